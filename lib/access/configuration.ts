@@ -1,0 +1,336 @@
+/**
+ * What the resolver decides on: the whole configuration at one revision, as plain data.
+ *
+ * Three values differ everywhere and stay different here (2-access): `null` (not stated), `[]`
+ * (stated: none) and `["*"]` (stated: all). Optional facts are therefore `T | null`, never
+ * `undefined`, so that a value survives JSON, forms and the database unchanged.
+ *
+ * Everything is readonly: a configuration is compiled once per revision and shared by every
+ * request; a change makes a new one.
+ */
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+/** A JSON object; `undefined` never appears as a value. */
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** The operators of 2-access, in the order in which an editor offers them (`text_contains` last). */
+export const OPERATORS = [
+  "equals",
+  "not_equals",
+  "in",
+  "not_in",
+  "contains",
+  "not_contains",
+  "contains_any",
+  "contains_all",
+  "contains_none",
+  "has_scope",
+  "lacks_scope",
+  "starts_with",
+  "ends_with",
+  "glob",
+  "matches",
+  "gt",
+  "gte",
+  "lt",
+  "lte",
+  "within_last",
+  "within_next",
+  "semver_gte",
+  "semver_lt",
+  "cidr",
+  "exists",
+  "not_exists",
+  "text_contains",
+] as const;
+
+/** One operator name. */
+export type OperatorName = (typeof OPERATORS)[number];
+
+/**
+ * One condition on one claim (or, in `Policy.arguments`, on one argument of the call).
+ * `operator` is a plain string because a stored row may carry a name this version does not know:
+ * such a matcher is `uncomparable` and reported, never skipped (2-access, Operators).
+ */
+export interface Matcher {
+  /** Claim path: `realm_access.roles`, `["https://example.com/roles"]`, `groups[0]`. */
+  readonly claim: string;
+  readonly operator: OperatorName | (string & {});
+  /** Scalar or list, as the operator wants it; `null` for `exists` / `not_exists`. */
+  readonly value: Json;
+  readonly ignoreCase: boolean;
+}
+
+/** Claims → groups granted (or denied). */
+export interface Policy {
+  readonly name: string;
+  readonly description: string;
+  readonly effect: "allow" | "deny";
+  /** Orders evaluation and explanation; never changes the result. */
+  readonly priority: number;
+  readonly active: boolean;
+  /** ISO 8601 instants; valid while `validFrom <= now < validUntil`. */
+  readonly validFrom: string | null;
+  readonly validUntil: string | null;
+  /** All must hold (AND). Empty only together with `everyone: true`. */
+  readonly matchers: readonly Matcher[];
+  readonly everyone: boolean;
+  /** Matchers over the call's arguments; they never change the list. */
+  readonly arguments: readonly Matcher[];
+  /** Group names, or `"*"`: every group plus the pseudo-group `(ungrouped)`. */
+  readonly groups: readonly string[];
+}
+
+/** A pattern over a tool's facts; every stated part must hold (AND). `null` or `""` = not checked. */
+export interface Selector {
+  readonly source: string | null;
+  readonly name: string | null;
+  readonly path: string | null;
+  readonly method: string | null;
+  /** The tool has all of these. */
+  readonly requiredTags: readonly string[];
+  /** The tool has none of these. */
+  readonly excludedTags: readonly string[];
+  readonly requiredLabels: readonly string[];
+}
+
+/** A tool put into a group by hand: who and when are for the auditor. */
+export interface Inclusion {
+  readonly tool: string;
+  readonly who: string | null;
+  readonly when: string | null;
+}
+
+/** A tool kept out of a group by hand. */
+export interface Exclusion extends Inclusion {
+  readonly reason: string;
+}
+
+/** A named set of tools: selectors + included − excluded, plus the tools that declare its name. */
+export interface Group {
+  readonly name: string;
+  readonly description: string;
+  /** When to use and when not to use these tools; appended to descriptions for agents. */
+  readonly guidance: string | null;
+  readonly active: boolean;
+  readonly selectors: readonly Selector[];
+  readonly include: readonly Inclusion[];
+  readonly exclude: readonly Exclusion[];
+}
+
+/** The name of the built-in group of undeclared tools. */
+export const DEFAULT_GROUP = "default";
+/** The pseudo-group of tools that are in no group; only `"*"` reaches it. */
+export const UNGROUPED = "(ungrouped)";
+/** All of something, where a list of names is expected. */
+export const ALL = "*";
+/** The built-in machine's initial state. */
+export const UNDEFINED_STATE = "undefined";
+/** The profile of a caller that states none. */
+export const MAIN_PROFILE = "main";
+
+/** Where a source's tools come from. */
+export type SourceKind = "builtin" | "openapi" | "mcp" | "http" | "script";
+
+/** What the resolver needs of a source. */
+export interface Source {
+  readonly name: string;
+  readonly kind: SourceKind;
+  readonly enabled: boolean;
+}
+
+/** `deprecated`: gone upstream. `quarantined`: its definition changed and is not yet approved. */
+export type ToolStatus = "active" | "deprecated" | "quarantined";
+
+/** The hints of the Model Context Protocol, as stated by the source. */
+export interface ToolAnnotations {
+  readonly title?: string | undefined;
+  readonly readOnlyHint?: boolean | undefined;
+  readonly destructiveHint?: boolean | undefined;
+  readonly idempotentHint?: boolean | undefined;
+  readonly openWorldHint?: boolean | undefined;
+}
+
+/** One callable operation, as the resolver and the manifests see it. */
+export interface Tool {
+  /** `source:operation`; immutable. */
+  readonly id: string;
+  readonly source: string;
+  /** Immutable operation name; selectors' `name` and profiles read this one. */
+  readonly operation: string;
+  /** The exposed name; an admin may change it. */
+  readonly name: string;
+  readonly displayName: string | null;
+  readonly description: string;
+  readonly guidance: string | null;
+  readonly category: string | null;
+  readonly version: string | null;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject | null;
+  readonly annotations: ToolAnnotations;
+  readonly path: string | null;
+  readonly method: string | null;
+  readonly tags: readonly string[];
+  readonly labels: readonly string[];
+  /** Declared groups: `null` = in `default`; `[]` = in none. */
+  readonly groups: readonly string[] | null;
+  /** Built-in machine: the state moved to after success. */
+  readonly state: string | null;
+  /** Built-in machine: `null` or containing `"*"` = every state; `[]` = never. */
+  readonly availableInStates: readonly string[] | null;
+  readonly requiredCapabilities: readonly string[];
+  readonly enabled: boolean;
+  readonly status: ToolStatus;
+  /** SHA-256 (hex) over name, description, schemas, annotations: what drift acceptance is bound to. */
+  readonly definitionHash: string;
+}
+
+/** One state of a machine. */
+export interface MachineState {
+  readonly name: string;
+  readonly description: string;
+  readonly colour: string | null;
+  /** Nothing is expected to leave it. */
+  readonly terminal: boolean;
+}
+
+/** A move after a successful call; an exact `from` beats `"*"`. */
+export interface Transition {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What a machine says about a tool: exactly one of `tool` and `selector` is set. */
+export interface MachineRule {
+  readonly tool: string | null;
+  readonly selector: Selector | null;
+  /** `null` = every state; `[]` = never. */
+  readonly availableIn: readonly string[] | null;
+  readonly transitions: readonly Transition[];
+}
+
+/** States of a run, the tools available in each, and the transitions that successful calls take. */
+export interface Machine {
+  readonly name: string;
+  readonly description: string;
+  readonly initial: string;
+  /** In the initial state every tool passes. */
+  readonly openStart: boolean;
+  readonly states: readonly MachineState[];
+  readonly rules: readonly MachineRule[];
+}
+
+/** A set of granted capabilities, and claims to try things with. */
+export interface Persona {
+  readonly name: string;
+  readonly description: string;
+  readonly capabilities: readonly string[];
+  readonly sampleClaims: JsonObject;
+}
+
+/** Intent → groups; `["*"]` = all. */
+export interface Intent {
+  readonly name: string;
+  readonly description: string;
+  readonly groups: readonly string[];
+}
+
+/** What the resolver needs of a registered agent; door-only facts (keys, limits) are not here. */
+export interface Agent {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly issuer: string | null;
+  readonly subject: string | null;
+  readonly attributes: JsonObject;
+  readonly persona: string | null;
+  readonly profile: string | null;
+  readonly machine: string | null;
+  readonly stateHeldByServer: boolean;
+}
+
+/** A trusted token issuer, as far as decisions need it. */
+export interface Issuer {
+  readonly name: string;
+  readonly issuer: string;
+  /** Claim path of a list (or scope string) of capabilities; `null` = the issuer grants none. */
+  readonly capabilitiesClaim: string | null;
+}
+
+/** Thresholds are inclusive; `high > medium`. */
+export interface RoutingSettings {
+  readonly high: number;
+  readonly medium: number;
+  readonly mode: "conservative" | "strict";
+  readonly resolutionGroups: readonly string[];
+  readonly alwaysGroups: readonly string[];
+}
+
+/** The settings that a resolution reads. */
+export interface Settings {
+  readonly routing: RoutingSettings;
+  /** The built-in machine is open at the start. */
+  readonly openStart: boolean;
+  /** Seconds; 0 turns a cache off. */
+  readonly cache: { readonly accessSeconds: number; readonly groupSeconds: number };
+}
+
+/** The stop-all switch, or the same for one source or agent. */
+export interface Pause {
+  readonly scope: "all" | "source" | "agent";
+  /** The source or agent; `null` for `all`. */
+  readonly name: string | null;
+  readonly reason: string;
+}
+
+/** An admin's word that a tool's present definition may be used under a restricted profile. */
+export interface DriftAcceptance {
+  readonly profile: string;
+  readonly tool: string;
+  readonly definitionHash: string;
+}
+
+/** Everything `resolve` reads. Two equal configurations give equal answers. */
+export interface Configuration {
+  /** Grows by one with every saved change; 0 for a document that was never saved. */
+  readonly revision: number;
+  readonly settings: Settings;
+  readonly sources: readonly Source[];
+  readonly tools: readonly Tool[];
+  readonly groups: readonly Group[];
+  readonly policies: readonly Policy[];
+  readonly machines: readonly Machine[];
+  readonly personas: readonly Persona[];
+  readonly intents: readonly Intent[];
+  readonly agents: readonly Agent[];
+  readonly issuers: readonly Issuer[];
+  readonly pauses: readonly Pause[];
+  readonly driftAcceptances: readonly DriftAcceptance[];
+}
+
+/** The settings of a fresh installation (2-access, steps 5 and 8, Cost). */
+export const DEFAULT_SETTINGS: Settings = {
+  routing: { high: 0.8, medium: 0.6, mode: "conservative", resolutionGroups: ["resolution"], alwaysGroups: [] },
+  openStart: true,
+  cache: { accessSeconds: 300, groupSeconds: 600 },
+};
+
+/** A configuration with nothing in it: resolves to no tools for everyone. */
+export const EMPTY_CONFIGURATION: Configuration = {
+  revision: 0,
+  settings: DEFAULT_SETTINGS,
+  sources: [],
+  tools: [],
+  groups: [],
+  policies: [],
+  machines: [],
+  personas: [],
+  intents: [],
+  agents: [],
+  issuers: [],
+  pauses: [],
+  driftAcceptances: [],
+};
