@@ -1,0 +1,33 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+/**
+ * The JSON in a file that only its owner may read; `null` when there is none.
+ *
+ * @param {string} file
+ * @returns {unknown}
+ */
+export function readPrivate(file) {
+  if (!existsSync(file)) return null;
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (cause) {
+    throw new Error(`${file} is not JSON: restore it from a backup, or move it away to have a new one made.`, {
+      cause,
+    });
+  }
+}
+
+/**
+ * Writes JSON with mode 600; renamed into place, so that a crash leaves the old or the new one.
+ *
+ * @param {string} file
+ * @param {unknown} value
+ */
+export function writePrivate(file, value) {
+  mkdirSync(dirname(file), { recursive: true });
+  const partial = `${file}.${process.pid}`;
+  writeFileSync(partial, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(partial, 0o600);
+  renameSync(partial, file);
+}
