@@ -1,0 +1,92 @@
+/**
+ * Every error code of the house with its HTTP status and whether a retry may help (3-http).
+ * The one table: a new code is one line here.
+ */
+export const ERRORS = {
+  unauthenticated: { status: 401, retryable: false, title: "Not signed in" },
+  forbidden: { status: 403, retryable: false, title: "Not permitted" },
+  invalid_request: { status: 400, retryable: false, title: "Invalid request" },
+  not_found: { status: 404, retryable: false, title: "Not found" },
+  conflict: { status: 409, retryable: false, title: "Conflict" },
+  stale: { status: 409, retryable: false, title: "Changed meanwhile" },
+  in_use: { status: 409, retryable: false, title: "In use" },
+  precondition_required: { status: 428, retryable: false, title: "If-Match required" },
+  payload_too_large: { status: 413, retryable: false, title: "Too large" },
+  unsupported_media_type: { status: 415, retryable: false, title: "Unsupported media type" },
+  session_not_found: { status: 404, retryable: false, title: "No such session" },
+  tool_not_available: { status: 404, retryable: false, title: "Tool not available" },
+  ambiguous_name: { status: 409, retryable: false, title: "Ambiguous name" },
+  invalid_arguments: { status: 400, retryable: false, title: "Invalid arguments" },
+  arguments_refused: { status: 403, retryable: false, title: "Arguments refused" },
+  insufficient_scope: { status: 403, retryable: false, title: "Insufficient scope" },
+  rate_limited: { status: 429, retryable: true, title: "Rate limited" },
+  quota_exceeded: { status: 429, retryable: true, title: "Quota exceeded" },
+  approval_denied: { status: 403, retryable: false, title: "Approval denied" },
+  approval_expired: { status: 403, retryable: false, title: "Approval expired" },
+  idempotency_conflict: { status: 422, retryable: false, title: "Idempotency key reused" },
+  idempotency_running: { status: 409, retryable: true, title: "Still running" },
+  upstream_auth_failed: { status: 502, retryable: false, title: "Upstream refused our credentials" },
+  upstream_timeout: { status: 504, retryable: true, title: "Upstream timed out" },
+  upstream_unreachable: { status: 502, retryable: true, title: "Upstream unreachable" },
+  upstream_error: { status: 502, retryable: false, title: "Upstream error" },
+  circuit_open: { status: 503, retryable: true, title: "Circuit open" },
+  address_refused: { status: 502, retryable: false, title: "Address refused" },
+  result_too_large: { status: 502, retryable: false, title: "Result too large" },
+  output_invalid: { status: 502, retryable: false, title: "Output does not match its schema" },
+  sandbox_timeout: { status: 502, retryable: false, title: "Script ran out of time" },
+  sandbox_memory: { status: 502, retryable: false, title: "Script ran out of memory" },
+  sandbox_error: { status: 502, retryable: false, title: "Script failed" },
+  cancelled: { status: 200, retryable: false, title: "Cancelled" },
+  interrupted: { status: 200, retryable: true, title: "Interrupted" },
+  paused: { status: 503, retryable: true, title: "Paused" },
+  overloaded: { status: 503, retryable: true, title: "Overloaded" },
+  config_unavailable: { status: 503, retryable: true, title: "Configuration unavailable" },
+  log_unavailable: { status: 503, retryable: true, title: "Log unavailable" },
+  internal: { status: 500, retryable: false, title: "Internal error" },
+} as const satisfies Record<string, { status: number; retryable: boolean; title: string }>;
+
+/** One error code. */
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One problem in an input: `path` is dotted from the body's or query's root, `""` for the whole. */
+export interface FieldProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What an error may carry to the caller besides its code and message. */
+export interface ErrorFacts {
+  /** The private reason; never shown, only logged. */
+  readonly cause?: unknown;
+  /** Fields at fault (RFC 9457 extension member `errors`). */
+  readonly errors?: readonly FieldProblem[];
+  /** Further public members of the problem document: `users` of an object in use, the `current` row. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** Response headers, such as `Retry-After` or `WWW-Authenticate`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * An error whose message is meant for the caller. Everything else that is thrown becomes `internal`
+ * with a request id and no detail.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly errors: readonly FieldProblem[];
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, publicMessage: string, facts: ErrorFacts = {}) {
+    super(publicMessage, { cause: facts.cause });
+    this.name = "AppError";
+    this.code = code;
+    this.errors = facts.errors ?? [];
+    this.extra = facts.extra ?? {};
+    this.headers = facts.headers ?? {};
+  }
+
+  /** HTTP status of the code. */
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}

@@ -1,0 +1,62 @@
+import { AppError } from "@/lib/errors";
+
+/** Largest body that any route reads, in bytes (6-promises, Limits on input). */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+/**
+ * The request's JSON body, bounded while it is read, so that a body without `content-length` cannot
+ * exceed the limit either. No body at all is `undefined`.
+ *
+ * @throws AppError `payload_too_large`, `unsupported_media_type` or `invalid_request`
+ */
+export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes.byteLength === 0) return undefined;
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (type !== "application/json" && !type.endsWith("+json"))
+    throw new AppError("unsupported_media_type", "Send the body as `content-type: application/json`.");
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch (cause) {
+    const message = cause instanceof SyntaxError ? cause.message : "the body is not UTF-8";
+    throw new AppError("invalid_request", "The body is not valid JSON.", { cause, errors: [{ path: "", message }] });
+  }
+  const flaw = unstorable(value, "");
+  if (flaw !== null)
+    throw new AppError("invalid_request", "The body holds text that cannot be stored.", { errors: [flaw] });
+  return value;
+}
+
+/** The request's body as bytes, refused with 413 as soon as it exceeds `maxBytes`. */
+export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
+  const tooLarge = () => new AppError("payload_too_large", `The body is larger than ${maxBytes} bytes.`);
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
+  if (request.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Postgres stores neither NUL nor lone surrogates: name the first place instead of failing in the database. */
+function unstorable(value: unknown, path: string, depth = 0): { path: string; message: string } | null {
+  if (depth > 64) return { path, message: "nested deeper than 64 levels" };
+  if (typeof value === "string") return flawOfText(value, path);
+  if (typeof value !== "object" || value === null) return null;
+  for (const [key, item] of Object.entries(value)) {
+    const here = Array.isArray(value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
+    const flaw = flawOfText(key, here) ?? unstorable(item, here, depth + 1);
+    if (flaw !== null) return flaw;
+  }
+  return null;
+}
+
+function flawOfText(text: string, path: string): { path: string; message: string } | null {
+  if (text.includes("\0")) return { path, message: "contains a NUL character" };
+  return /\p{Surrogate}/u.test(text) ? { path, message: "contains half of a surrogate pair" } : null;
+}

@@ -1,0 +1,45 @@
+import type { z } from "zod";
+import { AppError, ERRORS, type FieldProblem } from "@/lib/errors";
+import { log } from "@/lib/telemetry/log";
+
+/** `a.b[0].c` from a zod path. */
+export function fieldPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    return text === "" ? String(key) : `${text}.${String(key)}`;
+  }, "");
+}
+
+/** zod's issues as field problems; an unknown key is named by its own path. */
+export function fieldProblems(error: z.core.$ZodError): FieldProblem[] {
+  return error.issues.flatMap((issue) => {
+    if (issue.code === "unrecognized_keys")
+      return issue.keys.map((key) => ({ path: fieldPath([...issue.path, key]), message: "unknown field: remove it" }));
+    return [{ path: fieldPath(issue.path), message: issue.message }];
+  });
+}
+
+/**
+ * Any thrown value as an `application/problem+json` response (RFC 9457). Only an `AppError` speaks
+ * to the caller; anything else is logged and answered as `internal` with the request id.
+ */
+export function toProblem(error: unknown, requestId: string): Response {
+  const known = error instanceof AppError ? error : new AppError("internal", "Something failed on our side.", { cause: error });
+  if (known.status >= 500) log.error({ requestId, code: known.code, err: known.cause ?? known }, known.message);
+  const { status, title, retryable } = ERRORS[known.code];
+  const body = {
+    type: `urn:quartermaster:error:${known.code}`,
+    title,
+    status,
+    detail: known.message,
+    code: known.code,
+    retryable,
+    request_id: requestId,
+    errors: known.errors,
+    ...known.extra,
+  };
+  return Response.json(body, {
+    status,
+    headers: { "content-type": "application/problem+json", "x-request-id": requestId, "cache-control": "no-store", ...known.headers },
+  });
+}

@@ -1,0 +1,87 @@
+import type { z } from "zod";
+import { AppError } from "@/lib/errors";
+import { readJson } from "@/lib/http/body";
+import { fieldProblems, toProblem } from "@/lib/http/problem";
+import { newRequestId } from "@/lib/http/request-id";
+
+/** What Next hands a route besides the request; the lean front builds the same. */
+export interface RouteContext {
+  readonly params: Promise<Record<string, string | string[] | undefined>>;
+}
+
+/** A web-standard handler, with path parameters where the path has any. */
+export type Handler = (request: Request, context?: RouteContext) => Promise<Response>;
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+interface RouteSpec<C, P, Q, B> {
+  /** Who is calling, or throws `unauthenticated` / `forbidden`. */
+  readonly authenticate: (request: Request) => Promise<C>;
+  /** Path parameters; a bad one is 404: there is nothing at that address. */
+  readonly params?: P;
+  /** Query: a repeated key arrives as a list. A bad one is 400 with its path. */
+  readonly query?: Q;
+  /** JSON body; a bad one is 400 with its paths. */
+  readonly body?: B;
+  /** The answer: a value becomes JSON, `undefined` 204, a `Response` passes through. */
+  readonly respond: (input: {
+    caller: C;
+    params: Parsed<P>;
+    query: Parsed<Q>;
+    body: Parsed<B>;
+    request: Request;
+    requestId: string;
+  }) => Promise<unknown>;
+}
+
+/**
+ * The one shape of a route: authenticate, parse, respond, map errors — and nothing else, for ever.
+ * Absent parts are absent from the input (their type is `undefined`).
+ */
+export function route<C, P extends z.ZodType | undefined, Q extends z.ZodType | undefined, B extends z.ZodType | undefined>(
+  spec: RouteSpec<C, P, Q, B>,
+): Handler {
+  return async (request, context) => {
+    const requestId = newRequestId(request);
+    try {
+      const caller = await spec.authenticate(request);
+      const params = spec.params && (await parsePath(spec.params, (await context?.params) ?? {}));
+      const query = spec.query && (await parse(spec.query, queryOf(new URL(request.url)), "query"));
+      const body = spec.body && (await parse(spec.body, await readJson(request), "body"));
+      const answer = await spec.respond({ caller, params, query, body, request, requestId } as Parameters<typeof spec.respond>[0]);
+      return finish(answer, requestId);
+    } catch (error) {
+      return toProblem(error, requestId);
+    }
+  };
+}
+
+function finish(answer: unknown, requestId: string): Response {
+  const response =
+    answer instanceof Response ? answer : answer === undefined ? new Response(null, { status: 204 }) : Response.json(answer);
+  response.headers.set("x-request-id", requestId);
+  if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
+  return response;
+}
+
+async function parsePath(schema: z.ZodType, value: unknown): Promise<unknown> {
+  const result = await schema.safeParseAsync(value);
+  if (!result.success) throw new AppError("not_found", "There is nothing at this address.");
+  return result.data;
+}
+
+async function parse(schema: z.ZodType, value: unknown, what: "query" | "body"): Promise<unknown> {
+  const result = await schema.safeParseAsync(value);
+  if (result.success) return result.data;
+  throw new AppError("invalid_request", `The ${what} is not valid.`, { errors: fieldProblems(result.error) });
+}
+
+/** A single key is text, a repeated one a list. */
+function queryOf(url: URL): Record<string, string | string[]> {
+  const keys = new Set(url.searchParams.keys());
+  return Object.fromEntries([...keys].map((key) => [key, oneOrMany(url.searchParams.getAll(key))]));
+}
+
+function oneOrMany(values: string[]): string | string[] {
+  return values.length === 1 ? values[0]! : values;
+}

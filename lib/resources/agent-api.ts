@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { CALL_STATUSES } from "@/lib/resources/execution";
+import { jsonObject } from "@/lib/resources/name";
+
+const name = z.string().min(1).max(200);
+const many = z.union([z.string(), z.array(z.string())]);
+const flag = z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1");
+
+/** `group` of a query: absent = null, `group=` alone = `[]`, repeated = those. */
+const groupQuery = many
+  .optional()
+  .transform((value) => (value === undefined ? null : value === "" ? [] : Array.isArray(value) ? value : [value]));
+
+/** `GET /api/agents/tools` (3-http). Unknown keys are refused. */
+export const toolsQuery = z.strictObject({
+  group: groupQuery,
+  state: z.string().max(200).optional(),
+  machine: name.optional(),
+  profile: name.optional(),
+  intent: name.optional(),
+  confidence: z.coerce.number().min(0).max(1).optional(),
+  session_id: z.string().max(64).optional(),
+  skip_cache: flag.optional(),
+  min_revision: z.coerce.number().int().min(0).optional(),
+  format: z.enum(["native", "openai", "openai-chat", "anthropic", "gemini", "mcp"]).default("native"),
+  search: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(10_000).optional(),
+  cursor: z.string().max(500).optional(),
+});
+
+/** One tool in the native format. */
+export const toolEntry = z.object({
+  tool_id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  input_schema: jsonObject,
+  output_schema: jsonObject.optional(),
+  source_id: z.string(),
+  source_path: z.string().nullable(),
+  tags: z.array(z.string()),
+  version: z.string().nullable(),
+  annotations: jsonObject,
+  groups: z.array(z.string()),
+  /** Present when calls are allowed only for some arguments: the conditions, in words. */
+  conditions: z.array(z.string()).optional(),
+});
+
+/** The answer of `GET /api/agents/tools`. */
+export const toolsOutput = z.object({
+  data: z.array(z.unknown()),
+  count: z.int(),
+  revision: z.int(),
+  state: z.string(),
+  profile: z.string(),
+  mode: z.string(),
+  next_cursor: z.string().nullable().optional(),
+});
+
+/** `POST /api/agents/sessions`. */
+export const sessionInput = z.strictObject({
+  question: z.string().max(20_000).optional(),
+  /** Absent = `["default"]`; `[]` = none; `["*"]` = all that is granted. */
+  group: z.array(name).max(500).nullish(),
+  state: z.string().max(200).nullish(),
+  history: z
+    .array(
+      z.strictObject({
+        thought: z.string().max(20_000).optional(),
+        action: z.string().max(200),
+        arguments: z.json().optional(),
+        observation: z.json().optional(),
+        state: z.string().max(200).optional(),
+      }),
+    )
+    .max(1000)
+    .optional(),
+  machine: name.nullish(),
+  profile: name.nullish(),
+  intent: name.nullish(),
+  confidence: z.number().min(0).max(1).nullish(),
+  metadata: jsonObject.optional(),
+});
+
+/** `PATCH /api/agents/sessions/{id}`: nothing else may change. */
+export const sessionPatch = z.strictObject({
+  intent: name.nullish(),
+  confidence: z.number().min(0).max(1).nullish(),
+  no_progress: z.boolean().optional(),
+});
+
+/** A session as its owner sees it. */
+export const sessionOutput = z.object({
+  session_id: z.string(),
+  state: z.string(),
+  mode: z.string(),
+  tier: z.array(z.string()).nullable(),
+  escalated: z.boolean(),
+  tools: z.array(toolEntry),
+  revision: z.int(),
+  expires_at: z.iso.datetime(),
+});
+
+/** `POST /api/agents/tools/call`. Exactly one of `tool_id` and `name`. */
+export const callInput = z
+  .strictObject({
+    tool_id: z.string().max(200).optional(),
+    name: z.string().max(200).optional(),
+    arguments: z.json().optional(),
+    session_id: z.string().max(64).optional(),
+    group: z.array(name).max(500).nullish(),
+    state: z.string().max(200).nullish(),
+    machine: name.nullish(),
+    profile: name.nullish(),
+    intent: name.nullish(),
+    confidence: z.number().min(0).max(1).nullish(),
+    mode: z.enum(["sync", "async"]).default("sync"),
+    stream: z.boolean().default(false),
+    callback_url: z.url().optional(),
+  })
+  .refine((call) => (call.tool_id === undefined) !== (call.name === undefined), { path: ["tool_id"], message: "state exactly one of `tool_id` and `name`" });
+
+/** The answer to every call once it was parsed, with the status of the code table. */
+export const callOutput = z.object({
+  call_id: z.string(),
+  tool_id: z.string().nullable(),
+  name: z.string().nullable(),
+  status: z.enum(CALL_STATUSES),
+  output: z.json().optional(),
+  error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean(), details: z.json().optional() }).optional(),
+  state: z.object({ before: z.string().nullable(), after: z.string().nullable() }),
+  duration_ms: z.number(),
+  attempts: z.int(),
+  revision: z.int(),
+});
+
+/** A call's request, normalised. */
+export type CallInput = z.output<typeof callInput>;
+/** A call's answer. */
+export type CallOutput = z.output<typeof callOutput>;
+/** One manifest entry. */
+export type ToolEntry = z.output<typeof toolEntry>;
+/** A list's query. */
+export type ToolsQuery = z.output<typeof toolsQuery>;
+/** A session's creation. */
+export type SessionInput = z.output<typeof sessionInput>;

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { instant, meta, slug } from "@/lib/resources/name";
+
+/** Default lifetime of a key, in days (6-promises, API keys). */
+export const DEFAULT_KEY_DAYS = 90;
+
+/** What an admin states of a key; the key itself is made by the server and shown once. */
+export const apiKeyInput = z.strictObject({
+  name: slug,
+  agent: slug,
+  /** `null` = 90 days from now. */
+  expiresAt: instant.nullable().default(null),
+  enabled: z.boolean().default(true),
+});
+
+/** A stored key: never the secret, only its prefix and last four characters. */
+export const apiKeyRow = z.object({
+  name: slug,
+  agent: slug,
+  expiresAt: z.iso.datetime(),
+  enabled: z.boolean(),
+  keyId: z.string(),
+  lastFour: z.string(),
+  lastUsedAt: z.iso.datetime().nullable(),
+  ...meta,
+});
+
+/** What `POST` answers: the row and, this once, the key. */
+export const apiKeyCreated = apiKeyRow.extend({ key: z.string() });
+
+/** A key's input, normalised. */
+export type ApiKeyInput = z.output<typeof apiKeyInput>;
+/** A key without its secret. */
+export type ApiKeyRow = z.output<typeof apiKeyRow>;

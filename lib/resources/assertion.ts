@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { description, jsonObject, meta, slug, toolId } from "@/lib/resources/name";
+import { selectorInput } from "@/lib/resources/selector";
+
+const toolOrSelector = z.union([toolId, selectorInput]);
+
+/** A visibility test: for this caller these tools are visible and those hidden. */
+export const assertionInput = z.strictObject({
+  name: z.string().trim().min(1).max(120),
+  description: description.default(""),
+  given: z.strictObject({
+    claims: jsonObject.default({}),
+    persona: slug.nullable().default(null),
+    group: z.array(z.string()).nullable().default(null),
+    state: z.string().nullable().default(null),
+    machine: slug.nullable().default(null),
+    profile: slug.nullable().default(null),
+    capabilities: z.array(z.string()).nullable().default(null),
+    intent: z.string().nullable().default(null),
+    confidence: z.number().min(0).max(1).nullable().default(null),
+  }),
+  expect: z.strictObject({
+    visible: z.array(toolOrSelector).default([]),
+    hidden: z.array(toolOrSelector).default([]),
+    /** Nothing but `visible` may be visible. */
+    exactly: z.boolean().default(false),
+  }),
+});
+
+/** A stored assertion. */
+export const assertionRow = z.object({ ...assertionInput.shape, ...meta });
+
+/** An assertion, normalised. */
+export type AssertionInput = z.output<typeof assertionInput>;
+/** An assertion with its version. */
+export type AssertionRow = z.output<typeof assertionRow>;

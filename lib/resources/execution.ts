@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { listQuery } from "@/lib/resources/list";
+
+/** How a call ended, or where it stands. */
+export const CALL_STATUSES = ["succeeded", "failed", "denied", "pending", "running", "awaiting_approval", "cancelled"] as const;
+
+/** Filters of `GET /api/admin/executions`; times are ISO 8601, `from <= at < to`. */
+export const executionQuery = listQuery.extend({
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+  agent: z.string().max(200).optional(),
+  subject: z.string().max(512).optional(),
+  tool: z.string().max(200).optional(),
+  source: z.string().max(64).optional(),
+  status: z.enum(CALL_STATUSES).optional(),
+  code: z.string().max(64).optional(),
+  reason: z.string().max(64).optional(),
+  group: z.string().max(64).optional(),
+  session: z.string().max(64).optional(),
+});
+
+/** One execution without bodies: what every role may read. */
+export const executionRow = z.object({
+  callId: z.string(),
+  requestId: z.string(),
+  at: z.iso.datetime(),
+  issuer: z.string(),
+  subject: z.string(),
+  agent: z.string().nullable(),
+  /** Null when the call named a tool that does not exist. */
+  toolId: z.string().nullable(),
+  /** What the caller named. */
+  asked: z.string(),
+  status: z.enum(CALL_STATUSES),
+  code: z.string().nullable(),
+  /** The true reason: a reason code, or a sentence. */
+  reason: z.string().nullable(),
+  policies: z.array(z.string()),
+  groups: z.array(z.string()),
+  revision: z.int(),
+  session: z.string().nullable(),
+  stateBefore: z.string().nullable(),
+  stateAfter: z.string().nullable(),
+  mode: z.string().nullable(),
+  attempts: z.int(),
+  /** Milliseconds; null while running or when nothing was sent. */
+  gatewayMs: z.number().nullable(),
+  upstreamMs: z.number().nullable(),
+});
+
+/** One execution with its bodies (redacted), for `executions:bodies`; null where the role may not read them. */
+export const executionDetail = executionRow.extend({
+  claimsDigest: z.string(),
+  claims: z.record(z.string(), z.json()).nullable(),
+  arguments: z.json().nullable(),
+  result: z.json().nullable(),
+  /** Set when the stored result was cut: the whole one's SHA-256 and size in bytes. */
+  truncated: z.object({ sha256: z.string(), bytes: z.int() }).nullable(),
+  error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean(), details: z.json().optional() }).nullable(),
+  /** The request as resolved: group, state, machine, profiles, intent …, for replay in the preview. */
+  request: z.record(z.string(), z.json()),
+  bodiesHidden: z.boolean(),
+});
+
+/** One row of the log. */
+export type ExecutionRow = z.output<typeof executionRow>;
+/** One row with bodies. */
+export type ExecutionDetail = z.output<typeof executionDetail>;
+/** The log's filters. */
+export type ExecutionQuery = z.output<typeof executionQuery>;

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { description, groupOrAll, meta, slug } from "@/lib/resources/name";
+
+/** An intent and the groups that serve it; `["*"]` = all, `[]` = none. */
+export const intentInput = z.strictObject({
+  name: slug,
+  description: description.default(""),
+  groups: z.array(groupOrAll).max(500),
+});
+
+/** A stored intent. */
+export const intentRow = z.object({ ...intentInput.shape, ...meta });
+
+/** An intent, normalised. */
+export type IntentInput = z.output<typeof intentInput>;
+/** An intent with its version. */
+export type IntentRow = z.output<typeof intentRow>;

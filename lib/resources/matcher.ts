@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { OPERATORS } from "@/lib/access/configuration";
+import { problemOfMatcher } from "@/lib/access/operators";
+
+/** One matcher as an admin writes it; `problemOfMatcher` names what the operator cannot use. */
+export const matcherInput = z
+  .strictObject({
+    claim: z.string().min(1, "name a claim path").max(256),
+    operator: z.enum(OPERATORS, "unknown operator"),
+    value: z.json().default(null),
+    ignoreCase: z.boolean().default(false),
+  })
+  .superRefine((matcher, context) => {
+    const problem = problemOfMatcher(matcher);
+    if (problem !== null) context.addIssue({ code: "custom", message: problem, path: ["value"] });
+  });

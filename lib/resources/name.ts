@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+/**
+ * A slug that serves as id: letters, digits, `.`, `_`, `-`, starting with a letter or digit, at most 64.
+ * No colon (tool ids are `source:operation`), no `*` and no parentheses (`"*"` and `(ungrouped)` mean something).
+ */
+export const slug = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "use letters, digits, '.', '_' or '-', starting with a letter or digit, at most 64 characters");
+
+/** A tool id, `source:operation`. */
+export const toolId = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}:[A-Za-z_][A-Za-z0-9_-]{0,63}$/, "use `source:operation`");
+
+/** A group's name, or `"*"` for all of them. */
+export const groupOrAll = z.union([z.literal("*"), slug]);
+
+/** One line of prose, at most 500 characters. */
+export const description = z.string().max(2000);
+
+/** A JSON object. */
+export const jsonObject = z.record(z.string(), z.json());
+
+/** An ISO 8601 instant with offset. */
+export const instant = z.iso.datetime({ offset: true, error: "use an ISO 8601 time with offset, such as 2026-01-31T00:00:00Z" });
+
+/** What the store adds to every resource: `version` is the row's ETag for `If-Match`. */
+export const meta = {
+  version: z.int(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+};

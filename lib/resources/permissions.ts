@@ -1,0 +1,37 @@
+/** What a person, or a personal access token, can be. */
+export const ROLES = ["admin", "editor", "auditor"] as const;
+
+/** One role. */
+export type Role = (typeof ROLES)[number];
+
+/**
+ * Who may do what (3-http, Who is calling), one row per permission, readable by an auditor. The server's
+ * guard and the browser's buttons read this same table.
+ */
+export const PERMISSIONS = {
+  "configuration:read": ["admin", "editor", "auditor"],
+  "configuration:write": ["admin", "editor"],
+  "calls:approve": ["admin", "editor"],
+  "profile-drift:accept": ["admin"],
+  "people:read": ["admin", "auditor"],
+  "people:write": ["admin"],
+  "keys:read": ["admin", "auditor"],
+  "keys:write": ["admin"],
+  "issuers:write": ["admin"],
+  "secrets:write": ["admin"],
+  "settings:write": ["admin"],
+  "pause:write": ["admin"],
+  "retention:write": ["admin"],
+  "executions:read": ["admin", "editor", "auditor"],
+  "executions:bodies": ["admin", "auditor"],
+  "executions:export": ["admin", "auditor"],
+  "executions:verify": ["admin", "auditor"],
+} as const satisfies Record<string, readonly Role[]>;
+
+/** One permission. */
+export type Permission = keyof typeof PERMISSIONS;
+
+/** Whether a role has a permission. */
+export function can(role: Role, permission: Permission): boolean {
+  return (PERMISSIONS[permission] as readonly Role[]).includes(role);
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { matcherInput } from "@/lib/resources/matcher";
+import { description, groupOrAll, instant, meta, slug } from "@/lib/resources/name";
+
+const fields = {
+  name: slug,
+  description: description.default(""),
+  effect: z.enum(["allow", "deny"]).default("allow"),
+  priority: z.int().min(-1_000_000).max(1_000_000).default(0),
+  active: z.boolean().default(true),
+  validFrom: instant.nullable().default(null),
+  validUntil: instant.nullable().default(null),
+  matchers: z.array(matcherInput).max(50, "at most 50 matchers").default([]),
+  everyone: z.boolean().default(false),
+  arguments: z.array(matcherInput).max(50, "at most 50 conditions").default([]),
+  groups: z.array(groupOrAll).min(1, "name at least one group, or `*`").max(500),
+};
+
+/** A policy as an admin writes it: either matchers or `everyone`, never neither and never both. */
+export const policyInput = z.strictObject(fields).superRefine((policy, context) => {
+  const issue = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
+  if (policy.matchers.length === 0 && !policy.everyone) issue("matchers", "add at least one matcher, or set `everyone: true`");
+  if (policy.matchers.length > 0 && policy.everyone) issue("everyone", "a policy for everyone has no matchers: remove one of the two");
+  if (policy.validFrom !== null && policy.validUntil !== null && Date.parse(policy.validFrom) >= Date.parse(policy.validUntil))
+    issue("validUntil", "must be later than `validFrom`");
+});
+
+/** A stored policy. */
+export const policyRow = z.object({ ...fields, ...meta });
+
+/** A policy, normalised. */
+export type PolicyInput = z.output<typeof policyInput>;
+/** A policy with its version. */
+export type PolicyRow = z.output<typeof policyRow>;

@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { OPERATORS } from "@/lib/access/configuration";
+import { REASONS, STEPS, type Reason } from "@/lib/access/resolution";
+import { jsonObject } from "@/lib/resources/name";
+
+const names = z.array(z.string().min(1).max(200)).max(500);
+const step = z.enum(STEPS);
+const reason = z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]);
+
+/**
+ * `POST /api/admin/preview` (3-http). A caller is free claims, a persona's sample claims, a registered
+ * agent, or a logged execution's inputs; `config` resolves against a whole document and saves nothing.
+ */
+export const previewInput = z.strictObject({
+  claims: jsonObject.optional(),
+  /** null or absent: no narrowing. */
+  group: names.nullable().default(null),
+  state: z.string().max(200).nullable().default(null),
+  machine: z.string().max(64).nullable().default(null),
+  profile: z.string().max(64).nullable().default(null),
+  persona: z.string().max(64).nullable().default(null),
+  capabilities: z.array(z.string().max(200)).max(500).nullable().default(null),
+  intent: z.string().max(64).nullable().default(null),
+  confidence: z.number().min(0).max(1).nullable().default(null),
+  escalated: z.boolean().default(false),
+  includeDisabled: z.boolean().default(false),
+  skipCache: z.boolean().default(false),
+  revision: z.int().min(0).optional(),
+  config: z.unknown().optional(),
+  agent: z.string().max(64).optional(),
+  executionId: z.string().max(64).optional(),
+  /** Time of the decision; absent = now. */
+  now: z.iso.datetime({ offset: true }).optional(),
+  explain: z.union([z.literal("all"), z.array(z.string().max(200)).max(1000)]).optional(),
+});
+
+const ref = z.object({
+  kind: z.enum(["policy", "group", "tool", "source", "machine", "profile", "intent", "settings", "pause"]),
+  name: z.string(),
+});
+
+const fix = z
+  .object({ size: z.int(), changes: z.array(z.object({ kind: z.string(), text: z.string(), refs: z.array(ref) })) })
+  .nullable();
+
+const matcherTrace = z.object({
+  claim: z.string(),
+  operator: z.union([z.enum(OPERATORS), z.string()]),
+  expected: z.json(),
+  actual: z.json().optional(),
+  outcome: z.enum(["match", "no_match", "missing", "uncomparable"]),
+  held: z.boolean(),
+});
+
+const via = z.object({
+  group: z.string(),
+  how: z.array(z.enum(["selectors", "included", "declared", "default", "ungrouped"])),
+  policies: z.array(z.string()),
+});
+
+/** The explanation of one tool, as the wire carries it. */
+export const explanationOutput = z.object({
+  toolId: z.string(),
+  visible: z.boolean(),
+  callable: z.boolean(),
+  decidedBy: step.nullable(),
+  reason: reason.nullable(),
+  steps: z.array(z.object({ step, passed: z.boolean(), reason: reason.nullable(), detail: z.string(), refs: z.array(ref) })),
+  via: z.array(via),
+  capabilities: z.object({ required: z.array(z.string()), granted: z.array(z.string()), missing: z.array(z.string()) }),
+  fix,
+  grantsToRemove: z.array(z.object({ policy: z.string(), group: z.string() })),
+});
+
+/** The answer of a preview. */
+export const previewOutput = z.object({
+  revision: z.int(),
+  grantedGroups: z.array(z.string()),
+  requestedGroups: z.array(z.string()),
+  state: z.string(),
+  machine: z.string().nullable(),
+  profile: z.array(z.string()),
+  mode: z.enum(["full", "restricted", "restricted_with_resolution", "none"]),
+  tier: z.array(z.string()).nullable(),
+  tools: z.array(
+    z.object({
+      toolId: z.string(),
+      name: z.string(),
+      displayName: z.string().nullable(),
+      description: z.string(),
+      source: z.string(),
+      callable: z.boolean(),
+      conditional: z.boolean(),
+      groups: z.array(z.string()),
+      via: z.array(via),
+      tokens: z.int(),
+    }),
+  ),
+  hidden: z.array(
+    z.object({ toolId: z.string(), name: z.string(), displayName: z.string().nullable(), source: z.string(), decidedBy: step, reason, fix: fix.optional() }),
+  ),
+  /** By tool id, for the tools named in `explain`. */
+  explanations: z.record(z.string(), explanationOutput).optional(),
+  trace: z.object({
+    policies: z.array(
+      z.object({
+        name: z.string(),
+        effect: z.enum(["allow", "deny"]),
+        priority: z.int(),
+        skipped: z.enum(["inactive", "not_yet_valid", "expired"]).nullable(),
+        matched: z.boolean(),
+        matchers: z.array(matcherTrace),
+        groups: z.array(z.string()),
+        hasArguments: z.boolean(),
+      }),
+    ),
+    groups: z.array(
+      z.object({
+        name: z.string(),
+        granted: z.boolean(),
+        deniedBy: z.array(z.string()),
+        grantedBy: z.array(z.string()),
+        active: z.boolean(),
+        requested: z.boolean(),
+        members: z.int(),
+        error: z.string().nullable(),
+      }),
+    ),
+    steps: z.array(z.object({ name: step, before: z.int(), after: z.int() })),
+    unknownGroups: z.array(z.string()),
+    errors: z.array(z.string()),
+  }),
+  etag: z.string(),
+  /** Estimated tokens of the whole native manifest. */
+  tokens: z.int(),
+  /** The caller's claims the decision was made on. */
+  claims: jsonObject,
+});
+
+/** A preview's request, normalised. */
+export type PreviewInput = z.output<typeof previewInput>;
+/** A preview's answer. */
+export type PreviewOutput = z.output<typeof previewOutput>;
+/** One tool's explanation on the wire. */
+export type ExplanationOutput = z.output<typeof explanationOutput>;

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { problemOfPattern } from "@/lib/access/patterns";
+
+const pattern = z
+  .string()
+  .max(512)
+  .superRefine((text, context) => {
+    const problem = text === "" ? null : problemOfPattern(text);
+    if (problem !== null) context.addIssue({ code: "custom", message: problem });
+  })
+  .nullable()
+  .default(null);
+
+const words = z.array(z.string().min(1).max(200)).max(100).default([]);
+
+/** A pattern over a tool's facts; parts left out are not checked (2-access, step 2). */
+export const selectorInput = z.strictObject({
+  source: pattern,
+  name: pattern,
+  path: pattern,
+  method: pattern,
+  requiredTags: words,
+  excludedTags: words,
+  requiredLabels: words,
+});

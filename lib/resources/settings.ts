@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { slug } from "@/lib/resources/name";
+
+const seconds = z.int().min(0).max(86_400);
+
+/** The installation's settings; parts left out have their default (2-access, steps 5, 8 and Cost). */
+export const settingsInput = z.strictObject({
+  routing: z
+    .strictObject({
+      high: z.number().min(0).max(1).default(0.8),
+      medium: z.number().min(0).max(1).default(0.6),
+      mode: z.enum(["conservative", "strict"]).default("conservative"),
+      resolutionGroups: z.array(slug).max(100).default(["resolution"]),
+      alwaysGroups: z.array(slug).max(100).default([]),
+    })
+    .refine((routing) => routing.high > routing.medium, { path: ["high"], message: "must be greater than `medium`" })
+    .prefault({}),
+  openStart: z.boolean().default(true),
+  cache: z.strictObject({ accessSeconds: seconds.default(300), groupSeconds: seconds.default(600) }).prefault({}),
+  /** Hours after last use at which an agent's session expires. */
+  sessionHours: z.number().min(0.01).max(24 * 365).default(24),
+  /** Further key names and dotted paths that are redacted before storage. */
+  redact: z.array(z.string().min(1).max(200)).max(500).default([]),
+});
+
+/** Settings, normalised. */
+export type SettingsInput = z.output<typeof settingsInput>;

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { meta, slug } from "@/lib/resources/name";
+
+/** How we authenticate to the upstream; secrets are named, never held (4-execution, Auth to the upstream). */
+export const upstreamAuth = z.discriminatedUnion("mode", [
+  z.strictObject({ mode: z.literal("none") }),
+  z.strictObject({ mode: z.literal("api_key"), in: z.enum(["header", "query"]), name: z.string().min(1).max(128), secret: slug }),
+  z.strictObject({ mode: z.literal("basic"), username: z.string().min(1).max(256), secret: slug }),
+  z.strictObject({ mode: z.literal("bearer"), secret: slug }),
+  z.strictObject({
+    mode: z.literal("client_credentials"),
+    tokenUrl: z.url({ protocol: /^https?$/ }),
+    clientId: z.string().min(1).max(256),
+    secret: slug,
+    scope: z.string().max(2000).default(""),
+  }),
+  z.strictObject({
+    mode: z.literal("token_exchange"),
+    tokenUrl: z.url({ protocol: /^https?$/ }),
+    clientId: z.string().min(1).max(256),
+    secret: slug,
+    audience: z.string().min(1, "an audience is mandatory").max(2000),
+    scope: z.string().max(2000).default(""),
+  }),
+]);
+
+/** A source as an admin writes it. */
+export const sourceInput = z.strictObject({
+  name: slug,
+  kind: z.enum(["builtin", "openapi", "mcp", "http", "script"]),
+  displayName: z.string().max(200).nullable().default(null),
+  description: z.string().max(2000).default(""),
+  /** Where the document or server is: for `openapi` and `mcp`. */
+  url: z.url({ protocol: /^https?$/, error: "use an http(s) URL" }).nullable().default(null),
+  enabled: z.boolean().default(true),
+  auth: upstreamAuth.default({ mode: "none" }),
+  joinNewOperations: z.enum(["review", "automatic"]).default("review"),
+  limits: z.strictObject({ concurrency: z.int().min(1).max(1000).nullable().default(null) }).default({ concurrency: null }),
+});
+
+/** A stored source. */
+export const sourceRow = z.object({ ...sourceInput.shape, ...meta });
+
+/** A source, normalised. */
+export type SourceInput = z.output<typeof sourceInput>;
+/** A source with its version. */
+export type SourceRow = z.output<typeof sourceRow>;

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { description, jsonObject, meta, slug, toolId } from "@/lib/resources/name";
+import { runInput } from "@/lib/resources/run";
+
+const words = z.array(z.string().min(1).max(200)).max(200);
+
+/** Bounds of one tool; `null` = the house default (4-execution, Limits). */
+export const toolLimits = z.strictObject({
+  timeoutSeconds: z.number().min(0.1).max(300).nullable().default(null),
+  retries: z.int().min(0).max(2).nullable().default(null),
+  rate: z.strictObject({ points: z.int().min(1), seconds: z.int().min(1).max(86_400) }).nullable().default(null),
+  perDay: z.int().min(1).nullable().default(null),
+  concurrency: z.int().min(1).max(1000).nullable().default(null),
+});
+
+const noLimits = { timeoutSeconds: null, retries: null, rate: null, perDay: null, concurrency: null };
+
+const annotations = z.strictObject({
+  title: z.string().max(200).optional(),
+  readOnlyHint: z.boolean().optional(),
+  destructiveHint: z.boolean().optional(),
+  idempotentHint: z.boolean().optional(),
+  openWorldHint: z.boolean().optional(),
+});
+
+const fields = {
+  id: toolId,
+  source: slug,
+  operation: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/),
+  name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, "use letters, digits, '_' or '-', starting with a letter or '_', at most 64 characters"),
+  displayName: z.string().max(200).nullable().default(null),
+  description: description.min(1, "say what the tool does: the model reads this"),
+  guidance: z.string().max(4000).nullable().default(null),
+  category: z.string().max(100).nullable().default(null),
+  version: z.string().max(50).nullable().default(null),
+  inputSchema: jsonObject,
+  outputSchema: jsonObject.nullable().default(null),
+  annotations: annotations.default({}),
+  path: z.string().max(2048).nullable().default(null),
+  method: z.string().max(16).nullable().default(null),
+  tags: words.default([]),
+  labels: words.default([]),
+  /** null = in `default`; [] = in no group. */
+  groups: z.array(slug).max(200).nullable().default(null),
+  state: z.string().max(100).nullable().default(null),
+  availableInStates: z.array(z.string().min(1).max(100)).max(200).nullable().default(null),
+  requiredCapabilities: z.array(z.string().max(200)).max(100).default([]),
+  hasSideEffects: z.boolean().default(false),
+  enabled: z.boolean().default(true),
+  status: z.enum(["active", "deprecated", "quarantined"]).default("active"),
+  run: runInput.nullable().default(null),
+  limits: toolLimits.default(noLimits),
+  requiresApproval: z.boolean().default(false),
+  longRunning: z.boolean().default(false),
+  requiredScopes: z.array(z.string().min(1).max(200)).max(50).default([]),
+};
+
+/**
+ * A tool as an admin or a document writes it: `id` gives `source` and `operation` (stated ones must
+ * agree), and `name` is the operation unless stated.
+ */
+export const toolInput = z
+  .strictObject({ ...fields, source: fields.source.optional(), operation: fields.operation.optional(), name: fields.name.optional() })
+  .transform((tool, context) => {
+    const [source = "", operation = ""] = splitToolId(tool.id);
+    for (const [field, stated, derived] of [
+      ["source", tool.source, source],
+      ["operation", tool.operation, operation],
+    ] as const)
+      if (stated !== undefined && stated !== derived)
+        context.addIssue({ code: "custom", path: [field], message: `must be \`${derived}\`, as the id says: it cannot be changed` });
+    return { ...tool, source, operation, name: tool.name ?? operation };
+  });
+
+/** A stored tool. */
+export const toolRow = z.object({ ...fields, definitionHash: z.string(), ...meta });
+
+/** `[source, operation]` of a tool id. */
+export function splitToolId(id: string): [string, string] {
+  const colon = id.indexOf(":");
+  return [id.slice(0, colon), id.slice(colon + 1)];
+}
+
+/** A tool, normalised. */
+export type ToolInput = z.output<typeof toolInput>;
+/** A tool with its version and definition hash. */
+export type ToolRow = z.output<typeof toolRow>;
