@@ -2,6 +2,12 @@ import { z } from "zod";
 import { CALL_STATUSES } from "@/lib/resources/execution";
 import { jsonObject } from "@/lib/resources/name";
 
+/** The formats of a manifest: ours, and those of the vendors. */
+export const manifestFormat = z.enum(["native", "openai", "openai-chat", "anthropic", "gemini", "mcp"]);
+
+/** One manifest format. */
+export type ManifestFormat = z.output<typeof manifestFormat>;
+
 const name = z.string().min(1).max(200);
 const many = z.union([z.string(), z.array(z.string())]);
 const flag = z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1");
@@ -22,7 +28,7 @@ export const toolsQuery = z.strictObject({
   session_id: z.string().max(64).optional(),
   skip_cache: flag.optional(),
   min_revision: z.coerce.number().int().min(0).optional(),
-  format: z.enum(["native", "openai", "openai-chat", "anthropic", "gemini", "mcp"]).default("native"),
+  format: manifestFormat.default("native"),
   search: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(10_000).optional(),
   cursor: z.string().max(500).optional(),

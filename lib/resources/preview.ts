@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { OPERATORS } from "@/lib/access/configuration";
 import { REASONS, STEPS, type Reason } from "@/lib/access/resolution";
+import { manifestFormat } from "@/lib/resources/agent-api";
 import { jsonObject } from "@/lib/resources/name";
 
 const names = z.array(z.string().min(1).max(200)).max(500);
@@ -32,6 +33,8 @@ export const previewInput = z.strictObject({
   /** Time of the decision; absent = now. */
   now: z.iso.datetime({ offset: true }).optional(),
   explain: z.union([z.literal("all"), z.array(z.string().max(200)).max(1000)]).optional(),
+  /** Also render the visible tools' manifest in this format, by the renderer that the agent door uses. */
+  manifest: manifestFormat.optional(),
 });
 
 const ref = z.object({
@@ -135,6 +138,8 @@ export const previewOutput = z.object({
   tokens: z.int(),
   /** The caller's claims the decision was made on. */
   claims: jsonObject,
+  /** Present when `manifest` was asked for: what this caller's client would receive. */
+  manifest: z.unknown().optional(),
 });
 
 /** A preview's request, normalised. */
