@@ -19,7 +19,12 @@ const schema = z.object({
   OUTBOUND_ALLOW: z
     .string()
     .default("")
-    .transform((text) => text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "")),
+    .transform((text) =>
+      text
+        .split(",")
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== ""),
+    ),
 });
 
 /** The environment, as this process reads it. */

@@ -239,5 +239,4 @@ export interface Explanation {
 
 /** Whether a visible tool may be called with these arguments (2-access, Argument conditions). */
 export type ArgumentVerdict =
-  | { readonly allowed: true }
-  | { readonly allowed: false; readonly policy: string | null; readonly reason: string };
+  { readonly allowed: true } | { readonly allowed: false; readonly policy: string | null; readonly reason: string };

@@ -24,7 +24,8 @@ export function fieldProblems(error: z.core.$ZodError): FieldProblem[] {
  * to the caller; anything else is logged and answered as `internal` with the request id.
  */
 export function toProblem(error: unknown, requestId: string): Response {
-  const known = error instanceof AppError ? error : new AppError("internal", "Something failed on our side.", { cause: error });
+  const known =
+    error instanceof AppError ? error : new AppError("internal", "Something failed on our side.", { cause: error });
   if (known.status >= 500) log.error({ requestId, code: known.code, err: known.cause ?? known }, known.message);
   const { status, title, retryable } = ERRORS[known.code];
   const body = {
@@ -40,6 +41,11 @@ export function toProblem(error: unknown, requestId: string): Response {
   };
   return Response.json(body, {
     status,
-    headers: { "content-type": "application/problem+json", "x-request-id": requestId, "cache-control": "no-store", ...known.headers },
+    headers: {
+      "content-type": "application/problem+json",
+      "x-request-id": requestId,
+      "cache-control": "no-store",
+      ...known.headers,
+    },
   });
 }

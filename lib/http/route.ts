@@ -38,9 +38,12 @@ interface RouteSpec<C, P, Q, B> {
  * The one shape of a route: authenticate, parse, respond, map errors — and nothing else, for ever.
  * Absent parts are absent from the input (their type is `undefined`).
  */
-export function route<C, P extends z.ZodType | undefined, Q extends z.ZodType | undefined, B extends z.ZodType | undefined>(
-  spec: RouteSpec<C, P, Q, B>,
-): Handler {
+export function route<
+  C,
+  P extends z.ZodType | undefined,
+  Q extends z.ZodType | undefined,
+  B extends z.ZodType | undefined,
+>(spec: RouteSpec<C, P, Q, B>): Handler {
   return async (request, context) => {
     const requestId = newRequestId(request);
     try {
@@ -48,7 +51,9 @@ export function route<C, P extends z.ZodType | undefined, Q extends z.ZodType | 
       const params = spec.params && (await parsePath(spec.params, (await context?.params) ?? {}));
       const query = spec.query && (await parse(spec.query, queryOf(new URL(request.url)), "query"));
       const body = spec.body && (await parse(spec.body, await readJson(request), "body"));
-      const answer = await spec.respond({ caller, params, query, body, request, requestId } as Parameters<typeof spec.respond>[0]);
+      const answer = await spec.respond({ caller, params, query, body, request, requestId } as Parameters<
+        typeof spec.respond
+      >[0]);
       return finish(answer, requestId);
     } catch (error) {
       return toProblem(error, requestId);
@@ -58,7 +63,11 @@ export function route<C, P extends z.ZodType | undefined, Q extends z.ZodType | 
 
 function finish(answer: unknown, requestId: string): Response {
   const response =
-    answer instanceof Response ? answer : answer === undefined ? new Response(null, { status: 204 }) : Response.json(answer);
+    answer instanceof Response
+      ? answer
+      : answer === undefined
+        ? new Response(null, { status: 204 })
+        : Response.json(answer);
   response.headers.set("x-request-id", requestId);
   if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
   return response;
@@ -83,5 +92,6 @@ function queryOf(url: URL): Record<string, string | string[]> {
 }
 
 function oneOrMany(values: string[]): string | string[] {
-  return values.length === 1 ? values[0]! : values;
+  const [first, ...rest] = values;
+  return first !== undefined && rest.length === 0 ? first : values;
 }

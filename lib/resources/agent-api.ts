@@ -123,7 +123,10 @@ export const callInput = z
     stream: z.boolean().default(false),
     callback_url: z.url().optional(),
   })
-  .refine((call) => (call.tool_id === undefined) !== (call.name === undefined), { path: ["tool_id"], message: "state exactly one of `tool_id` and `name`" });
+  .refine((call) => (call.tool_id === undefined) !== (call.name === undefined), {
+    path: ["tool_id"],
+    message: "state exactly one of `tool_id` and `name`",
+  });
 
 /** The answer to every call once it was parsed, with the status of the code table. */
 export const callOutput = z.object({
@@ -132,7 +135,9 @@ export const callOutput = z.object({
   name: z.string().nullable(),
   status: z.enum(CALL_STATUSES),
   output: z.json().optional(),
-  error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean(), details: z.json().optional() }).optional(),
+  error: z
+    .object({ code: z.string(), message: z.string(), retryable: z.boolean(), details: z.json().optional() })
+    .optional(),
   state: z.object({ before: z.string().nullable(), after: z.string().nullable() }),
   duration_ms: z.number(),
   attempts: z.int(),

@@ -15,7 +15,10 @@ const fields = {
   stateHeldByServer: z.boolean().default(false),
   limits: z
     .strictObject({
-      rate: z.strictObject({ points: z.int().min(1), seconds: z.int().min(1).max(86_400) }).nullable().default(null),
+      rate: z
+        .strictObject({ points: z.int().min(1), seconds: z.int().min(1).max(86_400) })
+        .nullable()
+        .default(null),
       perDay: z.int().min(1).nullable().default(null),
       concurrency: z.int().min(1).max(1000).nullable().default(null),
     })
@@ -23,10 +26,12 @@ const fields = {
 };
 
 /** A registered agent as an admin writes it. */
-export const agentInput = z.strictObject(fields).refine((agent) => (agent.issuer === null) === (agent.subject === null), {
-  path: ["subject"],
-  message: "an agent is bound by `issuer` and `subject` together: state both or neither",
-});
+export const agentInput = z
+  .strictObject(fields)
+  .refine((agent) => (agent.issuer === null) === (agent.subject === null), {
+    path: ["subject"],
+    message: "an agent is bound by `issuer` and `subject` together: state both or neither",
+  });
 
 /** A stored agent. */
 export const agentRow = z.object({ ...fields, ...meta });

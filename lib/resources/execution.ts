@@ -2,7 +2,15 @@ import { z } from "zod";
 import { listQuery } from "@/lib/resources/list";
 
 /** How a call ended, or where it stands. */
-export const CALL_STATUSES = ["succeeded", "failed", "denied", "pending", "running", "awaiting_approval", "cancelled"] as const;
+export const CALL_STATUSES = [
+  "succeeded",
+  "failed",
+  "denied",
+  "pending",
+  "running",
+  "awaiting_approval",
+  "cancelled",
+] as const;
 
 /** Filters of `GET /api/admin/executions`; times are ISO 8601, `from <= at < to`. */
 export const executionQuery = listQuery.extend({
@@ -56,7 +64,9 @@ export const executionDetail = executionRow.extend({
   result: z.json().nullable(),
   /** Set when the stored result was cut: the whole one's SHA-256 and size in bytes. */
   truncated: z.object({ sha256: z.string(), bytes: z.int() }).nullable(),
-  error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean(), details: z.json().optional() }).nullable(),
+  error: z
+    .object({ code: z.string(), message: z.string(), retryable: z.boolean(), details: z.json().optional() })
+    .nullable(),
   /** The request as resolved: group, state, machine, profiles, intent …, for replay in the preview. */
   request: z.record(z.string(), z.json()),
   bodiesHidden: z.boolean(),

@@ -3,7 +3,11 @@ import { DEFAULT_GROUP } from "@/lib/access/configuration";
 import { description, instant, meta, slug, toolId } from "@/lib/resources/name";
 import { selectorInput } from "@/lib/resources/selector";
 
-const byHand = { tool: toolId, who: z.string().max(200).nullable().default(null), when: instant.nullable().default(null) };
+const byHand = {
+  tool: toolId,
+  who: z.string().max(200).nullable().default(null),
+  when: instant.nullable().default(null),
+};
 
 /** A group as an admin writes it. */
 export const groupInput = z.strictObject({
@@ -13,7 +17,10 @@ export const groupInput = z.strictObject({
   active: z.boolean().default(true),
   selectors: z.array(selectorInput).max(20).default([]),
   include: z.array(z.strictObject(byHand)).max(5000).default([]),
-  exclude: z.array(z.strictObject({ ...byHand, reason: z.string().max(500).default("") })).max(5000).default([]),
+  exclude: z
+    .array(z.strictObject({ ...byHand, reason: z.string().max(500).default("") }))
+    .max(5000)
+    .default([]),
 });
 
 /** A stored group. */

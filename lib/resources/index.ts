@@ -31,18 +31,102 @@ interface ResourceShape {
  * configuration document each have a table keyed by the same names: forget one and `tsc` fails.
  */
 export const resources = {
-  sources: { input: sourceInput, row: sourceRow, id: "name", words: ["source", "sources"], read: "configuration:read", write: "configuration:write" },
-  tools: { input: toolInput, row: toolRow, id: "id", words: ["tool", "tools"], read: "configuration:read", write: "configuration:write" },
-  groups: { input: groupInput, row: groupRow, id: "name", words: ["tool group", "tool groups"], read: "configuration:read", write: "configuration:write" },
-  policies: { input: policyInput, row: policyRow, id: "name", words: ["access policy", "access policies"], read: "configuration:read", write: "configuration:write" },
-  machines: { input: machineInput, row: machineRow, id: "name", words: ["state machine", "state machines"], read: "configuration:read", write: "configuration:write" },
-  personas: { input: personaInput, row: personaRow, id: "name", words: ["persona", "personas"], read: "configuration:read", write: "configuration:write" },
-  intents: { input: intentInput, row: intentRow, id: "name", words: ["intent", "intents"], read: "configuration:read", write: "configuration:write" },
-  issuers: { input: issuerInput, row: issuerRow, id: "name", words: ["issuer", "issuers"], read: "configuration:read", write: "issuers:write" },
-  agents: { input: agentInput, row: agentRow, id: "name", words: ["agent", "agents"], read: "configuration:read", write: "configuration:write" },
-  assertions: { input: assertionInput, row: assertionRow, id: "name", words: ["assertion", "assertions"], read: "configuration:read", write: "configuration:write" },
-  "api-keys": { input: apiKeyInput, row: apiKeyRow, id: "name", words: ["API key", "API keys"], read: "keys:read", write: "keys:write" },
-  tokens: { input: tokenInput, row: tokenRow, id: "name", words: ["token", "tokens"], read: "people:read", write: "people:write" },
+  sources: {
+    input: sourceInput,
+    row: sourceRow,
+    id: "name",
+    words: ["source", "sources"],
+    read: "configuration:read",
+    write: "configuration:write",
+  },
+  tools: {
+    input: toolInput,
+    row: toolRow,
+    id: "id",
+    words: ["tool", "tools"],
+    read: "configuration:read",
+    write: "configuration:write",
+  },
+  groups: {
+    input: groupInput,
+    row: groupRow,
+    id: "name",
+    words: ["tool group", "tool groups"],
+    read: "configuration:read",
+    write: "configuration:write",
+  },
+  policies: {
+    input: policyInput,
+    row: policyRow,
+    id: "name",
+    words: ["access policy", "access policies"],
+    read: "configuration:read",
+    write: "configuration:write",
+  },
+  machines: {
+    input: machineInput,
+    row: machineRow,
+    id: "name",
+    words: ["state machine", "state machines"],
+    read: "configuration:read",
+    write: "configuration:write",
+  },
+  personas: {
+    input: personaInput,
+    row: personaRow,
+    id: "name",
+    words: ["persona", "personas"],
+    read: "configuration:read",
+    write: "configuration:write",
+  },
+  intents: {
+    input: intentInput,
+    row: intentRow,
+    id: "name",
+    words: ["intent", "intents"],
+    read: "configuration:read",
+    write: "configuration:write",
+  },
+  issuers: {
+    input: issuerInput,
+    row: issuerRow,
+    id: "name",
+    words: ["issuer", "issuers"],
+    read: "configuration:read",
+    write: "issuers:write",
+  },
+  agents: {
+    input: agentInput,
+    row: agentRow,
+    id: "name",
+    words: ["agent", "agents"],
+    read: "configuration:read",
+    write: "configuration:write",
+  },
+  assertions: {
+    input: assertionInput,
+    row: assertionRow,
+    id: "name",
+    words: ["assertion", "assertions"],
+    read: "configuration:read",
+    write: "configuration:write",
+  },
+  "api-keys": {
+    input: apiKeyInput,
+    row: apiKeyRow,
+    id: "name",
+    words: ["API key", "API keys"],
+    read: "keys:read",
+    write: "keys:write",
+  },
+  tokens: {
+    input: tokenInput,
+    row: tokenRow,
+    id: "name",
+    words: ["token", "tokens"],
+    read: "people:read",
+    write: "people:write",
+  },
 } as const satisfies Record<string, ResourceShape>;
 
 /** The name of a resource, as in its address. */
@@ -53,7 +137,18 @@ export type Row<R extends ResourceName> = z.output<(typeof resources)[R]["row"]>
 export type Input<R extends ResourceName> = z.output<(typeof resources)[R]["input"]>;
 
 /** The resources of the configuration document, in the order in which they are applied. */
-export const CONFIG_SECTIONS = ["sources", "groups", "tools", "policies", "machines", "personas", "intents", "issuers", "agents", "assertions"] as const satisfies readonly ResourceName[];
+export const CONFIG_SECTIONS = [
+  "sources",
+  "groups",
+  "tools",
+  "policies",
+  "machines",
+  "personas",
+  "intents",
+  "issuers",
+  "agents",
+  "assertions",
+] as const satisfies readonly ResourceName[];
 /** One section of the configuration document. */
 export type ConfigSection = (typeof CONFIG_SECTIONS)[number];
 

@@ -2,7 +2,18 @@ import { z } from "zod";
 import { description, jsonObject, meta, slug } from "@/lib/resources/name";
 
 /** Asymmetric signature algorithms only: `none` and HMAC cannot be configured (6-promises, Tokens). */
-export const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"] as const;
+export const ALGORITHMS = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+] as const;
 
 const fields = {
   name: slug,
@@ -11,9 +22,15 @@ const fields = {
   issuer: z.string().min(1).max(2048),
   /** Exact `aud` (one of the token's). */
   audience: z.string().min(1).max(2048),
-  jwksUri: z.url({ protocol: /^https?$/, error: "use an http(s) URL" }).nullable().default(null),
+  jwksUri: z
+    .url({ protocol: /^https?$/, error: "use an http(s) URL" })
+    .nullable()
+    .default(null),
   /** A static key set instead of a URL: public keys only. */
-  jwks: z.strictObject({ keys: z.array(jsonObject).min(1).max(50) }).nullable().default(null),
+  jwks: z
+    .strictObject({ keys: z.array(jsonObject).min(1).max(50) })
+    .nullable()
+    .default(null),
   algorithms: z.array(z.enum(ALGORITHMS)).min(1, "name at least one algorithm").default(["ES256", "RS256"]),
   /** Accepted `typ` headers, lower case; a token without `typ` counts as `jwt`. ID tokens are not access tokens. */
   types: z.array(z.string().min(1).max(64).toLowerCase()).min(1).default(["at+jwt", "jwt"]),
@@ -29,7 +46,11 @@ export const issuerInput = z.strictObject(fields).superRefine((issuer, context) 
     context.addIssue({ code: "custom", path: ["jwksUri"], message: "state either `jwksUri` or `jwks`" });
   issuer.jwks?.keys.forEach((key, index) => {
     if ("d" in key || "k" in key)
-      context.addIssue({ code: "custom", path: ["jwks", "keys", index], message: "this is a private or symmetric key: give public keys only" });
+      context.addIssue({
+        code: "custom",
+        path: ["jwks", "keys", index],
+        message: "this is a private or symmetric key: give public keys only",
+      });
   });
 });
 

@@ -3,7 +3,10 @@ import { z } from "zod";
 /** The query of every list: `q` searches, `sort` is a column with an optional `-`, `cursor` is opaque. */
 export const listQuery = z.looseObject({
   q: z.string().max(200).optional(),
-  sort: z.string().regex(/^-?[A-Za-z]+$/).optional(),
+  sort: z
+    .string()
+    .regex(/^-?[A-Za-z]+$/)
+    .optional(),
   limit: z.coerce.number().int().min(1).max(500).default(50),
   cursor: z.string().max(500).optional(),
 });

@@ -9,9 +9,15 @@ const rule = z
     tool: toolId.nullable().default(null),
     selector: selectorInput.nullable().default(null),
     availableIn: z.array(stateName).max(200).nullable().default(null),
-    transitions: z.array(z.strictObject({ from: stateName, to: stateName })).max(200).default([]),
+    transitions: z
+      .array(z.strictObject({ from: stateName, to: stateName }))
+      .max(200)
+      .default([]),
   })
-  .refine((value) => (value.tool === null) !== (value.selector === null), { path: ["tool"], message: "state either `tool` or `selector`" });
+  .refine((value) => (value.tool === null) !== (value.selector === null), {
+    path: ["tool"],
+    message: "state either `tool` or `selector`",
+  });
 
 const fields = {
   name: slug,
@@ -40,7 +46,8 @@ export const machineInput = z.strictObject(fields).superRefine((machine, context
   if (!states.has(machine.initial)) issue(["initial"], `\`${machine.initial}\` is not one of the states`);
   machine.rules.forEach((value, index) => {
     value.transitions.forEach(({ from, to }, at) => {
-      if (from !== "*" && !states.has(from)) issue(["rules", index, "transitions", at, "from"], `unknown state \`${from}\``);
+      if (from !== "*" && !states.has(from))
+        issue(["rules", index, "transitions", at, "from"], `unknown state \`${from}\``);
       if (!states.has(to)) issue(["rules", index, "transitions", at, "to"], `unknown state \`${to}\``);
     });
     value.availableIn?.forEach((state, at) => {

@@ -6,7 +6,10 @@ import { z } from "zod";
  */
 export const slug = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "use letters, digits, '.', '_' or '-', starting with a letter or digit, at most 64 characters");
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    "use letters, digits, '.', '_' or '-', starting with a letter or digit, at most 64 characters",
+  );
 
 /** A tool id, `source:operation`. */
 export const toolId = z
@@ -23,7 +26,10 @@ export const description = z.string().max(2000);
 export const jsonObject = z.record(z.string(), z.json());
 
 /** An ISO 8601 instant with offset. */
-export const instant = z.iso.datetime({ offset: true, error: "use an ISO 8601 time with offset, such as 2026-01-31T00:00:00Z" });
+export const instant = z.iso.datetime({
+  offset: true,
+  error: "use an ISO 8601 time with offset, such as 2026-01-31T00:00:00Z",
+});
 
 /** What the store adds to every resource: `version` is the row's ETag for `If-Match`. */
 export const meta = {

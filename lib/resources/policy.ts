@@ -19,9 +19,15 @@ const fields = {
 /** A policy as an admin writes it: either matchers or `everyone`, never neither and never both. */
 export const policyInput = z.strictObject(fields).superRefine((policy, context) => {
   const issue = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
-  if (policy.matchers.length === 0 && !policy.everyone) issue("matchers", "add at least one matcher, or set `everyone: true`");
-  if (policy.matchers.length > 0 && policy.everyone) issue("everyone", "a policy for everyone has no matchers: remove one of the two");
-  if (policy.validFrom !== null && policy.validUntil !== null && Date.parse(policy.validFrom) >= Date.parse(policy.validUntil))
+  if (policy.matchers.length === 0 && !policy.everyone)
+    issue("matchers", "add at least one matcher, or set `everyone: true`");
+  if (policy.matchers.length > 0 && policy.everyone)
+    issue("everyone", "a policy for everyone has no matchers: remove one of the two");
+  if (
+    policy.validFrom !== null &&
+    policy.validUntil !== null &&
+    Date.parse(policy.validFrom) >= Date.parse(policy.validUntil)
+  )
     issue("validUntil", "must be later than `validFrom`");
 });
 

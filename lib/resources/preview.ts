@@ -68,7 +68,9 @@ export const explanationOutput = z.object({
   callable: z.boolean(),
   decidedBy: step.nullable(),
   reason: reason.nullable(),
-  steps: z.array(z.object({ step, passed: z.boolean(), reason: reason.nullable(), detail: z.string(), refs: z.array(ref) })),
+  steps: z.array(
+    z.object({ step, passed: z.boolean(), reason: reason.nullable(), detail: z.string(), refs: z.array(ref) }),
+  ),
   via: z.array(via),
   capabilities: z.object({ required: z.array(z.string()), granted: z.array(z.string()), missing: z.array(z.string()) }),
   fix,
@@ -100,7 +102,15 @@ export const previewOutput = z.object({
     }),
   ),
   hidden: z.array(
-    z.object({ toolId: z.string(), name: z.string(), displayName: z.string().nullable(), source: z.string(), decidedBy: step, reason, fix: fix.optional() }),
+    z.object({
+      toolId: z.string(),
+      name: z.string(),
+      displayName: z.string().nullable(),
+      source: z.string(),
+      decidedBy: step,
+      reason,
+      fix: fix.optional(),
+    }),
   ),
   /** By tool id, for the tools named in `explain`. */
   explanations: z.record(z.string(), explanationOutput).optional(),

@@ -16,8 +16,14 @@ export const runParameter = z.strictObject({
 export const httpRun = z.strictObject({
   kind: z.literal("http"),
   method: z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
-  url: z.string().min(1).max(2048).regex(/^https?:\/\//, "use an http(s) URL"),
-  headers: z.record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "not a header name"), z.string().max(4096)).default({}),
+  url: z
+    .string()
+    .min(1)
+    .max(2048)
+    .regex(/^https?:\/\//, "use an http(s) URL"),
+  headers: z
+    .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "not a header name"), z.string().max(4096))
+    .default({}),
   parameters: z.array(runParameter).max(200).default([]),
   body: z
     .strictObject({

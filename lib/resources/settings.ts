@@ -18,7 +18,11 @@ export const settingsInput = z.strictObject({
   openStart: z.boolean().default(true),
   cache: z.strictObject({ accessSeconds: seconds.default(300), groupSeconds: seconds.default(600) }).prefault({}),
   /** Hours after last use at which an agent's session expires. */
-  sessionHours: z.number().min(0.01).max(24 * 365).default(24),
+  sessionHours: z
+    .number()
+    .min(0.01)
+    .max(24 * 365)
+    .default(24),
   /** Further key names and dotted paths that are redacted before storage. */
   redact: z.array(z.string().min(1).max(200)).max(500).default([]),
 });

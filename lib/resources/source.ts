@@ -4,7 +4,12 @@ import { meta, slug } from "@/lib/resources/name";
 /** How we authenticate to the upstream; secrets are named, never held (4-execution, Auth to the upstream). */
 export const upstreamAuth = z.discriminatedUnion("mode", [
   z.strictObject({ mode: z.literal("none") }),
-  z.strictObject({ mode: z.literal("api_key"), in: z.enum(["header", "query"]), name: z.string().min(1).max(128), secret: slug }),
+  z.strictObject({
+    mode: z.literal("api_key"),
+    in: z.enum(["header", "query"]),
+    name: z.string().min(1).max(128),
+    secret: slug,
+  }),
   z.strictObject({ mode: z.literal("basic"), username: z.string().min(1).max(256), secret: slug }),
   z.strictObject({ mode: z.literal("bearer"), secret: slug }),
   z.strictObject({
@@ -31,11 +36,16 @@ export const sourceInput = z.strictObject({
   displayName: z.string().max(200).nullable().default(null),
   description: z.string().max(2000).default(""),
   /** Where the document or server is: for `openapi` and `mcp`. */
-  url: z.url({ protocol: /^https?$/, error: "use an http(s) URL" }).nullable().default(null),
+  url: z
+    .url({ protocol: /^https?$/, error: "use an http(s) URL" })
+    .nullable()
+    .default(null),
   enabled: z.boolean().default(true),
   auth: upstreamAuth.default({ mode: "none" }),
   joinNewOperations: z.enum(["review", "automatic"]).default("review"),
-  limits: z.strictObject({ concurrency: z.int().min(1).max(1000).nullable().default(null) }).default({ concurrency: null }),
+  limits: z
+    .strictObject({ concurrency: z.int().min(1).max(1000).nullable().default(null) })
+    .default({ concurrency: null }),
 });
 
 /** A stored source. */

@@ -8,7 +8,10 @@ const words = z.array(z.string().min(1).max(200)).max(200);
 export const toolLimits = z.strictObject({
   timeoutSeconds: z.number().min(0.1).max(300).nullable().default(null),
   retries: z.int().min(0).max(2).nullable().default(null),
-  rate: z.strictObject({ points: z.int().min(1), seconds: z.int().min(1).max(86_400) }).nullable().default(null),
+  rate: z
+    .strictObject({ points: z.int().min(1), seconds: z.int().min(1).max(86_400) })
+    .nullable()
+    .default(null),
   perDay: z.int().min(1).nullable().default(null),
   concurrency: z.int().min(1).max(1000).nullable().default(null),
 });
@@ -27,7 +30,12 @@ const fields = {
   id: toolId,
   source: slug,
   operation: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/),
-  name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, "use letters, digits, '_' or '-', starting with a letter or '_', at most 64 characters"),
+  name: z
+    .string()
+    .regex(
+      /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
+      "use letters, digits, '_' or '-', starting with a letter or '_', at most 64 characters",
+    ),
   displayName: z.string().max(200).nullable().default(null),
   description: description.min(1, "say what the tool does: the model reads this"),
   guidance: z.string().max(4000).nullable().default(null),
@@ -60,7 +68,12 @@ const fields = {
  * agree), and `name` is the operation unless stated.
  */
 export const toolInput = z
-  .strictObject({ ...fields, source: fields.source.optional(), operation: fields.operation.optional(), name: fields.name.optional() })
+  .strictObject({
+    ...fields,
+    source: fields.source.optional(),
+    operation: fields.operation.optional(),
+    name: fields.name.optional(),
+  })
   .transform((tool, context) => {
     const [source = "", operation = ""] = splitToolId(tool.id);
     for (const [field, stated, derived] of [
@@ -68,7 +81,11 @@ export const toolInput = z
       ["operation", tool.operation, operation],
     ] as const)
       if (stated !== undefined && stated !== derived)
-        context.addIssue({ code: "custom", path: [field], message: `must be \`${derived}\`, as the id says: it cannot be changed` });
+        context.addIssue({
+          code: "custom",
+          path: [field],
+          message: `must be \`${derived}\`, as the id says: it cannot be changed`,
+        });
     return { ...tool, source, operation, name: tool.name ?? operation };
   });
 
