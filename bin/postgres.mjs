@@ -195,5 +195,6 @@ function freePort(wanted) {
 
 /** Only what the server needs: PG* variables of the caller would change its behaviour. */
 function postgresEnv() {
-  return /** @type {NodeJS.ProcessEnv} */ ({ PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" });
+  // NODE_ENV is required by the type only.
+  return { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC", NODE_ENV: process.env.NODE_ENV };
 }
