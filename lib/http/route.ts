@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { AppError } from "@/lib/errors";
 import { readJson } from "@/lib/http/body";
-import { fieldProblems, toProblem } from "@/lib/http/problem";
+import { parse, parsePath, queryOf } from "@/lib/http/parse";
+import { toProblem } from "@/lib/http/problem";
 import { newRequestId } from "@/lib/http/request-id";
 
 /** What Next hands a route besides the request; the lean front builds the same. */
@@ -71,27 +71,4 @@ function finish(answer: unknown, requestId: string): Response {
   response.headers.set("x-request-id", requestId);
   if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
   return response;
-}
-
-async function parsePath(schema: z.ZodType, value: unknown): Promise<unknown> {
-  const result = await schema.safeParseAsync(value);
-  if (!result.success) throw new AppError("not_found", "There is nothing at this address.");
-  return result.data;
-}
-
-async function parse(schema: z.ZodType, value: unknown, what: "query" | "body"): Promise<unknown> {
-  const result = await schema.safeParseAsync(value);
-  if (result.success) return result.data;
-  throw new AppError("invalid_request", `The ${what} is not valid.`, { errors: fieldProblems(result.error) });
-}
-
-/** A single key is text, a repeated one a list. */
-function queryOf(url: URL): Record<string, string | string[]> {
-  const keys = new Set(url.searchParams.keys());
-  return Object.fromEntries([...keys].map((key) => [key, oneOrMany(url.searchParams.getAll(key))]));
-}
-
-function oneOrMany(values: string[]): string | string[] {
-  const [first, ...rest] = values;
-  return first !== undefined && rest.length === 0 ? first : values;
 }
