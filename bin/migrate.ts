@@ -1,13 +1,13 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import * as engineGlue from "@prisma/schema-engine-wasm/schema_engine_bg";
 import type { MigrationList, SchemaEngine, SchemasContainer } from "@prisma/schema-engine-wasm";
-import pg from "pg";
+import { Client, Pool } from "pg";
 import { startPostgres } from "./postgres.mjs";
 
 /**
@@ -25,7 +25,7 @@ const DEPLOY_LOCK = 7_203_411;
 
 /** Applies all migrations below `root` that `databaseUrl` lacks; safe to run twice or at once. Returns their names. */
 export async function deployMigrations(databaseUrl: string, root = process.cwd()): Promise<readonly string[]> {
-  const guard = new pg.Client({ connectionString: databaseUrl });
+  const guard = new Client({ connectionString: databaseUrl });
   await guard.connect();
   try {
     await guard.query("select pg_advisory_lock($1)", [DEPLOY_LOCK]);
@@ -48,7 +48,7 @@ export async function deployMigrations(databaseUrl: string, root = process.cwd()
  * A script runs as one implicit transaction, so a failed one left nothing behind: take its mark away
  * too, or every later deploy would refuse until someone repairs the history by hand.
  */
-async function undoFailed(guard: pg.Client, cause: Error): Promise<Error> {
+async function undoFailed(guard: Client, cause: Error): Promise<Error> {
   const { rows } = await guard.query<{ migration_name: string }>(
     "update _prisma_migrations set rolled_back_at = now() where finished_at is null and rolled_back_at is null returning migration_name",
   );
@@ -135,14 +135,14 @@ function readMigrations(root: string): MigrationList {
 
 /**
  * Runs the engine on an adapter that sends a script whole (adapter-pg splits at `;`, which breaks
- * functions) and whose connections end with `use`: one of them holds the engine's advisory lock.
+ * functions) and whose connections end with `run`: one of them holds the engine's advisory lock.
  */
 async function withEngine<T>(
   databaseUrl: string,
-  use: (engine: SchemaEngine, failure: () => Error | null) => Promise<T>,
+  run: (engine: SchemaEngine, failure: () => Error | null) => Promise<T>,
 ): Promise<T> {
   const Engine = await loadEngine();
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  const pool = new Pool({ connectionString: databaseUrl, max: 2 });
   let failure: Error | null = null;
   const factory = new PrismaPg(pool);
   const connect = factory.connect.bind(factory);
@@ -159,7 +159,7 @@ async function withEngine<T>(
   const datamodels: [string, string][] = [["schema.prisma", 'datasource db {\n  provider = "postgresql"\n}\n']];
   try {
     const engine = await Engine.new({ datamodels }, () => {}, bindMigrationAwareSqlAdapterFactory(factory));
-    return await use(engine, () => failure);
+    return await run(engine, () => failure);
   } finally {
     await pool.end();
   }
@@ -172,8 +172,12 @@ function loadEngine(): Promise<typeof SchemaEngine> {
   engineClass ??= (async () => {
     const glue = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
     const bytes = readFileSync(glue.replace(/\.js$/, ".wasm"));
+    const imports: Record<string, unknown> = { ...engineGlue };
+    // Its ten-second lock timer outlives the work and would hold up the end of the process.
+    for (const name of Object.keys(imports).filter((key) => key.startsWith("__wbg_setTimeout_")))
+      imports[name] = (run: () => void, milliseconds: number) => setTimeout(run, milliseconds >>> 0).unref();
     const { instance } = await WebAssembly.instantiate(bytes, {
-      "./schema_engine_bg.js": engineGlue as unknown as WebAssembly.ModuleImports,
+      "./schema_engine_bg.js": imports as WebAssembly.ModuleImports,
     });
     const { __wbg_set_wasm: setWasm } = engineGlue as unknown as { __wbg_set_wasm(exports: WebAssembly.Exports): void };
     setWasm(instance.exports);
@@ -183,12 +187,12 @@ function loadEngine(): Promise<typeof SchemaEngine> {
   return engineClass;
 }
 
-async function withThrowawayPostgres<T>(use: (url: string) => Promise<T>): Promise<T> {
+async function withThrowawayPostgres<T>(run: (url: string) => Promise<T>): Promise<T> {
   const dataDir = mkdtempSync(join(tmpdir(), "quartermaster-migrate-"));
   chmodSync(dataDir, 0o711);
   const postgres = await startPostgres({ dataDir, throwaway: true });
   try {
-    return await use(postgres.url);
+    return await run(postgres.url);
   } finally {
     await postgres.stop();
     rmSync(dataDir, { recursive: true, force: true });
@@ -209,11 +213,7 @@ async function main([command, name]: readonly string[]): Promise<void> {
   }
 }
 
-if (
-  process.argv[1] !== undefined &&
-  import.meta.url === pathToFileURL(process.argv[1]).href &&
-  basename(process.argv[1]).startsWith("migrate")
-)
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
   await main(process.argv.slice(2)).catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

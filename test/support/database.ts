@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, inject } from "vitest";
+import { Client } from "pg";
+import { copyTemplate, dropDatabase } from "@/test/support/throwaway-server";
+
+/** Raw access to a test file's own database, for what the code under test must not do itself. */
+export interface TestDatabase {
+  readonly url: string;
+  /** Runs SQL on a connection beside the code under test. */
+  query<R extends object = Record<string, unknown>>(sql: string, values?: readonly unknown[]): Promise<R[]>;
+  /** Empties every table but the migration history. */
+  empty(): Promise<void>;
+}
+
+/**
+ * Gives the test file the migrated, empty database that `DATABASE_URL` already names, and drops it
+ * afterwards. Call it once at the top of the file; code under test then connects as in production.
+ */
+export function useDatabase(): TestDatabase {
+  const url = process.env["DATABASE_URL"] ?? "";
+  const name = new URL(url).pathname.slice(1);
+  const server = inject("postgres");
+  let client: Client | undefined;
+
+  beforeAll(async () => {
+    await copyTemplate(server.url, server.template, name);
+    client = new Client({ connectionString: url });
+    // `drop … with (force)` ends this connection too.
+    client.on("error", () => {});
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client?.end();
+    await dropDatabase(server.url, name);
+  });
+
+  const query: TestDatabase["query"] = async <R extends object>(sql: string, values: readonly unknown[] = []) => {
+    if (client === undefined) throw new Error("Use the database inside tests and hooks only.");
+    return (await client.query<R>(sql, [...values])).rows;
+  };
+  return {
+    url,
+    query,
+    empty: async () => {
+      const tables = await query<{ name: string }>(
+        "select format('%I', tablename) as name from pg_tables where schemaname = 'public' and tablename <> '_prisma_migrations'",
+      );
+      if (tables.length > 0)
+        await query(`truncate ${tables.map((table) => table.name).join(", ")} restart identity cascade`);
+    },
+  };
+}

@@ -1,0 +1,1 @@
+// Nothing: importing it is the whole point.

@@ -1,0 +1,65 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { deployMigrations } from "@/bin/migrate";
+import { startPostgres } from "@/bin/postgres.mjs";
+import { requireLocal, sibling } from "@/test/support/local-database";
+
+/** A Postgres for one test run, with the migrated database that every test database is copied from. */
+export interface ThrowawayServer {
+  /** URL of a database of the server that no test uses. */
+  readonly url: string;
+  readonly template: string;
+  stop(): Promise<void>;
+}
+
+/** Starts one on a free port, or takes the local one that DATABASE_URL names. */
+export async function startThrowawayServer(): Promise<ThrowawayServer> {
+  const given = process.env["DATABASE_URL"];
+  const server = given === undefined ? await startEmbedded() : { url: requireLocal(given), stop: async () => {} };
+  const template = `quartermaster_template_${process.pid}`;
+  const admin = new Client({ connectionString: server.url });
+  await admin.connect();
+  await admin.query(`create database "${template}"`);
+  await admin.end();
+  await deployMigrations(sibling(server.url, template));
+  return {
+    url: server.url,
+    template,
+    stop: async () => {
+      if (given !== undefined) await dropDatabase(server.url, template);
+      await server.stop();
+    },
+  };
+}
+
+async function startEmbedded() {
+  const dataDir = mkdtempSync(join(tmpdir(), "quartermaster-test-"));
+  chmodSync(dataDir, 0o711);
+  const postgres = await startPostgres({ dataDir, throwaway: true, maxConnections: 300 });
+  return {
+    url: postgres.url,
+    stop: async () => {
+      await postgres.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Drops a database of the server, together with whatever is still connected to it. */
+export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  const admin = new Client({ connectionString: serverUrl });
+  await admin.connect();
+  await admin.query(`drop database if exists "${name}" with (force)`);
+  await admin.end();
+}
+
+/** A copy of the migrated template under a name of its own; returns its URL. */
+export async function copyTemplate(serverUrl: string, template: string, name: string): Promise<string> {
+  const admin = new Client({ connectionString: serverUrl });
+  await admin.connect();
+  await admin.query(`create database "${name}" template "${template}" strategy file_copy`);
+  await admin.end();
+  return sibling(serverUrl, name);
+}
