@@ -1,1 +1,2 @@
-// Nothing: importing it is the whole point.
+/** Stands in for the package of this name under Vitest: there is nothing to guard against there. */
+export const serverOnly = true;

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { deployMigrations } from "@/bin/migrate";
+import { deployMigrations } from "@/bin/migrations";
 import { startPostgres } from "@/bin/postgres.mjs";
 import { requireLocal, sibling } from "@/test/support/local-database";
 

@@ -1,0 +1,182 @@
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { PrismaPg } from "@prisma/adapter-pg";
+import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
+import * as engineGlue from "@prisma/schema-engine-wasm/schema_engine_bg";
+import type { MigrationList, SchemaEngine, SchemasContainer } from "@prisma/schema-engine-wasm";
+import { Client, Pool } from "pg";
+
+/**
+ * Migrations through Prisma's WebAssembly engine: nothing is downloaded, and the history stays
+ * compatible with `prisma migrate deploy`.
+ */
+
+const FILTERS = { externalTables: [], externalEnums: [] };
+const LOCKFILE = 'provider = "postgresql"\n';
+/** Serialises deploys of several instances; any number that only this program takes. */
+const DEPLOY_LOCK = 7_203_411;
+
+/** Applies all migrations below `root` that `databaseUrl` lacks; safe to run twice or at once. Returns their names. */
+export async function deployMigrations(databaseUrl: string, root = process.cwd()): Promise<readonly string[]> {
+  const guard = new Client({ connectionString: databaseUrl });
+  await guard.connect();
+  try {
+    await guard.query("select pg_advisory_lock($1)", [DEPLOY_LOCK]);
+    return await withEngine(databaseUrl, async (engine, failure) => {
+      const migrationsList = readMigrations(root);
+      try {
+        return (await engine.applyMigrations({ migrationsList, filters: FILTERS })).appliedMigrationNames;
+      } catch (error) {
+        const sqlError = failure();
+        if (sqlError === null) throw error;
+        throw await undoFailed(guard, sqlError);
+      }
+    });
+  } finally {
+    await guard.end();
+  }
+}
+
+/**
+ * A script runs as one implicit transaction, so a failed one left nothing behind: take its mark away
+ * too, or every later deploy would refuse until someone repairs the history by hand.
+ */
+async function undoFailed(guard: Client, cause: Error): Promise<Error> {
+  const { rows } = await guard.query<{ migration_name: string }>(
+    "update _prisma_migrations set rolled_back_at = now() where finished_at is null and rolled_back_at is null returning migration_name",
+  );
+  const name = rows[0]?.migration_name ?? "?";
+  return new Error(`Migration ${name} failed and was undone: ${cause.message}`, { cause });
+}
+
+/**
+ * Writes the next migration, or returns `null` when the schema has not changed since the last one.
+ * `databaseUrl` is any Postgres: the engine asks it for its version only.
+ */
+export async function writeMigration(
+  databaseUrl: string,
+  name: string,
+  root = process.cwd(),
+  now = new Date(),
+): Promise<string | null> {
+  if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`Migration name "${name}": use lower case, digits and _.`);
+  const previous = previousSchema(root);
+  const current = currentSchema(root);
+  const { stdout } = await withEngine(databaseUrl, (engine) =>
+    engine.diff({
+      from: previous === null ? { tag: "empty" } : { tag: "schemaDatamodel", ...schemaFile(previous) },
+      to: { tag: "schemaDatamodel", ...schemaFile(current) },
+      script: true,
+      exitCode: null,
+      filters: FILTERS,
+    }),
+  );
+  if (stdout === null || stdout.trim() === "" || stdout.includes("-- This is an empty migration.")) return null;
+  const stamp = now.toISOString().replace(/\D/g, "").slice(0, 14);
+  const dir = join(root, "prisma/migrations", `${stamp}_${name}`);
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, "migration.sql"), stdout);
+  writeFileSync(join(dir, "schema.prisma"), current);
+  writeFileSync(join(root, "prisma/migrations/migration_lock.toml"), LOCKFILE);
+  return dir;
+}
+
+/** The models of prisma/schema as one text, in file order. */
+export function currentSchema(root = process.cwd()): string {
+  const dir = join(root, "prisma/schema");
+  return sorted(dir, ".prisma")
+    .map((file) => readFileSync(join(dir, file), "utf8").trim())
+    .join("\n\n")
+    .concat("\n");
+}
+
+/** The schema text that the newest migration leads to; `null` when there is no migration. */
+export function previousSchema(root = process.cwd()): string | null {
+  const last = migrationNames(root).at(-1);
+  return last === undefined ? null : readFileSync(join(root, "prisma/migrations", last, "schema.prisma"), "utf8");
+}
+
+function migrationNames(root: string): string[] {
+  return sorted(join(root, "prisma/migrations"), "").filter((entry) => /^\d{14}_/.test(entry));
+}
+
+function sorted(dir: string, suffix: string): string[] {
+  return readdirSync(dir)
+    .filter((entry) => entry.endsWith(suffix))
+    .toSorted();
+}
+
+function schemaFile(content: string): SchemasContainer {
+  return { files: [{ path: "schema.prisma", content }] };
+}
+
+function readMigrations(root: string): MigrationList {
+  const baseDir = join(root, "prisma/migrations");
+  return {
+    baseDir,
+    lockfile: { path: "migration_lock.toml", content: LOCKFILE },
+    shadowDbInitScript: "",
+    migrationDirectories: migrationNames(root).map((path) => ({
+      path,
+      migrationFile: {
+        path: "migration.sql",
+        content: { tag: "ok", value: readFileSync(join(baseDir, path, "migration.sql"), "utf8") },
+      },
+    })),
+  };
+}
+
+/**
+ * Runs the engine on an adapter that sends a script whole (adapter-pg splits at `;`, which breaks
+ * functions) and whose connections end with `run`: one of them holds the engine's advisory lock.
+ */
+async function withEngine<T>(
+  databaseUrl: string,
+  run: (engine: SchemaEngine, failure: () => Error | null) => Promise<T>,
+): Promise<T> {
+  const Engine = await loadEngine();
+  const pool = new Pool({ connectionString: databaseUrl, max: 2 });
+  let failure: Error | null = null;
+  const factory = new PrismaPg(pool);
+  const connect = factory.connect.bind(factory);
+  factory.connect = async () => {
+    const adapter = await connect();
+    adapter.executeScript = async (script) => {
+      await pool.query(script).catch((error: Error) => {
+        failure = error;
+        throw error;
+      });
+    };
+    return adapter;
+  };
+  const datamodels: [string, string][] = [["schema.prisma", 'datasource db {\n  provider = "postgresql"\n}\n']];
+  try {
+    const engine = await Engine.new({ datamodels }, () => {}, bindMigrationAwareSqlAdapterFactory(factory));
+    return await run(engine, () => failure);
+  } finally {
+    await pool.end();
+  }
+}
+
+let engineClass: Promise<typeof SchemaEngine> | undefined;
+
+/** The package imports its .wasm as a module, which Node does not do without a flag: instantiate it by hand. */
+function loadEngine(): Promise<typeof SchemaEngine> {
+  engineClass ??= (async () => {
+    const glue = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
+    const bytes = readFileSync(glue.replace(/\.js$/, ".wasm"));
+    const imports: Record<string, unknown> = { ...engineGlue };
+    // Its ten-second lock timer outlives the work and would hold up the end of the process.
+    for (const name of Object.keys(imports).filter((key) => key.startsWith("__wbg_setTimeout_")))
+      imports[name] = (run: () => void, milliseconds: number) => setTimeout(run, milliseconds >>> 0).unref();
+    const { instance } = await WebAssembly.instantiate(bytes, {
+      "./schema_engine_bg.js": imports as WebAssembly.ModuleImports,
+    });
+    const { __wbg_set_wasm: setWasm } = engineGlue as unknown as { __wbg_set_wasm(exports: WebAssembly.Exports): void };
+    setWasm(instance.exports);
+    (instance.exports["__wbindgen_start"] as () => void)();
+    return engineGlue.SchemaEngine;
+  })();
+  return engineClass;
+}
