@@ -38,5 +38,5 @@ export const agentRow = z.object({ ...fields, ...meta });
 
 /** An agent, normalised. */
 export type AgentInput = z.output<typeof agentInput>;
-/** An agent with its version. */
+/** An agent with its revision. */
 export type AgentRow = z.output<typeof agentRow>;

@@ -59,5 +59,5 @@ export const issuerRow = z.object({ ...fields, ...meta });
 
 /** An issuer, normalised. */
 export type IssuerInput = z.output<typeof issuerInput>;
-/** An issuer with its version. */
+/** An issuer with its revision. */
 export type IssuerRow = z.output<typeof issuerRow>;

@@ -31,9 +31,13 @@ export const instant = z.iso.datetime({
   error: "use an ISO 8601 time with offset, such as 2026-01-31T00:00:00Z",
 });
 
-/** What the store adds to every resource: `version` is the row's ETag for `If-Match`. */
+/**
+ * What the store adds to every resource: `revision` is the configuration revision that last wrote the
+ * row, and so its ETag for `If-Match` (a number that never comes back, even after delete and create).
+ * Not called `version`: a tool has a `version` of its own.
+ */
 export const meta = {
-  version: z.int(),
+  revision: z.int(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 };

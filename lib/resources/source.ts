@@ -53,5 +53,5 @@ export const sourceRow = z.object({ ...sourceInput.shape, ...meta });
 
 /** A source, normalised. */
 export type SourceInput = z.output<typeof sourceInput>;
-/** A source with its version. */
+/** A source with its revision. */
 export type SourceRow = z.output<typeof sourceRow>;

@@ -100,5 +100,5 @@ export function splitToolId(id: string): [string, string] {
 
 /** A tool, normalised. */
 export type ToolInput = z.output<typeof toolInput>;
-/** A tool with its version and definition hash. */
+/** A tool with its revision and definition hash. */
 export type ToolRow = z.output<typeof toolRow>;
