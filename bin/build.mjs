@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { hashInputs, unlessDone } from "./inputs.mjs";
+import { run } from "./run.mjs";
+
+/** Everything that the server is built from. */
+const SOURCES = [
+  "app",
+  "components",
+  "lib",
+  "public",
+  "prisma/schema",
+  "package-lock.json",
+  "next.config.mjs",
+  "postcss.config.mjs",
+  "tsconfig.json",
+  "proxy.ts",
+  "instrumentation.ts",
+];
+
+/** Command-line programs that run without a TypeScript loader: each becomes dist/<name>.mjs. */
+const PROGRAMS = ["migrate", "setup", "quartermaster"];
+
+/** Makes the Prisma client when the schema has changed. @param {string} root */
+export function generate(root) {
+  return unlessDone(
+    join(root, "lib/store/generated/.inputs"),
+    hashInputs(root, ["prisma/schema", "prisma.config.ts", "package-lock.json"]),
+    () => run(process.execPath, [bin(root, "prisma/build/index.js"), "generate"], { cwd: root }),
+  );
+}
+
+/** Builds the server when its sources have changed. @param {string} root */
+export function buildServer(root) {
+  return unlessDone(join(root, ".next/quartermaster-inputs"), hashInputs(root, SOURCES), () =>
+    run(process.execPath, [bin(root, "next/dist/bin/next"), "build"], { cwd: root, env: { NODE_ENV: "production" } }),
+  );
+}
+
+/** Bundles the command-line programs when their sources have changed. @param {string} root */
+export function buildPrograms(root) {
+  const entryPoints = PROGRAMS.map((name) => join(root, `bin/${name}.ts`)).filter((file) => existsSync(file));
+  return unlessDone(
+    join(root, "dist/quartermaster-inputs"),
+    hashInputs(root, ["bin", "lib", "prisma/schema", "package-lock.json", "tsconfig.json"]),
+    async () => {
+      const { build } = await import("esbuild");
+      await build({
+        entryPoints,
+        outdir: join(root, "dist"),
+        outExtension: { ".js": ".mjs" },
+        bundle: true,
+        splitting: true,
+        platform: "node",
+        format: "esm",
+        target: "node20",
+        packages: "external",
+        sourcemap: true,
+        logLevel: "silent",
+        tsconfig: join(root, "tsconfig.json"),
+      });
+    },
+  );
+}
+
+/** @param {string} root @param {string} path */
+function bin(root, path) {
+  return join(root, "node_modules", path);
+}

@@ -1,0 +1,24 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { readPrivate, writePrivate } from "./private-file.mjs";
+
+/**
+ * The secrets of lib/env.ts, in the spelling that it wants. Each is taken from the environment when
+ * set there, else from `dataDir`/secrets.json (mode 600), where a missing one is made.
+ *
+ * @param {string} dataDir
+ * @returns {Record<"NEXTAUTH_SECRET" | "MASTER_KEY", string>}
+ */
+export function loadSecrets(dataDir) {
+  const file = join(dataDir, "secrets.json");
+  const kept = /** @type {Record<string, string>} */ (readPrivate(file) ?? {});
+  const made = {
+    NEXTAUTH_SECRET: kept.NEXTAUTH_SECRET ?? randomBytes(32).toString("base64url"),
+    MASTER_KEY: kept.MASTER_KEY ?? randomBytes(32).toString("base64"),
+  };
+  if (kept.NEXTAUTH_SECRET === undefined || kept.MASTER_KEY === undefined) writePrivate(file, { ...kept, ...made });
+  return {
+    NEXTAUTH_SECRET: process.env.NEXTAUTH_SECRET ?? made.NEXTAUTH_SECRET,
+    MASTER_KEY: process.env.MASTER_KEY ?? made.MASTER_KEY,
+  };
+}

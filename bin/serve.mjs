@@ -1,0 +1,64 @@
+import { fork } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+/**
+ * @typedef {object} RunningServer
+ * @property {Promise<string>} stopped Resolves with how it ended, wanted or not.
+ * @property {() => Promise<void>} stop Lets calls in flight finish, for 30 s at most.
+ */
+
+/**
+ * Starts the built server and waits until it answers.
+ *
+ * @param {{ root: string, host: string, port: number, env: Record<string, string>, dev?: boolean, quiet?: boolean }} options
+ * @returns {Promise<RunningServer>}
+ */
+export async function serve({ root, host, port, env, dev = false, quiet = false }) {
+  const args = [dev ? "dev" : "start", "--hostname", host, "--port", String(port)];
+  const follow = new URL("./follow-parent.mjs", import.meta.url).href;
+  const child = fork(join(root, "node_modules/next/dist/bin/next"), args, {
+    cwd: root,
+    env: { ...process.env, ...env, NODE_ENV: dev ? "development" : "production" },
+    execArgv: ["--import", follow],
+    // A process group of its own: Ctrl-C reaches the one who started it, who then stops it in order.
+    detached: true,
+    stdio: ["ignore", "pipe", quiet ? "pipe" : "inherit", "ipc"],
+  });
+  let said = "";
+  const keep = (/** @type {unknown} */ text) => (said = (said + String(text)).slice(-8000));
+  child.stderr?.on("data", keep);
+  // Next's own banner would hide the lines that a newcomer needs; its log comes after it.
+  let ready = false;
+  child.stdout?.on("data", (text) => (ready && !quiet ? process.stdout.write(text) : keep(text)));
+  const stopped = new Promise((done) => child.once("exit", (code, signal) => done(`${signal ?? `status ${code}`}`)));
+  await answering(`http://${host.includes(":") ? `[${host}]` : host}:${port}/api/health`, stopped, () => said);
+  ready = true;
+  return {
+    stopped,
+    stop: async () => {
+      child.kill("SIGTERM");
+      const patience = new AbortController();
+      await Promise.race([stopped, delay(30_000, undefined, { signal: patience.signal }).catch(() => {})]);
+      patience.abort();
+      child.kill("SIGKILL");
+      await stopped;
+    },
+  };
+}
+
+/** @param {string} url @param {Promise<string>} stopped @param {() => string} said */
+async function answering(url, stopped, said) {
+  let end = "";
+  void stopped.then((how) => (end = how));
+  for (let waited = 0; waited < 600; waited++) {
+    if (end !== "") throw new Error(`The server ended (${end}).\n${said().trim()}`);
+    const answers = await fetch(url).then(
+      (response) => response.arrayBuffer().then(() => true),
+      () => false,
+    );
+    if (answers) return;
+    await delay(100);
+  }
+  throw new Error(`The server does not answer on ${url}.\n${said().trim()}`);
+}
