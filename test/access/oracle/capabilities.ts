@@ -1,0 +1,9 @@
+/** The required capabilities that no grant covers; blank ones are not required (2-access, step 7). */
+export function missingCapabilities(required: readonly string[], granted: readonly string[]): readonly string[] {
+  return required.filter((name) => name.trim() !== "" && !granted.some((grant) => covers(grant, name)));
+}
+
+function covers(grant: string, name: string): boolean {
+  if (grant === name || grant === "*") return true;
+  return (grant.endsWith(".*") || grant.endsWith(":*")) && name.startsWith(grant.slice(0, -1));
+}

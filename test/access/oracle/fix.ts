@@ -1,0 +1,68 @@
+import { DEFAULT_GROUP, UNGROUPED, type Policy, type Tool } from "@/lib/access/configuration";
+import { missingCapabilities } from "@/test/access/oracle/capabilities";
+import { howTaken, isBrokenGroup, isMember } from "@/test/access/oracle/groups";
+import { isAvailable } from "@/test/access/oracle/machines";
+import { matcherTraces, skippedBecause, speaksOf } from "@/test/access/oracle/policies";
+import { profileVerdict } from "@/test/access/oracle/profiles";
+import { asksFor, counts, enabledReasons, pausesOn, verdictsOn, type Caller } from "@/test/access/oracle/steps";
+
+/** How many changes the smallest fix of a hidden tool has: every way is priced, the cheapest counts (decisions 1, Fix). */
+export function fixSizeOf(caller: Caller, tool: Tool): number {
+  return Math.min(...pairPrices(caller, tool)) + priceOutsidePairs(caller, tool);
+}
+
+function pairPrices(caller: Caller, tool: Tool): readonly number[] {
+  const { configuration } = caller;
+  const allows = configuration.policies.filter(({ effect }) => effect === "allow");
+  const pairsOver = (groups: readonly string[]) =>
+    groups.flatMap((group) =>
+      allows
+        .filter((policy) => speaksOf(policy, group))
+        .map((policy) => policyPrice(caller, policy) + groupPrice(caller, group, tool)),
+    );
+  const having = caller.groupNames.filter((group) => isMember(configuration, group, tool));
+  const direct = pairsOver(having);
+  if (direct.length > 0) return direct;
+  const others = caller.groupNames.filter(
+    (group) => group !== UNGROUPED && !having.includes(group) && !isUnreadable(caller, group, tool),
+  );
+  const named = having.filter((group) => group !== UNGROUPED).toSorted()[0] ?? DEFAULT_GROUP;
+  return [...pairsOver(others), 1 + groupPrice(caller, named, tool)];
+}
+
+/** Matchers that do not hold, and one for a policy that is not in force. */
+function policyPrice(caller: Caller, policy: Policy): number {
+  const unheld = matcherTraces(policy, caller.request, caller.now).filter(({ held }) => !held).length;
+  const unwritten = policy.matchers.length === 0 && !policy.everyone ? 1 : 0;
+  return unheld + unwritten + (skippedBecause(policy, caller.now) === null ? 0 : 1);
+}
+
+/** Denies on the group now, and one each for: not active, not a member, not requested. */
+function groupPrice(caller: Caller, group: string, tool: Tool): number {
+  const denies = caller.matched.filter(
+    (policy) => policy.effect === "deny" && policy.arguments.length === 0 && speaksOf(policy, group),
+  );
+  const costs = [!counts(caller, group), !isMember(caller.configuration, group, tool), !asksFor(caller, group)];
+  return denies.length + costs.filter(Boolean).length;
+}
+
+function priceOutsidePairs(caller: Caller, tool: Tool): number {
+  const { configuration, request } = caller;
+  const failing = verdictsOn(caller, tool).filter(({ passed }) => !passed);
+  const disabled = request.includeDisabled
+    ? 0
+    : pausesOn(caller, tool).length + enabledReasons(configuration, tool).length;
+  const state = isAvailable(configuration, caller.machine, caller.state, tool) ? 0 : 1;
+  const profiles = caller.profiles.filter(
+    (profile) => profileVerdict(configuration, profile, tool) !== "allowed",
+  ).length;
+  const capabilities = missingCapabilities(tool.requiredCapabilities, request.capabilities).length;
+  const tier = failing.some(({ step }) => step === "tier") ? 1 : 0;
+  return disabled + state + profiles + capabilities + tier;
+}
+
+/** A group whose pattern does not compile takes nothing in, whatever is added to it. */
+function isUnreadable(caller: Caller, name: string, tool: Tool): boolean {
+  const group = caller.configuration.groups.find((candidate) => candidate.name === name);
+  return group !== undefined && isBrokenGroup(group, tool) && howTaken(caller.configuration, name, tool).length === 0;
+}

@@ -1,0 +1,74 @@
+import {
+  DEFAULT_GROUP,
+  UNGROUPED,
+  type Configuration,
+  type Group,
+  type Selector,
+  type Tool,
+} from "@/lib/access/configuration";
+import type { MembershipVia } from "@/lib/access/resolution";
+import { selectorPatternMatches } from "@/test/access/oracle/patterns";
+
+/** Whether a tool fits a selector: every stated part holds. `"broken"` when one of its patterns does not compile. */
+export function selectorMatches(selector: Selector, tool: Tool): boolean | "broken" {
+  const parts = [
+    [selector.source, tool.source],
+    [selector.name, tool.operation],
+    [selector.path, tool.path],
+    [selector.method, tool.method],
+  ] as const;
+  const verdicts = parts.map(
+    ([pattern, fact]) => pattern === null || pattern === "" || selectorPatternMatches(pattern, fact),
+  );
+  if (verdicts.includes("broken")) return "broken";
+  return (
+    verdicts.every((verdict) => verdict === true) &&
+    selector.requiredTags.every((tag) => tool.tags.includes(tag)) &&
+    !selector.excludedTags.some((tag) => tool.tags.includes(tag)) &&
+    selector.requiredLabels.every((label) => tool.labels.includes(label))
+  );
+}
+
+/** Whether a pattern of the group does not compile: such a group is empty. */
+export function isBrokenGroup(group: Group, tool: Tool): boolean {
+  return group.selectors.some((selector) => selectorMatches(selector, tool) === "broken");
+}
+
+/** How a group takes a tool in, exclusions aside: empty = it does not. */
+export function howTaken(configuration: Configuration, groupName: string, tool: Tool): readonly MembershipVia[] {
+  if (groupName === UNGROUPED) return isUngrouped(configuration, tool) ? ["ungrouped"] : [];
+  const declared = tool.groups?.includes(groupName) === true;
+  if (groupName === DEFAULT_GROUP) return tool.groups === null ? ["default"] : declared ? ["declared"] : [];
+  const group = configuration.groups.find(({ name }) => name === groupName);
+  if (group === undefined || isBrokenGroup(group, tool)) return [];
+  const how: MembershipVia[] = [];
+  if (group.selectors.length > 0 && group.selectors.every((selector) => selectorMatches(selector, tool) === true))
+    how.push("selectors");
+  if (group.include.some((inclusion) => inclusion.tool === tool.id)) how.push("included");
+  if (declared) how.push("declared");
+  return how;
+}
+
+/** Whether the group keeps the tool out by hand. */
+export function isExcluded(configuration: Configuration, groupName: string, tool: Tool): boolean {
+  const group = configuration.groups.find(({ name }) => name === groupName);
+  return group?.exclude.some((exclusion) => exclusion.tool === tool.id) === true;
+}
+
+/** Whether the tool is in the group. */
+export function isMember(configuration: Configuration, groupName: string, tool: Tool): boolean {
+  return howTaken(configuration, groupName, tool).length > 0 && !isExcluded(configuration, groupName, tool);
+}
+
+/** In no group at all, active or not; nobody is while a group cannot be read. */
+function isUngrouped(configuration: Configuration, tool: Tool): boolean {
+  if (configuration.groups.some((group) => isBrokenGroup(group, tool))) return false;
+  return [DEFAULT_GROUP, ...configuration.groups.map(({ name }) => name)].every(
+    (name) => !isMember(configuration, name, tool),
+  );
+}
+
+/** Whether the group is switched on; `default` and `(ungrouped)` always are. */
+export function isActive(configuration: Configuration, groupName: string): boolean {
+  return configuration.groups.find(({ name }) => name === groupName)?.active ?? true;
+}

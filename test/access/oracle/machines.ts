@@ -1,0 +1,45 @@
+import {
+  ALL,
+  UNDEFINED_STATE,
+  type Configuration,
+  type Machine,
+  type MachineRule,
+  type Tool,
+} from "@/lib/access/configuration";
+import { selectorMatches } from "@/test/access/oracle/groups";
+
+/** The state a request is in: absent and empty mean the machine's initial one. */
+export function stateOf(machine: Machine | null, state: string | null): string {
+  return state === null || state === "" ? (machine?.initial ?? UNDEFINED_STATE) : state;
+}
+
+/** Step 5: whether the tool is available in the state. */
+export function isAvailable(configuration: Configuration, machine: Machine | null, state: string, tool: Tool): boolean {
+  if (machine === null) {
+    if (configuration.settings.openStart && state === UNDEFINED_STATE) return true;
+    return everyStateOr(tool.availableInStates, state);
+  }
+  if (machine.openStart && state === machine.initial) return true;
+  const rule = ruleFor(machine, tool);
+  if (rule === null) return true;
+  return machine.states.some(({ name }) => name === state) && everyStateOr(rule.availableIn, state);
+}
+
+/** Where a successful call leads (2-access, step 5, Transition). */
+export function nextStateOf(machine: Machine | null, state: string, tool: Tool): string {
+  if (machine === null) return tool.state ?? state;
+  const transitions = ruleFor(machine, tool)?.transitions ?? [];
+  return (transitions.find(({ from }) => from === state) ?? transitions.find(({ from }) => from === ALL))?.to ?? state;
+}
+
+function ruleFor(machine: Machine, tool: Tool): MachineRule | null {
+  return (
+    machine.rules.find((rule) => rule.tool === tool.id) ??
+    machine.rules.find((rule) => rule.selector !== null && selectorMatches(rule.selector, tool) === true) ??
+    null
+  );
+}
+
+function everyStateOr(states: readonly string[] | null, state: string): boolean {
+  return states === null || states.includes(ALL) || states.includes(state);
+}

@@ -1,0 +1,74 @@
+import { ALL, DEFAULT_GROUP, UNGROUPED, type Configuration, type Policy } from "@/lib/access/configuration";
+import type { MatcherTrace, PolicyTrace, ResolveRequest } from "@/lib/access/resolution";
+import { isHeld, outcomeOf } from "@/test/access/oracle/operators";
+import { readInstant } from "@/test/access/oracle/times";
+
+/** All policies: priority descending, then name by code unit. */
+export function inOrder(policies: readonly Policy[]): readonly Policy[] {
+  return policies.toSorted((a, b) => b.priority - a.priority || (a.name < b.name ? -1 : 1));
+}
+
+/** Why a policy is not in force now, or `null`. An unreadable bound closes an allow and leaves a deny standing. */
+export function skippedBecause(policy: Policy, now: number): PolicyTrace["skipped"] {
+  if (!policy.active) return "inactive";
+  const deny = policy.effect === "deny";
+  if (policy.validFrom !== null) {
+    const from = readInstant(policy.validFrom);
+    if (from === null ? !deny : now < from) return "not_yet_valid";
+  }
+  if (policy.validUntil !== null) {
+    const until = readInstant(policy.validUntil);
+    if (until === null ? !deny : now >= until) return "expired";
+  }
+  return null;
+}
+
+/** What each matcher made of the claims, and whether it counts as held. */
+export function matcherTraces(
+  policy: Policy,
+  request: ResolveRequest,
+  now: number,
+): readonly Pick<MatcherTrace, "outcome" | "held">[] {
+  return policy.matchers.map((matcher) => {
+    const outcome = outcomeOf(matcher, request.claims, now);
+    return { outcome, held: isHeld(policy.effect, matcher.operator, outcome) };
+  });
+}
+
+/** All matchers hold; with neither matchers nor `everyone`, an allow never matches and a deny always does. */
+export function matches(policy: Policy, request: ResolveRequest, now: number): boolean {
+  if (skippedBecause(policy, now) !== null) return false;
+  if (policy.matchers.length === 0) return policy.everyone || policy.effect === "deny";
+  return matcherTraces(policy, request, now).every(({ held }) => held);
+}
+
+/** Every group name there is: `default` and `(ungrouped)` included. */
+export function allGroupNames(configuration: Configuration): readonly string[] {
+  return [...configuration.groups.map(({ name }) => name), DEFAULT_GROUP, UNGROUPED];
+}
+
+/** Whether a policy names a group, by name or by `"*"`; `(ungrouped)` is reached by `"*"` alone. */
+export function speaksOf(policy: Policy, group: string): boolean {
+  return policy.groups.includes(ALL) || (group !== UNGROUPED && policy.groups.includes(group));
+}
+
+/** Who grants and who denies, for one caller now. */
+export interface Grants {
+  /** Matching policies, in order. */
+  readonly matched: readonly Policy[];
+  /** Groups of matching allow policies. */
+  readonly raw: readonly string[];
+  /** `raw` minus the groups of matching deny policies without arguments. */
+  readonly granted: readonly string[];
+}
+
+/** Step 1: claims → groups. */
+export function grantsOf(configuration: Configuration, request: ResolveRequest, now: number): Grants {
+  const matched = inOrder(configuration.policies).filter((policy) => matches(policy, request, now));
+  const raw = allGroupNames(configuration).filter((group) =>
+    matched.some((policy) => policy.effect === "allow" && speaksOf(policy, group)),
+  );
+  const denied = (group: string) =>
+    matched.some((policy) => policy.effect === "deny" && policy.arguments.length === 0 && speaksOf(policy, group));
+  return { matched, raw, granted: raw.filter((group) => !denied(group)) };
+}

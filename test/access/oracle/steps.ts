@@ -1,0 +1,151 @@
+import {
+  ALL,
+  UNDEFINED_STATE,
+  type Configuration,
+  type Machine,
+  type Pause,
+  type Tool,
+} from "@/lib/access/configuration";
+import type { Reason, ResolveRequest, RoutingMode, Step } from "@/lib/access/resolution";
+import { missingCapabilities } from "@/test/access/oracle/capabilities";
+import { howTaken, isActive, isExcluded, isMember } from "@/test/access/oracle/groups";
+import { isAvailable, stateOf } from "@/test/access/oracle/machines";
+import { allGroupNames, grantsOf, type Grants } from "@/test/access/oracle/policies";
+import { profileVerdict } from "@/test/access/oracle/profiles";
+import { routingOf } from "@/test/access/oracle/routing";
+
+/** Everything about a caller that does not depend on a tool. */
+export interface Caller extends Grants {
+  readonly configuration: Configuration;
+  readonly request: ResolveRequest;
+  readonly now: number;
+  readonly groupNames: readonly string[];
+  readonly requested: readonly string[];
+  readonly machine: Machine | null;
+  readonly state: string;
+  readonly profiles: readonly string[];
+  readonly mode: RoutingMode;
+  readonly tier: readonly string[] | null;
+}
+
+/** One step's verdict: `null` = passed. */
+export interface Verdict {
+  readonly step: Step;
+  readonly passed: boolean;
+  readonly reason: Reason | null;
+}
+
+/** Looks up what the request names; throws on a machine that does not exist. */
+export function callerOf(configuration: Configuration, request: ResolveRequest, now: number): Caller {
+  const machine = request.machine === null ? null : configuration.machines.find(({ name }) => name === request.machine);
+  if (machine === undefined) throw new Error(`no machine ${request.machine ?? UNDEFINED_STATE}`);
+  return {
+    ...grantsOf(configuration, request, now),
+    ...routingOf(configuration, request),
+    configuration,
+    request,
+    now,
+    machine,
+    groupNames: allGroupNames(configuration),
+    requested: request.group ?? [ALL],
+    state: stateOf(machine, request.state),
+    profiles: request.profiles.length === 0 ? ["main"] : request.profiles,
+  };
+}
+
+/** All eight steps, each judged on its own (decisions 1, Steps). */
+export function verdictsOn(caller: Caller, tool: Tool): readonly Verdict[] {
+  const { configuration, request } = caller;
+  return [
+    verdict("policy", policyReason(caller, tool)),
+    verdict("group", groupReason(caller, tool)),
+    verdict("enabled", request.includeDisabled ? null : (enabledReasons(configuration, tool)[0] ?? null)),
+    verdict("request", isRequested(caller, tool) ? null : "group_not_requested"),
+    verdict("state", isAvailable(configuration, caller.machine, caller.state, tool) ? null : "state_mismatch"),
+    verdict("profile", profileReason(caller, tool)),
+    verdict(
+      "capability",
+      missingCapabilities(tool.requiredCapabilities, request.capabilities).length === 0 ? null : "capability_missing",
+    ),
+    verdict("tier", isInTier(caller, tool) ? null : "tier_narrowed"),
+  ];
+}
+
+function verdict(step: Step, reason: Reason | null): Verdict {
+  return { step, passed: reason === null, reason };
+}
+
+/** The pauses that cover a tool for this caller, `includeDisabled` aside. */
+export function pausesOn(caller: Caller, tool: Tool): readonly Pause[] {
+  return caller.configuration.pauses.filter(
+    ({ scope, name }) =>
+      scope === "all" ||
+      (scope === "source" && name === tool.source) ||
+      (scope === "agent" && name !== null && name === caller.request.agent),
+  );
+}
+
+/** Whether a group is switched on, as far as this request cares. */
+export function counts(caller: Caller, group: string): boolean {
+  return caller.request.includeDisabled || isActive(caller.configuration, group);
+}
+
+/** Whether the request asks for a group; `"*"` asks for all, and only it reaches `(ungrouped)`. */
+export function asksFor(caller: Caller, group: string): boolean {
+  return caller.requested.includes(ALL) || (group !== "(ungrouped)" && caller.requested.includes(group));
+}
+
+/** Granted, active groups that have the tool, sorted. */
+export function grantedGroupsOf(caller: Caller, tool: Tool): readonly string[] {
+  return caller.granted
+    .filter((group) => counts(caller, group) && isMember(caller.configuration, group, tool))
+    .toSorted();
+}
+
+/** Everything wrong with the tool itself, in the order of the table. */
+export function enabledReasons(configuration: Configuration, tool: Tool): readonly Reason[] {
+  const reasons: Reason[] = [];
+  if (tool.status === "quarantined") reasons.push("tool_quarantined");
+  if (tool.status === "deprecated") reasons.push("tool_deprecated");
+  if (configuration.sources.find(({ name }) => name === tool.source)?.enabled !== true) reasons.push("source_disabled");
+  if (!tool.enabled) reasons.push("tool_disabled");
+  return reasons;
+}
+
+function policyReason(caller: Caller, tool: Tool): Reason | null {
+  if (!caller.request.includeDisabled && pausesOn(caller, tool).length > 0) return "paused";
+  const takenAway = caller.raw.filter((group) => !caller.granted.includes(group));
+  if (
+    grantedGroupsOf(caller, tool).length === 0 &&
+    takenAway.some((group) => counts(caller, group) && isMember(caller.configuration, group, tool))
+  )
+    return "denied_by_policy";
+  return caller.granted.length === 0 ? "no_policy_grant" : null;
+}
+
+function groupReason(caller: Caller, tool: Tool): Reason | null {
+  const { configuration } = caller;
+  if (grantedGroupsOf(caller, tool).length > 0) return null;
+  const would = caller.granted.filter((group) => howTaken(configuration, group, tool).length > 0);
+  if (would.length > 0 && would.every((group) => isExcluded(configuration, group, tool))) return "excluded_from_group";
+  if (would.some((group) => !counts(caller, group) && isMember(configuration, group, tool))) return "group_inactive";
+  return "not_in_granted_group";
+}
+
+function isRequested(caller: Caller, tool: Tool): boolean {
+  if (caller.requested.includes(ALL)) return true;
+  const granted = grantedGroupsOf(caller, tool);
+  const having =
+    granted.length > 0 ? granted : caller.groupNames.filter((group) => isMember(caller.configuration, group, tool));
+  return having.some((group) => asksFor(caller, group));
+}
+
+function profileReason(caller: Caller, tool: Tool): Reason | null {
+  const verdicts = caller.profiles.map((profile) => profileVerdict(caller.configuration, profile, tool));
+  if (verdicts.includes("profile_denied")) return "profile_denied";
+  return verdicts.includes("profile_drift") ? "profile_drift" : null;
+}
+
+function isInTier(caller: Caller, tool: Tool): boolean {
+  return caller.tier === null || caller.tier.some((group) => isMember(caller.configuration, group, tool));
+}
