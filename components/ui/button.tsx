@@ -1,0 +1,55 @@
+import { cva, type VariantProps } from "class-variance-authority";
+import { LoaderCircle } from "lucide-react";
+import type { ComponentProps } from "react";
+import { cn } from "@/components/ui/cn";
+
+/** The look of everything that is pressed, links included (`LinkButton`). */
+export const buttonStyle = cva(
+  "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border text-sm font-medium whitespace-nowrap transition-colors select-none disabled:opacity-50 aria-disabled:opacity-50 [&_svg]:size-3.5 [&_svg]:shrink-0",
+  {
+    variants: {
+      variant: {
+        primary: "border-transparent bg-accent-fill text-on-accent hover:not-disabled:bg-accent-fill-hover",
+        secondary: "border-line bg-raised text-ink hover:not-disabled:bg-hover",
+        ghost: "border-transparent text-muted hover:not-disabled:bg-hover hover:not-disabled:text-ink",
+        danger: "border-transparent bg-deny-fill text-on-accent hover:not-disabled:opacity-90",
+      },
+      size: {
+        sm: "h-7 px-2",
+        md: "h-8 px-3",
+        icon: "size-7 px-0",
+      },
+    },
+    defaultVariants: { variant: "secondary", size: "md" },
+  },
+);
+
+export interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof buttonStyle> {
+  /** The action runs: the button shows it and takes no second press. */
+  pending?: boolean | undefined;
+}
+
+/** A button; `type="button"` unless said otherwise, so that none submits a form by accident. */
+export function Button({
+  variant,
+  size,
+  pending = false,
+  className,
+  disabled,
+  children,
+  type = "button",
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      {...rest}
+      type={type}
+      disabled={disabled === true || pending}
+      aria-busy={pending || undefined}
+      className={cn(buttonStyle({ variant, size }), className)}
+    >
+      {pending && <LoaderCircle aria-hidden className="animate-spin" />}
+      {children}
+    </button>
+  );
+}

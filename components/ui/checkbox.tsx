@@ -1,0 +1,55 @@
+"use client";
+
+import { Checkbox as Base } from "@base-ui/react/checkbox";
+import { Check, Minus } from "lucide-react";
+import type { ReactNode } from "react";
+import { cn } from "@/components/ui/cn";
+
+interface CheckboxProps {
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  /** Shown beside the box; without it, give `aria-label`. */
+  label?: ReactNode;
+  hint?: ReactNode;
+  indeterminate?: boolean | undefined;
+  disabled?: boolean | undefined;
+  className?: string | undefined;
+  "aria-label"?: string | undefined;
+}
+
+/** A box to tick. */
+export function Checkbox({
+  checked,
+  onChange,
+  label,
+  hint,
+  indeterminate = false,
+  disabled = false,
+  className,
+  ...rest
+}: CheckboxProps) {
+  const box = (
+    <Base.Root
+      {...rest}
+      checked={checked}
+      indeterminate={indeterminate}
+      disabled={disabled}
+      onCheckedChange={onChange}
+      className="flex size-4 shrink-0 items-center justify-center rounded border border-edge bg-raised text-on-accent data-checked:border-transparent data-checked:bg-accent-fill data-disabled:opacity-50 data-indeterminate:border-transparent data-indeterminate:bg-accent-fill"
+    >
+      <Base.Indicator>
+        {indeterminate ? <Minus aria-hidden className="size-3" /> : <Check aria-hidden className="size-3" />}
+      </Base.Indicator>
+    </Base.Root>
+  );
+  if (label === undefined) return box;
+  return (
+    <label className={cn("flex items-start gap-2 text-sm", className)}>
+      <span className="mt-0.5 flex">{box}</span>
+      <span className="flex flex-col">
+        {label}
+        {hint !== undefined && <span className="text-xs text-faint">{hint}</span>}
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,43 @@
+"use client";
+
+import { Check, Copy } from "lucide-react";
+import { useState } from "react";
+import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
+
+interface CopyButtonProps {
+  /** The text, or how to make it when pressed. */
+  text: string | (() => string);
+  /** What is copied: "Copy id". */
+  label: string;
+  /** Show the label beside the icon. */
+  showLabel?: boolean | undefined;
+  className?: string | undefined;
+}
+
+/** Copies text and says so. */
+export function CopyButton({ text, label, showLabel = false, className }: CopyButtonProps) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(typeof text === "string" ? text : text());
+      setCopied(true);
+      setTimeout(() => setCopied(false), 1500);
+    } catch {
+      toast({ title: "Could not copy", description: "The browser refused access to the clipboard.", tone: "failed" });
+    }
+  };
+  return (
+    <Button
+      variant="ghost"
+      size={showLabel ? "sm" : "icon"}
+      onClick={() => void copy()}
+      aria-label={copied ? "Copied" : label}
+      title={label}
+      className={className}
+    >
+      {copied ? <Check aria-hidden className="text-allow" /> : <Copy aria-hidden />}
+      {showLabel && (copied ? "Copied" : label)}
+    </Button>
+  );
+}

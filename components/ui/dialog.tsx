@@ -1,0 +1,74 @@
+"use client";
+
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { ReactNode, RefObject } from "react";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+
+interface DialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: ReactNode;
+  /** One sentence: what this asks or shows. */
+  description?: ReactNode;
+  children?: ReactNode;
+  /** Buttons, the main one last. */
+  footer?: ReactNode;
+  size?: "sm" | "md" | "lg" | undefined;
+  /** False: only its own buttons close it (a secret shown once). */
+  dismissible?: boolean | undefined;
+  initialFocus?: RefObject<HTMLElement | null> | undefined;
+}
+
+const WIDTH = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-4xl" };
+
+/** A modal question or answer. */
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  footer,
+  size = "md",
+  dismissible = true,
+  initialFocus,
+}: DialogProps) {
+  return (
+    <Base.Root
+      open={open}
+      onOpenChange={(next) => (next || dismissible) && onOpenChange(next)}
+      disablePointerDismissal={!dismissible}
+    >
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-[light-dark(rgb(15_18_30/0.3),rgb(0_0_0/0.6))] transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Popup
+          {...(initialFocus !== undefined && { initialFocus })}
+          className={cn(
+            "popup fixed top-[12vh] left-1/2 z-50 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col rounded-xl",
+            WIDTH[size],
+          )}
+        >
+          <div className="flex items-start gap-3 px-5 pt-4 pb-3">
+            <div className="min-w-0 flex-1">
+              <Base.Title className="text-base font-semibold text-balance">{title}</Base.Title>
+              {description !== undefined && (
+                <Base.Description className="mt-1 text-sm text-pretty text-muted">{description}</Base.Description>
+              )}
+            </div>
+            {dismissible && (
+              <Base.Close render={<Button variant="ghost" size="icon" aria-label="Close" className="-mr-2" />}>
+                <X aria-hidden />
+              </Base.Close>
+            )}
+          </div>
+          {children !== undefined && <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>}
+          {footer !== undefined && (
+            <div className="flex items-center justify-end gap-2 border-t border-line px-5 py-3">{footer}</div>
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,51 @@
+import type { ReactNode } from "react";
+import { cn } from "@/components/ui/cn";
+import { CopyButton } from "@/components/ui/copy-button";
+
+interface JsonProps {
+  value: unknown;
+  /** What it is, for the copy button and screen readers: "Copy input schema". */
+  label: string;
+  className?: string | undefined;
+}
+
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** JSON to read: indented, coloured, copied with one press. */
+export function Json({ value, label, className }: JsonProps) {
+  const text = JSON.stringify(value, null, 2) ?? "undefined";
+  return (
+    <div className={cn("group relative min-w-0 rounded-md border border-line bg-sunken", className)}>
+      <CopyButton text={text} label={`Copy ${label}`} className="absolute top-1 right-1 bg-sunken" />
+      {/* A region that scrolls must be reachable by keyboard. */}
+      <pre
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+        className="max-h-128 overflow-auto p-3 pr-10 font-mono text-xs leading-5"
+      >
+        {coloured(text)}
+      </pre>
+    </div>
+  );
+}
+
+function coloured(text: string): ReactNode[] {
+  // Beyond this, colouring costs more than it tells.
+  if (text.length > 60_000) return [text];
+  const parts: ReactNode[] = [];
+  let end = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    if (match.index > end) parts.push(text.slice(end, match.index));
+    const [token, string, colon] = match;
+    const style = colon !== undefined ? "text-ink" : string !== undefined ? "text-allow" : "text-accent";
+    parts.push(
+      <span key={match.index} className={style}>
+        {token}
+      </span>,
+    );
+    end = match.index + token.length;
+  }
+  parts.push(text.slice(end));
+  return parts;
+}

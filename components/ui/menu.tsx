@@ -1,0 +1,93 @@
+"use client";
+
+import { Menu as Base } from "@base-ui/react/menu";
+import { Check } from "lucide-react";
+import type { Route } from "next";
+import Link from "next/link";
+import type { ReactElement, ReactNode } from "react";
+import { cn } from "@/components/ui/cn";
+
+const itemStyle =
+  "flex cursor-default items-center gap-2 rounded-md px-2 py-1 text-sm outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover [&_svg]:size-3.5 [&_svg]:text-faint";
+
+interface MenuProps {
+  /** The button that opens it. */
+  trigger: ReactElement;
+  children: ReactNode;
+  align?: "start" | "center" | "end" | undefined;
+}
+
+/** A menu of `MenuItem`, `MenuLink`, `MenuRadio` and `MenuSeparator`. */
+export function Menu({ trigger, children, align = "end" }: MenuProps) {
+  return (
+    <Base.Root modal={false}>
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner align={align} sideOffset={4} className="z-50 outline-none">
+          <Base.Popup className="popup max-h-(--available-height) min-w-44 overflow-y-auto p-1">{children}</Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** Does something. */
+export function MenuItem({
+  onSelect,
+  danger = false,
+  disabled = false,
+  children,
+}: {
+  onSelect: () => void;
+  danger?: boolean;
+  disabled?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <Base.Item onClick={onSelect} disabled={disabled} className={cn(itemStyle, danger && "text-deny")}>
+      {children}
+    </Base.Item>
+  );
+}
+
+/** Goes somewhere. */
+export function MenuLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <Base.Item render={<Link href={href as Route} />} className={itemStyle}>
+      {children}
+    </Base.Item>
+  );
+}
+
+interface MenuRadioProps<V extends string> {
+  label: string;
+  value: V;
+  onChange: (value: V) => void;
+  options: readonly { value: V; label: ReactNode }[];
+}
+
+/** One of a few, chosen in the menu. */
+export function MenuRadio<V extends string>({ label, value, onChange, options }: MenuRadioProps<V>) {
+  return (
+    <Base.RadioGroup value={value} onValueChange={(next) => onChange(next as V)} aria-label={label}>
+      {options.map((option) => (
+        <Base.RadioItem
+          key={option.value}
+          value={option.value}
+          closeOnClick
+          className={cn(itemStyle, "pl-7 data-checked:pl-2")}
+        >
+          <Base.RadioItemIndicator>
+            <Check aria-hidden />
+          </Base.RadioItemIndicator>
+          {option.label}
+        </Base.RadioItem>
+      ))}
+    </Base.RadioGroup>
+  );
+}
+
+/** A line between groups of items. */
+export function MenuSeparator() {
+  return <Base.Separator className="my-1 h-px bg-line" />;
+}

@@ -1,0 +1,81 @@
+import { ArrowDown, ArrowUp } from "lucide-react";
+import type { ComponentProps, ReactNode } from "react";
+import { cn } from "@/components/ui/cn";
+
+interface TableProps extends ComponentProps<"table"> {
+  /** What the rows are, for screen readers. */
+  label: string;
+  /** Old rows while new ones are on their way. */
+  stale?: boolean | undefined;
+  frameClassName?: string | undefined;
+}
+
+/** A dense table with a header that stays while its own frame scrolls. */
+export function Table({ label, stale = false, className, frameClassName, ...rest }: TableProps) {
+  return (
+    <div className={cn("min-w-0 overflow-auto", frameClassName)} tabIndex={0} role="region" aria-label={label}>
+      <table
+        {...rest}
+        aria-label={label}
+        aria-busy={stale || undefined}
+        className={cn(
+          "w-full border-separate border-spacing-0 text-sm transition-opacity",
+          stale && "opacity-55",
+          className,
+        )}
+      />
+    </div>
+  );
+}
+
+interface ThProps extends Omit<ComponentProps<"th">, "onClick"> {
+  /** `false` = sortable, not sorted by; absent = not sortable. */
+  sorted?: "asc" | "desc" | false | undefined;
+  onSort?: (() => void) | undefined;
+}
+
+/** A column's header; a button when the column sorts. */
+export function Th({ sorted, onSort, className, children, ...rest }: ThProps) {
+  const style =
+    "sticky top-0 z-10 h-8 border-b border-line bg-canvas px-3 text-left text-xs font-medium whitespace-nowrap text-muted";
+  if (sorted === undefined || onSort === undefined)
+    return (
+      <th scope="col" {...rest} className={cn(style, className)}>
+        {children}
+      </th>
+    );
+  const ariaSort = sorted === "asc" ? "ascending" : sorted === "desc" ? "descending" : "none";
+  return (
+    <th scope="col" aria-sort={ariaSort} {...rest} className={cn(style, className)}>
+      <button
+        type="button"
+        onClick={onSort}
+        className="-mx-1 inline-flex items-center gap-1 rounded px-1 hover:text-ink"
+      >
+        {children}
+        {sorted === "asc" && <ArrowUp aria-hidden className="size-3" />}
+        {sorted === "desc" && <ArrowDown aria-hidden className="size-3" />}
+      </button>
+    </th>
+  );
+}
+
+/** A cell. */
+export function Td({ className, ...rest }: ComponentProps<"td">) {
+  return <td {...rest} className={cn("h-9 border-b border-line px-3 py-1.5 align-middle", className)} />;
+}
+
+/** A label and its value, for detail panels. */
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-4 gap-y-2 text-sm">{children}</dl>;
+}
+
+/** One row of `Facts`. */
+export function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{label}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </>
+  );
+}

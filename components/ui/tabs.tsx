@@ -1,0 +1,59 @@
+"use client";
+
+import { Tabs as Base } from "@base-ui/react/tabs";
+import type { ReactNode } from "react";
+import { cn } from "@/components/ui/cn";
+
+interface TabsProps<V extends string> {
+  value: V;
+  onChange: (value: V) => void;
+  tabs: readonly { value: V; label: ReactNode; count?: number | undefined }[];
+  children: ReactNode;
+  className?: string | undefined;
+  /** What the tabs divide, for screen readers. */
+  "aria-label": string;
+}
+
+/** Tabs over `TabPanel` children; the caller keeps the open one (in the URL, where it is a view). */
+export function Tabs<V extends string>({ value, onChange, tabs, children, className, ...rest }: TabsProps<V>) {
+  return (
+    <Base.Root
+      value={value}
+      onValueChange={(next) => onChange(next as V)}
+      className={cn("flex min-h-0 flex-col", className)}
+    >
+      <Base.List aria-label={rest["aria-label"]} className="relative flex shrink-0 gap-4 border-b border-line">
+        {tabs.map((tab) => (
+          <Base.Tab
+            key={tab.value}
+            value={tab.value}
+            className="flex h-8 items-center gap-1.5 rounded-t border-b-2 border-transparent text-sm font-medium text-muted select-none hover:text-ink data-active:border-accent data-active:text-ink"
+          >
+            {tab.label}
+            {tab.count !== undefined && (
+              <span className="text-xs font-normal text-faint tabular-nums">{tab.count.toLocaleString("en")}</span>
+            )}
+          </Base.Tab>
+        ))}
+      </Base.List>
+      {children}
+    </Base.Root>
+  );
+}
+
+/** What one tab shows. */
+export function TabPanel({
+  value,
+  children,
+  className,
+}: {
+  value: string;
+  children: ReactNode;
+  className?: string | undefined;
+}) {
+  return (
+    <Base.Panel value={value} className={cn("min-h-0 pt-4 outline-offset-4", className)}>
+      {children}
+    </Base.Panel>
+  );
+}

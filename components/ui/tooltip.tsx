@@ -1,0 +1,25 @@
+"use client";
+
+import { Tooltip as Base } from "@base-ui/react/tooltip";
+import type { ReactElement, ReactNode } from "react";
+
+interface TooltipProps {
+  content: ReactNode;
+  /** One focusable element: the tooltip shows on focus too. It keeps its own accessible name. */
+  children: ReactElement;
+  side?: "top" | "bottom" | "left" | "right" | undefined;
+}
+
+/** A few words about what is under the pointer or in focus; never the only place that says it. */
+export function Tooltip({ content, children, side = "top" }: TooltipProps) {
+  return (
+    <Base.Root>
+      <Base.Trigger render={children} />
+      <Base.Portal>
+        <Base.Positioner side={side} sideOffset={6} className="z-60">
+          <Base.Popup className="popup max-w-80 px-2 py-1 text-xs text-ink">{content}</Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
