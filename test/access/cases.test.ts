@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { loadCases, questionOf, type Case } from "@/test/access/case";
+import type { Seen } from "@/test/access/seen";
+import { seenByOracle } from "@/test/access/seen-by-oracle";
+
+const cases = loadCases();
+const resolvers = { oracle: seenByOracle };
+
+/** The parts of an answer that a case speaks of, under the case's own names. */
+function partsOf(seen: Seen, { expect: wanted }: Case): Record<string, unknown> {
+  const only = <Value>(record: Readonly<Record<string, Value>>, keys: object | undefined) =>
+    Object.fromEntries(Object.keys(keys ?? {}).map((key) => [key, record[key]]));
+  const outcomes = Object.fromEntries(
+    seen.policies.map(({ name, matchers }) => [name, matchers.map(({ outcome }) => outcome)]),
+  );
+  const failing = Object.fromEntries(
+    Object.entries(seen.failing).map(([tool, steps]) => [tool, steps.map(([step]) => step)]),
+  );
+  return {
+    ...seen,
+    hidden: only(seen.hidden, wanted.hidden),
+    failing: only(failing, wanted.failing),
+    exposedNames: only(seen.exposedNames, wanted.exposedNames),
+    groups: only(seen.groups, wanted.groups),
+    outcomes: only(outcomes, wanted.outcomes),
+    next: only(seen.next, wanted.next),
+    missingCapabilities: only(seen.missingCapabilities, wanted.missingCapabilities),
+    fixes: only(seen.fixes, wanted.fixes),
+    calls: wanted.calls?.map((call, at) => ({
+      ...call,
+      ...callVerdict(seen.refusals[at] ?? null, call.policy !== undefined),
+    })),
+  };
+}
+
+function callVerdict(refusal: string | null, named: boolean): object {
+  return refusal === null ? { allowed: true } : { allowed: false, ...(named ? { policy: refusal } : {}) };
+}
+
+describe.each(Object.entries(resolvers))("every case of 2-access holds in the %s", (_name, look) => {
+  test.each(cases.map((one) => [`${one.file}: ${one.name}`, one] as const))("%s", (_title, one) => {
+    expect(partsOf(look(questionOf(one), one.expect.calls), one)).toMatchObject(one.expect);
+  });
+});
+
+test("every case has a name of its own in its file", () => {
+  const names = cases.map(({ file, name }) => `${file}: ${name}`);
+  expect(names).toEqual([...new Set(names)]);
+});
