@@ -1,0 +1,146 @@
+import NextAuth, { type NextAuthOptions } from "next-auth";
+import Credentials from "next-auth/providers/credentials";
+import { clientAddress } from "@/lib/auth/people/client-address";
+import { SESSION_SECONDS, servedOverTls, sessionClaims } from "@/lib/auth/people/session";
+import { signIn } from "@/lib/auth/people/sign-in";
+import { env } from "@/lib/env";
+import { log } from "@/lib/telemetry/log";
+import { findUser } from "@/lib/store/users";
+
+/** The page that every door of next-auth leads back to. */
+const SIGN_IN_PAGE = "/sign-in";
+
+/** Codes that `/api/auth/callback/credentials` puts in `?error=`; next-auth makes the first one. */
+export const SIGN_IN_ERRORS = { wrong: "CredentialsSignin", throttled: "Throttled" } as const;
+
+/**
+ * next-auth's answer to one request below `/api/auth`, web-standard on both sides. Its framework-free
+ * handler is used, so that tests call what production calls, with nothing of Next around it.
+ *
+ * @param segments the path below `/api/auth`
+ * @param body the request's body, read and bounded by the caller
+ */
+export async function answerSignIn(request: Request, segments: readonly string[], body: string): Promise<Response> {
+  const query = { ...Object.fromEntries(new URL(request.url).searchParams), nextauth: [...segments] };
+  const answer = new Answer();
+  await handle(
+    {
+      query,
+      body: fieldsOf(request.headers.get("content-type") ?? "", body),
+      cookies: cookiesOf(request.headers.get("cookie") ?? ""),
+      headers: Object.fromEntries(request.headers),
+      method: request.method,
+    },
+    answer,
+    options(request.headers),
+  );
+  return answer.response();
+}
+
+/** The overload for Next's older API routes asks for no more of its two arguments than this. */
+const handle = NextAuth as unknown as (request: object, answer: Answer, options: NextAuthOptions) => Promise<void>;
+
+function options(headers: Headers): NextAuthOptions {
+  return {
+    secret: env.NEXTAUTH_SECRET,
+    session: { strategy: "jwt", maxAge: SESSION_SECONDS },
+    useSecureCookies: servedOverTls(),
+    pages: { signIn: SIGN_IN_PAGE, signOut: SIGN_IN_PAGE, error: SIGN_IN_PAGE },
+    providers: [
+      Credentials({
+        name: "password",
+        credentials: { email: { type: "email" }, password: { type: "password" } },
+        authorize: async (given) => {
+          const { email, password } = given ?? {};
+          if (typeof email !== "string" || typeof password !== "string") return null;
+          const result = await signIn(email, password, clientAddress(headers), Date.now());
+          // next-auth hands the message of what is thrown here to the page as `?error=`.
+          if (result.kind === "throttled") throw new Error(SIGN_IN_ERRORS.throttled);
+          return result.kind === "signed_in" ? { id: result.user.id } : null;
+        },
+      }),
+    ],
+    callbacks: {
+      jwt: async ({ token, user }) => {
+        if (user === undefined) return token;
+        const found = await findUser(user.id);
+        return found === null ? {} : sessionClaims(found);
+      },
+      session: async ({ session, token }) => {
+        const found = typeof token.sub === "string" ? await findUser(token.sub) : null;
+        const live = found !== null && found.enabled && found.sessionEpoch === token["epoch"];
+        return live
+          ? { expires: session.expires, user: { name: found.name, email: found.email, role: found.role } }
+          : { expires: session.expires };
+      },
+    },
+    logger: {
+      error: (code, metadata) => log.warn({ code, err: metadata instanceof Error ? metadata : undefined }, "sign-in"),
+      warn: (code) => log.debug({ code }, "sign-in"),
+      debug: () => {},
+    },
+  };
+}
+
+function fieldsOf(contentType: string, body: string): Record<string, unknown> {
+  if (body === "") return {};
+  if (!contentType.includes("application/json")) return Object.fromEntries(new URLSearchParams(body));
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function cookiesOf(header: string): Record<string, string> {
+  const pairs = header.split(";").flatMap((part) => {
+    const equals = part.indexOf("=");
+    return equals < 0 ? [] : [[part.slice(0, equals).trim(), decoded(part.slice(equals + 1).trim())] as const];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Collects what next-auth answers with, in the shape that its handler writes to. */
+class Answer {
+  readonly #headers = new Headers();
+  #cookies: string[] = [];
+  #status = 200;
+  #body: string | null = null;
+
+  status(code: number): this {
+    this.#status = code;
+    return this;
+  }
+  getHeader(name: string): string[] | string | null {
+    return name.toLowerCase() === "set-cookie" ? this.#cookies : this.#headers.get(name);
+  }
+  setHeader(name: string, value: string | string[]): this {
+    if (name.toLowerCase() === "set-cookie") this.#cookies = [value].flat();
+    else this.#headers.set(name, [value].flat().join(", "));
+    return this;
+  }
+  json(value: unknown): void {
+    this.#headers.set("content-type", "application/json");
+    this.#body = JSON.stringify(value);
+  }
+  send(value: unknown): void {
+    if (typeof value === "string") this.#body = value;
+    else if (value !== undefined) this.json(value);
+  }
+  end(): void {}
+
+  response(): Response {
+    const headers = new Headers(this.#headers);
+    for (const cookie of this.#cookies) headers.append("set-cookie", cookie);
+    return new Response(this.#body, { status: this.#status, headers });
+  }
+}

@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import { MAX_PASSWORD_LENGTH, verifyPassword } from "@/lib/auth/people/password";
+import { admitAttempt, forgetAttempts } from "@/lib/store/sign-in-attempts";
+import { findUserByEmail, noteSignIn, type StoredUser } from "@/lib/store/users";
+
+/** What a sign-in came to. `throttled` says nothing about whether the account exists. */
+export type SignIn =
+  | { readonly kind: "signed_in"; readonly user: StoredUser }
+  | { readonly kind: "refused" }
+  | { readonly kind: "throttled" };
+
+/**
+ * Checks an e-mail address and a password. The attempt is counted before the password is looked at,
+ * and forgotten only when it was right: many guesses at once are no way around the limit. An unknown
+ * account is counted, and takes the time of a known one.
+ *
+ * @param address the peer, as `clientAddress` saw it
+ * @param now epoch milliseconds
+ */
+export async function signIn(email: string, password: string, address: string, now: number): Promise<SignIn> {
+  const account = email.trim().toLowerCase().slice(0, 320);
+  const digest = createHash("sha256").update(account).digest("hex");
+  if (!(await admitAttempt(digest, address, now))) return { kind: "throttled" };
+  const found = await findUserByEmail(account);
+  const right = await verifyPassword(found?.passwordHash ?? null, password.slice(0, MAX_PASSWORD_LENGTH + 1));
+  if (found === null || !right || !found.enabled) return { kind: "refused" };
+  await forgetAttempts(digest);
+  await noteSignIn(found.id, now);
+  return { kind: "signed_in", user: found };
+}

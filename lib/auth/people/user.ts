@@ -1,0 +1,82 @@
+import { AppError } from "@/lib/errors";
+import { requireOwnOrigin } from "@/lib/auth/people/origin";
+import { hasSessionCookie, readSession } from "@/lib/auth/people/session";
+import { hashToken, isToken } from "@/lib/store/credentials";
+import { findToken, touchToken } from "@/lib/store/tokens";
+import { findUser } from "@/lib/store/users";
+import type { Actor } from "@/lib/store/write";
+import { can, type Permission, type Role } from "@/lib/resources/permissions";
+
+/** Who opened an admin route: a person with a session, or automation with a personal access token. */
+export interface Person {
+  /** Who a change is written down for. */
+  readonly actor: Actor;
+  /** As stored now, not as it was at sign-in. */
+  readonly role: Role;
+  /** What the shell shows: the person's name, or the token's. */
+  readonly userName: string;
+}
+
+/**
+ * The `authenticate` of an admin route: the caller, who must have the permission.
+ *
+ * @throws AppError `unauthenticated` (401), or `forbidden` (403) naming the permission
+ */
+export function user(permission: Permission): (request: Request) => Promise<Person> {
+  return (request) => authorize(request, permission);
+}
+
+/** The same where the permission depends on the request, as in `/api/admin/[resource]`. */
+export async function authorize(request: Request, permission: Permission): Promise<Person> {
+  const person = await authenticate(request);
+  if (can(person.role, permission)) return person;
+  throw new AppError(
+    "forbidden",
+    `This needs the permission \`${permission}\`, which the role \`${person.role}\` does not have.`,
+    {
+      extra: { permission },
+    },
+  );
+}
+
+/**
+ * The caller, whatever the permission. A bearer credential is never mixed with a cookie; one that is
+ * not a personal access token (an agent's key or JWT) opens nothing here (3-http, Who is calling).
+ */
+export async function authenticate(request: Request): Promise<Person> {
+  const bearer = request.headers.get("authorization");
+  if (bearer !== null) return personOfToken(bearer);
+  if (!hasSessionCookie(request)) throw signedOut("Sign in, or send a personal access token.");
+  requireOwnOrigin(request);
+  const person = await personOfSession(request.headers.get("cookie"));
+  if (person === null) throw signedOut("The session has ended: sign in again.");
+  return person;
+}
+
+/** The person behind a `Cookie` header; `null` when nobody is signed in. The user is read each time. */
+export async function personOfSession(cookies: string | null): Promise<Person | null> {
+  const claims = await readSession(cookies);
+  if (claims === null) return null;
+  const found = await findUser(claims.userId);
+  if (found === null || !found.enabled || found.sessionEpoch !== claims.epoch) return null;
+  return { actor: { kind: "user", name: found.email, role: found.role }, role: found.role, userName: found.name };
+}
+
+async function personOfToken(header: string): Promise<Person> {
+  const [scheme, text = ""] = header.split(" ");
+  if (scheme?.toLowerCase() !== "bearer" || !isToken(text))
+    throw signedOut(
+      "Admin routes take a session cookie or a personal access token `qmp_…`; agent credentials do not open them.",
+    );
+  const token = await findToken(hashToken(text));
+  if (token === null || !token.enabled || Date.parse(token.expiresAt) <= Date.now())
+    throw signedOut("This personal access token is unknown, disabled or expired.");
+  await touchToken(token.name);
+  return { actor: { kind: "token", name: token.name, role: token.role }, role: token.role, userName: token.name };
+}
+
+function signedOut(message: string): AppError {
+  return new AppError("unauthenticated", message, {
+    headers: { "www-authenticate": 'Bearer realm="quartermaster-admin"' },
+  });
+}

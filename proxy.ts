@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto";
+import { NextResponse, type NextRequest } from "next/server";
+
+const DEVELOPMENT = process.env.NODE_ENV === "development";
+
+/**
+ * Every page gets a Content-Security-Policy with a nonce of its own (5-ui, Budgets): only scripts and
+ * styles that this response vouches for run, nothing frames us, nothing is loaded from another host.
+ * Style attributes may be inline, which positioned popups need. Development alone needs `eval`.
+ */
+export function proxy(request: NextRequest): NextResponse {
+  const nonce = randomBytes(18).toString("base64");
+  const policy = contentSecurityPolicy(nonce, new URL(request.url).protocol === "https:");
+  const headers = new Headers(request.headers);
+  // Next reads the nonce out of this request header and puts it on its own scripts.
+  headers.set("content-security-policy", policy);
+  headers.set("x-nonce", nonce);
+  const response = NextResponse.next({ request: { headers } });
+  response.headers.set("content-security-policy", policy);
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.headers.set(name, value);
+  return response;
+}
+
+const SECURITY_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+};
+
+function contentSecurityPolicy(nonce: string, tls: boolean): string {
+  const directives = [
+    "default-src 'self'",
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${DEVELOPMENT ? " 'unsafe-eval'" : ""}`,
+    // Development injects style elements without a nonce; a nonce would switch 'unsafe-inline' off.
+    DEVELOPMENT ? "style-src 'self' 'unsafe-inline'" : `style-src 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    `connect-src 'self'${DEVELOPMENT ? " ws:" : ""}`,
+    "worker-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    ...(tls ? ["upgrade-insecure-requests"] : []),
+  ];
+  return directives.join("; ");
+}
+
+export const config = {
+  // Pages and the admin API; not the agent plane (no browser reads it) nor Next's static files.
+  matcher: ["/((?!api/agents|api/health|api/ready|api/metrics|mcp|_next/static|_next/image|favicon.ico|icon.svg).*)"],
+};
