@@ -1,0 +1,144 @@
+import { Agent, request as send, type Dispatcher } from "undici";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { guardedConnector, resolveBySystem, type ResolveHost } from "@/lib/outbound/connector";
+import { problemOfHeader } from "@/lib/outbound/forbidden-headers";
+import { readBounded } from "@/lib/outbound/read-bounded";
+import { toOutboundError } from "@/lib/outbound/failure";
+
+/** Bounds of every outbound request, in milliseconds and bytes (4-execution, Outbound HTTP). */
+export const OUTBOUND_LIMITS = {
+  connectMs: 3_000,
+  headersMs: 10_000,
+  totalMs: 30_000,
+  longestMs: 300_000,
+  bodyBytes: 1024 * 1024,
+  largestBodyBytes: 10 * 1024 * 1024,
+  headerBytes: 16 * 1024,
+} as const;
+
+/** One request. Redirects are not followed: a 3xx is an answer like any other. */
+export interface OutboundRequest {
+  readonly url: string;
+  readonly method?: Dispatcher.HttpMethod;
+  /** Whatever arguments, documents and configuration ask for; forbidden ones are refused. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What the house adds to prove who it is, such as `authorization`; not checked against the forbidden list. */
+  readonly credentials?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | null;
+  readonly signal?: AbortSignal | null;
+  /** The whole exchange, in milliseconds; at most 300 s. */
+  readonly totalMs?: number;
+  /** The decoded body, in bytes; at most 10 MiB. */
+  readonly maxBytes?: number;
+}
+
+/** One answer, read to its end. Header names are lower case; repeated headers are joined by `, `. */
+export interface OutboundAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** From the first byte sent to the last one read, connecting included. */
+  readonly ms: number;
+}
+
+/** The one way out of the house. @throws AppError of a code that the result of a call may carry */
+export type Outbound = (request: OutboundRequest) => Promise<OutboundAnswer>;
+
+/** What tests replace: who may be reached, how names resolve, and the timeouts. */
+export interface OutboundOptions {
+  readonly allow: () => readonly string[];
+  readonly resolveHost?: ResolveHost;
+  readonly connectMs?: number;
+  readonly headersMs?: number;
+  readonly totalMs?: number;
+}
+
+/** A client with its own connections. */
+export function outboundClient(options: OutboundOptions): Outbound {
+  const { connectMs = OUTBOUND_LIMITS.connectMs, headersMs = OUTBOUND_LIMITS.headersMs } = options;
+  const agent = new Agent({
+    connect: guardedConnector({ allow: options.allow, resolveHost: options.resolveHost ?? resolveBySystem, connectMs }),
+    maxHeaderSize: OUTBOUND_LIMITS.headerBytes,
+    headersTimeout: headersMs,
+    // The total is held by our own timer, which a drip of bytes cannot reset.
+    bodyTimeout: 0,
+    connections: 64,
+    allowH2: false,
+  });
+  return (request) => exchange(agent, request, options.totalMs ?? OUTBOUND_LIMITS.totalMs);
+}
+
+const kept = globalThis as typeof globalThis & { quartermasterOutbound?: Outbound };
+
+/** The process-wide client: public addresses, and what OUTBOUND_ALLOW names. */
+export const outbound: Outbound = (request) => {
+  kept.quartermasterOutbound ??= outboundClient({ allow: () => env.OUTBOUND_ALLOW });
+  return kept.quartermasterOutbound(request);
+};
+
+async function exchange(agent: Agent, request: OutboundRequest, usualMs: number): Promise<OutboundAnswer> {
+  const started = performance.now();
+  const url = requireUrl(request.url);
+  const headers = requireHeaders(request);
+  const maxBytes = Math.min(request.maxBytes ?? OUTBOUND_LIMITS.bodyBytes, OUTBOUND_LIMITS.largestBodyBytes);
+  const totalMs = Math.min(request.totalMs ?? usualMs, OUTBOUND_LIMITS.longestMs);
+  const deadline = new AbortController();
+  const timer = setTimeout(
+    () => deadline.abort(new AppError("upstream_timeout", `The upstream did not answer within ${totalMs / 1000} s.`)),
+    totalMs,
+  );
+  const cancel = () => deadline.abort(new AppError("cancelled", "The call was cancelled."));
+  request.signal?.addEventListener("abort", cancel, { once: true });
+  if (request.signal?.aborted === true) cancel();
+  try {
+    const response = await send(url, {
+      dispatcher: agent,
+      method: request.method ?? "GET",
+      headers,
+      body: request.body ?? null,
+      signal: deadline.signal,
+    });
+    const body = await readBounded(response, request.method ?? "GET", maxBytes, deadline.signal);
+    return {
+      status: response.statusCode,
+      headers: plainHeaders(response.headers),
+      body,
+      ms: performance.now() - started,
+    };
+  } catch (error) {
+    throw toOutboundError(deadline.signal.aborted ? deadline.signal.reason : error);
+  } finally {
+    clearTimeout(timer);
+    request.signal?.removeEventListener("abort", cancel);
+  }
+}
+
+function requireUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
+    throw new AppError("address_refused", "Only http and https addresses can be reached.");
+  if (url.username !== "" || url.password !== "")
+    throw new AppError("address_refused", "The address holds a user name or password: use the source's `auth`.");
+  return url;
+}
+
+function requireHeaders(request: OutboundRequest): Record<string, string> {
+  const asked = Object.entries(request.headers ?? {});
+  for (const [name, value] of asked) {
+    const problem = problemOfHeader(name, value);
+    if (problem !== null) throw new AppError("invalid_arguments", `A request header is refused: ${problem}.`);
+  }
+  return {
+    "user-agent": "quartermaster",
+    ...Object.fromEntries(asked.map(([name, value]) => [name.toLowerCase(), value])),
+    "accept-encoding": "gzip, deflate, br",
+    ...request.credentials,
+  };
+}
+
+function plainHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]),
+  );
+}

@@ -1,0 +1,43 @@
+/**
+ * Headers that steer the connection, the identity or the route: no argument and no configured request may
+ * set them (4-execution, Outbound HTTP). Credentials are added by the house alone.
+ */
+const FORBIDDEN = new Set([
+  "host",
+  "authorization",
+  "cookie",
+  "cookie2",
+  "set-cookie",
+  "content-length",
+  "transfer-encoding",
+  "te",
+  "trailer",
+  "connection",
+  "keep-alive",
+  "upgrade",
+  "http2-settings",
+  "expect",
+  "forwarded",
+  "via",
+  "x-real-ip",
+  "x-original-url",
+  "x-rewrite-url",
+  "x-http-method",
+  "x-http-method-override",
+  "x-method-override",
+  "accept-encoding",
+]);
+
+/** Whether a request header may only be set by the client itself; names compare without case. */
+export function isForbiddenHeader(name: string): boolean {
+  const lower = name.toLowerCase();
+  return FORBIDDEN.has(lower) || lower.startsWith("proxy-") || lower.startsWith("x-forwarded-");
+}
+
+/** What is wrong with a header's name or value (RFC 9110, 5.1 and 5.5), or null. */
+export function problemOfHeader(name: string, value: string): string | null {
+  if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/.test(name)) return `\`${name.slice(0, 200)}\` is not a header name`;
+  if (isForbiddenHeader(name)) return `the header \`${name}\` cannot be set`;
+  // Visible ASCII, spaces and tabs: no line break can start another header, and no byte is misread.
+  return /^[\t\x20-\x7e]*$/.test(value) ? null : `the value of \`${name}\` may hold visible ASCII characters only`;
+}
