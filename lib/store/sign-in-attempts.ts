@@ -1,4 +1,6 @@
 import { db } from "@/lib/store/database";
+import type { PrismaClient } from "@/lib/store/generated/client";
+import { translated } from "@/lib/store/translate";
 
 const MINUTE = 60_000;
 
@@ -18,11 +20,11 @@ export const SIGN_IN_LIMITS = {
  */
 export async function admitAttempt(account: string, address: string, now: number): Promise<boolean> {
   const { account: perAccount, address: perAddress } = SIGN_IN_LIMITS;
-  return db().$transaction(async (tx) => {
+  const counted = db().$transaction(async (tx) => {
     // In one order everywhere: two attempts that share both keys must not wait for each other.
     for (const key of [`account:${account}`, `address:${address}`].toSorted())
       await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`sign-in ${key}`}, 0))`;
-    await tx.signInAttempt.deleteMany({ where: { at: { lte: new Date(now - perAccount.windowMs) } } });
+    await sweep(tx, new Date(now - perAccount.windowMs));
     const ofAccount = await tx.signInAttempt.count({
       where: { account, at: { gt: new Date(now - perAccount.windowMs) } },
     });
@@ -33,9 +35,17 @@ export async function admitAttempt(account: string, address: string, now: number
     await tx.signInAttempt.create({ data: { account, address, at: new Date(now) } });
     return true;
   });
+  return translated(() => counted);
+}
+
+/** Drops what no window can see any more; rows that another attempt is dropping are left to it. */
+async function sweep(tx: Pick<PrismaClient, "$executeRaw">, before: Date): Promise<void> {
+  await tx.$executeRaw`
+    delete from sign_in_attempt where id in (
+      select id from sign_in_attempt where at <= ${before} limit 1000 for update skip locked)`;
 }
 
 /** Forgets an account's attempts after the right password; the address keeps those on other accounts. */
 export async function forgetAttempts(account: string): Promise<void> {
-  await db().signInAttempt.deleteMany({ where: { account } });
+  await translated(() => db().signInAttempt.deleteMany({ where: { account } }));
 }

@@ -1,5 +1,6 @@
-import { db } from "@/lib/store/database";
 import { ROLES, type Role } from "@/lib/resources/permissions";
+import { db } from "@/lib/store/database";
+import { translated } from "@/lib/store/translate";
 
 /** Someone who may sign in, as stored. The hash leaves this folder only to be compared. */
 export interface StoredUser {
@@ -25,17 +26,17 @@ export interface NewUser {
 /** The user with this id; `null` when there is none. A stored role that we do not know is nobody's role. */
 export async function findUser(id: string): Promise<StoredUser | null> {
   if (!/^[0-9a-f-]{36}$/.test(id)) return null;
-  return toUser(await db().user.findUnique({ where: { id } }));
+  return toUser(await translated(() => db().user.findUnique({ where: { id } })));
 }
 
 /** The user who signs in with this e-mail address (any case). */
 export async function findUserByEmail(email: string): Promise<StoredUser | null> {
-  return toUser(await db().user.findUnique({ where: { email: email.toLowerCase() } }));
+  return toUser(await translated(() => db().user.findUnique({ where: { email: email.toLowerCase() } })));
 }
 
 /** Adds a user. @throws AppError `conflict` when the address is taken */
 export async function createUser(user: NewUser): Promise<StoredUser> {
-  const row = await db().user.create({ data: { ...user, email: user.email.toLowerCase() } });
+  const row = await translated(() => db().user.create({ data: { ...user, email: user.email.toLowerCase() } }));
   const made = toUser(row);
   if (made === null) throw new Error("The user that was just written cannot be read.");
   return made;
@@ -43,12 +44,12 @@ export async function createUser(user: NewUser): Promise<StoredUser> {
 
 /** How many enabled admins there are: the last one can be neither removed nor demoted. */
 export async function countAdmins(): Promise<number> {
-  return db().user.count({ where: { role: "admin", enabled: true } });
+  return translated(() => db().user.count({ where: { role: "admin", enabled: true } }));
 }
 
 /** Writes down the time of a sign-in, epoch milliseconds. */
 export async function noteSignIn(id: string, now: number): Promise<void> {
-  await db().user.updateMany({ where: { id }, data: { lastSignInAt: new Date(now) } });
+  await translated(() => db().user.updateMany({ where: { id }, data: { lastSignInAt: new Date(now) } }));
 }
 
 interface UserColumns extends Omit<StoredUser, "role"> {

@@ -2,6 +2,20 @@
 CREATE SCHEMA IF NOT EXISTS "public";
 
 -- CreateTable
+CREATE TABLE "audit_event" (
+    "id" BIGSERIAL NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+    "kind" TEXT NOT NULL,
+    "actor" TEXT NOT NULL,
+    "role" TEXT NOT NULL,
+    "action" TEXT NOT NULL,
+    "target" TEXT NOT NULL,
+    "requestId" TEXT,
+
+    CONSTRAINT "audit_event_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
 CREATE TABLE "issuer" (
     "name" TEXT NOT NULL,
     "description" TEXT NOT NULL DEFAULT '',
@@ -76,8 +90,9 @@ CREATE TABLE "token" (
 );
 
 -- CreateTable
-CREATE TABLE "Execution" (
+CREATE TABLE "execution" (
     "callId" TEXT NOT NULL,
+    "instance" TEXT NOT NULL,
     "requestId" TEXT NOT NULL,
     "at" TIMESTAMPTZ(3) NOT NULL,
     "door" TEXT NOT NULL,
@@ -98,11 +113,11 @@ CREATE TABLE "Execution" (
     "request" JSONB NOT NULL,
     "argumentsDigest" TEXT,
 
-    CONSTRAINT "Execution_pkey" PRIMARY KEY ("callId")
+    CONSTRAINT "execution_pkey" PRIMARY KEY ("callId")
 );
 
 -- CreateTable
-CREATE TABLE "ExecutionOutcome" (
+CREATE TABLE "execution_outcome" (
     "callId" TEXT NOT NULL,
     "at" TIMESTAMPTZ(3) NOT NULL,
     "status" TEXT NOT NULL,
@@ -115,11 +130,11 @@ CREATE TABLE "ExecutionOutcome" (
     "upstreamMs" DOUBLE PRECISION,
     "empty" BOOLEAN NOT NULL,
 
-    CONSTRAINT "ExecutionOutcome_pkey" PRIMARY KEY ("callId")
+    CONSTRAINT "execution_outcome_pkey" PRIMARY KEY ("callId")
 );
 
 -- CreateTable
-CREATE TABLE "ExecutionBody" (
+CREATE TABLE "execution_body" (
     "callId" TEXT NOT NULL,
     "part" TEXT NOT NULL,
     "text" TEXT NOT NULL,
@@ -127,16 +142,24 @@ CREATE TABLE "ExecutionBody" (
     "sha256" TEXT,
     "bytes" INTEGER,
 
-    CONSTRAINT "ExecutionBody_pkey" PRIMARY KEY ("callId","part")
+    CONSTRAINT "execution_body_pkey" PRIMARY KEY ("callId","part")
 );
 
 -- CreateTable
-CREATE TABLE "ExecutionClaims" (
+CREATE TABLE "execution_claims" (
     "digest" TEXT NOT NULL,
     "at" TIMESTAMPTZ(3) NOT NULL,
     "ciphertext" TEXT NOT NULL,
 
-    CONSTRAINT "ExecutionClaims_pkey" PRIMARY KEY ("digest")
+    CONSTRAINT "execution_claims_pkey" PRIMARY KEY ("digest")
+);
+
+-- CreateTable
+CREATE TABLE "instance" (
+    "id" TEXT NOT NULL,
+    "seenAt" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "instance_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -345,7 +368,7 @@ CREATE TABLE "assertion" (
 );
 
 -- CreateTable
-CREATE TABLE "AgentSession" (
+CREATE TABLE "agent_session" (
     "id" TEXT NOT NULL,
     "issuer" TEXT NOT NULL,
     "subject" TEXT NOT NULL,
@@ -367,7 +390,7 @@ CREATE TABLE "AgentSession" (
     "expiresAt" TIMESTAMPTZ(3) NOT NULL,
     "version" INTEGER NOT NULL DEFAULT 1,
 
-    CONSTRAINT "AgentSession_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "agent_session_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -439,6 +462,12 @@ CREATE TABLE "tool" (
 );
 
 -- CreateIndex
+CREATE INDEX "audit_event_at_id_idx" ON "audit_event"("at" DESC, "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "audit_event_target_id_idx" ON "audit_event"("target", "id" DESC);
+
+-- CreateIndex
 CREATE UNIQUE INDEX "issuer_issuer_key" ON "issuer"("issuer");
 
 -- CreateIndex
@@ -457,34 +486,34 @@ CREATE INDEX "api_key_agent_name_idx" ON "api_key"("agent", "name");
 CREATE UNIQUE INDEX "token_hash_key" ON "token"("hash");
 
 -- CreateIndex
-CREATE INDEX "Execution_at_callId_idx" ON "Execution"("at" DESC, "callId" DESC);
+CREATE INDEX "execution_at_callId_idx" ON "execution"("at" DESC, "callId" DESC);
 
 -- CreateIndex
-CREATE INDEX "Execution_agent_at_idx" ON "Execution"("agent", "at" DESC);
+CREATE INDEX "execution_agent_at_idx" ON "execution"("agent", "at" DESC);
 
 -- CreateIndex
-CREATE INDEX "Execution_subject_at_idx" ON "Execution"("subject", "at" DESC);
+CREATE INDEX "execution_subject_at_idx" ON "execution"("subject", "at" DESC);
 
 -- CreateIndex
-CREATE INDEX "Execution_toolId_at_idx" ON "Execution"("toolId", "at" DESC);
+CREATE INDEX "execution_toolId_at_idx" ON "execution"("toolId", "at" DESC);
 
 -- CreateIndex
-CREATE INDEX "Execution_source_at_idx" ON "Execution"("source", "at" DESC);
+CREATE INDEX "execution_source_at_idx" ON "execution"("source", "at" DESC);
 
 -- CreateIndex
-CREATE INDEX "Execution_session_at_idx" ON "Execution"("session", "at" DESC);
+CREATE INDEX "execution_session_at_idx" ON "execution"("session", "at" DESC);
 
 -- CreateIndex
-CREATE INDEX "Execution_groups_idx" ON "Execution" USING GIN ("groups");
+CREATE INDEX "execution_groups_idx" ON "execution" USING GIN ("groups");
 
 -- CreateIndex
-CREATE INDEX "ExecutionOutcome_status_at_idx" ON "ExecutionOutcome"("status", "at" DESC);
+CREATE INDEX "execution_outcome_status_at_idx" ON "execution_outcome"("status", "at" DESC);
 
 -- CreateIndex
-CREATE INDEX "ExecutionOutcome_code_at_idx" ON "ExecutionOutcome"("code", "at" DESC);
+CREATE INDEX "execution_outcome_code_at_idx" ON "execution_outcome"("code", "at" DESC);
 
 -- CreateIndex
-CREATE INDEX "ExecutionOutcome_reason_at_idx" ON "ExecutionOutcome"("reason", "at" DESC);
+CREATE INDEX "execution_outcome_reason_at_idx" ON "execution_outcome"("reason", "at" DESC);
 
 -- CreateIndex
 CREATE UNIQUE INDEX "person_email_key" ON "person"("email");
@@ -523,10 +552,10 @@ CREATE INDEX "policy_priority_name_idx" ON "policy"("priority" DESC, "name");
 CREATE INDEX "policy_updatedAt_name_idx" ON "policy"("updatedAt", "name");
 
 -- CreateIndex
-CREATE INDEX "AgentSession_issuer_subject_createdAt_idx" ON "AgentSession"("issuer", "subject", "createdAt" DESC);
+CREATE INDEX "agent_session_issuer_subject_createdAt_idx" ON "agent_session"("issuer", "subject", "createdAt" DESC);
 
 -- CreateIndex
-CREATE INDEX "AgentSession_expiresAt_idx" ON "AgentSession"("expiresAt");
+CREATE INDEX "agent_session_expiresAt_idx" ON "agent_session"("expiresAt");
 
 -- CreateIndex
 CREATE INDEX "source_updatedAt_name_idx" ON "source"("updatedAt", "name");
@@ -544,10 +573,10 @@ CREATE INDEX "tool_updatedAt_id_idx" ON "tool"("updatedAt", "id");
 CREATE INDEX "tool_tags_idx" ON "tool" USING GIN ("tags");
 
 -- AddForeignKey
-ALTER TABLE "ExecutionOutcome" ADD CONSTRAINT "ExecutionOutcome_callId_fkey" FOREIGN KEY ("callId") REFERENCES "Execution"("callId") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "execution_outcome" ADD CONSTRAINT "execution_outcome_callId_fkey" FOREIGN KEY ("callId") REFERENCES "execution"("callId") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "ExecutionBody" ADD CONSTRAINT "ExecutionBody_callId_fkey" FOREIGN KEY ("callId") REFERENCES "Execution"("callId") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "execution_body" ADD CONSTRAINT "execution_body_callId_fkey" FOREIGN KEY ("callId") REFERENCES "execution"("callId") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "change" ADD CONSTRAINT "change_revision_fkey" FOREIGN KEY ("revision") REFERENCES "revision"("number") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -564,11 +593,16 @@ BEGIN
   RAISE EXCEPTION 'the log is append-only: % on % is refused', TG_OP, TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
 END $$;
 
-CREATE TRIGGER execution_append_only BEFORE UPDATE OR DELETE ON "Execution"
+CREATE TRIGGER execution_append_only BEFORE UPDATE OR DELETE ON execution
   FOR EACH ROW EXECUTE FUNCTION refuse_log_change();
-CREATE TRIGGER execution_never_truncated BEFORE TRUNCATE ON "Execution"
+CREATE TRIGGER execution_never_truncated BEFORE TRUNCATE ON execution
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_log_change();
-CREATE TRIGGER execution_outcome_append_only BEFORE UPDATE OR DELETE ON "ExecutionOutcome"
+CREATE TRIGGER execution_outcome_append_only BEFORE UPDATE OR DELETE ON execution_outcome
   FOR EACH ROW EXECUTE FUNCTION refuse_log_change();
-CREATE TRIGGER execution_outcome_never_truncated BEFORE TRUNCATE ON "ExecutionOutcome"
+CREATE TRIGGER execution_outcome_never_truncated BEFORE TRUNCATE ON execution_outcome
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_log_change();
+
+-- prisma/sql/opened-log.sql
+-- Who opened the log's bodies is as append-only as the log itself (the function is in execution.sql).
+CREATE TRIGGER audit_event_append_only BEFORE UPDATE OR DELETE ON audit_event
+  FOR EACH ROW EXECUTE FUNCTION refuse_log_change();
