@@ -1,0 +1,117 @@
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Problem } from "@/lib/access/problem";
+
+/** One step of a claim path: a key of an object, or an index of a list. */
+export type ClaimStep = string | number;
+
+/** A parsed claim path; never empty. */
+export interface ClaimPath {
+  readonly text: string;
+  readonly steps: readonly ClaimStep[];
+}
+
+/** The most a claims object may weigh, as UTF-8 JSON (2-access, Caps). */
+export const MAX_CLAIM_BYTES = 64 * 1024;
+/** The deepest nesting of objects and lists in claims, the claims object itself counted. */
+export const MAX_CLAIM_DEPTH = 8;
+
+/** Names that lead to prototypes; no claim is ever found under them, own or not (2-access, Claim paths). */
+const NEVER_FOUND: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/**
+ * Parses a claim path: dot-separated keys (`realm_access.roles`), keys with dots in brackets and quotes
+ * (`["https://example.com/roles"]`), list indexes in brackets (`groups[0]`). 2-access, Claim paths.
+ */
+export function parseClaimPath(text: string): ClaimPath | Problem {
+  const steps: ClaimStep[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const step = text[at] === "[" ? bracketStep(text, at) : keyStep(text, steps.length === 0 ? at : at + 1, at);
+    if ("problem" in step) return step;
+    steps.push(step.value);
+    at = step.end;
+  }
+  return steps.length === 0 ? { problem: "name a claim path" } : { text, steps };
+}
+
+interface ParsedStep {
+  readonly value: ClaimStep;
+  readonly end: number;
+}
+
+/** A bare key; after the first step it must follow a dot, which is at `dot`. */
+function keyStep(text: string, start: number, dot: number): ParsedStep | Problem {
+  if (start !== dot && text[dot] !== ".")
+    return { problem: `expected "." or "[" at position ${dot + 1} of the claim path` };
+  let end = start;
+  while (end < text.length && !".[]".includes(text[end] ?? ".")) end += 1;
+  if (end === start) return { problem: `empty key at position ${start + 1} of the claim path` };
+  if (text[end] === "]") return { problem: `"]" without "[" at position ${end + 1} of the claim path` };
+  return { value: text.slice(start, end), end };
+}
+
+/** `[12]` or `["any key"]` (JSON string; single quotes are accepted too). */
+function bracketStep(text: string, start: number): ParsedStep | Problem {
+  const quote = text[start + 1];
+  if (quote === '"' || quote === "'") return quotedStep(text, start, quote);
+  const close = text.indexOf("]", start);
+  const digits = close < 0 ? "" : text.slice(start + 1, close);
+  if (!/^(?:0|[1-9]\d{0,8})$/.test(digits))
+    return { problem: `write a list index or a quoted key in the brackets at position ${start + 1} of the claim path` };
+  return { value: Number(digits), end: close + 1 };
+}
+
+function quotedStep(text: string, start: number, quote: string): ParsedStep | Problem {
+  let key = "";
+  let at = start + 2;
+  while (at < text.length && text[at] !== quote) {
+    if (text[at] === "\\") at += 1;
+    key += text[at] ?? "";
+    at += 1;
+  }
+  if (text[at] !== quote || text[at + 1] !== "]")
+    return { problem: `the bracket at position ${start + 1} of the claim path is not closed by ${quote}]` };
+  return { value: key, end: at + 2 };
+}
+
+/**
+ * The value at a path, or `undefined` when there is none. Own properties of plain objects only; an index
+ * finds nothing in what is no list, a key finds nothing in a list.
+ */
+export function readClaim(claims: JsonObject, path: ClaimPath): Json | undefined {
+  let value: Json | undefined = claims;
+  for (const step of path.steps) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = typeof step === "number" ? readIndex(value, step) : readKey(value, step);
+  }
+  return value;
+}
+
+function readIndex(value: readonly Json[] | JsonObject, index: number): Json | undefined {
+  return isList(value) ? value[index] : undefined;
+}
+
+function readKey(value: readonly Json[] | JsonObject, key: string): Json | undefined {
+  if (isList(value) || NEVER_FOUND.has(key) || !Object.hasOwn(value, key)) return undefined;
+  return value[key];
+}
+
+/** `Array.isArray` does not narrow readonly arrays. */
+export function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** Refuses claims that are too deep or too large, before anything reads them (2-access, Caps). */
+export function boundClaims(claims: JsonObject): Problem | null {
+  if (isDeeper(claims, MAX_CLAIM_DEPTH)) return { problem: `claims may be nested at most ${MAX_CLAIM_DEPTH} deep` };
+  if (new TextEncoder().encode(JSON.stringify(claims)).length > MAX_CLAIM_BYTES)
+    return { problem: `claims may weigh at most ${MAX_CLAIM_BYTES / 1024} KiB as JSON` };
+  return null;
+}
+
+/** Stops at the limit, so that hostile nesting cannot exhaust the stack. */
+function isDeeper(value: Json, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (depth === 0) return true;
+  return Object.values(value).some((inner) => isDeeper(inner, depth - 1));
+}

@@ -1,0 +1,33 @@
+import type { Json } from "@/lib/access/configuration";
+import { isList } from "@/lib/access/claims";
+import type { Problem } from "@/lib/access/problem";
+import { isScalar, scalarText } from "@/lib/access/scalars";
+
+/** The most values a matcher may list (2-access, Caps). */
+export const MAX_VALUES = 1000;
+
+/** The text of a matcher's scalar value. */
+export function textValue(value: Json): { readonly text: string } | Problem {
+  return isScalar(value) ? { text: scalarText(value) } : { problem: "give one text, number or boolean" };
+}
+
+/** The texts of a matcher's list value: a JSON list, or for some operators comma-separated text with the items trimmed. */
+export function listValue(
+  value: Json,
+  { commaSeparated, mayBeEmpty }: { readonly commaSeparated: boolean; readonly mayBeEmpty: boolean },
+): readonly string[] | Problem {
+  if (value === null) return { problem: "give a list of values" };
+  const items = isList(value) ? value : commaSeparated && isScalar(value) ? splitItems(scalarText(value)) : null;
+  if (items === null) return { problem: "give a list of values" };
+  if (!items.every(isScalar)) return { problem: "a list of values holds text, numbers and booleans only" };
+  if (items.length === 0 && !mayBeEmpty) return { problem: "give at least one value" };
+  if (items.length > MAX_VALUES) return { problem: `give at most ${MAX_VALUES} values` };
+  return items.map(scalarText);
+}
+
+function splitItems(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}

@@ -1,0 +1,85 @@
+import { oneValue } from "@/lib/access/claim-tests";
+import type { Json } from "@/lib/access/configuration";
+import type { Compiled, OperatorSpec } from "@/lib/access/operator-spec";
+import type { Scalar } from "@/lib/access/scalars";
+import { moveTime, parseDuration, parseTime, type Duration } from "@/lib/access/times";
+import { compareVersions, parseVersion } from "@/lib/access/versions";
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** A finite number: a JSON number, or text that is wholly one; `null` otherwise. */
+function readNumber(value: Scalar): number | null {
+  if (typeof value === "boolean" || (typeof value === "string" && !JSON_NUMBER.test(value))) return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** A time in epoch milliseconds: RFC 3339 text, or epoch seconds as a JSON number; `null` otherwise. */
+function readTime(value: Scalar): number | null {
+  if (typeof value === "string") return parseTime(value);
+  return typeof value === "number" && Number.isFinite(value) ? value * 1000 : null;
+}
+
+/** `gt`, `gte`, `lt`, `lte`: two numbers or two times; the matcher's value says which. */
+export function compileOrder(holds: (order: number) => boolean): OperatorSpec["compile"] {
+  return (value) => {
+    const scalar = typeof value === "string" || typeof value === "number" ? value : null;
+    const number = scalar === null ? null : readNumber(scalar);
+    const wanted = number ?? (typeof scalar === "string" ? parseTime(scalar) : null);
+    if (wanted === null) return { problem: "give a number, or a time with offset such as 2026-01-31T12:00:00Z" };
+    const read = number === null ? readTime : readNumber;
+    const test = oneValue((claim) => {
+      const actual = read(claim);
+      return actual === null ? null : holds(actual - wanted);
+    });
+    return { test, keys: null, flips: null };
+  };
+}
+
+/** `within_last` (−1): now − D ≤ t ≤ now. `within_next` (1): now ≤ t ≤ now + D. */
+export function compileWithin(direction: 1 | -1): OperatorSpec["compile"] {
+  return (value) => {
+    const duration = typeof value === "string" ? parseDuration(value) : null;
+    if (duration === null) return { problem: "give an ISO 8601 duration, such as P30D or PT15M" };
+    const test = oneValue((claim, now) => {
+      const time = readTime(claim);
+      const edge = moveTime(now, duration, direction);
+      if (time === null || Number.isNaN(edge)) return null;
+      return direction === 1 ? now <= time && time <= edge : edge <= time && time <= now;
+    });
+    return { test, keys: null, flips: flipsOf(duration, direction) } satisfies Compiled;
+  };
+}
+
+/**
+ * When the answer may change: as `now` passes the time itself, and as the window's edge passes it. A month
+ * has 28 to 31 days: between its shortest and its longest reading nothing is promised.
+ */
+function flipsOf(duration: Duration, direction: 1 | -1): (claim: Json, now: number) => number {
+  const shortest = duration.months * 28 * DAY + duration.milliseconds;
+  const longest = duration.months * 31 * DAY + duration.milliseconds;
+  const slack = duration.months > 0 ? DAY : 0;
+  return (claim, now) => {
+    const time = typeof claim === "string" || typeof claim === "number" ? readTime(claim) : null;
+    if (time === null) return Number.POSITIVE_INFINITY;
+    const early = (direction === 1 ? time - longest : time + shortest) - slack;
+    const late = (direction === 1 ? time - shortest : time + longest) + slack;
+    if (early <= now && now <= late) return now;
+    return Math.min(...[time, early].map((instant) => (instant >= now ? instant : Number.POSITIVE_INFINITY)));
+  };
+}
+
+const DAY = 86_400_000;
+
+/** `semver_gte`, `semver_lt`. */
+export function compileVersionOrder(holds: (order: number) => boolean): OperatorSpec["compile"] {
+  return (value) => {
+    const wanted = typeof value === "string" ? parseVersion(value) : null;
+    if (wanted === null) return { problem: "give a semantic version, such as 1.4.0" };
+    const test = oneValue((claim) => {
+      const actual = typeof claim === "string" ? parseVersion(claim) : null;
+      return actual === null ? null : holds(compareVersions(actual, wanted));
+    });
+    return { test, keys: null, flips: null };
+  };
+}

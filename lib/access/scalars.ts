@@ -1,0 +1,29 @@
+import type { Json } from "@/lib/access/configuration";
+
+/** A JSON value that has one text: the only thing that text operators compare. */
+export type Scalar = string | number | boolean;
+
+/** True for text, numbers and booleans; `null` is no scalar (decision 1). */
+export function isScalar(value: Json | undefined): value is Scalar {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+/** The JSON text of a scalar, text without its quotes: `5` and `"5"` are equal (2-access, Operators). */
+export function scalarText(value: Scalar): string {
+  return typeof value === "string" ? value : typeof value === "number" ? numberText(value) : value ? "true" : "false";
+}
+
+/** JSON knows no negative zero: its text is `0`. */
+function numberText(value: number): string {
+  return Object.is(value, -0) ? "0" : String(value);
+}
+
+/** Folded for comparison when `ignoreCase` is set: no locale is ever read. */
+export function foldCase(text: string, ignoreCase: boolean): string {
+  return ignoreCase ? text.toLowerCase() : text;
+}
+
+/** Compares by code unit: the one order of names in this product, free of locales. */
+export function byCodeUnit(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,53 @@
+/** A semantic version (semver.org 2.0.0); build metadata does not order and is dropped. */
+export interface Version {
+  readonly core: readonly string[];
+  /** Empty for a release, which is newer than its pre-releases. */
+  readonly preRelease: readonly string[];
+}
+
+const SEMVER =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*))?(?:\+[\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*)?$/;
+
+/** Longer text is no version: the pattern above may look back within one identifier. */
+const MAX_LENGTH = 256;
+
+/** Parses a semantic version; `null` when it is none. */
+export function parseVersion(text: string): Version | null {
+  const match = text.length <= MAX_LENGTH ? SEMVER.exec(text) : null;
+  if (match === null) return null;
+  const [, major = "", minor = "", patch = "", preRelease] = match;
+  return { core: [major, minor, patch], preRelease: preRelease === undefined ? [] : preRelease.split(".") };
+}
+
+/** Precedence (semver.org §11): negative when `left` is older. */
+export function compareVersions(left: Version, right: Version): number {
+  for (let i = 0; i < 3; i += 1) {
+    const order = compareNumbers(left.core[i] ?? "0", right.core[i] ?? "0");
+    if (order !== 0) return order;
+  }
+  if (left.preRelease.length === 0 || right.preRelease.length === 0)
+    return right.preRelease.length - left.preRelease.length;
+  const shared = Math.min(left.preRelease.length, right.preRelease.length);
+  for (let i = 0; i < shared; i += 1) {
+    const order = compareIdentifiers(left.preRelease[i] ?? "", right.preRelease[i] ?? "");
+    if (order !== 0) return order;
+  }
+  return left.preRelease.length - right.preRelease.length;
+}
+
+function compareIdentifiers(left: string, right: string): number {
+  const leftNumeric = isDigits(left);
+  const rightNumeric = isDigits(right);
+  if (leftNumeric && rightNumeric) return compareNumbers(left, right);
+  if (leftNumeric !== rightNumeric) return leftNumeric ? -1 : 1;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Without leading zeros the longer number is the larger: no precision is lost on huge ones. */
+function compareNumbers(left: string, right: string): number {
+  return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
+}
+
+function isDigits(text: string): boolean {
+  return /^\d+$/.test(text);
+}
