@@ -1,0 +1,33 @@
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { SignInForm } from "@/app/(auth)/sign-in/sign-in-form";
+import { Wordmark } from "@/components/shell/wordmark";
+import { currentPerson } from "@/lib/auth/people/current-person";
+
+export const metadata: Metadata = { title: "Sign in" };
+
+export default async function SignInPage({
+  searchParams,
+}: {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
+  const { callbackUrl, error } = await searchParams;
+  const next = localPath(typeof callbackUrl === "string" ? callbackUrl : "/");
+  if ((await currentPerson()) !== null) redirect(next as "/");
+  return (
+    <main className="flex min-h-dvh flex-col items-center justify-center gap-6 bg-panel px-4 py-16">
+      <Wordmark />
+      <div className="w-full max-w-xs rounded-xl border border-line bg-raised p-6">
+        <h1 className="mb-4 text-lg font-semibold">Sign in</h1>
+        <SignInForm next={next} initialError={typeof error === "string" ? error : null} />
+      </div>
+    </main>
+  );
+}
+
+/** Only a path of this app: a link must not send people elsewhere after they typed their password. */
+function localPath(address: string): string {
+  const base = "http://localhost";
+  const url = URL.canParse(address, base) ? new URL(address, base) : new URL(base);
+  return url.origin === base || address.startsWith("http") ? `${url.pathname}${url.search}` : "/";
+}

@@ -1,0 +1,33 @@
+import { cookies } from "next/headers";
+import { redirect } from "next/navigation";
+import type { ReactNode } from "react";
+import { Header } from "@/components/shell/header";
+import { Sidebar } from "@/components/shell/sidebar";
+import { THEME_COOKIE, toTheme } from "@/components/shell/theme";
+import { currentPerson } from "@/lib/auth/people/current-person";
+
+/** The frame of the app. It shows who is signed in; what they may see is each page's question. */
+export default async function AdminLayout({ children }: { children: ReactNode }) {
+  const person = await currentPerson();
+  if (person === null) redirect("/sign-in");
+  const theme = toTheme((await cookies()).get(THEME_COOKIE)?.value);
+  return (
+    <div className="flex h-dvh min-h-0">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
+      >
+        Skip to content
+      </a>
+      <div className="max-md:hidden">
+        <Sidebar role={person.role} />
+      </div>
+      <div className="flex min-w-0 flex-1 flex-col">
+        <Header person={{ name: person.userName, role: person.role }} theme={theme} />
+        <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col overflow-y-auto outline-none">
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+/** One problem of an input; `path` is dotted from the body's root, such as `matchers[0].value`. */
+export interface FieldProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The problem document of our API (RFC 9457), as far as the app reads it. */
+interface ProblemBody {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly request_id: string | null;
+  readonly errors: readonly FieldProblem[];
+  /** `in_use`: what uses the object. */
+  readonly users?: unknown;
+  /** `stale`: the row as it is now. */
+  readonly current?: unknown;
+}
+
+/** An answer that is not a success; `message` is meant for people. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | null;
+  readonly errors: readonly FieldProblem[];
+  readonly users: unknown;
+  readonly current: unknown;
+
+  constructor(body: ProblemBody) {
+    super(body.detail);
+    this.name = "Problem";
+    this.status = body.status;
+    this.code = body.code;
+    this.requestId = body.request_id;
+    this.errors = body.errors;
+    this.users = body.users;
+    this.current = body.current;
+  }
+}
+
+interface Ask {
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
+  readonly body?: unknown;
+  readonly ifMatch?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Asks our own API, the only one that the app talks to.
+ *
+ * @throws Problem for every answer that is not a success, and with code `unreachable` when there is none
+ */
+export async function request<T>(
+  path: `/api/${string}`,
+  { method = "GET", body, ifMatch, signal }: Ask = {},
+): Promise<T> {
+  const headers = new Headers({ accept: "application/json" });
+  if (body !== undefined) headers.set("content-type", "application/json");
+  if (ifMatch !== undefined) headers.set("if-match", `"${ifMatch}"`);
+  const response = await fetch(path, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal !== undefined && { signal }),
+  }).catch((cause: unknown) => {
+    if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
+    throw new Problem({
+      status: 0,
+      code: "unreachable",
+      detail: "The server cannot be reached. Check the connection and try again.",
+      request_id: null,
+      errors: [],
+    });
+  });
+  if (!response.ok) throw await toProblem(response);
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
+async function toProblem(response: Response): Promise<Problem> {
+  const body = (await response.json().catch(() => null)) as Partial<ProblemBody> | null;
+  return new Problem({
+    ...body,
+    status: response.status,
+    code: body?.code ?? "internal",
+    detail: body?.detail ?? `The server answered ${response.status}.`,
+    request_id: body?.request_id ?? response.headers.get("x-request-id"),
+    errors: body?.errors ?? [],
+  });
+}

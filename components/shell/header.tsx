@@ -1,0 +1,67 @@
+"use client";
+
+import { ChevronRight, Eye } from "lucide-react";
+import { usePathname } from "next/navigation";
+import { KeySheet } from "@/components/shell/key-sheet";
+import { entryOf } from "@/components/shell/navigation";
+import type { Theme } from "@/components/shell/theme";
+import { ThemeMenu, UserMenu } from "@/components/shell/user-menu";
+import { LinkButton } from "@/components/ui/link-button";
+import { TextLink } from "@/components/ui/text-link";
+import type { Role } from "@/lib/resources/permissions";
+
+interface HeaderProps {
+  person: { name: string; role: Role };
+  theme: Theme;
+}
+
+/** Where one is, and what is reachable from everywhere. */
+export function Header({ person, theme }: HeaderProps) {
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-5">
+      <Breadcrumb />
+      <div className="ml-auto flex items-center gap-1">
+        <LinkButton href="/admin/preview" size="sm" className="mr-1">
+          <Eye aria-hidden /> Preview as agent
+        </LinkButton>
+        <KeySheet />
+        <ThemeMenu initial={theme} />
+        <UserMenu name={person.name} role={person.role} />
+      </div>
+    </header>
+  );
+}
+
+function Breadcrumb() {
+  const pathname = usePathname();
+  const entry = entryOf(pathname);
+  if (entry === undefined) return null;
+  const [, , folder, rest] = pathname.split("/");
+  const home = folder === undefined ? entry.href : `/admin/${folder}`;
+  const label = home === entry.href ? entry.label : folder === "api-keys" ? "API keys" : entry.label;
+  return (
+    <nav aria-label="Breadcrumb" className="min-w-0">
+      <ol className="flex min-w-0 items-center gap-1 text-sm">
+        <li className="shrink-0">
+          {rest === undefined ? (
+            <span aria-current="page" className="font-medium">
+              {label}
+            </span>
+          ) : (
+            <TextLink href={home} className="text-muted hover:text-ink">
+              {label}
+            </TextLink>
+          )}
+        </li>
+        {rest !== undefined && (
+          <>
+            <ChevronRight aria-hidden className="size-3.5 shrink-0 text-faint" />
+            <li aria-current="page" className="min-w-0 truncate font-medium">
+              {rest === "new" ? "New" : decodeURIComponent(rest)}
+            </li>
+          </>
+        )}
+      </ol>
+    </nav>
+  );
+}

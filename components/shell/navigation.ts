@@ -1,0 +1,91 @@
+import {
+  Bot,
+  BookCheck,
+  Boxes,
+  Eye,
+  FileKey2,
+  KeyRound,
+  Plug,
+  Route,
+  ScrollText,
+  ShieldCheck,
+  UserRound,
+  Workflow,
+  Wrench,
+  type LucideIcon,
+} from "lucide-react";
+import type { Permission } from "@/lib/resources/permissions";
+
+interface Entry {
+  readonly label: string;
+  readonly href: `/admin/${string}`;
+  readonly icon: LucideIcon;
+  readonly permission: Permission;
+  /** Further addresses that belong to this entry. */
+  readonly also?: readonly string[];
+  /** Keys that lead here, after `g`. */
+  readonly key?: string;
+}
+
+interface Section {
+  readonly label: string;
+  readonly entries: readonly Entry[];
+}
+
+/** The sidebar: only what exists. An entry a role may not read is hidden, not grey. */
+export const NAVIGATION: readonly Section[] = [
+  {
+    label: "Observe",
+    entries: [
+      { label: "Preview as agent", href: "/admin/preview", icon: Eye, permission: "configuration:read", key: "v" },
+      { label: "Executions", href: "/admin/executions", icon: ScrollText, permission: "executions:read", key: "e" },
+    ],
+  },
+  {
+    label: "Govern",
+    entries: [
+      {
+        label: "Access policies",
+        href: "/admin/policies",
+        icon: ShieldCheck,
+        permission: "configuration:read",
+        key: "p",
+      },
+      { label: "Tool groups", href: "/admin/groups", icon: Boxes, permission: "configuration:read", key: "r" },
+      { label: "State machines", href: "/admin/machines", icon: Workflow, permission: "configuration:read", key: "m" },
+      { label: "Personas", href: "/admin/personas", icon: UserRound, permission: "configuration:read" },
+      { label: "Intent routing", href: "/admin/intents", icon: Route, permission: "configuration:read" },
+      { label: "Assertions", href: "/admin/assertions", icon: BookCheck, permission: "configuration:read" },
+    ],
+  },
+  {
+    label: "Supply",
+    entries: [
+      { label: "Tools", href: "/admin/tools", icon: Wrench, permission: "configuration:read", key: "t" },
+      { label: "Sources", href: "/admin/sources", icon: Plug, permission: "configuration:read", key: "s" },
+    ],
+  },
+  {
+    label: "Settings",
+    entries: [
+      {
+        label: "Agents & keys",
+        href: "/admin/agents",
+        icon: Bot,
+        permission: "configuration:read",
+        also: ["/admin/api-keys"],
+        key: "a",
+      },
+      { label: "Issuers", href: "/admin/issuers", icon: FileKey2, permission: "configuration:read" },
+      { label: "Access tokens", href: "/admin/tokens", icon: KeyRound, permission: "people:read" },
+    ],
+  },
+];
+
+/** The entry an address belongs to. */
+export function entryOf(pathname: string): Entry | undefined {
+  const inside = (href: string) => pathname === href || pathname.startsWith(`${href}/`);
+  return NAVIGATION.flatMap((section) => section.entries).find(
+    (entry) => inside(entry.href) || entry.also?.some(inside) === true,
+  );
+}

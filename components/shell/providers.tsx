@@ -1,0 +1,29 @@
+"use client";
+
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { Tooltip } from "@base-ui/react/tooltip";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
+import { useEffect, useState, type ReactNode } from "react";
+import { newQueryClient } from "@/components/resource/query-client";
+import { Toasts } from "@/components/ui/toast";
+
+/** Everything that the whole app stands in. */
+export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
+  const [client] = useState(newQueryClient);
+  // Keys pressed before hydration are lost: tests and scripts wait for this sign.
+  useEffect(() => {
+    document.documentElement.dataset["hydrated"] = "true";
+  }, []);
+  return (
+    <CSPProvider nonce={nonce} disableStyleElements>
+      <NuqsAdapter>
+        <QueryClientProvider client={client}>
+          <Tooltip.Provider delay={400}>
+            <Toasts>{children}</Toasts>
+          </Tooltip.Provider>
+        </QueryClientProvider>
+      </NuqsAdapter>
+    </CSPProvider>
+  );
+}

@@ -1,0 +1,74 @@
+"use client";
+
+import { LogOut, Monitor, Moon, Sun } from "lucide-react";
+import { useState } from "react";
+import { postAuth } from "@/components/shell/session";
+import { runTheme, type Theme } from "@/components/shell/theme";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuItem, MenuRadio } from "@/components/ui/menu";
+import { toast } from "@/components/ui/toast";
+import type { Role } from "@/lib/resources/permissions";
+
+const THEMES = [
+  { value: "system", label: "System", icon: Monitor },
+  { value: "light", label: "Light", icon: Sun },
+  { value: "dark", label: "Dark", icon: Moon },
+] as const;
+
+/** The switch between light, dark and the system's theme. */
+export function ThemeMenu({ initial }: { initial: Theme }) {
+  const [theme, setTheme] = useState(initial);
+  const Icon = THEMES.find((item) => item.value === theme)?.icon ?? Monitor;
+  return (
+    <Menu
+      trigger={
+        <Button variant="ghost" size="icon" aria-label="Theme" title="Theme">
+          <Icon aria-hidden />
+        </Button>
+      }
+    >
+      <MenuRadio
+        label="Theme"
+        value={theme}
+        onChange={(next: Theme) => {
+          setTheme(next);
+          runTheme(next);
+        }}
+        options={THEMES.map(({ value, label }) => ({ value, label }))}
+      />
+    </Menu>
+  );
+}
+
+/** Who is signed in, and the way out. */
+export function UserMenu({ name, role }: { name: string; role: Role }) {
+  const signOut = async () => {
+    const done = await postAuth("signout", {}).catch(() => ({ ok: false }));
+    if (done.ok) return window.location.assign("/sign-in");
+    toast({ title: "Could not sign out", description: "The server cannot be reached. Try again.", tone: "failed" });
+  };
+  const initials = name.slice(0, 2).toUpperCase();
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          aria-label={`Account: ${name}`}
+          className="flex size-7 items-center justify-center rounded-full bg-accent-soft text-2xs font-semibold text-accent"
+        >
+          <span aria-hidden>{initials}</span>
+        </button>
+      }
+    >
+      <div className="border-b border-line px-2 pt-1 pb-2">
+        <p className="truncate text-sm font-medium">{name}</p>
+        <p className="text-xs text-muted">Role: {role}</p>
+      </div>
+      <div className="pt-1">
+        <MenuItem onSelect={() => void signOut()}>
+          <LogOut aria-hidden /> Sign out
+        </MenuItem>
+      </div>
+    </Menu>
+  );
+}
