@@ -1,0 +1,58 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { env } from "@/lib/env";
+
+/** What a derived key is for; one purpose never reads what another wrote. */
+export type Purpose = "claims" | "digest";
+
+const FORMAT = "v1";
+
+/**
+ * Encrypts text with AES-256-GCM under a key derived for `purpose`; `bound` is authenticated with it, so that
+ * a ciphertext moved to another row does not open. Returns `v1.<key id>.<nonce>.<tag>.<ciphertext>`, base64url.
+ */
+export function seal(purpose: Purpose, text: string, bound: string): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", derivedKey(purpose), nonce);
+  cipher.setAAD(Buffer.from(bound));
+  const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return [FORMAT, keyId(), ...[nonce, cipher.getAuthTag(), body].map((part) => part.toString("base64url"))].join(".");
+}
+
+/** Opens what `seal` made; `null` when the key, the binding or the text is another. */
+export function open(purpose: Purpose, sealed: string, bound: string): string | null {
+  const [format, id, nonce, tag, body] = sealed.split(".");
+  if (format !== FORMAT || id !== keyId() || nonce === undefined || tag === undefined || body === undefined) return null;
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", derivedKey(purpose), Buffer.from(nonce, "base64url"));
+    decipher.setAAD(Buffer.from(bound));
+    decipher.setAuthTag(Buffer.from(tag, "base64url"));
+    return Buffer.concat([decipher.update(Buffer.from(body, "base64url")), decipher.final()]).toString("utf8");
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * HMAC-SHA256 (hex) under our own key: equal texts are found without anyone being able to guess the text
+ * from its digest. `domain` keeps digests of different things apart.
+ */
+export function keyedDigest(domain: string, text: string): string {
+  return createHmac("sha256", derivedKey("digest")).update(domain).update("\0").update(text).digest("hex");
+}
+
+const keys = new Map<string, Buffer>();
+
+function derivedKey(purpose: Purpose): Buffer {
+  const name = `${env.MASTER_KEY}:${purpose}`;
+  let key = keys.get(name);
+  if (key === undefined) {
+    key = Buffer.from(hkdfSync("sha256", Buffer.from(env.MASTER_KEY, "base64"), "", `quartermaster:${purpose}`, 32));
+    keys.set(name, key);
+  }
+  return key;
+}
+
+/** Names the master key without telling anything about it: a row says which key opens it. */
+function keyId(): string {
+  return createHash("sha256").update("quartermaster:key-id").update(derivedKey("claims")).digest("hex").slice(0, 8);
+}

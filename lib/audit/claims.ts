@@ -1,0 +1,50 @@
+import type { JsonObject } from "@/lib/access/configuration";
+import { canonicalText } from "@/lib/audit/canonical";
+import { keyedDigest, open, seal } from "@/lib/audit/cipher";
+import { redact } from "@/lib/audit/redact";
+
+/** Claims that change with every token and say nothing about the caller (2-access, Cost). */
+const VOLATILE: ReadonlySet<string> = new Set([
+  "exp",
+  "iat",
+  "nbf",
+  "jti",
+  "auth_time",
+  "nonce",
+  "session_state",
+  "sid",
+]);
+
+/** A caller's claims as the log keeps them. */
+export interface LoggedClaims {
+  /** Keyed digest of the claims without the volatile ones. */
+  readonly digest: string;
+  /** Those claims, secrets masked, encrypted and bound to the digest. */
+  readonly ciphertext: string;
+}
+
+const MAX_REMEMBERED = 2000;
+const remembered = new WeakMap<JsonObject, LoggedClaims>();
+const byDigest = new Map<string, LoggedClaims>();
+
+/** What the log keeps of these claims; encrypted once per digest as long as it is remembered. */
+export function toLoggedClaims(claims: JsonObject, configured: readonly string[]): LoggedClaims {
+  const known = remembered.get(claims);
+  if (known !== undefined) return known;
+  const lasting = Object.fromEntries(Object.entries(claims).filter(([name]) => !VOLATILE.has(name)));
+  const digest = keyedDigest("claims", canonicalText(lasting));
+  let logged = byDigest.get(digest);
+  if (logged === undefined) {
+    logged = { digest, ciphertext: seal("claims", canonicalText(redact(lasting, configured)), digest) };
+    if (byDigest.size >= MAX_REMEMBERED) byDigest.clear();
+    byDigest.set(digest, logged);
+  }
+  remembered.set(claims, logged);
+  return logged;
+}
+
+/** The claims behind a digest; `null` when they were erased or belong to another key. */
+export function openClaims(digest: string, ciphertext: string): JsonObject | null {
+  const text = open("claims", ciphertext, digest);
+  return text === null ? null : (JSON.parse(text) as JsonObject);
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import { bulkDb, db } from "@/lib/store/database";
+import type { Prisma } from "@/lib/store/generated/client";
+
+/** How often a process says that it is alive. */
+const BEAT_MS = 10_000;
+/** A process that was silent for this long is gone. */
+const SILENT_MS = 30_000;
+/** No call runs longer than this: a tool's 300 s and some. */
+const LONGEST_CALL_MS = 900_000;
+
+interface Pulse {
+  readonly instance: string;
+  first: Promise<void> | null;
+}
+
+/** One per process, however many bundles load this file. */
+const shared = globalThis as typeof globalThis & { quartermasterPulse?: Pulse };
+
+function pulse(): Pulse {
+  return (shared.quartermasterPulse ??= { instance: randomUUID(), first: null });
+}
+
+/**
+ * The name of this process in the log, after it has said that it is alive: an intent of a process that nobody
+ * has heard of would be taken for a dead one's. From the first call on, it goes on saying so, and closes what
+ * dead ones left behind.
+ *
+ * @throws when the store is lost
+ */
+export async function liveInstance(): Promise<string> {
+  const own = pulse();
+  own.first ??= startBeating(own);
+  await own.first;
+  return own.instance;
+}
+
+async function startBeating(own: Pulse): Promise<void> {
+  try {
+    await beat(own.instance, new Date());
+  } catch (error) {
+    own.first = null;
+    throw error;
+  }
+  setInterval(() => {
+    const now = new Date();
+    beat(own.instance, now)
+      .then(() => reapInterrupted(now))
+      // A store that is lost for a while is heard of by every call; the next beat tries again.
+      .catch(() => {});
+  }, BEAT_MS).unref();
+}
+
+async function beat(instance: string, now: Date): Promise<void> {
+  await db().$executeRaw`
+    INSERT INTO instance (id, "seenAt") VALUES (${instance}, ${now}::timestamptz)
+    ON CONFLICT (id) DO UPDATE SET "seenAt" = EXCLUDED."seenAt"`;
+}
+
+/**
+ * Closes the intents of processes that are gone: their effect is unknown (4-execution, Pipeline). A process
+ * is forgotten in the same transaction, so the log is searched only after a death, and only around it. Runs
+ * beside others safely. Returns how many intents it closed.
+ */
+export async function reapInterrupted(now: Date): Promise<number> {
+  const silentSince = new Date(now.getTime() - SILENT_MS);
+  return bulkDb().$transaction(async (transaction) => {
+    const gone = await transaction.$queryRaw<{ id: string; seenAt: Date }[]>`
+      SELECT id, "seenAt" FROM instance WHERE "seenAt" < ${silentSince}::timestamptz FOR UPDATE SKIP LOCKED`;
+    let closed = 0;
+    for (const { id, seenAt } of gone) {
+      closed += await closeIntentsOf(transaction, id, new Date(seenAt.getTime() - LONGEST_CALL_MS), now);
+      await transaction.$executeRaw`DELETE FROM instance WHERE id = ${id}`;
+    }
+    return closed;
+  });
+}
+
+function closeIntentsOf(transaction: Prisma.TransactionClient, instance: string, since: Date, now: Date) {
+  const error = {
+    code: "interrupted",
+    message: "The process ended during the call; its effect is unknown.",
+    retryable: true,
+  };
+  return transaction.$executeRaw`
+    INSERT INTO execution_outcome ("callId", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
+      "gatewayMs", "upstreamMs", "empty")
+    SELECT execution."callId", ${now}::timestamptz, 'failed', 'interrupted', 'interrupted',
+      ${JSON.stringify(error)}::jsonb, execution."stateBefore", 1, NULL, NULL, true
+    FROM execution
+    LEFT JOIN execution_outcome outcome ON outcome."callId" = execution."callId"
+    WHERE execution.instance = ${instance} AND outcome."callId" IS NULL AND execution."at" >= ${since}::timestamptz
+    ON CONFLICT DO NOTHING`;
+}

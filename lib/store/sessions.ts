@@ -1,0 +1,165 @@
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { db } from "@/lib/store/database";
+import { Prisma } from "@/lib/store/generated/client";
+import { translated } from "@/lib/store/translate";
+
+/** Whose session it is: nobody else can see it. */
+export interface Principal {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly agent: string | null;
+}
+
+/** One call in a session's memory, as the detector of no progress reads it (2-access, step 8). */
+export interface RecentCall {
+  readonly tool: string;
+  /** Keyed digest of the canonical arguments. */
+  readonly arguments: string;
+  readonly failed: boolean;
+  readonly empty: boolean;
+}
+
+/** A run of an agent: what it asked for at the start and where it stands. */
+export interface SessionRow {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly group: readonly string[];
+  readonly state: string;
+  readonly machine: string | null;
+  readonly profile: string | null;
+  readonly intent: string | null;
+  readonly confidence: number | null;
+  readonly escalated: boolean;
+  readonly recent: readonly RecentCall[];
+  readonly expiresAt: Date;
+  /** Grows when anything changes that a resolution reads. */
+  readonly version: number;
+}
+
+/** What an agent states at the start; `history` and `metadata` are kept for auditors and drive nothing. */
+export interface NewSession extends Omit<SessionRow, "escalated" | "recent" | "version"> {
+  readonly question: string | null;
+  readonly history: Json;
+  readonly metadata: JsonObject;
+}
+
+/** What a call or a patch changes. Absent = as it was. */
+export interface SessionChange {
+  readonly state?: string;
+  readonly intent?: string | null;
+  readonly confidence?: number | null;
+  readonly escalated?: boolean;
+  readonly recent?: readonly RecentCall[];
+  readonly calls?: number;
+  readonly expiresAt: Date;
+}
+
+type Transaction = Prisma.TransactionClient;
+type Stored = NonNullable<Awaited<ReturnType<Transaction["agentSession"]["findUnique"]>>>;
+
+/** Stores a new session. @throws AppError `config_unavailable` when the store is lost */
+export async function createSession(session: NewSession, now: Date): Promise<void> {
+  const { principal, group, history, metadata, ...rest } = session;
+  await translated(() =>
+    db().agentSession.create({
+      data: {
+        ...rest,
+        ...principal,
+        group: [...group],
+        history: stored(history),
+        metadata: stored(metadata),
+        createdAt: now,
+        lastUsedAt: now,
+      },
+    }),
+  );
+}
+
+/** The principal's live session; `null` for an unknown, an expired and another's one alike. */
+export async function findSession(id: string, principal: Principal, now: Date): Promise<SessionRow | null> {
+  const row = await translated(() =>
+    db().agentSession.findFirst({
+      where: { id, ...principal, expiresAt: { gt: now } },
+      omit: { question: true, history: true, metadata: true },
+    }),
+  );
+  return row === null ? null : toRow(row);
+}
+
+/** Locks a session's row until the transaction ends, so that whatever moves it does so one after the other. */
+export async function lockSession(transaction: Transaction, id: string): Promise<SessionRow | null> {
+  const [row] = await transaction.$queryRaw<Stored[]>`SELECT * FROM agent_session WHERE id = ${id} FOR UPDATE`;
+  return row === undefined ? null : toRow(row);
+}
+
+/** Changes a locked session; its version grows only when a resolution could read the difference. */
+export async function changeSession(
+  transaction: Transaction,
+  session: SessionRow,
+  change: SessionChange,
+  now: Date,
+): Promise<void> {
+  const { recent, calls, ...facts } = change;
+  const moved =
+    differs(change.state, session.state) ||
+    differs(change.intent, session.intent) ||
+    differs(change.confidence, session.confidence) ||
+    differs(change.escalated, session.escalated);
+  await transaction.agentSession.update({
+    where: { id: session.id },
+    data: {
+      ...facts,
+      ...(recent === undefined ? {} : { recent: recent.map((call) => ({ ...call })) }),
+      ...(calls === undefined ? {} : { calls: { increment: calls } }),
+      ...(moved ? { version: { increment: 1 } } : {}),
+      lastUsedAt: now,
+    },
+  });
+}
+
+/** Changes the principal's live session on the state that it has when locked; `null` when there is none. */
+export async function patchSession(
+  id: string,
+  principal: Principal,
+  now: Date,
+  change: (session: SessionRow) => SessionChange,
+): Promise<SessionRow | null> {
+  await translated(() =>
+    db().$transaction(async (transaction) => {
+      const session = await lockSession(transaction, id);
+      if (session === null || !isOwn(session, principal) || session.expiresAt <= now) return;
+      await changeSession(transaction, session, change(session), now);
+    }),
+  );
+  return findSession(id, principal, now);
+}
+
+/** Keeps a session alive that is only read; at most one write a minute. */
+export async function touchSession(session: SessionRow, expiresAt: Date, now: Date): Promise<void> {
+  if (expiresAt.getTime() - session.expiresAt.getTime() < 60_000) return;
+  await translated(() =>
+    db().agentSession.updateMany({ where: { id: session.id }, data: { expiresAt, lastUsedAt: now } }),
+  );
+}
+
+function differs<T>(next: T | undefined, present: T): boolean {
+  return next !== undefined && next !== present;
+}
+
+function isOwn({ principal }: SessionRow, { issuer, subject, agent }: Principal): boolean {
+  return principal.issuer === issuer && principal.subject === subject && principal.agent === agent;
+}
+
+function stored(value: Json): Prisma.InputJsonValue {
+  return value as Prisma.InputJsonValue;
+}
+
+function toRow(row: Omit<Stored, "question" | "history" | "metadata">): SessionRow {
+  const { issuer, subject, agent, group, recent, ...rest } = row;
+  return {
+    ...rest,
+    principal: { issuer, subject, agent },
+    group: group as unknown as readonly string[],
+    recent: recent as unknown as readonly RecentCall[],
+  };
+}
