@@ -44,7 +44,7 @@ export function buildPrograms(root) {
     join(root, "dist/quartermaster-inputs"),
     hashInputs(root, ["bin", "lib", "prisma/schema", "package-lock.json", "tsconfig.json"]),
     async () => {
-      const { build } = await import("esbuild");
+      const { build, stop } = await import("esbuild");
       await build({
         entryPoints,
         outdir: join(root, "dist"),
@@ -59,6 +59,8 @@ export function buildPrograms(root) {
         logLevel: "silent",
         tsconfig: join(root, "tsconfig.json"),
       });
+      // Its helper process would stay as long as this one.
+      await stop();
     },
   );
 }

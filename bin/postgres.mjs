@@ -69,6 +69,10 @@ export async function startPostgres({ dataDir, throwaway = false, maxConnections
     { ...home.owner, cwd: home.dir, detached: true, env: postgresEnv(), stdio: ["ignore", "ignore", "pipe"] },
   );
   const stopped = /** @type {Promise<void>} */ (new Promise((done) => child.once("exit", () => done())));
+  // A crash or process.exit() of ours; kill -9 is what stopLeftOver is for.
+  const abandon = () => child.kill("SIGQUIT");
+  process.once("exit", abandon);
+  void stopped.then(() => process.off("exit", abandon));
   await started(child);
   child.stderr.resume();
   const url = `postgres://${USER}:${secret.password}@127.0.0.1:${port}/${USER}`;
@@ -92,6 +96,15 @@ export function runningPostgresUrl(dataDir) {
   const secret = /** @type {{ port: number, password: string } | null} */ (readPrivate(join(dataDir, "postgres.json")));
   if (secret === null || leftOver(join(postgresHome(dataDir).dir, "data")) === null) return null;
   return `postgres://${USER}:${secret.password}@127.0.0.1:${secret.port}/${USER}`;
+}
+
+/**
+ * Stops the server that a killed process left running on `dataDir`, if there is one.
+ *
+ * @param {string} dataDir
+ */
+export async function stopAbandonedPostgres(dataDir) {
+  await stopLeftOver(join(postgresHome(dataDir).dir, "data"));
 }
 
 /**

@@ -7,8 +7,6 @@ export interface TestDatabase {
   readonly url: string;
   /** Runs SQL on a connection beside the code under test. */
   query<R extends object = Record<string, unknown>>(sql: string, values?: readonly unknown[]): Promise<R[]>;
-  /** Empties every table but the migration history. */
-  empty(): Promise<void>;
 }
 
 /**
@@ -37,15 +35,5 @@ export function useDatabase(): TestDatabase {
     if (client === undefined) throw new Error("Use the database inside tests and hooks only.");
     return (await client.query<R>(sql, [...values])).rows;
   };
-  return {
-    url,
-    query,
-    empty: async () => {
-      const tables = await query<{ name: string }>(
-        "select format('%I', tablename) as name from pg_tables where schemaname = 'public' and tablename <> '_prisma_migrations'",
-      );
-      if (tables.length > 0)
-        await query(`truncate ${tables.map((table) => table.name).join(", ")} restart identity cascade`);
-    },
-  };
+  return { url, query };
 }

@@ -1,9 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { deployMigrations } from "@/bin/migrations";
-import { startPostgres } from "@/bin/postgres.mjs";
+import { startPostgres, stopAbandonedPostgres } from "@/bin/postgres.mjs";
 import { requireLocal, sibling } from "@/test/support/local-database";
 
 /** A Postgres for one test run, with the migrated database that every test database is copied from. */
@@ -34,8 +34,11 @@ export async function startThrowawayServer(): Promise<ThrowawayServer> {
   };
 }
 
+const PREFIX = "quartermaster-test-";
+
 async function startEmbedded() {
-  const dataDir = mkdtempSync(join(tmpdir(), "quartermaster-test-"));
+  await sweepAbandoned();
+  const dataDir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   chmodSync(dataDir, 0o711);
   const postgres = await startPostgres({ dataDir, throwaway: true, maxConnections: 300 });
   return {
@@ -45,6 +48,24 @@ async function startEmbedded() {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Servers of runs that were killed: stopped and removed, or they would pile up. */
+async function sweepAbandoned(): Promise<void> {
+  for (const entry of readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX))) {
+    const pid = Number(entry.slice(PREFIX.length).split("-")[0]);
+    if (isAlive(pid)) continue;
+    await stopAbandonedPostgres(join(tmpdir(), entry));
+    rmSync(join(tmpdir(), entry), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
 }
 
 /** Drops a database of the server, together with whatever is still connected to it. */

@@ -1,0 +1,127 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildPrograms, buildServer, generate } from "./build.mjs";
+import { requireChromium } from "./chromium.mjs";
+import { install, needsInstall } from "./install.mjs";
+import { CommandError, endRunning, run } from "./run.mjs";
+
+// npm test: everything, from a clean clone. A failed stage does not hide the next ones; the last line counts.
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const results = join(root, "test-results");
+const total = { passed: 0, failed: 0, skipped: 0 };
+const STAGES = 8;
+let step = 0;
+
+async function main() {
+  rmSync(results, { recursive: true, force: true });
+  mkdirSync(results, { recursive: true });
+  const ready =
+    (await stage("packages", async () => void (needsInstall(root) && (await install(root))))) &&
+    (await stage("database client", () => generate(root)));
+  if (!ready) return;
+  await stage("lint", () => tool("oxlint/bin/oxlint", ["--deny-warnings", "."]));
+  await stage("format", () => tool("prettier/bin/prettier.cjs", ["--check", "--log-level", "warn", "."]));
+  await stage("types", async () => {
+    await tool("next/dist/bin/next", ["typegen"]);
+    await tool("typescript/bin/tsc", ["--noEmit", "-p", "."]);
+  });
+  await tests("unit and API tests", "vitest.json", countVitest, () =>
+    tool(
+      "vitest/vitest.mjs",
+      ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${join(results, "vitest.json")}`],
+      true,
+    ),
+  );
+  const built = await stage("production build", async () => {
+    await buildPrograms(root);
+    await buildServer(root);
+  });
+  await tests("browser tests", "playwright.json", countPlaywright, async () => {
+    if (!built) throw new Error("Not run: the build failed.");
+    const env = {
+      CHROMIUM_PATH: await requireChromium(),
+      PLAYWRIGHT_JSON_OUTPUT_NAME: join(results, "playwright.json"),
+    };
+    await tool("@playwright/test/cli.js", ["test", "--reporter=list,json"], true, env);
+  });
+}
+
+/** @param {string} path below node_modules @param {readonly string[]} args @param {boolean} live @param {Record<string, string>} env */
+function tool(path, args, live = false, env = {}) {
+  return run(process.execPath, [join(root, "node_modules", path), ...args], {
+    cwd: root,
+    live,
+    env: { NEXT_TELEMETRY_DISABLED: "1", FORCE_COLOR: "0", ...env },
+  });
+}
+
+/** Runs one stage; a failure is shown and counted once. @param {string} name @param {() => unknown} work */
+async function stage(name, work) {
+  const error = await attempt(name, work);
+  if (error !== null) total.failed += 1;
+  return error === null;
+}
+
+/**
+ * Runs a stage whose runner leaves a JSON report. A runner that fails without a failed test (a file
+ * that does not load, an error outside tests) counts as one.
+ *
+ * @param {string} name
+ * @param {string} report
+ * @param {(report: any) => typeof total} count
+ * @param {() => unknown} work
+ */
+async function tests(name, report, count, work) {
+  const error = await attempt(name, work);
+  const file = join(results, report);
+  const counted = existsSync(file)
+    ? count(JSON.parse(readFileSync(file, "utf8")))
+    : { passed: 0, failed: 0, skipped: 0 };
+  total.passed += counted.passed;
+  total.skipped += counted.skipped;
+  total.failed += error !== null && counted.failed === 0 ? 1 : counted.failed;
+}
+
+/** @param {string} name @param {() => unknown} work @returns {Promise<Error | null>} */
+async function attempt(name, work) {
+  step += 1;
+  const begun = Date.now();
+  process.stdout.write(`\n[${step}/${STAGES}] ${name}\n`);
+  const error = await Promise.resolve()
+    .then(work)
+    .then(() => null)
+    .catch((/** @type {Error} */ cause) => cause);
+  if (error !== null) process.stdout.write(`${error instanceof CommandError ? error.message : String(error)}\n`);
+  process.stdout.write(
+    `[${step}/${STAGES}] ${name}: ${error === null ? "ok" : "FAILED"} after ${Math.round((Date.now() - begun) / 1000)} s\n`,
+  );
+  return error;
+}
+
+/** @param {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number }} report */
+function countVitest(report) {
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+/** @param {{ stats: { expected: number, flaky: number, unexpected: number, skipped: number } }} report */
+function countPlaywright({ stats }) {
+  // Passing at the second try is not passing.
+  return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
+}
+
+for (const signal of ["SIGINT", "SIGTERM"])
+  process.on(signal, () => {
+    endRunning();
+    process.exitCode = 1;
+  });
+
+await main();
+const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
+process.stdout.write(`\n${total.passed} passed, ${total.failed} failed${skipped}\n`);
+process.exit(total.failed > 0 || total.passed === 0 ? 1 : (process.exitCode ?? 0));

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildPrograms, buildServer } from "@/bin/build.mjs";
+import { run } from "@/bin/run.mjs";
+import { serve } from "@/bin/serve.mjs";
+import { copyTemplate, startThrowawayServer } from "@/test/support/throwaway-server";
+
+/** What the fixtures need to know about the server under test; handed over in the environment. */
+export interface ServerUnderTest {
+  readonly baseUrl: string;
+  readonly databaseUrl: string;
+  readonly adminEmail: string;
+  readonly adminPassword: string;
+  readonly apiKey: string;
+  /** Loopback ports that outbound calls may reach: for a journey's own upstream and token issuer. */
+  readonly upstreamPort: number;
+  readonly issuerPort: number;
+}
+
+/**
+ * Before all journeys: the production build on a free port, with the demo configuration in a
+ * database of its own. Afterwards everything is gone again.
+ */
+export default async function globalSetup(): Promise<() => Promise<void>> {
+  const root = process.cwd();
+  await buildPrograms(root);
+  await buildServer(root);
+  const [port, upstreamPort, issuerPort] = [await freePort(), await freePort(), await freePort()];
+  const dataDir = mkdtempSync(join(tmpdir(), "quartermaster-e2e-"));
+  const postgres = await startThrowawayServer();
+  const databaseUrl = await copyTemplate(postgres.url, postgres.template, `e2e_${process.pid}`);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const env = {
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    NEXTAUTH_URL: baseUrl,
+    NEXTAUTH_SECRET: "browser-test-secret-that-is-long-enough",
+    MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
+    OUTBOUND_ALLOW: `127.0.0.1:${upstreamPort},127.0.0.1:${issuerPort}`,
+    LOG_LEVEL: "error",
+    NEXT_TELEMETRY_DISABLED: "1",
+  };
+  const output = await run(process.execPath, [join(root, "dist/setup.mjs")], { cwd: root, env });
+  const made = JSON.parse(output.trim().split("\n").at(-1) ?? "") as Record<
+    "adminEmail" | "adminPassword" | "apiKey",
+    string
+  >;
+  const server = await serve({ root, host: "127.0.0.1", port, env });
+  const facts: ServerUnderTest = { ...made, baseUrl, databaseUrl, upstreamPort, issuerPort };
+  process.env["SERVER_UNDER_TEST"] = JSON.stringify(facts);
+  return async () => {
+    await server.stop();
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer();
+    probe.once("error", fail);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() =>
+        address !== null && typeof address === "object" ? done(address.port) : fail(new Error("no port")),
+      );
+    });
+  });
+}

@@ -1,0 +1,17 @@
+import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
+import type { Role } from "@/lib/resources/permissions";
+import { createUser, findUserByEmail } from "@/lib/store/users";
+
+/** The origin of the app in tests, as test/support/environment.ts sets it. */
+export const ORIGIN = "http://127.0.0.1:3000";
+
+/**
+ * Headers of a signed-in person with this role: a real session cookie of a stored user (made when there
+ * is none), and our own `Origin`, so that changes are accepted too.
+ */
+export async function signIn(role: Role): Promise<{ cookie: string; origin: string }> {
+  const email = `${role}@example.com`;
+  const person =
+    (await findUserByEmail(email)) ?? (await createUser({ email, name: `The ${role}`, role, passwordHash: null }));
+  return { cookie: `${sessionCookieName()}=${await mintSession(person)}`, origin: ORIGIN };
+}
