@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import { BANS, FILE_ALARM, LAYERS, PURE, type Layer } from "@/test/support/house";
+import { readModules, reach, within, type Module } from "@/test/support/module-graph";
+
+const modules = readModules(["app", "bin", "components", "lib", "proxy.ts", "instrumentation.ts"]);
+const everything = readModules([...LAYERS.map((layer) => layer.folder), "test", "e2e", "bench"]);
+
+/** Each offence on its own line, `file → import`. */
+function offences(check: (module: Module) => readonly string[], among = modules): string[] {
+  return [...among.values()].flatMap((module) => check(module).map((text) => `${module.file} → ${text}`)).toSorted();
+}
+
+function layerOf(file: string): Layer | undefined {
+  return LAYERS.filter((layer) => within(file, layer.folder)).toSorted((a, b) => b.folder.length - a.folder.length)[0];
+}
+
+describe("the layers", () => {
+  it("know every folder with code", () => {
+    expect(offences(({ file }) => (layerOf(file) === undefined ? ["no layer in test/support/house.ts"] : []))).toEqual(
+      [],
+    );
+  });
+
+  it("import only what the table allows", () => {
+    const check = ({ file, imports }: Module) => {
+      const layer = layerOf(file);
+      const allowed = (target: string, ours: boolean) =>
+        ours
+          ? layer?.ours.some((folder) => within(target, folder))
+          : layer?.packages.some((name) => name === "*" || within(target, name));
+      return imports.filter(({ target, ours }) => allowed(target, ours) !== true).map(({ target }) => target);
+    };
+    expect(offences(check)).toEqual([]);
+  });
+
+  it.each(BANS)("keep $folder from reaching what it must not, by any way: $why", ({ folder, never }) => {
+    const check = ({ file }: Module) =>
+      within(file, folder)
+        ? [...reach(modules, file)].flatMap(([target, chain]) =>
+            never.some((banned) => within(target, banned)) ? [chain.slice(1).join(" → ")] : [],
+          )
+        : [];
+    expect(offences(check)).toEqual([]);
+  });
+
+  it("contain no circle", () => {
+    const check = ({ file, imports }: Module) =>
+      imports
+        .filter(({ ours, typeOnly }) => ours && !typeOnly)
+        .flatMap(({ target }) => {
+          const back = reach(withoutTypes, target).get(file);
+          return back === undefined ? [] : [back.join(" → ")];
+        });
+    const withoutTypes = new Map(
+      [...modules].map(([file, module]) => [
+        file,
+        { ...module, imports: module.imports.filter((item) => !item.typeOnly) },
+      ]),
+    );
+    expect(offences(check)).toEqual([]);
+  });
+
+  it("mount the agent plane by one-liners: its routes import lib/agents and nothing else", () => {
+    const check = ({ file, imports }: Module) =>
+      /^app\/(api\/agents|mcp)\/.*route\.ts$/.test(file)
+        ? imports.filter(({ target }) => !within(target, "lib/agents")).map(({ target }) => target)
+        : [];
+    expect(offences(check)).toEqual([]);
+  });
+});
+
+describe("pure folders", () => {
+  const isPure = (file: string) => PURE.some((folder) => within(file, folder));
+
+  it("read no clock, chance, network or environment", () => {
+    const impure =
+      /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bfetch\(|\bprocess\.|\bperformance\.|\bcrypto\.(?!subtle)\b|\bsetTimeout\b/g;
+    expect(
+      offences(({ file, text }) => (isPure(file) ? [...withoutComments(text).matchAll(impure)].map(String) : [])),
+    ).toEqual([]);
+  });
+
+  it("take from node:crypto nothing but hashing", () => {
+    const check = ({ file, imports }: Module) =>
+      isPure(file)
+        ? imports
+            .filter(({ target }) => target === "node:crypto")
+            .flatMap(({ names }) => names.filter((name) => name !== "createHash"))
+        : [];
+    expect(offences(check)).toEqual([]);
+  });
+});
+
+describe("the environment", () => {
+  it("is read by lib/env.ts, configuration files and bin/ only", () => {
+    const check = ({ file, text }: Module) =>
+      file === "lib/env.ts" || within(file, "bin")
+        ? []
+        : [...withoutComments(text).matchAll(/\bprocess\.env\b/g)].map(String);
+    expect(offences(check)).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  it("are named after the one thing they hold, in kebab-case, and nothing is a drawer", () => {
+    const check = ({ file }: Module) => {
+      const parts = file.split("/");
+      const drawers = parts.filter((part) => /^(utils?|helpers?|common|misc)(\.\w+)?$|^types\.tsx?$/.test(part));
+      const odd = parts.filter(
+        (part) => !/^(\[{1,2}(\.\.\.)?[a-zA-Z]+\]{1,2}|\([a-z-]+\)|[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)*)$/.test(part),
+      );
+      return [...drawers, ...odd];
+    };
+    expect(offences(check, everything)).toEqual([]);
+  });
+
+  it("do not hand on others' exports: no barrels", () => {
+    const check = ({ parsed }: Module) =>
+      parsed.module.staticExports.flatMap((item) =>
+        item.entries
+          .filter((entry) => entry.moduleRequest !== null && !entry.isType)
+          .map((entry) => `re-exports ${entry.moduleRequest?.value}`),
+      );
+    expect(offences((module) => (within(module.file, "app") ? [] : check(module)))).toEqual([]);
+  });
+
+  it(`stay under ${FILE_ALARM} lines`, () => {
+    const check = ({ text }: Module) => {
+      const lines = text.split("\n").length;
+      return lines > FILE_ALARM ? [`${lines} lines`] : [];
+    };
+    expect(offences(check)).toEqual([]);
+  });
+
+  it("silence no checker", () => {
+    const silencers = /@ts-(?:ignore|nocheck|expect-error)|(?:eslint|oxlint)-disable/g;
+    expect(
+      offences(
+        ({ parsed }) => parsed.comments.flatMap(({ value }) => [...value.matchAll(silencers)].map(String)),
+        everything,
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe("exports of lib/", () => {
+  it("have a doc comment", () => {
+    const check = ({ file, text, parsed }: Module) => {
+      if (!within(file, "lib")) return [];
+      const ends = new Set(parsed.comments.filter(({ value }) => value.startsWith("*")).map(({ end }) => end));
+      const documented = (start: number) => ends.has(text.slice(0, start).trimEnd().length);
+      const seen = new Set<string>();
+      return parsed.module.staticExports.flatMap((item) => {
+        const names = item.entries.map((entry) => entry.exportName.name ?? "default");
+        const own = item.entries.every((entry) => entry.moduleRequest === null);
+        // The second and later signatures of an overload stand under the first one's comment.
+        const first = !names.every((name) => seen.has(name));
+        for (const name of names) seen.add(name);
+        const declared = !text.slice(item.start, item.end).startsWith("export {");
+        return own && first && declared && !documented(item.start) ? [names.join(", ")] : [];
+      });
+    };
+    expect(offences(check)).toEqual([]);
+  });
+});
+
+/** Text without comments, so that prose may name what code may not do. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
+}
