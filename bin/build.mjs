@@ -42,7 +42,7 @@ export function buildPrograms(root) {
   const entryPoints = PROGRAMS.map((name) => join(root, `bin/${name}.ts`)).filter((file) => existsSync(file));
   return unlessDone(
     join(root, "dist/quartermaster-inputs"),
-    hashInputs(root, ["bin", "lib", "prisma/schema", "package-lock.json", "tsconfig.json"]),
+    hashInputs(root, ["bin", "lib", "prisma", "package-lock.json", "tsconfig.json"]),
     async () => {
       const { build, stop } = await import("esbuild");
       await build({

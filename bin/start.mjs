@@ -117,7 +117,7 @@ function environment({ host, port, dataDir }, databaseUrl) {
 
 /** @param {Options} options @param {Record<string, string>} env @returns {Promise<Made>} */
 async function setUp({ empty }, env) {
-  const output = await run(process.execPath, [join(root, "dist/setup.mjs"), ...(empty ? ["--empty"] : [])], {
+  const output = await run(process.execPath, [join(root, "dist/setup.mjs"), "--json", ...(empty ? ["--empty"] : [])], {
     cwd: root,
     env,
   });

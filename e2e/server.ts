@@ -42,7 +42,7 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
     LOG_LEVEL: "error",
     NEXT_TELEMETRY_DISABLED: "1",
   };
-  const output = await run(process.execPath, [join(root, "dist/setup.mjs")], { cwd: root, env });
+  const output = await run(process.execPath, [join(root, "dist/setup.mjs"), "--json"], { cwd: root, env });
   const made = JSON.parse(output.trim().split("\n").at(-1) ?? "") as Record<
     "adminEmail" | "adminPassword" | "apiKey",
     string
