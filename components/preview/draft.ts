@@ -1,0 +1,122 @@
+import type { z } from "zod";
+import type { previewInput } from "@/lib/resources/preview";
+
+/** Whose tools are looked at. */
+export type CallerChoice =
+  | { readonly kind: "claims" }
+  | { readonly kind: "persona"; readonly name: string }
+  | { readonly kind: "agent"; readonly name: string }
+  | { readonly kind: "execution"; readonly id: string };
+
+/** The group parameter's three values: not stated, the default request, or stated names (none included). */
+export type GroupChoice =
+  | { readonly kind: "all" }
+  | { readonly kind: "default" }
+  | { readonly kind: "chosen"; readonly names: readonly string[] };
+
+/** What the inputs column holds: text as typed, so that a half-written claim is never lost. */
+export interface PreviewDraft {
+  readonly caller: CallerChoice;
+  readonly claimsText: string;
+  readonly group: GroupChoice;
+  readonly machine: string | null;
+  readonly state: string;
+  readonly profile: string | null;
+  readonly capabilities: readonly string[] | null;
+  readonly intent: string | null;
+  readonly confidence: number | null;
+  readonly escalated: boolean;
+  readonly includeDisabled: boolean;
+  readonly revision: number | null;
+}
+
+/** Nothing stated: free claims `{}`, everything that is granted. */
+export const BLANK_DRAFT: PreviewDraft = {
+  caller: { kind: "claims" },
+  claimsText: "{}",
+  group: { kind: "all" },
+  machine: null,
+  state: "",
+  profile: null,
+  capabilities: null,
+  intent: null,
+  confidence: null,
+  escalated: false,
+  includeDisabled: false,
+  revision: null,
+};
+
+/** The body of `POST /api/admin/preview`. */
+export type PreviewBody = z.input<typeof previewInput>;
+
+/** The request a draft stands for, or what is wrong with its claims. */
+export function toPreviewBody(draft: PreviewDraft): { ok: true; body: PreviewBody } | { ok: false; message: string } {
+  const claims =
+    draft.caller.kind === "claims" ? parseClaims(draft.claimsText) : { ok: true as const, claims: undefined };
+  if (!claims.ok) return claims;
+  return {
+    ok: true,
+    body: {
+      ...(claims.claims === undefined ? {} : { claims: claims.claims as NonNullable<PreviewBody["claims"]> }),
+      ...callerOf(draft.caller),
+      group: groupOf(draft.group),
+      machine: draft.machine,
+      state: draft.state === "" ? null : draft.state,
+      profile: draft.profile,
+      capabilities: draft.capabilities === null ? null : [...draft.capabilities],
+      intent: draft.intent,
+      confidence: draft.confidence,
+      escalated: draft.escalated,
+      includeDisabled: draft.includeDisabled,
+      ...(draft.revision === null ? {} : { revision: draft.revision }),
+    },
+  };
+}
+
+function callerOf(caller: CallerChoice): Pick<PreviewBody, "persona" | "agent" | "executionId"> {
+  if (caller.kind === "persona") return { persona: caller.name };
+  if (caller.kind === "agent") return { agent: caller.name };
+  if (caller.kind === "execution") return { executionId: caller.id };
+  return {};
+}
+
+function groupOf(choice: GroupChoice): string[] | null {
+  if (choice.kind === "all") return null;
+  return choice.kind === "default" ? ["default"] : [...choice.names];
+}
+
+/** A JSON object from what was typed; empty text is `{}`. */
+export function parseClaims(
+  text: string,
+): { ok: true; claims: Record<string, unknown> } | { ok: false; message: string } {
+  if (text.trim() === "") return { ok: true, claims: {} };
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return { ok: true, claims: value as Record<string, unknown> };
+    return { ok: false, message: "Claims are a JSON object: { … }" };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : "Not JSON" };
+  }
+}
+
+/**
+ * The payload of a pasted JWT. Decoded here, in the browser: the token itself is never sent and its
+ * signature is not checked — a preview asks what claims *would* get, not whether they are true.
+ */
+export function claimsOfJwt(text: string): Record<string, unknown> | null {
+  const payload = text
+    .trim()
+    .replace(/^Bearer\s+/i, "")
+    .split(".")[1];
+  if (payload === undefined || !/^[A-Za-z0-9_-]+$/.test(payload)) return null;
+  try {
+    const bytes = Uint8Array.from(atob(payload.replaceAll("-", "+").replaceAll("_", "/")), (char) =>
+      char.charCodeAt(0),
+    );
+    const claims = parseClaims(new TextDecoder().decode(bytes));
+    return claims.ok ? claims.claims : null;
+  } catch {
+    return null;
+  }
+}

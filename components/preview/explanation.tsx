@@ -1,0 +1,168 @@
+"use client";
+
+import { Check, CircleSlash, X } from "lucide-react";
+import { PolicyTraces } from "@/components/preview/policy-traces";
+import { REASON_WORDS, STEP_WORDS } from "@/components/preview/reason-words";
+import { RuleLink } from "@/components/preview/rule-link";
+import { Badge } from "@/components/ui/badge";
+import { CopyButton } from "@/components/ui/copy-button";
+import { LinkButton } from "@/components/ui/link-button";
+import type { ExplanationOutput, PreviewOutput } from "@/lib/resources/preview";
+
+interface ExplanationProps {
+  explanation: ExplanationOutput;
+  trace: PreviewOutput["trace"];
+}
+
+/** Why one tool is in or out: every step, the rule that decided, and the smallest change that would flip it. */
+export function ExplanationView({ explanation, trace }: ExplanationProps) {
+  return (
+    <div className="flex flex-col gap-5">
+      <div className="flex flex-col gap-2">
+        <div className="flex items-center gap-1">
+          <h2 className="min-w-0 truncate font-mono text-sm font-semibold">{explanation.toolId}</h2>
+          <CopyButton text={explanation.toolId} label="Copy id" />
+          <LinkButton
+            size="sm"
+            variant="ghost"
+            href={`/admin/tools/${encodeURIComponent(explanation.toolId)}`}
+            className="ml-auto"
+          >
+            Open tool
+          </LinkButton>
+        </div>
+        <Verdict explanation={explanation} />
+      </div>
+      {explanation.fix !== null && <SmallestChange fix={explanation.fix} />}
+      <Section title="Steps">
+        <ol className="flex flex-col">
+          {explanation.steps.map((step) => (
+            <StepLine key={step.step} step={step} decided={step.step === explanation.decidedBy} />
+          ))}
+        </ol>
+      </Section>
+      {explanation.via.length > 0 && (
+        <Section title="Through">
+          <ul className="flex flex-col gap-1.5 text-sm">
+            {explanation.via.map((via) => (
+              <li key={via.group} className="flex flex-wrap items-center gap-1">
+                <RuleLink rule={{ kind: "group", name: via.group }} />
+                <span className="text-xs text-faint">{via.how.join(", ")} · granted by</span>
+                {via.policies.map((name) => (
+                  <RuleLink key={name} rule={{ kind: "policy", name }} />
+                ))}
+              </li>
+            ))}
+          </ul>
+          {explanation.grantsToRemove.length > 0 && (
+            <p className="text-xs text-muted">
+              To hide it,{" "}
+              {explanation.grantsToRemove.length === 1
+                ? "this grant"
+                : `all ${explanation.grantsToRemove.length} grants`}{" "}
+              would have to go:{" "}
+              {explanation.grantsToRemove.map((grant) => `${grant.policy} → ${grant.group}`).join(", ")}.
+            </p>
+          )}
+        </Section>
+      )}
+      <Section title="Policies">
+        <PolicyTraces policies={trace.policies} relevant={relevantPolicies(explanation)} />
+      </Section>
+    </div>
+  );
+}
+
+function Verdict({ explanation }: { explanation: ExplanationOutput }) {
+  if (explanation.visible)
+    return (
+      <p className="flex items-center gap-1.5 text-sm">
+        <Badge tone={explanation.callable ? "allow" : "warn"}>
+          {explanation.callable ? "Visible" : "Visible, not callable"}
+        </Badge>
+        <span className="text-muted">every step lets it through</span>
+      </p>
+    );
+  return (
+    <p className="flex flex-wrap items-center gap-1.5 text-sm">
+      <Badge tone="deny">Hidden</Badge>
+      {explanation.reason !== null && (
+        <>
+          <span>{REASON_WORDS[explanation.reason]}</span>
+          <code className="font-mono text-2xs text-faint">{explanation.reason}</code>
+        </>
+      )}
+    </p>
+  );
+}
+
+function SmallestChange({ fix }: { fix: NonNullable<ExplanationOutput["fix"]> }) {
+  return (
+    <div className="flex flex-col gap-1.5 rounded-md border border-line bg-panel px-3 py-2.5">
+      <h3 className="text-xs font-medium text-muted">
+        Smallest change that would show it{fix.size > 1 ? `: ${fix.size} changes together` : ""}
+      </h3>
+      <ul className="flex flex-col gap-1">
+        {fix.changes.map((change) => (
+          <li key={`${change.kind} ${change.text}`} className="flex flex-wrap items-baseline gap-x-2 text-sm">
+            <span>{change.text}</span>
+            {change.refs.map((rule) => (
+              <RuleLink key={`${rule.kind} ${rule.name}`} rule={rule} />
+            ))}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function StepLine({ step, decided }: { step: ExplanationOutput["steps"][number]; decided: boolean }) {
+  const Icon = step.passed ? Check : decided ? CircleSlash : X;
+  return (
+    <li className="grid grid-cols-[1.25rem_6.5rem_1fr] gap-x-1 border-b border-line py-1.5 text-sm last:border-0">
+      <Icon
+        aria-label={step.passed ? "passed" : decided ? "decided here" : "would also fail"}
+        className={
+          step.passed
+            ? "mt-0.5 size-3.5 text-allow"
+            : decided
+              ? "mt-0.5 size-3.5 text-deny"
+              : "mt-0.5 size-3.5 text-warn"
+        }
+      />
+      <span className={decided ? "font-medium" : "text-muted"}>{STEP_WORDS[step.step]}</span>
+      <span className="flex min-w-0 flex-col gap-0.5">
+        <span className={step.passed ? "text-muted" : ""}>{step.detail}</span>
+        {step.refs.length > 0 && (
+          <span className="flex flex-wrap gap-x-2">
+            {step.refs.map((rule) => (
+              <RuleLink key={`${rule.kind} ${rule.name}`} rule={rule} />
+            ))}
+          </span>
+        )}
+      </span>
+    </li>
+  );
+}
+
+/** A titled part of the explanation. */
+export function Section({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <section className="flex flex-col gap-2">
+      <h3 className="text-xs font-medium text-muted">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+/** The policies that the explanation names anywhere. */
+function relevantPolicies(explanation: ExplanationOutput): ReadonlySet<string> {
+  const refs = [
+    ...explanation.steps.flatMap((step) => step.refs),
+    ...(explanation.fix?.changes.flatMap((change) => change.refs) ?? []),
+  ];
+  return new Set([
+    ...refs.filter((rule) => rule.kind === "policy").map((rule) => rule.name),
+    ...explanation.via.flatMap((via) => via.policies),
+  ]);
+}

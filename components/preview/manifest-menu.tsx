@@ -1,0 +1,58 @@
+"use client";
+
+import { Copy } from "lucide-react";
+import type { PreviewBody } from "@/components/preview/draft";
+import { loadManifest } from "@/components/preview/use-preview";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
+import { toast } from "@/components/ui/toast";
+import type { ManifestFormat } from "@/lib/resources/agent-api";
+
+const FORMATS: readonly { format: ManifestFormat; label: string }[] = [
+  { format: "native", label: "Native" },
+  { format: "openai", label: "OpenAI Responses" },
+  { format: "openai-chat", label: "OpenAI Chat" },
+  { format: "anthropic", label: "Anthropic" },
+  { format: "gemini", label: "Gemini" },
+  { format: "mcp", label: "Model Context Protocol" },
+];
+
+/** Copies what this caller's client would receive, in the format of its model's vendor. */
+export function ManifestMenu({ body }: { body: PreviewBody }) {
+  const copy = async (format: ManifestFormat, label: string) => {
+    try {
+      await navigator.clipboard.writeText(await loadManifest(body, format));
+      toast({ title: "Manifest copied", description: label });
+    } catch (error) {
+      toast({
+        title: "Could not copy the manifest",
+        description: error instanceof Error ? error.message : undefined,
+        tone: "failed",
+      });
+    }
+  };
+  return (
+    <Menu
+      trigger={
+        <Button size="sm">
+          <Copy aria-hidden /> Copy manifest
+        </Button>
+      }
+    >
+      {FORMATS.map(({ format, label }) => (
+        <MenuItem key={format} onSelect={() => void copy(format, label)}>
+          {label}
+        </MenuItem>
+      ))}
+      <MenuSeparator />
+      <MenuItem
+        onSelect={() => {
+          void navigator.clipboard.writeText(JSON.stringify(body, null, 2));
+          toast({ title: "Preview request copied" });
+        }}
+      >
+        This preview’s request
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Reason, Step } from "@/lib/access/resolution";
+
+/** Each step in one or two words, as the funnel and the explanation name it. */
+export const STEP_WORDS: Readonly<Record<Step, string>> = {
+  policy: "Policies",
+  group: "Groups",
+  enabled: "Enabled",
+  request: "Request",
+  state: "State",
+  profile: "Profile",
+  capability: "Capabilities",
+  tier: "Routing tier",
+};
+
+/** Each reason in a few words; the code stays visible beside it for searching the log. */
+export const REASON_WORDS: Readonly<Record<Reason, string>> = {
+  paused: "Paused",
+  denied_by_policy: "Denied by a policy",
+  no_policy_grant: "No policy grants anything",
+  excluded_from_group: "Excluded from its group",
+  group_inactive: "Its group is inactive",
+  not_in_granted_group: "Not in a granted group",
+  tool_quarantined: "Quarantined",
+  tool_deprecated: "Gone upstream",
+  source_disabled: "Source disabled",
+  tool_disabled: "Disabled",
+  group_not_requested: "Group not requested",
+  state_mismatch: "Not in this state",
+  profile_denied: "Denied by profile",
+  profile_drift: "Not yet reviewed for profile",
+  capability_missing: "Capability missing",
+  tier_narrowed: "Outside the routing tier",
+};

@@ -1,0 +1,154 @@
+"use client";
+
+import { useState } from "react";
+import type { PreviewBody } from "@/components/preview/draft";
+import { Funnel } from "@/components/preview/funnel";
+import { ManifestMenu } from "@/components/preview/manifest-menu";
+import { REASON_WORDS } from "@/components/preview/reason-words";
+import { ToolList, type ToolLine } from "@/components/preview/tool-list";
+import { Badge } from "@/components/ui/badge";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Input } from "@/components/ui/input";
+import { TabPanel, Tabs } from "@/components/ui/tabs";
+import type { PreviewOutput } from "@/lib/resources/preview";
+
+export type ResultTab = "visible" | "hidden";
+
+interface ResultsProps {
+  answer: PreviewOutput;
+  body: PreviewBody | null;
+  stale: boolean;
+  tab: ResultTab;
+  onTab: (tab: ResultTab) => void;
+  selected: string | null;
+  onSelect: (id: string) => void;
+}
+
+/** The resolved tool set: the funnel, what is in and what is out. */
+export function Results({ answer, body, stale, tab, onTab, selected, onSelect }: ResultsProps) {
+  const [filter, setFilter] = useState("");
+  const visible = answer.tools.filter((tool) => matches(tool, filter)).map(visibleLine);
+  const hidden = answer.hidden.filter((tool) => matches(tool, filter)).map(hiddenLine);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <p aria-live="polite" className="text-base">
+          <span className="font-semibold tabular-nums">{answer.tools.length.toLocaleString("en")}</span>{" "}
+          {answer.tools.length === 1 ? "tool" : "tools"}
+          <span className="text-muted"> · about {answer.tokens.toLocaleString("en")} tokens</span>
+        </p>
+        <Situation answer={answer} />
+        <div className="ml-auto">{body !== null && <ManifestMenu body={body} />}</div>
+      </div>
+      <Funnel steps={answer.trace.steps} />
+      <Tabs<ResultTab>
+        aria-label="Tools"
+        className="min-h-0 flex-1"
+        value={tab}
+        onChange={onTab}
+        tabs={[
+          { value: "visible", label: "Visible", count: answer.tools.length },
+          { value: "hidden", label: "Hidden", count: answer.hidden.length },
+        ]}
+      >
+        <Input
+          type="search"
+          aria-label="Filter tools"
+          placeholder="Filter by name, id or reason…"
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+          className="mt-3"
+        />
+        <TabPanel value="visible" className="flex flex-1 flex-col pt-2">
+          {visible.length > 0 ? (
+            <ToolList label="Visible tools" lines={visible} selected={selected} onSelect={onSelect} stale={stale} />
+          ) : (
+            <NoTools filtered={filter !== ""} hidden={answer.hidden.length} onHidden={() => onTab("hidden")} />
+          )}
+        </TabPanel>
+        <TabPanel value="hidden" className="flex flex-1 flex-col pt-2">
+          {hidden.length > 0 ? (
+            <ToolList label="Hidden tools" lines={hidden} selected={selected} onSelect={onSelect} stale={stale} />
+          ) : (
+            <EmptyState title={filter === "" ? "Nothing is hidden" : "No hidden tool matches the filter"} />
+          )}
+        </TabPanel>
+      </Tabs>
+    </div>
+  );
+}
+
+/** Under which circumstances: revision, state, profile, routing. */
+function Situation({ answer }: { answer: PreviewOutput }) {
+  return (
+    <div className="flex flex-wrap gap-1">
+      <Badge tone="outline">revision {answer.revision}</Badge>
+      <Badge tone="outline">
+        {answer.machine ?? "built-in machine"}: {answer.state}
+      </Badge>
+      <Badge tone="outline">profile {answer.profile.join(" + ")}</Badge>
+      {answer.mode !== "full" && <Badge tone="warn">routing {answer.mode.replaceAll("_", " ")}</Badge>}
+      {answer.trace.unknownGroups.map((name) => (
+        <Badge key={name} tone="warn">
+          no group {name}
+        </Badge>
+      ))}
+      {answer.trace.errors.map((error) => (
+        <Badge key={error} tone="deny" title={error}>
+          {error}
+        </Badge>
+      ))}
+    </div>
+  );
+}
+
+function NoTools({ filtered, hidden, onHidden }: { filtered: boolean; hidden: number; onHidden: () => void }) {
+  if (filtered) return <EmptyState title="No visible tool matches the filter" />;
+  return (
+    <EmptyState title="This caller sees no tools">
+      {hidden === 0 ? (
+        "There are no tools yet: add a source first."
+      ) : (
+        <button type="button" onClick={onHidden} className="text-accent underline underline-offset-2">
+          See why each of the {hidden.toLocaleString("en")} is hidden
+        </button>
+      )}
+    </EmptyState>
+  );
+}
+
+function visibleLine(tool: PreviewOutput["tools"][number]): ToolLine {
+  return {
+    id: tool.toolId,
+    name: tool.name,
+    detail: tool.displayName === null ? tool.toolId : `${tool.displayName} · ${tool.toolId}`,
+    dimmed: !tool.callable,
+    aside: (
+      <>
+        {!tool.callable && <Badge tone="warn">not callable</Badge>}
+        {tool.conditional && <Badge tone="accent">conditions</Badge>}
+        {tool.groups.slice(0, 2).map((group) => (
+          <Badge key={group}>{group}</Badge>
+        ))}
+        {tool.groups.length > 2 && <Badge>+{tool.groups.length - 2}</Badge>}
+      </>
+    ),
+  };
+}
+
+function hiddenLine(tool: PreviewOutput["hidden"][number]): ToolLine {
+  return {
+    id: tool.toolId,
+    name: tool.name,
+    detail: tool.fix?.changes.map((change) => change.text).join(" · ") ?? tool.toolId,
+    dimmed: true,
+    aside: <Badge tone="warn">{REASON_WORDS[tool.reason]}</Badge>,
+  };
+}
+
+function matches(tool: { toolId: string; name: string; reason?: string }, filter: string): boolean {
+  const text = filter.trim().toLowerCase();
+  const reason =
+    tool.reason === undefined ? "" : `${tool.reason} ${REASON_WORDS[tool.reason as keyof typeof REASON_WORDS]}`;
+  return text === "" || `${tool.toolId} ${tool.name} ${reason}`.toLowerCase().includes(text);
+}

@@ -1,0 +1,16 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import type { ConfigSection, Row } from "@/lib/resources";
+import type { Page } from "@/lib/resources/list";
+
+/** The rows of a section, for choosing one by name. */
+export function useCatalogue<R extends ConfigSection>(section: R): readonly Row<R>[] {
+  const { data } = useQuery({
+    queryKey: ["choices", section],
+    queryFn: ({ signal }) => request<Page<Row<R>>>(`/api/admin/${section}?limit=500`, { signal }),
+    staleTime: 30_000,
+  });
+  return data?.items ?? [];
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { PreviewBody } from "@/components/preview/draft";
+import { request } from "@/components/resource/request";
+import type { ManifestFormat } from "@/lib/resources/agent-api";
+import type { PreviewOutput } from "@/lib/resources/preview";
+
+/** How long after the last key the tool set is computed again. */
+const PAUSE_MS = 150;
+
+/** The resolved tools for a body, asked again when it rests; the old answer stays meanwhile. */
+export function usePreview(body: PreviewBody | null): UseQueryResult<PreviewOutput> {
+  const rested = useRested(body);
+  return useQuery({
+    queryKey: ["preview", rested],
+    queryFn: ({ signal }) => ask({ ...rested }, signal),
+    enabled: rested !== null,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** One tool's full explanation for the same body. */
+export function useExplanation(body: PreviewBody | null, toolId: string | null): UseQueryResult<PreviewOutput> {
+  const rested = useRested(body);
+  return useQuery({
+    queryKey: ["preview", rested, toolId],
+    queryFn: ({ signal }) => ask({ ...rested, explain: toolId === null ? [] : [toolId] }, signal),
+    enabled: rested !== null && toolId !== null,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The manifest in a vendor's format, rendered by the renderer that the agent door uses. */
+export async function loadManifest(body: PreviewBody, manifest: ManifestFormat): Promise<string> {
+  const answer = await ask({ ...body, manifest });
+  return JSON.stringify(answer.manifest, null, 2);
+}
+
+function ask(body: PreviewBody, signal?: AbortSignal): Promise<PreviewOutput> {
+  return request<PreviewOutput>("/api/admin/preview", { method: "POST", body, signal });
+}
+
+/** The value once it has not changed for a moment; compared by meaning, so that a new object is no change. */
+function useRested(value: PreviewBody | null): PreviewBody | null {
+  const text = JSON.stringify(value);
+  const [rested, setRested] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return JSON.parse(rested) as PreviewBody | null;
+}
