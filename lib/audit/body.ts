@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Json } from "@/lib/access/configuration";
-import { canonicalText } from "@/lib/audit/canonical";
+import { canonicalText } from "@/lib/access/canonical";
 import { keyedDigest } from "@/lib/audit/cipher";
 import { redact } from "@/lib/audit/redact";
 import type { StoredBody } from "@/lib/store/executions-log";

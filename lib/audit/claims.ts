@@ -1,5 +1,5 @@
 import type { JsonObject } from "@/lib/access/configuration";
-import { canonicalText } from "@/lib/audit/canonical";
+import { canonicalText } from "@/lib/access/canonical";
 import { keyedDigest, open, seal } from "@/lib/audit/cipher";
 import { redact } from "@/lib/audit/redact";
 

@@ -1,0 +1,86 @@
+import type { Json, JsonObject, ToolAnnotations } from "@/lib/access/configuration";
+import type { ErrorCode } from "@/lib/errors";
+
+/** Who a tool is called by. */
+export interface ToolPrincipal {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly agent: string | null;
+}
+
+/** A tool as the caller of this call sees it in its list. */
+export interface VisibleTool {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly category: string | null;
+}
+
+/** What a tool is handed besides its arguments. */
+export interface ToolContext {
+  readonly principal: ToolPrincipal;
+  readonly persona: string | null;
+  /** The call's id: upstream requests and logs carry it. */
+  readonly correlationId: string;
+  readonly session: string | null;
+  /** Aborted at the tool's deadline and when the caller cancels. */
+  readonly signal: AbortSignal;
+  /** Time of the call, epoch milliseconds. */
+  readonly now: number;
+  /** The caller's own list, for tools that speak about tools. */
+  readonly visibleTools: () => readonly VisibleTool[];
+  /** @param fraction 0..1 */
+  readonly progress: (fraction: number, message: string) => void;
+  readonly emit: (chunk: Json) => void;
+}
+
+/** What a tool answers. A failure is a value; a thrown exception becomes a failure without its text. */
+export interface ToolResult {
+  readonly success: boolean;
+  readonly output?: Json;
+  /** One sentence that the model may read. */
+  readonly error?: string;
+  readonly details?: Json;
+  readonly contentType?: string;
+}
+
+/** A tool in TypeScript (4-execution, The tool contract). */
+export interface BuiltinTool {
+  /** `source:operation`; unique. */
+  readonly id: string;
+  /** Unique; equals the operation of the id unless stated otherwise. */
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly guidance?: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly requiredCapabilities?: readonly string[];
+  readonly category?: string;
+  readonly version?: string;
+  readonly tags?: readonly string[];
+  readonly hasSideEffects?: boolean;
+  readonly annotations?: ToolAnnotations;
+  readonly execute: (args: JsonObject, context: ToolContext) => ToolResult | Promise<ToolResult>;
+  /** What the schema cannot say: one sentence per problem; none = fine. */
+  readonly validateArgs?: (args: JsonObject) => readonly string[];
+  readonly shutdown?: () => void | Promise<void>;
+}
+
+/** How a run ended, whatever kind of tool it was. */
+export interface RunResult {
+  readonly success: boolean;
+  readonly output?: Json;
+  readonly error?: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    /** Absent: as the code's table says. */
+    readonly retryable?: boolean;
+    readonly details?: Json;
+  };
+  /** Milliseconds spent in the tool. */
+  readonly upstreamMs: number;
+  /** How often it was tried; 1 without retries. */
+  readonly attempts: number;
+}

@@ -1,0 +1,74 @@
+import type { Json, JsonObject } from "@/lib/access/configuration";
+
+/** The most that an untrusted schema may weigh, as UTF-8 JSON (4-execution, Schemas). */
+export const MAX_SCHEMA_BYTES = 64 * 1024;
+const MAX_DEPTH = 32;
+const MAX_SUBSCHEMAS = 500;
+
+/** Keywords whose value is one schema or a list of schemas. */
+const SCHEMAS = new Set([
+  "additionalProperties",
+  "additionalItems",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+  "items",
+  "prefixItems",
+  "contains",
+  "contentSchema",
+  "propertyNames",
+  "not",
+  "if",
+  "then",
+  "else",
+  "allOf",
+  "anyOf",
+  "oneOf",
+]);
+/** Keywords whose value maps names to schemas: the names are no keywords. */
+const MAPS = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
+/** Keywords that lead out of the schema, or change what it means, wherever they stand. */
+const REFUSED = new Set(["$id", "id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$async", "x-mcp-header"]);
+const DIALECTS = [
+  /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/,
+  /^http:\/\/json-schema\.org\/draft-07\/schema#?$/,
+];
+
+/** Why an untrusted schema is not compiled: one sentence, or `null` when it may be. */
+export function problemOfSchema(schema: JsonObject): string | null {
+  if (Buffer.byteLength(JSON.stringify(schema)) > MAX_SCHEMA_BYTES)
+    return `the schema weighs more than ${MAX_SCHEMA_BYTES / 1024} KiB`;
+  return new SchemaWalk().problemOf(schema, 1);
+}
+
+class SchemaWalk {
+  #count = 0;
+
+  problemOf(schema: Json | undefined, depth: number): string | null {
+    if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return null;
+    this.#count += 1;
+    if (this.#count > MAX_SUBSCHEMAS) return `the schema has more than ${MAX_SUBSCHEMAS} subschemas`;
+    if (depth > MAX_DEPTH) return `the schema is nested deeper than ${MAX_DEPTH} levels`;
+    return this.#firstOf(Object.entries(schema), ([keyword, value]) => this.#problemAt(keyword, value, depth));
+  }
+
+  #problemAt(keyword: string, value: Json, depth: number): string | null {
+    if (REFUSED.has(keyword) && typeof value !== "object") return `the schema uses \`${keyword}\`, which is not accepted`;
+    if (keyword === "$ref" && typeof value === "string" && !value.startsWith("#"))
+      return `the schema refers to another document (\`$ref\`: ${value.slice(0, 200)})`;
+    if (keyword === "$schema" && !DIALECTS.some((dialect) => dialect.test(String(value))))
+      return `the schema's dialect \`${String(value).slice(0, 200)}\` is not known`;
+    if (MAPS.has(keyword) && typeof value === "object" && value !== null)
+      return this.#firstOf(Object.values(value), (inner: Json) => this.problemOf(inner, depth + 1));
+    if (!SCHEMAS.has(keyword)) return null;
+    const schemas: readonly Json[] = Array.isArray(value) ? value : [value];
+    return this.#firstOf(schemas, (inner) => this.problemOf(inner, depth + 1));
+  }
+
+  #firstOf<T>(items: readonly T[], problemOf: (item: T) => string | null): string | null {
+    for (const item of items) {
+      const problem = problemOf(item);
+      if (problem !== null) return problem;
+    }
+    return null;
+  }
+}

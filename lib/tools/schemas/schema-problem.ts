@@ -1,0 +1,13 @@
+import type { Json } from "@/lib/access/configuration";
+
+/** How many problems a caller is told (3-http, `invalid_arguments`). */
+export const MAX_PROBLEMS = 5;
+
+/** One place where a value does not fit its schema; `pointer` is a JSON pointer into the value. */
+export interface SchemaProblem {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Checks one value; none = it fits. At most `MAX_PROBLEMS`. */
+export type Validate = (value: Json) => readonly SchemaProblem[];

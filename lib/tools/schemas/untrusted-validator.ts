@@ -1,0 +1,129 @@
+import * as Browser from "@hyperjump/browser";
+import { removeUriSchemePlugin } from "@hyperjump/browser";
+import "@hyperjump/json-schema/draft-07";
+import {
+  registerSchema,
+  setShouldValidateFormat,
+  unregisterSchema,
+  validate as compile,
+  type OutputUnit,
+  type SchemaObject,
+} from "@hyperjump/json-schema/draft-2020-12";
+import { addKeyword, Validation, type Keyword } from "@hyperjump/json-schema/experimental";
+import * as Instance from "@hyperjump/json-schema/instance/experimental";
+import { randomUUID } from "node:crypto";
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { problemOfSchema } from "@/lib/tools/schemas/schema-bounds";
+import { compileSchemaPattern, type SchemaPattern } from "@/lib/tools/schemas/re2-pattern";
+import { MAX_PROBLEMS, type SchemaProblem, type Validate } from "@/lib/tools/schemas/schema-problem";
+
+const DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
+// Nothing that a schema names is ever fetched or read from disk.
+for (const scheme of ["http", "https", "file"]) removeUriSchemePlugin(scheme);
+setShouldValidateFormat(false);
+
+const pattern: Keyword<SchemaPattern> = {
+  id: "https://json-schema.org/keyword/pattern",
+  compile: async (schema) => compileSchemaPattern(Browser.value<string>(schema)),
+  interpret: (compiled, instance) =>
+    Instance.typeOf(instance) !== "string" || compiled.test(Instance.value<string>(instance)),
+};
+addKeyword(pattern);
+
+/** What the annotation of evaluated properties needs of a validation's context. */
+interface EvaluationContext {
+  readonly evaluatedProperties?: Set<string>;
+}
+
+const patternProperties: Keyword<[SchemaPattern, string][]> = {
+  id: "https://json-schema.org/keyword/patternProperties",
+  compile: async (schema, ast, parentSchema) => {
+    const compiled: [SchemaPattern, string][] = [];
+    for await (const [text, value] of Browser.entries(schema))
+      compiled.push([compileSchemaPattern(text), await Validation.compile(value as typeof schema, ast, parentSchema)]);
+    return compiled;
+  },
+  interpret: (compiled, instance, context) => {
+    if (Instance.typeOf(instance) !== "object") return true;
+    let valid = true;
+    for (const [test, schemaUri] of compiled)
+      for (const [nameNode, value] of Instance.entries(instance)) {
+        const name = Instance.value<string>(nameNode);
+        if (!test.test(name)) continue;
+        if (!Validation.interpret(schemaUri, value, context)) valid = false;
+        (context as EvaluationContext).evaluatedProperties?.add(name);
+      }
+    return valid;
+  },
+  simpleApplicator: true,
+};
+addKeyword(patternProperties);
+
+/**
+ * Compiles a schema that somebody imported or typed, without generating code (4-execution, Schemas): bounded
+ * before it is touched, patterns through RE2, nothing fetched.
+ *
+ * @throws Error with one sentence when the schema cannot be used; its tool then cannot be called
+ */
+export async function compileUntrusted(schema: JsonObject): Promise<Validate> {
+  const problem = problemOfSchema(schema);
+  if (problem !== null) throw new Error(problem);
+  const address = `urn:uuid:${randomUUID()}`;
+  registerSchema(structuredClone(schema) as SchemaObject, address, DEFAULT_DIALECT);
+  try {
+    const validate = await compile(address);
+    return (value) => {
+      const output = validate(value as Parameters<typeof validate>[0], "BASIC");
+      return output.valid ? [] : toProblems(output.errors ?? [], schema);
+    };
+  } finally {
+    unregisterSchema(address);
+  }
+}
+
+/** The innermost failures, which say something; the schemas around them only say that something failed. */
+function toProblems(errors: readonly OutputUnit[], schema: JsonObject): SchemaProblem[] {
+  const told = errors.filter((error) => !AROUND.has(keywordOf(error)));
+  const all = (told.length === 0 ? errors : told).map((error) => ({
+    pointer: decodeURIComponent(error.instanceLocation.replace(/^[^#]*#/, "")),
+    message: sentenceOf(error, schema),
+  }));
+  const problems = new Map(all.map((problem) => [`${problem.pointer} ${problem.message}`, problem]));
+  return [...problems.values()].slice(0, MAX_PROBLEMS);
+}
+
+const AROUND: ReadonlySet<string> = new Set([
+  "validate",
+  "properties",
+  "items",
+  "prefixItems",
+  "additionalProperties",
+  "patternProperties",
+  "allOf",
+  "ref",
+  "then",
+  "else",
+]);
+
+function keywordOf(error: OutputUnit): string {
+  return error.keyword.slice(error.keyword.lastIndexOf("/") + 1);
+}
+
+function sentenceOf(error: OutputUnit, schema: JsonObject): string {
+  const pointer = decodeURIComponent(error.absoluteKeywordLocation.replace(/^[^#]*#/, ""));
+  const expected = valueAt(schema, pointer);
+  if (expected === false) return "is not allowed here";
+  const text = expected === undefined ? "" : `: ${JSON.stringify(expected).slice(0, 200)}`;
+  return `must satisfy \`${keywordOf(error)}\`${text}`;
+}
+
+function valueAt(schema: Json, pointer: string): Json | undefined {
+  let value: Json | undefined = schema;
+  for (const step of pointer.split("/").slice(1)) {
+    if (typeof value !== "object" || value === null) return undefined;
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    value = Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined;
+  }
+  return value;
+}
