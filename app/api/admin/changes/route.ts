@@ -1,0 +1,11 @@
+import { user } from "@/lib/auth/people/user";
+import { route } from "@/lib/http/route";
+import { changeQuery } from "@/lib/resources/change";
+import { listChanges } from "@/lib/store/changes";
+
+// GET /api/admin/changes: who changed what, before and after, newest first.
+export const GET = route({
+  authenticate: user("configuration:read"),
+  query: changeQuery,
+  respond: async ({ query }) => listChanges(query),
+});

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { user } from "@/lib/auth/people/user";
+import { AppError } from "@/lib/errors";
+import { route } from "@/lib/http/route";
+import { can } from "@/lib/resources/permissions";
+import { noteEvent } from "@/lib/store/audit-events";
+import { getExecution } from "@/lib/store/executions";
+
+// GET /api/admin/executions/{id}: one call; its bodies only for who may read them, and that is written down first.
+export const GET = route({
+  authenticate: user("executions:read"),
+  params: z.object({ id: z.string().max(64) }),
+  respond: async ({ caller, params, requestId }) => {
+    const bodies = can(caller.role, "executions:bodies");
+    if (bodies) await noteEvent({ actor: caller.actor, action: "executions.bodies", target: params.id, requestId });
+    const found = await getExecution(params.id, { bodies });
+    if (found === null) throw new AppError("not_found", "There is no such execution.");
+    return found;
+  },
+});

@@ -1,0 +1,11 @@
+import { user } from "@/lib/auth/people/user";
+import { route } from "@/lib/http/route";
+import { executionQuery } from "@/lib/resources/execution";
+import { listExecutions } from "@/lib/store/executions";
+
+// GET /api/admin/executions: the log without bodies, newest first.
+export const GET = route({
+  authenticate: user("executions:read"),
+  query: executionQuery,
+  respond: async ({ query }) => listExecutions(query),
+});

@@ -1,0 +1,44 @@
+import { resolve } from "@/lib/access/resolve";
+import type { Person } from "@/lib/auth/people/user";
+import { AppError } from "@/lib/errors";
+import { toPreview } from "@/lib/manifest/preview";
+import { can } from "@/lib/resources/permissions";
+import type { PreviewInput, PreviewOutput } from "@/lib/resources/preview";
+import { noteEvent } from "@/lib/store/audit-events";
+import { loadPreview } from "@/lib/store/preview";
+import { resolver } from "@/lib/store/snapshot";
+
+/**
+ * A preview's answer: the same resolver as every door, on the configuration and for the caller that the
+ * input names. The inputs of a logged call are bodies of the log: only who may open those may load them.
+ */
+export async function answerPreview(input: PreviewInput, person: Person, requestId: string): Promise<PreviewOutput> {
+  if (input.executionId !== undefined) await openExecution(input.executionId, person, requestId);
+  const { index, request, now, live } = await loadPreview(input);
+  const explained = input.explain ?? [];
+  requireKnown(explained, new Set(index.config.tools.map(({ id }) => id)));
+  // The shared caches are keyed by revision: a document that was never saved has none.
+  const resolution = live
+    ? resolver().resolve(index, request, now, { skipCache: input.skipCache })
+    : resolve(index, request, now);
+  const answer = toPreview({ index, request, now, resolution, explained });
+  if (input.manifest === undefined) return answer;
+  return { ...answer, manifest: renderManifest(input.manifest, resolution.tools) };
+}
+
+async function openExecution(callId: string, { actor, role }: Person, requestId: string): Promise<void> {
+  if (!can(role, "executions:bodies"))
+    throw new AppError("forbidden", "The inputs of a logged call need the permission `executions:bodies`.", {
+      extra: { permission: "executions:bodies" },
+    });
+  await noteEvent({ actor, action: "executions.bodies", target: callId, requestId });
+}
+
+function requireKnown(explained: "all" | readonly string[], known: ReadonlySet<string>): void {
+  if (explained === "all") return;
+  const at = explained.findIndex((id) => !known.has(id));
+  if (at < 0) return;
+  throw new AppError("invalid_request", `There is no tool \`${explained[at]}\`.`, {
+    errors: [{ path: `explain[${at}]`, message: "unknown tool" }],
+  });
+}

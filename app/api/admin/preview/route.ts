@@ -1,0 +1,11 @@
+import { answerPreview } from "@/app/api/admin/preview/answer-preview";
+import { user } from "@/lib/auth/people/user";
+import { route } from "@/lib/http/route";
+import { previewInput } from "@/lib/resources/preview";
+
+// POST /api/admin/preview: which tools a caller has, and why.
+export const POST = route({
+  authenticate: user("configuration:read"),
+  body: previewInput,
+  respond: async ({ body, caller, requestId }) => answerPreview(body, caller, requestId),
+});

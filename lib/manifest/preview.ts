@@ -1,0 +1,153 @@
+import type { Index } from "@/lib/access/compile";
+import { explain, trace } from "@/lib/access/explain";
+import { reasons } from "@/lib/access/hidden";
+import type { Explanation, HiddenTool, Resolution, ResolvedTool, ResolveRequest, Trace } from "@/lib/access/resolution";
+import { toNative } from "@/lib/manifest/native";
+import type { ExplanationOutput, PreviewOutput } from "@/lib/resources/preview";
+
+/** Characters of JSON per token: what vendors' tokenisers come to on tool manifests, to within a fifth. */
+const CHARACTERS_PER_TOKEN = 4;
+/** Up to this many hidden tools each carries its smallest change; of more, only those named in `explain`. */
+const FIXES_AT_ONCE = 200;
+
+/** What a preview shows: one decision, and which tools to explain in full. */
+export interface PreviewQuestion {
+  readonly index: Index;
+  readonly request: ResolveRequest;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly resolution: Resolution;
+  /** Tool ids known to the index, or all of them. */
+  readonly explained: "all" | readonly string[];
+}
+
+/** A resolution with its reasons as `POST /api/admin/preview` answers it (3-http). Every part comes from lib/access. */
+export function toPreview(question: PreviewQuestion): PreviewOutput {
+  const { index, request, now, resolution } = question;
+  const explanationOf = remembered((id: string) => explain(index, request, id, now));
+  const hidden = reasons(index, request, now);
+  const asked = question.explained === "all" ? index.config.tools.map(({ id }) => id) : question.explained;
+  const withFix = new Set(hidden.length <= FIXES_AT_ONCE ? hidden.map(({ tool }) => tool.id) : asked);
+  const tools = resolution.tools.map((entry) => visibleEntry(entry, explanationOf(entry.tool.id)));
+  return {
+    revision: resolution.revision,
+    grantedGroups: [...resolution.grantedGroups],
+    requestedGroups: [...resolution.requestedGroups],
+    state: resolution.state,
+    machine: resolution.machine,
+    profile: [...resolution.profiles],
+    mode: resolution.mode,
+    tier: resolution.tier === null ? null : [...resolution.tier],
+    tools,
+    hidden: hidden.map((entry) => hiddenEntry(entry, withFix.has(entry.tool.id) ? explanationOf(entry.tool.id) : null)),
+    ...(asked.length > 0 && { explanations: explanations(asked, explanationOf) }),
+    trace: traceOutput(trace(index, request, now)),
+    etag: resolution.etag,
+    tokens: tools.reduce((sum, tool) => sum + tool.tokens, 0),
+    claims: request.claims as PreviewOutput["claims"],
+  };
+}
+
+function visibleEntry(entry: ResolvedTool, explanation: Explanation | null): PreviewOutput["tools"][number] {
+  const { tool } = entry;
+  return {
+    toolId: tool.id,
+    name: entry.exposedName,
+    displayName: tool.displayName,
+    description: tool.description,
+    source: tool.source,
+    callable: entry.callable,
+    conditional: entry.conditional,
+    groups: [...entry.groups],
+    via: viaOutput(explanation?.via ?? []),
+    tokens: tokensOf(entry),
+  };
+}
+
+function hiddenEntry(
+  { tool, decidedBy, reason }: HiddenTool,
+  explanation: Explanation | null,
+): PreviewOutput["hidden"][number] {
+  return {
+    toolId: tool.id,
+    name: tool.name,
+    displayName: tool.displayName,
+    source: tool.source,
+    decidedBy,
+    reason,
+    ...(explanation !== null && { fix: fixOutput(explanation.fix) }),
+  };
+}
+
+function explanations(
+  ids: readonly string[],
+  explanationOf: (id: string) => Explanation | null,
+): Record<string, ExplanationOutput> {
+  return Object.fromEntries(
+    ids.flatMap((id) => {
+      const explanation = explanationOf(id);
+      return explanation === null ? [] : [[id, explanationEntry(explanation)]];
+    }),
+  );
+}
+
+function explanationEntry(explanation: Explanation): ExplanationOutput {
+  const { capabilities } = explanation;
+  return {
+    toolId: explanation.tool.id,
+    visible: explanation.visible,
+    callable: explanation.callable,
+    decidedBy: explanation.decidedBy,
+    reason: explanation.reason,
+    steps: explanation.steps.map((step) => ({ ...step, refs: [...step.refs] })),
+    via: viaOutput(explanation.via),
+    capabilities: {
+      required: [...capabilities.required],
+      granted: [...capabilities.granted],
+      missing: [...capabilities.missing],
+    },
+    fix: fixOutput(explanation.fix),
+    grantsToRemove: [...explanation.grantsToRemove],
+  };
+}
+
+function viaOutput(via: Explanation["via"]): ExplanationOutput["via"] {
+  return via.map(({ group, how, policies }) => ({ group, how: [...how], policies: [...policies] }));
+}
+
+function fixOutput(fix: Explanation["fix"]): ExplanationOutput["fix"] {
+  if (fix === null) return null;
+  return { size: fix.size, changes: fix.changes.map((change) => ({ ...change, refs: [...change.refs] })) };
+}
+
+function traceOutput({ policies, groups, steps, unknownGroups, errors }: Trace): PreviewOutput["trace"] {
+  return {
+    policies: policies.map((policy) => ({
+      ...policy,
+      matchers: policy.matchers.map(
+        (matcher) => ({ ...matcher }) as PreviewOutput["trace"]["policies"][number]["matchers"][number],
+      ),
+      groups: [...policy.groups],
+    })),
+    groups: groups.map((group) => ({ ...group, deniedBy: [...group.deniedBy], grantedBy: [...group.grantedBy] })),
+    steps: [...steps],
+    unknownGroups: [...unknownGroups],
+    errors: [...errors],
+  };
+}
+
+function tokensOf(entry: ResolvedTool): number {
+  return Math.ceil(JSON.stringify(toNative(entry)).length / CHARACTERS_PER_TOKEN);
+}
+
+/** Each tool is explained once, whichever parts of the answer ask for it. */
+function remembered(explainTool: (id: string) => Explanation | null): (id: string) => Explanation | null {
+  const known = new Map<string, Explanation | null>();
+  return (id) => {
+    const before = known.get(id);
+    if (before !== undefined) return before;
+    const made = explainTool(id);
+    known.set(id, made);
+    return made;
+  };
+}

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { listQuery } from "@/lib/resources/list";
+import { ROLES } from "@/lib/resources/permissions";
+
+/** Filters of `GET /api/admin/changes`; newest first. */
+export const changeQuery = z.strictObject({
+  ...listQuery.pick({ limit: true, cursor: true }).shape,
+  resource: z.string().max(64).optional(),
+  /** The changed row's id. */
+  id: z.string().max(200).optional(),
+  actor: z.string().max(320).optional(),
+  revision: z.coerce.number().int().min(0).optional(),
+});
+
+/** One row changed in a revision: who, when, what it was and what it became. */
+export const changeRow = z.object({
+  id: z.string(),
+  revision: z.int(),
+  at: z.iso.datetime(),
+  actor: z.object({ kind: z.enum(["user", "token", "system"]), name: z.string(), role: z.enum(ROLES) }),
+  resource: z.string(),
+  rowId: z.string(),
+  action: z.enum(["create", "update", "delete"]),
+  before: z.json().nullable(),
+  after: z.json().nullable(),
+});
+
+/** The filters, parsed. */
+export type ChangeQuery = z.output<typeof changeQuery>;
+/** One change. */
+export type ChangeRow = z.output<typeof changeRow>;

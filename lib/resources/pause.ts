@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { slug } from "@/lib/resources/name";
+
+const scope = z.enum(["all", "source", "agent"]);
+
+/** What a pause covers: everything (`name: null`), one source, or one agent. */
+export const pauseTarget = z
+  .strictObject({ scope, name: slug.nullable().default(null) })
+  .refine(({ scope: of, name }) => (of === "all") === (name === null), {
+    path: ["name"],
+    message: "name the source or the agent; `all` has no name",
+  });
+
+/** `PUT /api/admin/pause`: stops calls, with a reason that agents are told. */
+export const pauseInput = z
+  .strictObject({
+    scope,
+    name: slug.nullable().default(null),
+    reason: z.string().trim().min(1, "say why: agents are told").max(500),
+  })
+  .refine(({ scope: of, name }) => (of === "all") === (name === null), {
+    path: ["name"],
+    message: "name the source or the agent; `all` has no name",
+  });
+
+/** A pause in force. */
+export const pauseRow = z.object({
+  scope,
+  name: z.string().nullable(),
+  reason: z.string(),
+  by: z.string(),
+  since: z.iso.datetime(),
+});
+
+/** What a pause covers. */
+export type PauseTarget = z.output<typeof pauseTarget>;
+/** A pause to make. */
+export type PauseInput = z.output<typeof pauseInput>;
+/** A pause in force. */
+export type PauseRow = z.output<typeof pauseRow>;

@@ -1,0 +1,113 @@
+import type { Index } from "@/lib/access/compile";
+import type { Agent, Issuer, JsonObject } from "@/lib/access/configuration";
+import { toRequest } from "@/lib/access/request";
+import type { ResolveRequest } from "@/lib/access/resolution";
+import { parseDocument } from "@/lib/config/document";
+import { AppError } from "@/lib/errors";
+import type { PreviewInput } from "@/lib/resources/preview";
+import { getExecution } from "@/lib/store/executions";
+import { currentSnapshot, snapshotAt, snapshotOf, type Snapshot } from "@/lib/store/snapshot";
+
+/** What a preview decides on: everything `resolve` takes. */
+export interface Preview {
+  readonly index: Index;
+  readonly request: ResolveRequest;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Whether this is the configuration in force, whose answers may be remembered. */
+  readonly live: boolean;
+}
+
+/**
+ * The configuration and the caller that a preview names: the live configuration, an older revision or a
+ * whole document; free claims, a persona's sample claims, a registered agent as at the door, or the
+ * inputs of a logged call.
+ *
+ * @throws AppError `invalid_request` naming the field; `not_found` for an unknown revision
+ */
+export async function loadPreview(input: PreviewInput): Promise<Preview> {
+  const snapshot = await snapshotFor(input);
+  const now = input.now === undefined ? Date.now() : Date.parse(input.now);
+  const { index } = snapshot;
+  const live = input.config === undefined && input.revision === undefined;
+  if (input.executionId !== undefined) return { index, now, live, request: await loggedRequest(input) };
+  const caller = callerOf(input, snapshot);
+  const answer = toRequest(index, caller, {
+    group: input.group,
+    state: input.state,
+    machine: input.machine,
+    profile: input.profile,
+    persona: input.persona,
+    capabilities: input.capabilities,
+    intent: input.intent,
+    confidence: input.confidence,
+    escalated: input.escalated,
+    includeDisabled: input.includeDisabled,
+    // A preview asks what a session would be answered, whose state the server holds.
+    fromSession: true,
+  });
+  if (!answer.ok) throw refused(answer.path, answer.message);
+  return { index, now, live, request: answer.request };
+}
+
+async function snapshotFor({ config, revision }: PreviewInput): Promise<Snapshot> {
+  if (config === undefined) return revision === undefined ? currentSnapshot() : snapshotAt(revision);
+  if (revision !== undefined) throw refused("revision", "state either `config` or `revision`");
+  const parsed = parseDocument(config);
+  if (parsed.ok) return snapshotOf(parsed.document);
+  throw new AppError("invalid_request", "The configuration document is not valid.", {
+    errors: parsed.errors.map(({ path, message }) => ({ path: path === "" ? "config" : `config.${path}`, message })),
+  });
+}
+
+interface Caller {
+  readonly claims: JsonObject;
+  readonly agent: Agent | null;
+  readonly issuer: Issuer | null;
+}
+
+/** As the agent door would see this caller (3-http, Who is calling). */
+function callerOf(input: PreviewInput, snapshot: Snapshot): Caller {
+  const claims = (input.claims ?? sampleClaims(input, snapshot)) as JsonObject;
+  if (input.agent === undefined) return { claims, agent: null, issuer: issuerOf(claims, snapshot) };
+  const agent = snapshot.agents.get(input.agent);
+  if (agent === undefined) throw refused("agent", `there is no agent \`${input.agent}\``);
+  const attributes = agent.attributes as JsonObject;
+  const issuer = agent.issuer === null ? null : (snapshot.issuers.get(agent.issuer) ?? null);
+  // With a token the attributes are one claim of it; with a key they are the claims.
+  if (input.claims !== undefined || issuer !== null)
+    return {
+      claims: { iss: issuer?.issuer ?? "", sub: agent.subject ?? agent.name, ...claims, qm: { agent: attributes } },
+      agent,
+      issuer,
+    };
+  return { claims: { ...attributes, sub: agent.name, iss: "quartermaster" }, agent, issuer: null };
+}
+
+function sampleClaims(input: PreviewInput, snapshot: Snapshot): unknown {
+  if (input.persona === null || input.agent !== undefined) return {};
+  return snapshot.index.config.personas.find(({ name }) => name === input.persona)?.sampleClaims ?? {};
+}
+
+/** Free claims speak for the issuer that their `iss` names, whose capability claim then counts. */
+function issuerOf(claims: JsonObject, snapshot: Snapshot): Issuer | null {
+  return [...snapshot.issuers.values()].find(({ issuer }) => issuer === claims["iss"]) ?? null;
+}
+
+/** The inputs of a logged call, claims included, exactly as they were resolved. */
+async function loggedRequest(input: PreviewInput): Promise<ResolveRequest> {
+  const callId = input.executionId ?? "";
+  const free = ["claims", "agent"] as const;
+  const stated = free.find((field) => input[field] !== undefined);
+  if (stated !== undefined) throw refused(stated, "comes from the logged call: state either this or `executionId`");
+  const logged = await getExecution(callId, { bodies: true });
+  if (logged === null) throw refused("executionId", `there is no execution \`${callId}\``);
+  if (logged.claims === null) throw refused("executionId", "the claims of this call are no longer kept");
+  return { ...(logged.request as unknown as ResolveRequest), claims: logged.claims as JsonObject };
+}
+
+function refused(path: string, message: string): AppError {
+  return new AppError("invalid_request", `The preview cannot be computed: ${message}.`, {
+    errors: [{ path, message }],
+  });
+}
