@@ -1,0 +1,21 @@
+import { createHash } from "node:crypto";
+import canonicalize from "canonicalize";
+
+/** What a tool promises to a model and to a caller. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: object;
+  readonly outputSchema: object | null;
+  readonly annotations: object;
+}
+
+/**
+ * SHA-256 (64 hex digits) over the canonical JSON (RFC 8785) of name, description, schemas and
+ * annotations: what a drift acceptance and a pin are bound to (2-access step 6, 4-execution Sync).
+ */
+export function definitionHash(tool: ToolDefinition): string {
+  const { name, description, inputSchema, outputSchema, annotations } = tool;
+  const text = canonicalize({ name, description, inputSchema, outputSchema, annotations });
+  return createHash("sha256").update(text ?? "").digest("hex");
+}

@@ -1,0 +1,106 @@
+import { z } from "zod";
+import type { Configuration, DriftAcceptance, Pause } from "@/lib/access/configuration";
+import {
+  toAgent,
+  toGroup,
+  toIntent,
+  toIssuer,
+  toMachine,
+  toPersona,
+  toPolicy,
+  toSettings,
+  toSource,
+  toTool,
+} from "@/lib/config/to-access";
+import { CONFIG_SECTIONS, resources } from "@/lib/resources/index";
+import { settingsInput } from "@/lib/resources/settings";
+import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
+import { parseText } from "@/lib/config/text";
+
+/** The `apiVersion` of every document. */
+export const API_VERSION = "quartermaster/v1";
+
+/** The largest section: beyond it, split the installation. */
+const MOST = 200_000;
+
+/**
+ * The configuration document (3-http). Strict everywhere; an absent section is left as it is, `[]`
+ * empties it: the two must stay different, so nothing here has a default.
+ */
+export const configDocument = z.strictObject({
+  apiVersion: z.literal(API_VERSION, `must be \`${API_VERSION}\``),
+  settings: settingsInput.optional(),
+  sources: z.array(resources.sources.input).max(MOST).optional(),
+  tools: z.array(resources.tools.input).max(MOST).optional(),
+  groups: z.array(resources.groups.input).max(MOST).optional(),
+  policies: z.array(resources.policies.input).max(MOST).optional(),
+  machines: z.array(resources.machines.input).max(MOST).optional(),
+  personas: z.array(resources.personas.input).max(MOST).optional(),
+  intents: z.array(resources.intents.input).max(MOST).optional(),
+  issuers: z.array(resources.issuers.input).max(MOST).optional(),
+  agents: z.array(resources.agents.input).max(MOST).optional(),
+  assertions: z.array(resources.assertions.input).max(MOST).optional(),
+});
+
+/** A document, normalised. */
+export type ConfigDocument = z.output<typeof configDocument>;
+
+/** A parsed document, or everything that is wrong with it. */
+export type ParsedDocument =
+  | { readonly ok: true; readonly document: ConfigDocument }
+  | { readonly ok: false; readonly errors: readonly DocumentProblem[] };
+
+/**
+ * Reads a document from YAML or JSON text, or from an object already parsed. All problems at once, each
+ * at its path: `policies[finance].groups[0]`. Names are checked to be unique, not to exist: that depends
+ * on what is stored (see plan.ts).
+ */
+export function parseDocument(input: unknown): ParsedDocument {
+  const read = typeof input === "string" ? parseText(input) : { ok: true as const, value: input };
+  if (!read.ok) return read;
+  if (typeof read.value !== "object" || read.value === null || Array.isArray(read.value))
+    return { ok: false, errors: [{ path: "", message: "a configuration document is an object with `apiVersion`" }] };
+  const parsed = configDocument.safeParse(read.value);
+  if (!parsed.success) return { ok: false, errors: problemsOf(parsed.error, read.value) };
+  const errors = duplicates(parsed.data);
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, document: parsed.data };
+}
+
+function duplicates(document: ConfigDocument): DocumentProblem[] {
+  return CONFIG_SECTIONS.flatMap((section) => {
+    const seen = new Set<string>();
+    const key = resources[section].id;
+    return (document[section] ?? []).flatMap((row) => {
+      const id = String((row as Record<string, unknown>)[key]);
+      const twice = seen.has(id);
+      seen.add(id);
+      return twice ? [{ path: `${section}[${id}].${key}`, message: `\`${id}\` is in ${section} twice` }] : [];
+    });
+  });
+}
+
+/** What a document does not hold: they belong to an installation. */
+export interface LiveFacts {
+  readonly revision?: number;
+  readonly driftAcceptances?: readonly DriftAcceptance[];
+  readonly pauses?: readonly Pause[];
+}
+
+/** A whole document as the resolver's configuration; an absent section counts as empty, absent settings as the defaults. */
+export function toConfiguration(document: ConfigDocument, live: LiveFacts = {}): Configuration {
+  return {
+    revision: live.revision ?? 0,
+    settings: toSettings(document.settings ?? settingsInput.parse({})),
+    sources: (document.sources ?? []).map(toSource),
+    tools: (document.tools ?? []).map((tool) => toTool(tool)),
+    groups: (document.groups ?? []).map(toGroup),
+    policies: (document.policies ?? []).map(toPolicy),
+    machines: (document.machines ?? []).map(toMachine),
+    personas: (document.personas ?? []).map(toPersona),
+    intents: (document.intents ?? []).map(toIntent),
+    agents: (document.agents ?? []).map(toAgent),
+    issuers: (document.issuers ?? []).map(toIssuer),
+    pauses: live.pauses ?? [],
+    driftAcceptances: live.driftAcceptances ?? [],
+  };
+}

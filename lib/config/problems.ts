@@ -1,0 +1,39 @@
+import type { z } from "zod";
+
+/** One problem of a document; `path` names rows by their id: `policies[finance].groups[0]`. */
+export interface DocumentProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The most problems that are worth listing. */
+const MOST = 500;
+
+/** zod's issues as problems whose rows are named rather than numbered. `root` is what was parsed. */
+export function problemsOf(error: z.core.$ZodError, root: unknown): DocumentProblem[] {
+  return error.issues.flatMap((issue) => problemsOfIssue(issue, root)).slice(0, MOST);
+}
+
+function problemsOfIssue(issue: z.core.$ZodIssue, root: unknown): DocumentProblem[] {
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => ({ path: pathOf([...issue.path, key], root), message: "unknown field: remove it" }));
+  return [{ path: pathOf(issue.path, root), message: issue.message }];
+}
+
+function pathOf(path: readonly PropertyKey[], root: unknown): string {
+  return path.reduce<string>((text, key, index) => {
+    if (typeof key !== "number") return text === "" ? String(key) : `${text}.${String(key)}`;
+    const named = index === 1 ? nameOf(root, path[0]!, key) : null;
+    return `${text}[${named ?? key}]`;
+  }, "");
+}
+
+/** The id of a section's row, when it states one. */
+function nameOf(root: unknown, section: PropertyKey, index: number): string | null {
+  const rows = (root as Record<PropertyKey, unknown>)[section];
+  const row: unknown = Array.isArray(rows) ? rows[index] : null;
+  if (typeof row !== "object" || row === null) return null;
+  const { id, name } = row as { id?: unknown; name?: unknown };
+  const own = section === "tools" ? id : name;
+  return typeof own === "string" ? own : null;
+}

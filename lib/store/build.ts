@@ -1,0 +1,125 @@
+import type { Configuration, DriftAcceptance, Intent, Pause } from "@/lib/access/configuration";
+import { compile, type Index } from "@/lib/access/compile";
+import {
+  toAgent,
+  toGroup,
+  toIntent,
+  toIssuer,
+  toMachine,
+  toPersona,
+  toPolicy,
+  toSettings,
+  toSource,
+  toTool,
+} from "@/lib/config/to-access";
+import { AppError } from "@/lib/errors";
+import type { AgentRow } from "@/lib/resources/agent";
+import type { ResourceName, Row } from "@/lib/resources/index";
+import type { IssuerRow } from "@/lib/resources/issuer";
+import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
+import type { SourceRow } from "@/lib/resources/source";
+import type { ToolRow } from "@/lib/resources/tool";
+import type { Reading, StoredRows } from "@/lib/store/load";
+import type { Kind, Stored } from "@/lib/store/tables";
+import { readRow, tolerantGroup, tolerantPolicy, type RowProblem } from "@/lib/store/tolerate";
+
+/** The whole configuration at one revision, compiled, with the rows that the doors need beside it. */
+export interface Snapshot {
+  readonly index: Index;
+  readonly sources: ReadonlyMap<string, SourceRow>;
+  readonly tools: ReadonlyMap<string, ToolRow>;
+  readonly agents: ReadonlyMap<string, AgentRow>;
+  readonly issuers: ReadonlyMap<string, IssuerRow>;
+  readonly settings: SettingsInput;
+  readonly revision: number;
+  /** Stored rows that do not parse; none of them widens an answer. */
+  readonly problems: readonly RowProblem[];
+}
+
+/**
+ * Stored rows → snapshot. A row that its schema refuses is a named problem: left out, except that a
+ * deny stays a deny, a group stays as an empty one and an intent keeps nothing (see tolerate.ts).
+ *
+ * @throws AppError `config_unavailable` when the settings do not parse
+ */
+export function toSnapshot({ revision, rows }: Reading): Snapshot {
+  const problems: RowProblem[] = [];
+  const read = <R extends ResourceName & keyof StoredRows>(resource: R) => readAll(resource, rows[resource], problems);
+  const settings = readSettings(rows.settings);
+  const sources = read("sources");
+  const tools = read("tools");
+  const agents = read("agents");
+  const issuers = read("issuers");
+  const configuration: Configuration = {
+    revision,
+    settings: toSettings(settings),
+    sources: [...sources.values()].map(toSource),
+    tools: [...tools.values()].map((tool) => toTool(tool, tool.definitionHash)),
+    groups: readAllOr("groups", rows.groups, problems, toGroup, tolerantGroup),
+    policies: readAllOr("policies", rows.policies, problems, toPolicy, tolerantPolicy),
+    machines: [...read("machines").values()].map(toMachine),
+    personas: [...read("personas").values()].map(toPersona),
+    intents: readAllOr("intents", rows.intents, problems, toIntent, closedIntent),
+    agents: [...agents.values()].map(toAgent),
+    issuers: [...issuers.values()].map(toIssuer),
+    pauses: [...rows.pauses.values()].map((row) => toPause(row as Stored<"pauses">)),
+    driftAcceptances: [...rows["drift-acceptances"].values()].map((row) => toAcceptance(row as Stored<"drift-acceptances">)),
+  };
+  return { index: compile(configuration), sources, tools, agents, issuers, settings, revision, problems };
+}
+
+function readAll<R extends ResourceName>(
+  resource: R,
+  stored: ReadonlyMap<string, unknown>,
+  problems: RowProblem[],
+): Map<string, Row<R>> {
+  const rows = new Map<string, Row<R>>();
+  for (const [id, value] of stored) {
+    const result = readRow(resource, id, value);
+    if (result.row === null) problems.push(...result.problems);
+    else rows.set(id, result.row);
+  }
+  return rows;
+}
+
+/** The same, where a row that does not parse is replaced by what is safe to keep of it. */
+function readAllOr<R extends ResourceName, T>(
+  resource: R,
+  stored: ReadonlyMap<string, unknown>,
+  problems: RowProblem[],
+  convert: (row: Row<R>) => T,
+  tolerate: (stored: Readonly<Record<string, unknown>>) => T | null,
+): T[] {
+  const converted: T[] = [];
+  for (const [id, value] of stored) {
+    const result = readRow(resource, id, value);
+    problems.push(...result.problems);
+    const one = result.row === null ? tolerate(value as Record<string, unknown>) : convert(result.row);
+    if (one !== null) converted.push(one);
+  }
+  return converted;
+}
+
+/** An intent that is not known routes to everything, so one that cannot be read routes to nothing. */
+function closedIntent(stored: Readonly<Record<string, unknown>>): Intent {
+  return { name: String(stored["name"]), description: "", groups: [] };
+}
+
+function readSettings(stored: ReadonlyMap<string, Stored<Kind>>): SettingsInput {
+  const row = stored.get("settings") as Stored<"settings"> | undefined;
+  const result = settingsInput.safeParse(row === undefined ? {} : row.value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const message = `The stored settings do not parse (${issue?.path.join(".")}: ${issue?.message}); save them again.`;
+  throw new AppError("config_unavailable", message, { cause: result.error });
+}
+
+/** A pause of an unknown scope pauses everything: doubt stops. */
+function toPause({ scope, target, reason }: Stored<"pauses">): Pause {
+  const known = (scope === "source" || scope === "agent") && target !== null;
+  return known ? { scope, name: target, reason } : { scope: "all", name: null, reason };
+}
+
+function toAcceptance({ profile, tool, definitionHash }: Stored<"drift-acceptances">): DriftAcceptance {
+  return { profile, tool, definitionHash };
+}

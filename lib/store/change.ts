@@ -1,0 +1,37 @@
+import type { Kind, Value } from "@/lib/store/tables";
+
+/** A row to be made. `secret`: columns that no row and no change row ever shows (hashes). */
+export interface Create<K extends Kind> {
+  readonly resource: K;
+  readonly action: "create";
+  readonly after: Value<K>;
+  readonly secret?: Readonly<Record<string, unknown>>;
+}
+
+/** A row to become `after`, whole; another id in it renames the row. */
+export interface Update<K extends Kind> {
+  readonly resource: K;
+  readonly action: "update";
+  readonly id: string;
+  readonly after: Value<K>;
+}
+
+/** A row to go. */
+export interface Delete<K extends Kind> {
+  readonly resource: K;
+  readonly action: "delete";
+  readonly id: string;
+}
+
+/** One change of one row, as asked for. */
+export type Change = { [K in Kind]: Create<K> | Update<K> | Delete<K> }[Kind];
+
+/** One change of one row, as made. `id` is the id before it (after it, when the row was created). */
+export interface AppliedChange {
+  readonly resource: Kind;
+  readonly action: Change["action"];
+  readonly id: string;
+  readonly before: Value<Kind> | null;
+  readonly after: Value<Kind> | null;
+  readonly secret: Readonly<Record<string, unknown>>;
+}

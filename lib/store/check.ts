@@ -1,0 +1,154 @@
+import { holdersOf, isProfile, mentionsOf, type Holder, type Target } from "@/lib/config/references";
+import { AppError, type FieldProblem } from "@/lib/errors";
+import { isResourceName, resources } from "@/lib/resources/index";
+import type { AppliedChange } from "@/lib/store/change";
+import type { Stored } from "@/lib/store/stored";
+import { idOf, type Kind } from "@/lib/store/tables";
+
+/** How paths are written: of the one row in the request's body, or `policies[finance].groups[0]`. */
+export type PathStyle = "single" | "document";
+
+/** Someone who uses a row, named by an `in_use` error. */
+export interface RowUser {
+  readonly resource: Holder;
+  readonly id: string;
+  readonly path: string;
+}
+
+/** Columns whose values together name one row only, besides the id; a null in one of them frees the row. */
+const UNIQUE: Partial<Record<Kind, readonly string[]>> = { agents: ["issuer", "subject"], issuers: ["issuer"] };
+
+/** What is stored with the changes laid over it. */
+class After {
+  readonly #stored: Stored;
+  readonly #gone = new Set<string>();
+  readonly #there = new Map<string, AppliedChange>();
+
+  constructor(stored: Stored, changes: readonly AppliedChange[]) {
+    this.#stored = stored;
+    for (const change of changes) {
+      if (change.before !== null) this.#gone.add(`${change.resource}\n${change.id}`);
+    }
+    for (const change of changes)
+      if (change.after !== null) this.#there.set(`${change.resource}\n${idOf(change.resource, change.after)}`, change);
+  }
+
+  async has(kind: Kind, id: string): Promise<boolean> {
+    if (this.#there.has(`${kind}\n${id}`)) return true;
+    return !this.#gone.has(`${kind}\n${id}`) && (await this.#stored.get(kind, id)) !== null;
+  }
+
+  async rows(kind: Kind): Promise<Map<string, object>> {
+    const rows = new Map<string, object>();
+    for (const [id, row] of await this.#stored.all(kind)) if (!this.#gone.has(`${kind}\n${id}`)) rows.set(id, row);
+    for (const change of this.#there.values())
+      if (change.resource === kind) rows.set(idOf(kind, change.after!), change.after!);
+    return rows;
+  }
+}
+
+/**
+ * Refuses changes after which a name would lead nowhere: unknown names in what was written (400 with
+ * paths), then rows that someone still uses (409 naming them). Judges the state after all changes.
+ *
+ * @throws AppError `invalid_request` or `in_use`
+ */
+export async function checkChanges(stored: Stored, changes: readonly AppliedChange[], style: PathStyle): Promise<void> {
+  const after = new After(stored, changes);
+  const gone = goneIn(changes);
+  const problems = [...(await unknownNames(after, changes, gone, style)), ...(await twins(after, changes, style))];
+  if (problems.length > 0)
+    throw new AppError("invalid_request", "The change names what does not exist, or names it twice.", {
+      errors: problems,
+    });
+  for (const { resource, id } of gone) await refuseInUse(after, resource, id);
+}
+
+/** Where a problem of a changed row is. */
+export function pathOf(change: AppliedChange, path: string, style: PathStyle): string {
+  if (style === "single") return path;
+  const row = `${change.resource}[${change.after === null ? change.id : idOf(change.resource, change.after)}]`;
+  return path === "" ? row : `${row}.${path}`;
+}
+
+/** The ids that were there before and are not any more. */
+function goneIn(changes: readonly AppliedChange[]): { resource: Kind; id: string }[] {
+  const there = new Set(
+    changes.flatMap(({ resource, after }) => (after === null ? [] : [`${resource}\n${idOf(resource, after)}`])),
+  );
+  return changes.filter(({ resource, before, id }) => before !== null && !there.has(`${resource}\n${id}`));
+}
+
+async function unknownNames(
+  after: After,
+  changes: readonly AppliedChange[],
+  gone: readonly { resource: Kind; id: string }[],
+  style: PathStyle,
+): Promise<FieldProblem[]> {
+  const problems: FieldProblem[] = [];
+  const leaves = new Set(gone.map(({ resource, id }) => `${resource}\n${id}`));
+  const known = new Map<string, boolean>();
+  for (const change of changes) {
+    if (change.after === null || !isHolder(change.resource)) continue;
+    const row = change.resource === "settings" ? (change.after as { value: unknown }).value : change.after;
+    for (const mention of mentionsOf(change.resource, row)) {
+      const key = `${mention.to}\n${mention.name}`;
+      // A name that leaves with this very change is `in use`, which says more than `unknown`.
+      if (mention.unknown === "warned" || (leaves.has(key) && change.before !== null)) continue;
+      if (!known.has(key)) known.set(key, await exists(after, mention.to, mention.name));
+      if (known.get(key) === false)
+        problems.push({ path: pathOf(change, mention.path, style), message: `unknown ${wordOf(mention.to)} \`${mention.name}\`` });
+    }
+  }
+  return problems;
+}
+
+async function twins(after: After, changes: readonly AppliedChange[], style: PathStyle): Promise<FieldProblem[]> {
+  const problems: FieldProblem[] = [];
+  for (const change of changes) {
+    const columns = UNIQUE[change.resource];
+    if (change.after === null || columns === undefined) continue;
+    const key = keyOf(change.after, columns);
+    if (key === null) continue;
+    const own = idOf(change.resource, change.after);
+    for (const [id, row] of await after.rows(change.resource))
+      if (id !== own && keyOf(row, columns) === key)
+        problems.push({ path: pathOf(change, columns.at(-1)!, style), message: `\`${id}\` has the same ${columns.join(" and ")}` });
+  }
+  return problems;
+}
+
+function keyOf(row: object, columns: readonly string[]): string | null {
+  const values = columns.map((column) => (row as Record<string, unknown>)[column]);
+  return values.some((value) => value === null || value === undefined) ? null : JSON.stringify(values);
+}
+
+async function refuseInUse(after: After, resource: Kind, id: string): Promise<void> {
+  if (!isResourceName(resource)) return;
+  const users: RowUser[] = [];
+  for (const holder of holdersOf(resource))
+    for (const [user, row] of await after.rows(holder)) {
+      const value = holder === "settings" ? (row as { value: unknown }).value : row;
+      for (const mention of mentionsOf(holder, value))
+        if (mention.to === resource && mention.name === id) users.push({ resource: holder, id: user, path: mention.path });
+    }
+  if (users.length === 0) return;
+  const named = [...new Set(users.map((user) => `${wordOf(user.resource)} \`${user.id}\``))];
+  const more = named.length > 5 ? ` and ${named.length - 5} more` : "";
+  throw new AppError("in_use", `The ${wordOf(resource)} \`${id}\` is used by ${named.slice(0, 5).join(", ")}${more}.`, {
+    extra: { users: users.slice(0, 100) },
+  });
+}
+
+async function exists(after: After, target: Target, name: string): Promise<boolean> {
+  return target === "profiles" ? isProfile(name) : after.has(target, name);
+}
+
+function isHolder(kind: Kind): kind is Holder & Kind {
+  return kind === "settings" || isResourceName(kind);
+}
+
+function wordOf(target: Target | Holder): string {
+  if (target === "profiles") return "profile";
+  return target === "settings" ? "the" : resources[target].words[0];
+}

@@ -1,0 +1,65 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import { env } from "@/lib/env";
+import { PrismaClient } from "@/lib/store/generated/client";
+import { Listener, type NoticeHandler } from "@/lib/store/listener";
+
+/** Milliseconds until a lost store is an error: a decision fails within 2 s, never later (6-promises, Loss of the store). */
+const ANSWER_MS = 1_800;
+/** Milliseconds for the statements of one saved change or one load of the configuration. */
+const BULK_MS = 30_000;
+
+interface Connections {
+  requests?: PrismaClient;
+  bulk?: PrismaClient;
+  listener?: Listener;
+}
+
+/** Next bundles each route on its own: whatever a process has one of lives on `globalThis`. */
+const shared = globalThis as typeof globalThis & { quartermasterDatabase?: Connections };
+
+function connections(): Connections {
+  return (shared.quartermasterDatabase ??= {});
+}
+
+function open(max: number, milliseconds: number): PrismaClient {
+  const adapter = new PrismaPg(
+    {
+      connectionString: env.DATABASE_URL,
+      max,
+      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: milliseconds,
+      statement_timeout: milliseconds,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      application_name: "quartermaster",
+    },
+    // A connection that breaks while idle is replaced at its next use; unheard, it would end the process.
+    { onPoolError: () => {}, onConnectionError: () => {} },
+  );
+  return new PrismaClient({ adapter, transactionOptions: { maxWait: ANSWER_MS, timeout: milliseconds } });
+}
+
+/** The process-wide client for requests: short statements, an error within 2 s when the store is lost. */
+export function db(): PrismaClient {
+  return (connections().requests ??= open(12, ANSWER_MS));
+}
+
+/** The same database for what may take longer: saving a change, loading the whole configuration (at most 30 s). */
+export function bulkDb(): PrismaClient {
+  return (connections().bulk ??= open(4, BULK_MS));
+}
+
+/** Closes every connection of the process; the next use opens new ones. For the end of a process or a test. */
+export async function closeDatabase(): Promise<void> {
+  const { requests, bulk, listener } = connections();
+  shared.quartermasterDatabase = {};
+  await Promise.all([requests?.$disconnect(), bulk?.$disconnect(), listener?.close()]);
+}
+
+/**
+ * Hears Postgres notices on a channel for the life of the process. After a reconnect the handler is
+ * called with `null`: notices may have been missed. Returns what stops it.
+ */
+export function listen(channel: string, handler: NoticeHandler): () => void {
+  return (connections().listener ??= new Listener(env.DATABASE_URL)).add(channel, handler);
+}

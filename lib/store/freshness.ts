@@ -1,0 +1,141 @@
+import { AppError } from "@/lib/errors";
+
+/** How long a configuration may be used after it was last known to be current (6-promises, Loss of the store). */
+const TRUST_MS = 5_000;
+/** How long a request waits for a revision. */
+const WAIT_MS = 2_000;
+/** How often the store is asked, notices or not. */
+const POLL_MS = 1_000;
+/** Pause between two questions for a revision that is not there yet. */
+const AGAIN_MS = 50;
+
+/** What freshness is kept of. */
+export interface Subject<T extends { readonly revision: number }> {
+  /** Reads everything anew. */
+  readonly load: () => Promise<T>;
+  /** The revision that is current. */
+  readonly revision: () => Promise<number>;
+  /** Calls back at each notice of a change; returns what stops it. */
+  readonly listen: (changed: (revision: number | null) => void) => () => void;
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+}
+
+/**
+ * Keeps one value current: a notice or a poll loads it anew, a request may demand a revision, and when
+ * nobody could say for 5 s that it is current it is refused rather than used.
+ */
+export class Freshness<T extends { readonly revision: number }> {
+  readonly #subject: Subject<T>;
+  #value: T | null = null;
+  /** When the value was last known to be current. */
+  #currentAt = Number.NEGATIVE_INFINITY;
+  #wanted = { revision: 0, at: Number.NEGATIVE_INFINITY };
+  #loading: Promise<void> | null = null;
+  #asking: Promise<void> | null = null;
+  #stop: (() => void) | null = null;
+
+  constructor(subject: Subject<T>) {
+    this.#subject = subject;
+  }
+
+  /** The current value, at least of `minRevision`. @throws AppError `config_unavailable` */
+  async current(minRevision = 0): Promise<T> {
+    this.#start();
+    const wanted = Math.max(minRevision, this.#wanted.revision);
+    if (this.#usable(wanted)) return this.#value!;
+    const failure = await this.#catchUp(() => Math.max(minRevision, this.#wanted.revision));
+    if (this.#usable(minRevision)) return this.#value!;
+    if (failure instanceof AppError) throw failure;
+    const why = this.#trusted() ? `revision ${minRevision} is not there yet` : "the store cannot be reached";
+    throw new AppError("config_unavailable", `The configuration is not available: ${why}.`, {
+      cause: failure,
+      headers: { "retry-after": "1" },
+    });
+  }
+
+  /** Someone saw this revision: the next request waits for it. */
+  note(revision: number): void {
+    if (revision <= this.#wanted.revision) return;
+    this.#wanted = { revision, at: this.#subject.now() };
+    if (this.#value !== null && this.#value.revision < revision) this.#load().catch(() => {});
+  }
+
+  /** Stops listening and polling. */
+  close(): void {
+    this.#stop?.();
+    this.#stop = null;
+  }
+
+  #start(): void {
+    if (this.#stop !== null) return;
+    const unlisten = this.#subject.listen((revision) => {
+      if (revision === null) this.#ask().catch(() => {});
+      else this.note(revision);
+    });
+    const timer = setInterval(() => void this.#ask().catch(() => {}), POLL_MS).unref();
+    this.#stop = () => {
+      clearInterval(timer);
+      unlisten();
+    };
+  }
+
+  #trusted(): boolean {
+    return this.#value !== null && this.#subject.now() - this.#currentAt <= TRUST_MS;
+  }
+
+  #usable(revision: number): boolean {
+    return this.#trusted() && this.#value!.revision >= revision;
+  }
+
+  /** Asks and loads until the revision is there, an attempt fails, or the time is over; answers the failure. */
+  async #catchUp(wanted: () => number): Promise<unknown> {
+    const ends = this.#subject.now() + WAIT_MS;
+    let failure: unknown = null;
+    const attempts = (async () => {
+      while (this.#subject.now() < ends) {
+        await this.#ask();
+        if (this.#usable(wanted())) return;
+        await pause(AGAIN_MS);
+      }
+    })().catch((error: unknown) => {
+      failure = error;
+    });
+    await Promise.race([attempts, pause(WAIT_MS)]);
+    return failure;
+  }
+
+  /** Asks for the current revision and loads when it is another one; one question at a time. */
+  #ask(): Promise<void> {
+    this.#asking ??= this.#askNow().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async #askNow(): Promise<void> {
+    const at = this.#subject.now();
+    const revision = await this.#subject.revision();
+    // The store is right even when it went back, as after a restored backup.
+    if (at > this.#wanted.at) this.#wanted = { revision, at };
+    if (this.#value?.revision === revision) this.#currentAt = Math.max(this.#currentAt, at);
+    else await this.#load();
+  }
+
+  #load(): Promise<void> {
+    this.#loading ??= this.#loadNow().finally(() => {
+      this.#loading = null;
+    });
+    return this.#loading;
+  }
+
+  async #loadNow(): Promise<void> {
+    const at = this.#subject.now();
+    this.#value = await this.#subject.load();
+    this.#currentAt = at;
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}

@@ -1,0 +1,45 @@
+import { Prisma } from "@/lib/store/generated/client";
+import { modelOf, tables, toStored, type Connection, type Kind, type Stored } from "@/lib/store/tables";
+import { bulkDb } from "@/lib/store/database";
+
+/** The kinds that a resolution reads. */
+export const SNAPSHOT_KINDS = [
+  ...(["sources", "tools", "groups", "policies", "machines", "personas", "intents", "issuers", "agents"] as const),
+  ...(["settings", "pauses", "drift-acceptances"] as const),
+] as const satisfies readonly Kind[];
+
+/** Rows as they are stored, not yet read by any schema, by kind and id. */
+export type StoredRows = Readonly<Record<(typeof SNAPSHOT_KINDS)[number], ReadonlyMap<string, Stored<Kind>>>>;
+
+/** One consistent reading: the rows, and the revision they are of. */
+export interface Reading {
+  readonly revision: number;
+  readonly rows: StoredRows;
+}
+
+/** The revision that is current; 0 in an empty database. */
+export async function currentRevision(connection: Connection): Promise<number> {
+  const [state] = await connection.$queryRaw<{ revision: number }[]>`select revision from config_state where id = 1`;
+  return state?.revision ?? 0;
+}
+
+/** Reads the whole configuration in one transaction that sees a single moment. */
+export async function loadRows<T = undefined>(
+  beside?: (tx: Prisma.TransactionClient) => Promise<T>,
+): Promise<Reading & { readonly beside: T | undefined }> {
+  return bulkDb().$transaction(
+    async (tx) => {
+      const revision = await currentRevision(tx);
+      const rows: Partial<Record<Kind, ReadonlyMap<string, Stored<Kind>>>> = {};
+      for (const kind of SNAPSHOT_KINDS) rows[kind] = await rowsOf(tx, kind);
+      return { revision, rows: rows as StoredRows, beside: await beside?.(tx) };
+    },
+    { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
+  );
+}
+
+async function rowsOf(tx: Prisma.TransactionClient, kind: Kind): Promise<ReadonlyMap<string, Stored<Kind>>> {
+  const { id } = tables[kind];
+  const records = await modelOf(tx, kind).findMany({ orderBy: { [id]: "asc" } });
+  return new Map(records.map((record) => [String(record[id]), toStored(kind, record)]));
+}

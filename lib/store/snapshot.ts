@@ -1,0 +1,98 @@
+import { createResolver, type Resolver } from "@/lib/access/remember";
+import { compile } from "@/lib/access/compile";
+import { definitionHash } from "@/lib/config/definition-hash";
+import { toConfiguration, type ConfigDocument } from "@/lib/config/document";
+import { settingsInput } from "@/lib/resources/settings";
+import { toSnapshot, type Snapshot } from "@/lib/store/build";
+import { db, listen } from "@/lib/store/database";
+import { Freshness } from "@/lib/store/freshness";
+import { loadRowsAt } from "@/lib/store/history";
+import { currentRevision, loadRows } from "@/lib/store/load";
+import { translated } from "@/lib/store/translate";
+
+export type { Snapshot } from "@/lib/store/build";
+export type { RowProblem } from "@/lib/store/tolerate";
+
+/** Old revisions that stay built: a preview asks for the same one again and again. */
+const MOST_PAST = 4;
+
+interface Shared {
+  freshness?: Freshness<Snapshot>;
+  resolver?: Resolver;
+  past?: Map<number, Promise<Snapshot>>;
+}
+
+/** Next bundles each route on its own: whatever a process has one of lives on `globalThis`. */
+const shared = globalThis as typeof globalThis & { quartermasterSnapshot?: Shared };
+
+function state(): Shared {
+  return (shared.quartermasterSnapshot ??= {});
+}
+
+/** A snapshot kept current; the process has one (`currentSnapshot`), a test may have a second. */
+export function followSnapshot(): Freshness<Snapshot> {
+  return new Freshness<Snapshot>({
+    load: () => translated(async () => toSnapshot(await loadRows())),
+    revision: () => translated(() => currentRevision(db())),
+    listen: (changed) => listen("configuration", (payload) => changed(payload === null ? null : Number(payload))),
+    now: () => performance.now(),
+  });
+}
+
+/**
+ * The configuration now. With `minRevision` it waits up to 2 s for that revision.
+ *
+ * @throws AppError `config_unavailable` (503) when the store was lost 5 s ago, or the revision does not come
+ */
+export async function currentSnapshot(options: { readonly minRevision?: number } = {}): Promise<Snapshot> {
+  return (state().freshness ??= followSnapshot()).current(options.minRevision);
+}
+
+/** Tells that a revision was seen (after a save, or by an intent row): later requests wait for it. */
+export function noteRevision(revision: number): void {
+  state().freshness?.note(revision);
+}
+
+/** The configuration as it was at a revision. @throws AppError `not_found` */
+export async function snapshotAt(revision: number): Promise<Snapshot> {
+  const past = (state().past ??= new Map());
+  const known = past.get(revision);
+  if (known !== undefined) return known;
+  const building = translated(async () => toSnapshot(await loadRowsAt(revision)));
+  past.set(revision, building);
+  if (past.size > MOST_PAST) past.delete([...past.keys()][0]!);
+  building.catch(() => past.delete(revision));
+  return building;
+}
+
+/** An inline document as a snapshot: complete in itself, with this installation's accepted drift; never paused. */
+export async function snapshotOf(document: ConfigDocument): Promise<Snapshot> {
+  const live = await currentSnapshot();
+  const configuration = toConfiguration(document, { driftAcceptances: live.index.config.driftAcceptances });
+  const meta = { revision: 0, createdAt: new Date(0).toISOString(), updatedAt: new Date(0).toISOString() };
+  const byName = <T extends { readonly name: string }>(rows: readonly T[] = []) =>
+    new Map(rows.map((row) => [row.name, { ...row, ...meta }]));
+  return {
+    index: compile(configuration),
+    sources: byName(document.sources),
+    tools: new Map(
+      (document.tools ?? []).map((tool) => [tool.id, { ...tool, ...meta, definitionHash: definitionHash(tool) }]),
+    ),
+    agents: byName(document.agents),
+    issuers: byName(document.issuers),
+    settings: document.settings ?? settingsInput.parse({}),
+    revision: 0,
+    problems: [],
+  };
+}
+
+/** The process-wide resolver with its two caches (2-access, Cost). */
+export function resolver(): Resolver {
+  return (state().resolver ??= createResolver());
+}
+
+/** Stops following; for the end of a process or a test. */
+export function closeSnapshot(): void {
+  state().freshness?.close();
+  shared.quartermasterSnapshot = {};
+}

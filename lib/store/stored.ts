@@ -1,0 +1,42 @@
+import {
+  modelOf,
+  tables,
+  toStored,
+  type Connection,
+  type Kind,
+  type Stored as StoredRow,
+} from "@/lib/store/tables";
+
+/**
+ * What is stored, as one transaction sees it: read when first asked for and kept until its end. A row
+ * that does not parse is here as it is stored, so that it can be repaired or deleted.
+ */
+export class Stored {
+  readonly #connection: Connection;
+  readonly #tables = new Map<Kind, Promise<ReadonlyMap<string, StoredRow<Kind>>>>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** One row, or `null`. */
+  async get<K extends Kind>(kind: K, id: string): Promise<StoredRow<K> | null> {
+    const loaded = this.#tables.get(kind);
+    if (loaded !== undefined) return ((await loaded).get(id) as StoredRow<K> | undefined) ?? null;
+    const record = await modelOf(this.#connection, kind).findUnique({ where: { [tables[kind].id]: id } });
+    return record === null ? null : toStored(kind, record);
+  }
+
+  /** Every row of a kind by id, in order of id. */
+  async all<K extends Kind>(kind: K): Promise<ReadonlyMap<string, StoredRow<K>>> {
+    const loading = this.#tables.get(kind) ?? this.#load(kind);
+    this.#tables.set(kind, loading);
+    return loading as Promise<ReadonlyMap<string, unknown>> as Promise<ReadonlyMap<string, StoredRow<K>>>;
+  }
+
+  async #load(kind: Kind): Promise<ReadonlyMap<string, StoredRow<Kind>>> {
+    const { id } = tables[kind];
+    const records = await modelOf(this.#connection, kind).findMany({ orderBy: { [id]: "asc" } });
+    return new Map(records.map((record) => [String(record[id]), toStored(kind, record)]));
+  }
+}

@@ -1,0 +1,177 @@
+import { definitionHash } from "@/lib/config/definition-hash";
+import { resources, type Input, type ResourceName, type Row } from "@/lib/resources/index";
+import type { Permission } from "@/lib/resources/permissions";
+import type { SettingsInput } from "@/lib/resources/settings";
+import { Prisma, type PrismaClient } from "@/lib/store/generated/client";
+
+/** What every stored row has besides its own fields; times are ISO 8601. */
+interface Meta {
+  readonly revision: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** The stop-all switch, or the same for one source or agent, as stored. */
+export interface PauseValue {
+  /** `all`, `source:NAME` or `agent:NAME`. */
+  readonly name: string;
+  readonly scope: "all" | "source" | "agent";
+  readonly target: string | null;
+  readonly reason: string;
+  readonly by: string;
+}
+
+/** An accepted profile drift, as stored; `name` is `PROFILE/TOOL`. */
+export interface DriftAcceptanceValue {
+  readonly name: string;
+  readonly profile: string;
+  readonly tool: string;
+  readonly definitionHash: string;
+  readonly by: string;
+}
+
+/** What is kept of each kind without meta: a resource's input, or for keys and tokens the row that input became. */
+export interface Values extends Omit<{ [R in ResourceName]: Input<R> }, "api-keys" | "tokens"> {
+  "api-keys": Omit<Row<"api-keys">, keyof Meta | "lastUsedAt">;
+  tokens: Omit<Row<"tokens">, keyof Meta | "lastUsedAt">;
+  settings: { readonly name: "settings"; readonly value: SettingsInput };
+  pauses: PauseValue;
+  "drift-acceptances": DriftAcceptanceValue;
+}
+
+/** Everything whose change is a revision: the resources and the three things that are no resource. */
+export type Kind = keyof Values;
+/** A kind's value. */
+export type Value<K extends Kind> = Values[K];
+/** A stored value with its revision and times. */
+export type Stored<K extends Kind> = Value<K> & Meta;
+
+interface Table {
+  /** Prisma's name of the model. */
+  readonly model: Exclude<keyof PrismaClient, `$${string}` | symbol>;
+  readonly id: "name" | "id";
+  /** JSON columns: there `null` is the column's NULL, and `[]` stays `[]`. */
+  readonly json: readonly string[];
+  /** Columns of time that a client states: the store answers them in UTC. */
+  readonly times: readonly string[];
+  /** Columns that leave the store through no row and no change row. */
+  readonly secret: readonly string[];
+  /** Columns that the store computes or keeps by itself: no part of the value. */
+  readonly derived: readonly string[];
+  readonly write: Permission;
+}
+
+const plain = { id: "name", json: [], times: [], secret: [], derived: [] } as const;
+
+/** Where each kind is kept, and who may write it. */
+export const tables = {
+  sources: { ...plain, model: "source", json: ["auth", "limits"], write: resources.sources.write },
+  tools: {
+    ...plain,
+    model: "tool",
+    id: "id",
+    json: ["inputSchema", "outputSchema", "annotations", "groups", "availableInStates", "run", "limits"],
+    derived: ["definitionHash"],
+    write: resources.tools.write,
+  },
+  groups: { ...plain, model: "group", json: ["selectors", "include", "exclude"], write: resources.groups.write },
+  policies: {
+    ...plain,
+    model: "policy",
+    json: ["matchers", "arguments", "groups"],
+    times: ["validFrom", "validUntil"],
+    write: resources.policies.write,
+  },
+  machines: { ...plain, model: "machine", json: ["states", "rules"], write: resources.machines.write },
+  personas: { ...plain, model: "persona", json: ["sampleClaims"], write: resources.personas.write },
+  intents: { ...plain, model: "intent", json: ["groups"], write: resources.intents.write },
+  issuers: { ...plain, model: "issuer", json: ["jwks"], write: resources.issuers.write },
+  agents: { ...plain, model: "agent", json: ["attributes", "limits"], write: resources.agents.write },
+  assertions: { ...plain, model: "assertion", json: ["given", "expect"], write: resources.assertions.write },
+  "api-keys": {
+    ...plain,
+    model: "apiKey",
+    times: ["expiresAt"],
+    secret: ["hash"],
+    derived: ["lastUsedAt"],
+    write: resources["api-keys"].write,
+  },
+  tokens: {
+    ...plain,
+    model: "token",
+    times: ["expiresAt"],
+    secret: ["hash"],
+    derived: ["lastUsedAt"],
+    write: resources.tokens.write,
+  },
+  settings: { ...plain, model: "settings", json: ["value"], write: "settings:write" },
+  pauses: { ...plain, model: "pause", write: "pause:write" },
+  "drift-acceptances": { ...plain, model: "driftAcceptance", write: "profile-drift:accept" },
+} as const satisfies Record<Kind, Table>;
+
+/** A table's description with its literal types forgotten. */
+export function tableOf(kind: Kind): Table {
+  return tables[kind];
+}
+
+/** What the store asks of any model; Prisma's own types differ from model to model. */
+export interface Model {
+  findMany(query: object): Promise<Record<string, unknown>[]>;
+  findUnique(query: object): Promise<Record<string, unknown> | null>;
+  count(query: object): Promise<number>;
+  createMany(query: { data: readonly object[] }): Promise<unknown>;
+  update(query: object): Promise<unknown>;
+  deleteMany(query: object): Promise<unknown>;
+}
+
+/** The client, or a transaction of it. */
+export type Connection = PrismaClient | Prisma.TransactionClient;
+
+/** A kind's model on a connection. */
+export function modelOf(connection: Connection, kind: Kind): Model {
+  return connection[tables[kind].model as "group"] as unknown as Model;
+}
+
+/** A record as Prisma reads it → the stored row: no secret columns, times as ISO 8601 text. */
+export function toStored<K extends Kind>(kind: K, record: Record<string, unknown>): Stored<K> {
+  const { secret } = tableOf(kind);
+  const fields = Object.entries(record)
+    .filter(([column]) => !secret.includes(column))
+    .map(([column, value]) => [column, value instanceof Date ? value.toISOString() : value]);
+  return Object.fromEntries(fields) as Stored<K>;
+}
+
+/** A stored row without its meta and what the store derives: what a client would write to have it again. */
+export function toValue<K extends Kind>(kind: K, row: Stored<K>): Value<K> {
+  const left: readonly string[] = ["revision", "createdAt", "updatedAt", ...tableOf(kind).derived];
+  return Object.fromEntries(Object.entries(row).filter(([column]) => !left.includes(column))) as unknown as Value<K>;
+}
+
+/** A value → the columns that Prisma writes: a JSON column's `null` becomes NULL, a tool gets its definition hash. */
+export function toColumns<K extends Kind>(kind: K, value: Value<K>): Record<string, unknown> {
+  const { json } = tableOf(kind);
+  const columns: Record<string, unknown> = Object.fromEntries(
+    Object.entries(value).map(([column, field]) => [
+      column,
+      field === null && json.includes(column) ? Prisma.DbNull : (field as unknown),
+    ]),
+  );
+  if (kind === "tools") columns["definitionHash"] = definitionHash(value as Value<"tools">);
+  return columns;
+}
+
+/** A value's id. */
+export function idOf(kind: Kind, value: object): string {
+  return String((value as Record<string, unknown>)[tables[kind].id]);
+}
+
+/** The value as it will be read back: times in UTC. Two values that read back equal are no change. */
+export function normalised<K extends Kind>(kind: K, value: Value<K>): Value<K> {
+  const { times } = tableOf(kind);
+  if (times.length === 0) return value;
+  const fields = Object.entries(value).map(([column, field]) => [
+    column,
+    typeof field === "string" && times.includes(column) ? new Date(field).toISOString() : (field as unknown),
+  ]);
+  return Object.fromEntries(fields) as unknown as Value<K>;
+}

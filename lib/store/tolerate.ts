@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { ALL, type Group, type Policy } from "@/lib/access/configuration";
+import { toGroup, toPolicy } from "@/lib/config/to-access";
+import type { GroupInput } from "@/lib/resources/group";
+import { resources, type Row, type ResourceName } from "@/lib/resources/index";
+import type { PolicyInput } from "@/lib/resources/policy";
+
+/** A stored row that could not be read as its schema says, and why. */
+export interface RowProblem {
+  readonly resource: string;
+  readonly id: string;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The row as its schema reads it, or the problems of that. */
+export function readRow<R extends ResourceName>(
+  resource: R,
+  id: string,
+  stored: unknown,
+): { readonly row: Row<R>; readonly problems: readonly [] } | { readonly row: null; readonly problems: readonly RowProblem[] } {
+  const result = resources[resource].row.safeParse(stored);
+  if (result.success) return { row: result.data as Row<R>, problems: [] };
+  const problems = result.error.issues.slice(0, 20).map(({ path, message }) => ({
+    ...{ resource, id, message },
+    path: path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("").replace(/^\./, ""),
+  }));
+  return { row: null, problems };
+}
+
+const matcher = z.object({
+  claim: z.string(),
+  operator: z.string(),
+  value: z.json().default(null),
+  ignoreCase: z.boolean().default(false),
+});
+
+/** A policy whose matchers have the right form, whatever their operators and patterns are. */
+const formOfPolicy = z.object({
+  name: z.string(),
+  description: z.string(),
+  effect: z.enum(["allow", "deny"]),
+  priority: z.int(),
+  active: z.boolean(),
+  validFrom: z.string().nullable(),
+  validUntil: z.string().nullable(),
+  matchers: z.array(matcher),
+  everyone: z.boolean(),
+  arguments: z.array(matcher),
+  groups: z.array(z.string()),
+});
+
+/**
+ * What is left of a stored policy that its schema refuses. One of the right form goes to the core as it
+ * is, which takes an unknown operator as uncomparable. Otherwise an allow is gone, and a deny (or what
+ * might be one) denies everyone its groups, or all when those cannot be read: never a wider answer.
+ */
+export function tolerantPolicy(stored: Readonly<Record<string, unknown>>): Policy | null {
+  const form = formOfPolicy.safeParse(stored);
+  if (form.success) return toPolicy(form.data as PolicyInput);
+  if (stored["effect"] === "allow") return null;
+  const groups = z.array(z.string()).min(1).safeParse(stored["groups"]);
+  const text = (field: string) => (typeof stored[field] === "string" ? stored[field] : null);
+  return {
+    name: String(stored["name"]),
+    description: text("description") ?? "",
+    effect: "deny",
+    priority: 0,
+    active: stored["active"] !== false,
+    validFrom: text("validFrom"),
+    validUntil: text("validUntil"),
+    matchers: [],
+    everyone: true,
+    arguments: [],
+    groups: groups.success ? groups.data : [ALL],
+  };
+}
+
+const words = z.array(z.string()).default([]);
+const pattern = z.string().nullable().default(null);
+const byHand = { tool: z.string(), who: z.string().nullable().default(null), when: z.string().nullable().default(null) };
+
+/** A group of the right form, whatever its patterns are. */
+const formOfGroup = z.object({
+  name: z.string(),
+  description: z.string(),
+  guidance: z.string().nullable(),
+  active: z.boolean(),
+  selectors: z.array(
+    z.object({
+      ...{ source: pattern, name: pattern, path: pattern, method: pattern },
+      ...{ requiredTags: words, excludedTags: words, requiredLabels: words },
+    }),
+  ),
+  include: z.array(z.object(byHand)),
+  exclude: z.array(z.object({ ...byHand, reason: z.string().default("") })),
+});
+
+/** No engine compiles it: a group with this selector is broken, and so empty (decision 1, Groups). */
+const BROKEN = "regex:(";
+
+/**
+ * What is left of a stored group that its schema refuses. One of the right form goes to the core as it
+ * is, which empties a group whose pattern does not compile; any other is given such a pattern.
+ */
+export function tolerantGroup(stored: Readonly<Record<string, unknown>>): Group {
+  const form = formOfGroup.safeParse(stored);
+  if (form.success) return toGroup(form.data as GroupInput);
+  const unchecked = { source: null, path: null, method: null, requiredTags: [], excludedTags: [], requiredLabels: [] };
+  return {
+    name: String(stored["name"]),
+    description: "",
+    guidance: null,
+    active: stored["active"] === true,
+    selectors: [{ ...unchecked, name: BROKEN }],
+    include: [],
+    exclude: [],
+  };
+}

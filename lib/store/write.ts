@@ -1,0 +1,198 @@
+import canonicalize from "canonicalize";
+import { AppError } from "@/lib/errors";
+import { can, type Role } from "@/lib/resources/permissions";
+import type { AppliedChange, Change } from "@/lib/store/change";
+import { checkChanges, pathOf, type PathStyle } from "@/lib/store/check";
+import { bulkDb } from "@/lib/store/database";
+import { Prisma } from "@/lib/store/generated/client";
+import { noteRevision } from "@/lib/store/snapshot";
+import { Stored } from "@/lib/store/stored";
+import { idOf, modelOf, normalised, tables, toColumns, toValue, type Kind, type Value } from "@/lib/store/tables";
+import { translated } from "@/lib/store/translate";
+
+export type { AppliedChange, Change } from "@/lib/store/change";
+
+/** Who changes something: a signed-in person, a personal access token, or the program itself. */
+export interface Actor {
+  readonly kind: "user" | "token" | "system";
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** How a change is to be saved. */
+export interface WriteOptions {
+  /** How problems name their place; `single` unless told. */
+  readonly paths?: PathStyle;
+  /** One line for the revision: "restored revision 7". */
+  readonly note?: string;
+  /** The time that rows and history will carry. */
+  readonly now?: Date;
+}
+
+/** What was saved: no changes = no new revision. */
+export interface Written {
+  readonly revision: number;
+  readonly changes: readonly AppliedChange[];
+}
+
+/** Rows a statement: large imports are several statements, each well under its timeout. */
+const CHUNK = 200;
+
+/**
+ * The one way to change anything. In one transaction: the writers' lock, the plan over what is stored,
+ * permissions, names and usage over the state after, the rows, the change rows, the next revision and
+ * its notice. Nothing is saved when any of it fails.
+ *
+ * @throws AppError `forbidden`, `invalid_request`, `not_found`, `conflict`, `in_use`, `config_unavailable`
+ */
+export async function write(
+  actor: Actor,
+  plan: (stored: Stored) => readonly Change[] | Promise<readonly Change[]>,
+  options: WriteOptions = {},
+): Promise<Written> {
+  const written = await translated(() =>
+    bulkDb().$transaction(async (tx) => {
+      const revision = await lock(tx);
+      const stored = new Stored(tx);
+      const style = options.paths ?? "single";
+      const changes = await prepare(stored, await plan(stored), style);
+      requirePermission(actor, changes);
+      if (changes.length === 0) return { revision, changes };
+      await checkChanges(stored, changes, style);
+      await save(tx, { actor, changes, revision: revision + 1, now: options.now ?? new Date(), note: options.note ?? "" });
+      return { revision: revision + 1, changes };
+    }),
+  );
+  noteRevision(written.revision);
+  return written;
+}
+
+/** Waits for other writers and answers the revision that is current. */
+async function lock(tx: Prisma.TransactionClient): Promise<number> {
+  const select = () => tx.$queryRaw<{ revision: number }[]>`select revision from config_state where id = 1 for update`;
+  const [state] = await select();
+  if (state !== undefined) return state.revision;
+  await tx.$executeRaw`insert into config_state (id, revision) values (1, 0) on conflict do nothing`;
+  return (await select())[0]?.revision ?? 0;
+}
+
+/** Puts each change beside what is stored; what changes nothing is dropped. */
+async function prepare(stored: Stored, changes: readonly Change[], style: PathStyle): Promise<AppliedChange[]> {
+  const prepared: AppliedChange[] = [];
+  const taken = new Set<string>();
+  const leaving = new Set(
+    changes.flatMap((change) => (change.action === "create" ? [] : [`${change.resource}\n${change.id}`])),
+  );
+  for (const change of changes) {
+    const applied = await beside(stored, change);
+    const id = applied.after === null ? null : idOf(applied.resource, applied.after);
+    const key = `${applied.resource}\n${id}`;
+    if (id !== null && (id !== applied.id || applied.action === "create")) {
+      const held = !leaving.has(key) && (await stored.get(applied.resource, id)) !== null;
+      if (held || taken.has(key)) throw nameTaken(applied, id, style);
+    }
+    if (id !== null) taken.add(key);
+    if (applied.action !== "update" || !same(applied.before, applied.after)) prepared.push(applied);
+  }
+  return prepared;
+}
+
+async function beside(stored: Stored, change: Change): Promise<AppliedChange> {
+  const after = change.action === "delete" ? null : normalised<Kind>(change.resource, change.after);
+  if (change.action === "create")
+    return {
+      resource: change.resource,
+      action: "create",
+      id: idOf(change.resource, change.after),
+      before: null,
+      after,
+      secret: change.secret ?? {},
+    };
+  const row = await stored.get<Kind>(change.resource, change.id);
+  if (row === null) throw new AppError("not_found", `There is no \`${change.id}\` in ${change.resource}.`);
+  const before = toValue<Kind>(change.resource, row);
+  if (change.resource === "tools" && change.action === "update" && change.after.id !== change.id)
+    throw new AppError("invalid_request", "A tool's id cannot be changed.", {
+      errors: [{ path: "id", message: `must be \`${change.id}\`: an id cannot be changed` }],
+    });
+  return { resource: change.resource, action: change.action, id: change.id, before, after, secret: {} };
+}
+
+function nameTaken(change: AppliedChange, id: string, style: PathStyle): AppError {
+  const path = pathOf(change, tables[change.resource].id, style);
+  return new AppError("conflict", `There is already a \`${id}\` in ${change.resource}.`, {
+    errors: [{ path, message: `\`${id}\` is taken` }],
+  });
+}
+
+function same(before: object | null, after: object | null): boolean {
+  return canonicalize(before) === canonicalize(after);
+}
+
+/** The role must be allowed to write each kind that changes; the refusal names the kinds. */
+function requirePermission(actor: Actor, changes: readonly AppliedChange[]): void {
+  const kinds = [...new Set(changes.map((change) => change.resource))];
+  const refused = kinds.filter((kind) => !can(actor.role, tables[kind].write));
+  if (refused.length === 0) return;
+  throw new AppError("forbidden", `The role \`${actor.role}\` may not change ${refused.join(", ")}.`, {
+    errors: refused.map((kind) => ({ path: kind, message: `needs the permission \`${tables[kind].write}\`` })),
+  });
+}
+
+interface Saving {
+  readonly actor: Actor;
+  readonly changes: readonly AppliedChange[];
+  readonly revision: number;
+  readonly now: Date;
+  readonly note: string;
+}
+
+async function save(tx: Prisma.TransactionClient, saving: Saving): Promise<void> {
+  const { actor, changes, revision, now, note } = saving;
+  const who = { kind: actor.kind, actor: actor.name, role: actor.role };
+  await tx.revision.create({ data: { number: revision, at: now, ...who, note } });
+  await saveRows(tx, saving);
+  for (const part of chunks(changes))
+    await tx.change.createMany({
+      data: part.map(({ resource, id, action, before, after }) => ({
+        ...{ revision, at: now, ...who, resource, rowId: id, action },
+        before: json(before),
+        after: json(after),
+      })),
+    });
+  await tx.$executeRaw`update config_state set revision = ${revision} where id = 1`;
+  await tx.$queryRaw`select pg_notify('configuration', ${String(revision)})::text`;
+}
+
+/** Deletes first, so that a name which leaves one row is free for another. */
+async function saveRows(tx: Prisma.TransactionClient, { changes, revision, now }: Saving): Promise<void> {
+  for (const kind of new Set(changes.map((change) => change.resource))) {
+    const model = modelOf(tx, kind);
+    const { id } = tables[kind];
+    const of = changes.filter((change) => change.resource === kind);
+    for (const part of chunks(of.filter((change) => change.action === "delete")))
+      await model.deleteMany({ where: { [id]: { in: part.map((change) => change.id) } } });
+    for (const change of of.filter(({ action }) => action === "update"))
+      await model.update({
+        where: { [id]: change.id },
+        data: { ...toColumns(kind, change.after!), revision, updatedAt: now },
+      });
+    for (const part of chunks(of.filter((change) => change.action === "create")))
+      await model.createMany({
+        data: part.map((change) => ({
+          ...{ ...toColumns(kind, change.after!), ...change.secret },
+          ...{ revision, createdAt: now, updatedAt: now },
+        })),
+      });
+  }
+}
+
+function json(value: Value<Kind> | null): Prisma.InputJsonValue | typeof Prisma.DbNull {
+  return value === null ? Prisma.DbNull : (value as unknown as Prisma.InputJsonValue);
+}
+
+function chunks<T>(items: readonly T[]): T[][] {
+  const parts: T[][] = [];
+  for (let start = 0; start < items.length; start += CHUNK) parts.push(items.slice(start, start + CHUNK));
+  return parts;
+}
