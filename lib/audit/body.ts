@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Json } from "@/lib/access/configuration";
 import { canonicalText } from "@/lib/access/canonical";
-import { keyedDigest } from "@/lib/audit/cipher";
+import { keyedDigest } from "@/lib/store/cipher";
 import { redact } from "@/lib/audit/redact";
 import type { StoredBody } from "@/lib/store/executions-log";
 
@@ -17,11 +17,6 @@ export function toStoredBody(value: Json, configured: readonly string[]): Stored
   if (bytes <= MAX_STORED_BYTES) return { text, digest, cut: null };
   const sha256 = createHash("sha256").update(text).digest("hex");
   return { text: beginningOf(text), digest, cut: { sha256, bytes } };
-}
-
-/** The stored body as a value: the text's beginning as a string when it was cut. */
-export function fromStoredBody(text: string, cut: boolean): Json {
-  return cut ? text : (JSON.parse(text) as Json);
 }
 
 /** At most `MAX_STORED_BYTES` of UTF-8, never half a character. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@/lib/access/configuration";
 import { canonicalText } from "@/lib/access/canonical";
-import { keyedDigest, open, seal } from "@/lib/audit/cipher";
+import { keyedDigest, seal } from "@/lib/store/cipher";
 import { redact } from "@/lib/audit/redact";
 
 /** Claims that change with every token and say nothing about the caller (2-access, Cost). */
@@ -41,10 +41,4 @@ export function toLoggedClaims(claims: JsonObject, configured: readonly string[]
   }
   remembered.set(claims, logged);
   return logged;
-}
-
-/** The claims behind a digest; `null` when they were erased or belong to another key. */
-export function openClaims(digest: string, ciphertext: string): JsonObject | null {
-  const text = open("claims", ciphertext, digest);
-  return text === null ? null : (JSON.parse(text) as JsonObject);
 }

@@ -163,7 +163,7 @@ function intentSql(intent: Intent, basis: Basis): Prisma.Sql {
     INSERT INTO execution ("callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "claimsDigest",
       "toolId", "source", "asked", "definitionHash", "policies", "groups", "revision", "session", "stateBefore", "mode",
       "request", "argumentsDigest")
-    SELECT ${intent.callId}, ${intent.instance}, ${intent.requestId}, ${intent.at}::timestamptz, ${intent.door},
+    SELECT ${intent.callId}, ${intent.instance}, ${intent.requestId}, ${intent.at.toISOString()}::timestamptz, ${intent.door},
       ${intent.issuer}, ${intent.subject}, ${intent.agent}, ${intent.claims.digest}, ${intent.toolId}, ${intent.source},
       ${intent.asked}, ${intent.definitionHash}, ${[...intent.policies]}::text[], ${[...intent.groups]}::text[],
       ${intent.revision}::int, ${intent.session}, ${intent.stateBefore}, ${intent.mode},
@@ -172,7 +172,7 @@ function intentSql(intent: Intent, basis: Basis): Prisma.Sql {
     RETURNING "callId"
   ), claims AS (
     INSERT INTO execution_claims ("digest", "at", "ciphertext")
-    SELECT ${intent.claims.digest}, ${intent.at}::timestamptz, ${intent.claims.ciphertext} FROM intent
+    SELECT ${intent.claims.digest}, ${intent.at.toISOString()}::timestamptz, ${intent.claims.ciphertext} FROM intent
     ON CONFLICT DO NOTHING
   )${intent.arguments === null ? Prisma.empty : bodySql(intent.callId, "arguments", intent.arguments, Prisma.sql`FROM intent`)}`;
 }
@@ -181,7 +181,7 @@ function outcomeSql(outcome: Outcome, from: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`outcome AS (
     INSERT INTO execution_outcome ("callId", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
       "gatewayMs", "upstreamMs", "empty")
-    SELECT ${outcome.callId}, ${outcome.at}::timestamptz, ${outcome.status}, ${outcome.code}, ${outcome.reason},
+    SELECT ${outcome.callId}, ${outcome.at.toISOString()}::timestamptz, ${outcome.status}, ${outcome.code}, ${outcome.reason},
       ${outcome.error === null ? null : JSON.stringify(outcome.error)}::jsonb, ${outcome.stateAfter},
       ${outcome.attempts}::int, ${outcome.gatewayMs}::float8, ${outcome.upstreamMs}::float8, ${outcome.empty}::boolean
     ${from}

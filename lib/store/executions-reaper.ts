@@ -53,7 +53,7 @@ async function startBeating(own: Pulse): Promise<void> {
 
 async function beat(instance: string, now: Date): Promise<void> {
   await db().$executeRaw`
-    INSERT INTO instance (id, "seenAt") VALUES (${instance}, ${now}::timestamptz)
+    INSERT INTO instance (id, "seenAt") VALUES (${instance}, ${now.toISOString()}::timestamptz)
     ON CONFLICT (id) DO UPDATE SET "seenAt" = EXCLUDED."seenAt"`;
 }
 
@@ -66,7 +66,7 @@ export async function reapInterrupted(now: Date): Promise<number> {
   const silentSince = new Date(now.getTime() - SILENT_MS);
   return bulkDb().$transaction(async (transaction) => {
     const gone = await transaction.$queryRaw<{ id: string; seenAt: Date }[]>`
-      SELECT id, "seenAt" FROM instance WHERE "seenAt" < ${silentSince}::timestamptz FOR UPDATE SKIP LOCKED`;
+      SELECT id, "seenAt" FROM instance WHERE "seenAt" < ${silentSince.toISOString()}::timestamptz FOR UPDATE SKIP LOCKED`;
     let closed = 0;
     for (const { id, seenAt } of gone) {
       closed += await closeIntentsOf(transaction, id, new Date(seenAt.getTime() - LONGEST_CALL_MS), now);
@@ -85,10 +85,10 @@ function closeIntentsOf(transaction: Prisma.TransactionClient, instance: string,
   return transaction.$executeRaw`
     INSERT INTO execution_outcome ("callId", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
       "gatewayMs", "upstreamMs", "empty")
-    SELECT execution."callId", ${now}::timestamptz, 'failed', 'interrupted', 'interrupted',
+    SELECT execution."callId", ${now.toISOString()}::timestamptz, 'failed', 'interrupted', 'interrupted',
       ${JSON.stringify(error)}::jsonb, execution."stateBefore", 1, NULL, NULL, true
     FROM execution
     LEFT JOIN execution_outcome outcome ON outcome."callId" = execution."callId"
-    WHERE execution.instance = ${instance} AND outcome."callId" IS NULL AND execution."at" >= ${since}::timestamptz
+    WHERE execution.instance = ${instance} AND outcome."callId" IS NULL AND execution."at" >= ${since.toISOString()}::timestamptz
     ON CONFLICT DO NOTHING`;
 }

@@ -1,0 +1,176 @@
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { AppError } from "@/lib/errors";
+import { executionQuery, type ExecutionDetail, type ExecutionQuery, type ExecutionRow } from "@/lib/resources/execution";
+import type { Page } from "@/lib/resources/list";
+import { open } from "@/lib/store/cipher";
+import { db } from "@/lib/store/database";
+import { Prisma } from "@/lib/store/generated/client";
+import { translated } from "@/lib/store/translate";
+
+/** One execution joined with its outcome, as the statements below select it. */
+type Joined = Omit<ExecutionRow, "at" | "status"> & { readonly at: Date; readonly status: ExecutionRow["status"] };
+
+const COLUMNS = Prisma.sql`
+  execution."callId", "requestId", execution."at", "issuer", "subject", "agent", "toolId", "asked",
+  COALESCE(outcome."status", 'running') AS "status", "code", "reason", "policies", "groups", "revision", "session",
+  "stateBefore", "stateAfter", "mode", COALESCE("attempts", 0) AS "attempts", "gatewayMs", "upstreamMs"`;
+const JOINED = Prisma.sql`
+  FROM execution LEFT JOIN execution_outcome outcome ON outcome."callId" = execution."callId"`;
+
+/**
+ * The log, newest first (`sort=at`: oldest first), by keyset over (at, callId).
+ *
+ * @throws AppError `invalid_request` for an unknown filter, sort or cursor; `config_unavailable`
+ */
+export async function listExecutions(query: ExecutionQuery): Promise<Page<ExecutionRow>> {
+  refuseUnknown(query);
+  const ascending = query.sort === "at";
+  const where = [...filtersOf(query)];
+  const page = [...where, ...(query.cursor === undefined ? [] : [after(query.cursor, ascending)])];
+  const order = ascending
+    ? Prisma.sql`execution."at", execution."callId"`
+    : Prisma.sql`execution."at" DESC, execution."callId" DESC`;
+  const [rows, [count]] = await translated(() =>
+    Promise.all([
+      db().$queryRaw<Joined[]>`
+        SELECT ${COLUMNS} ${JOINED} WHERE ${all(page)} ORDER BY ${order} LIMIT ${query.limit + 1}`,
+      db().$queryRaw<{ total: number }[]>`SELECT count(*)::int AS "total" ${JOINED} WHERE ${all(where)}`,
+    ]),
+  );
+  const items = rows.slice(0, query.limit).map(toRow);
+  const last = rows.length > query.limit ? rows[query.limit - 1] : undefined;
+  return { items, nextCursor: last === undefined ? null : toCursor(last), total: count?.total ?? 0 };
+}
+
+/**
+ * One execution, with its bodies when the reader may see them; `null` when there is none.
+ *
+ * @throws AppError `config_unavailable`
+ */
+export async function getExecution(
+  callId: string,
+  { bodies }: { readonly bodies: boolean },
+): Promise<ExecutionDetail | null> {
+  const stored = await translated(() =>
+    db().execution.findUnique({ where: { callId }, include: { outcome: true, bodies: bodies } }),
+  );
+  if (stored === null) return null;
+  const { outcome } = stored;
+  const claims = bodies ? await translated(() => loadClaims(stored.claimsDigest)) : null;
+  const parts = new Map((bodies ? stored.bodies : []).map((body) => [body.part, body]));
+  const result = parts.get("result");
+  return {
+    ...toRow({
+      ...stored,
+      status: (outcome?.status ?? "running") as ExecutionRow["status"],
+      code: outcome?.code ?? null,
+      reason: outcome?.reason ?? null,
+      stateAfter: outcome?.stateAfter ?? null,
+      attempts: outcome?.attempts ?? 0,
+      gatewayMs: outcome?.gatewayMs ?? null,
+      upstreamMs: outcome?.upstreamMs ?? null,
+    }),
+    claimsDigest: stored.claimsDigest,
+    claims: claims as Record<string, never> | null,
+    arguments: toValue(parts.get("arguments")),
+    result: toValue(result),
+    truncated: result?.sha256 && result.bytes !== null ? { sha256: result.sha256, bytes: result.bytes } : null,
+    error: errorOf(outcome?.error ?? null, bodies),
+    request: stored.request as Record<string, never>,
+    bodiesHidden: !bodies,
+  };
+}
+
+/** The claims behind a digest; `null` when they were erased or belong to another master key. */
+async function loadClaims(digest: string): Promise<JsonObject | null> {
+  const row = await db().executionClaims.findUnique({ where: { digest } });
+  const text = row === null ? null : open("claims", row.ciphertext, digest);
+  return text === null ? null : (JSON.parse(text) as JsonObject);
+}
+
+/** What a body's text says; its beginning as text when it was cut. */
+function toValue(body: { text: string; sha256: string | null } | undefined): ExecutionDetail["result"] {
+  if (body === undefined) return null;
+  return body.sha256 === null ? (JSON.parse(body.text) as ExecutionDetail["result"]) : body.text;
+}
+
+/** Details may repeat what the tool answered: only readers of bodies see them. */
+function errorOf(error: Prisma.JsonValue, bodies: boolean): ExecutionDetail["error"] {
+  if (error === null) return null;
+  const { details, ...told } = error as { details?: Json; code: string; message: string; retryable: boolean };
+  return bodies && details !== undefined ? ({ ...told, details } as ExecutionDetail["error"]) : told;
+}
+
+function toRow(row: Joined): ExecutionRow {
+  return {
+    callId: row.callId,
+    requestId: row.requestId,
+    at: row.at.toISOString(),
+    issuer: row.issuer,
+    subject: row.subject,
+    agent: row.agent,
+    toolId: row.toolId,
+    asked: row.asked,
+    status: row.status,
+    code: row.code,
+    reason: row.reason,
+    policies: row.policies,
+    groups: row.groups,
+    revision: row.revision,
+    session: row.session,
+    stateBefore: row.stateBefore,
+    stateAfter: row.stateAfter,
+    mode: row.mode,
+    attempts: row.attempts,
+    gatewayMs: row.gatewayMs,
+    upstreamMs: row.upstreamMs,
+  };
+}
+
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(executionQuery.shape));
+
+function refuseUnknown(query: ExecutionQuery): void {
+  const unknown = Object.keys(query).filter((key) => !KNOWN.has(key));
+  const errors = unknown.map((path) => ({ path, message: "unknown filter: remove it" }));
+  if (query.sort !== undefined && !["at", "-at"].includes(query.sort))
+    errors.push({ path: "sort", message: "sort by `at` or `-at`" });
+  if (errors.length > 0) throw new AppError("invalid_request", "The query is not valid.", { errors });
+}
+
+function* filtersOf(query: ExecutionQuery): Generator<Prisma.Sql> {
+  if (query.from !== undefined) yield Prisma.sql`execution."at" >= ${new Date(query.from).toISOString()}::timestamptz`;
+  if (query.to !== undefined) yield Prisma.sql`execution."at" < ${new Date(query.to).toISOString()}::timestamptz`;
+  if (query.agent !== undefined) yield Prisma.sql`"agent" = ${query.agent}`;
+  if (query.subject !== undefined) yield Prisma.sql`"subject" = ${query.subject}`;
+  if (query.tool !== undefined) yield Prisma.sql`("toolId" = ${query.tool} OR "asked" = ${query.tool})`;
+  if (query.source !== undefined) yield Prisma.sql`"source" = ${query.source}`;
+  if (query.status === "running") yield Prisma.sql`outcome."callId" IS NULL`;
+  else if (query.status !== undefined) yield Prisma.sql`outcome."status" = ${query.status}`;
+  if (query.code !== undefined) yield Prisma.sql`"code" = ${query.code}`;
+  if (query.reason !== undefined) yield Prisma.sql`"reason" = ${query.reason}`;
+  if (query.group !== undefined) yield Prisma.sql`"groups" @> ARRAY[${query.group}]::text[]`;
+  if (query.session !== undefined) yield Prisma.sql`"session" = ${query.session}`;
+  if (query.q !== undefined && query.q !== "") {
+    const like = `%${query.q.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+    yield Prisma.sql`(execution."callId" = ${query.q} OR "asked" ILIKE ${like} OR "toolId" ILIKE ${like}
+      OR "subject" ILIKE ${like} OR "agent" ILIKE ${like})`;
+  }
+}
+
+function all(conditions: readonly Prisma.Sql[]): Prisma.Sql {
+  return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.join([...conditions], " AND ");
+}
+
+function toCursor({ at, callId }: Joined): string {
+  return Buffer.from(`${at.toISOString()} ${callId}`).toString("base64url");
+}
+
+function after(cursor: string, ascending: boolean): Prisma.Sql {
+  const [at, callId] = Buffer.from(cursor, "base64url").toString("utf8").split(" ");
+  if (at === undefined || callId === undefined || Number.isNaN(Date.parse(at)))
+    throw new AppError("invalid_request", "The query is not valid.", {
+      errors: [{ path: "cursor", message: "is not a cursor of this list" }],
+    });
+  const beyond = ascending ? Prisma.sql`>` : Prisma.sql`<`;
+  return Prisma.sql`(execution."at", execution."callId") ${beyond} (${new Date(at).toISOString()}::timestamptz, ${callId})`;
+}
