@@ -1,0 +1,38 @@
+"use client";
+
+import { ExplanationView } from "@/components/preview/explanation";
+import { useExplanation } from "@/components/preview/use-preview";
+import { Problem } from "@/components/resource/request";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { ExecutionDetail } from "@/lib/resources/execution";
+
+/** The decision as it was made: the call's own inputs through the resolver, at its revision. */
+export function Decision({ execution }: { execution: ExecutionDetail }) {
+  const { callId, toolId } = execution;
+  const explained = useExplanation(toolId === null ? null : { executionId: callId }, toolId);
+  const explanation = toolId === null ? undefined : explained.data?.explanations?.[toolId];
+  if (toolId === null)
+    return (
+      <p className="text-sm text-muted">
+        No tool of this name existed: the caller was told the same as for a hidden one.
+      </p>
+    );
+  if (explained.isError)
+    return (
+      <p className="text-sm text-muted">
+        The decision cannot be shown:{" "}
+        {explained.error instanceof Problem ? explained.error.message : "it could not be computed."}
+      </p>
+    );
+  if (explained.data === undefined) return <Skeleton className="h-80" />;
+  if (explanation === undefined)
+    return (
+      <p className="text-sm text-muted">This tool is not in the configuration of revision {explained.data.revision}.</p>
+    );
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-xs text-faint">As decided under revision {explained.data.revision}</p>
+      <ExplanationView explanation={explanation} trace={explained.data.trace} />
+    </div>
+  );
+}

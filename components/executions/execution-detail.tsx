@@ -1,0 +1,171 @@
+"use client";
+
+import { Eye } from "lucide-react";
+import { toCurl } from "@/components/executions/curl";
+import { Decision } from "@/components/executions/decision";
+import { StatusBadge } from "@/components/executions/status-badge";
+import { useExecution } from "@/components/executions/use-executions";
+import { Section } from "@/components/preview/explanation";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { Badge } from "@/components/ui/badge";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Json } from "@/components/ui/json";
+import { LinkButton } from "@/components/ui/link-button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Fact, Facts } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { ExecutionDetail } from "@/lib/resources/execution";
+
+/** One call: who, what, why, under which revision, and what came of it. */
+export function ExecutionView({ callId }: { callId: string }) {
+  const execution = useExecution(callId);
+  if (execution.isError) return <ProblemNote error={execution.error} onRetry={() => void execution.refetch()} />;
+  if (execution.isPending) return <Skeleton className="m-5 h-96" />;
+  return <Loaded execution={execution.data} />;
+}
+
+function Loaded({ execution }: { execution: ExecutionDetail }) {
+  return (
+    <div className="grid min-h-0 flex-1 lg:grid-cols-[minmax(0,1fr)_28rem]">
+      <div className="flex min-w-0 flex-col gap-6 p-5 lg:overflow-y-auto" tabIndex={0} role="region" aria-label="Call">
+        <Heading execution={execution} />
+        <WhoAndWhat execution={execution} />
+        <Bodies execution={execution} />
+      </div>
+      <aside
+        aria-label="Decision"
+        tabIndex={0}
+        className="border-line p-5 max-lg:border-t lg:overflow-y-auto lg:border-l"
+      >
+        <Decision execution={execution} />
+      </aside>
+    </div>
+  );
+}
+
+function Heading({ execution }: { execution: ExecutionDetail }) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <h1 className="min-w-0 truncate font-mono text-base font-semibold">{execution.toolId ?? execution.asked}</h1>
+      <StatusBadge status={execution.status} />
+      {execution.code !== null && <Badge mono>{execution.code}</Badge>}
+      <div className="ml-auto flex items-center gap-1">
+        <CopyButton text={execution.callId} label="Copy call id" />
+        <CopyButton text={() => toCurl(execution, window.location.origin)} label="Copy as curl" showLabel />
+        <LinkButton
+          size="sm"
+          href={`/admin/preview?execution=${encodeURIComponent(execution.callId)}${toolPart(execution)}`}
+        >
+          <Eye aria-hidden /> Open in preview
+        </LinkButton>
+      </div>
+    </div>
+  );
+}
+
+function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
+  const taken = execution.gatewayMs === null ? null : execution.gatewayMs + (execution.upstreamMs ?? 0);
+  return (
+    <Facts>
+      <Fact label="When">
+        <Time at={execution.at} />
+      </Fact>
+      <Fact label="Caller">
+        {execution.agent === null ? (
+          execution.subject
+        ) : (
+          <TextLink href={`/admin/agents/${execution.agent}`}>{execution.agent}</TextLink>
+        )}
+        <span className="text-faint">
+          {" "}
+          · {execution.subject} of {execution.issuer}
+        </span>
+      </Fact>
+      {execution.reason !== null && <Fact label="Reason">{execution.reason}</Fact>}
+      <Fact label="State">
+        {execution.stateBefore ?? "—"}
+        {execution.stateAfter !== null && execution.stateAfter !== execution.stateBefore && (
+          <> → {execution.stateAfter}</>
+        )}
+      </Fact>
+      {execution.session !== null && (
+        <Fact label="Session">
+          <TextLink href={`/admin/executions?session=${execution.session}`} className="font-mono text-xs">
+            {execution.session}
+          </TextLink>
+        </Fact>
+      )}
+      <Fact label="Policies">
+        {execution.policies.length === 0
+          ? "none"
+          : execution.policies.map((name) => <RulePill key={name} place="policies" name={name} />)}
+      </Fact>
+      <Fact label="Groups">
+        {execution.groups.length === 0
+          ? "none"
+          : execution.groups.map((name) => <RulePill key={name} place="groups" name={name} />)}
+      </Fact>
+      <Fact label="Revision">{execution.revision}</Fact>
+      <Fact label="Time taken">
+        {taken === null || execution.gatewayMs === null
+          ? "—"
+          : `${taken.toFixed(1)} ms: gateway ${execution.gatewayMs.toFixed(1)}, upstream ${(execution.upstreamMs ?? 0).toFixed(1)}`}
+        {execution.attempts > 1 && ` · ${execution.attempts} attempts`}
+      </Fact>
+      <Fact label="Request id">
+        <span className="font-mono text-xs">{execution.requestId}</span>{" "}
+        <CopyButton text={execution.requestId} label="Copy request id" />
+      </Fact>
+    </Facts>
+  );
+}
+
+function RulePill({ place, name }: { place: "policies" | "groups"; name: string }) {
+  return (
+    <TextLink href={`/admin/${place}/${encodeURIComponent(name)}`} className="mr-2">
+      {name}
+    </TextLink>
+  );
+}
+
+function Bodies({ execution }: { execution: ExecutionDetail }) {
+  if (execution.bodiesHidden)
+    return (
+      <p className="rounded-md bg-panel px-3 py-2 text-sm text-muted">
+        Arguments and results are visible to administrators and auditors.
+      </p>
+    );
+  return (
+    <>
+      <Section title="Arguments">
+        <Json value={execution.arguments} label="arguments" />
+      </Section>
+      {execution.error !== null && (
+        <Section title="Error">
+          <Json value={execution.error} label="error" />
+        </Section>
+      )}
+      {execution.result !== null && (
+        <Section title="Result">
+          {execution.truncated !== null && (
+            <p className="text-xs text-warn">
+              Cut to 64 KiB of {execution.truncated.bytes.toLocaleString("en")} bytes; SHA-256 of the whole{" "}
+              {execution.truncated.sha256.slice(0, 16)}…
+            </p>
+          )}
+          <Json value={execution.result} label="result" />
+        </Section>
+      )}
+      {execution.claims !== null && (
+        <Section title="Claims">
+          <Json value={execution.claims} label="claims" />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function toolPart(execution: ExecutionDetail): string {
+  return execution.toolId === null ? "" : `&tool=${encodeURIComponent(execution.toolId)}`;
+}
