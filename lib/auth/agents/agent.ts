@@ -1,0 +1,31 @@
+import { authenticateAgent } from "@/lib/auth/agents/authenticate";
+import type { Caller } from "@/lib/auth/agents/caller";
+import { issuerKeys, type IssuerKeys } from "@/lib/auth/agents/issuer-keys";
+import { outbound } from "@/lib/outbound/fetch";
+import { findApiKey, touchLastUsed } from "@/lib/store/api-keys";
+import { currentSnapshot } from "@/lib/store/snapshot";
+
+export type { Caller } from "@/lib/auth/agents/caller";
+
+/** Next bundles each route on its own: the fetched keys are one set per process, so that their limits hold. */
+const kept = globalThis as typeof globalThis & { quartermasterIssuerKeys?: IssuerKeys };
+
+/**
+ * Who is calling an agent route, on the live configuration (3-http, Who is calling).
+ *
+ * @throws AppError `unauthenticated`, `config_unavailable`
+ */
+export function agent(): (request: Request) => Promise<Caller> {
+  kept.quartermasterIssuerKeys ??= issuerKeys(outbound, Date.now);
+  const authenticate = authenticateAgent({
+    registry: () => currentSnapshot(),
+    findApiKey,
+    keys: kept.quartermasterIssuerKeys,
+    now: Date.now,
+  });
+  return async (request) => {
+    const caller = await authenticate(request);
+    if (caller.credential.kind === "api_key") touchLastUsed(caller.credential.keyId);
+    return caller;
+  };
+}

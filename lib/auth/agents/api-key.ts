@@ -1,0 +1,23 @@
+import { refuseCredential } from "@/lib/auth/agents/refusal";
+import type { StoredApiKey } from "@/lib/store/api-keys";
+import { parseApiKey, sameHash } from "@/lib/store/credentials";
+
+/** Looks a key up by its public part, in the store itself: a revoked key is refused at its next use. */
+export type FindApiKey = (keyId: string) => Promise<StoredApiKey | null>;
+
+/**
+ * Verifies an API key (6-promises, API keys): checksum before the store is asked, hash in constant time,
+ * then whether it is enabled and not expired. Unknown and wrong keys look alike.
+ *
+ * @param now epoch milliseconds
+ * @throws AppError `unauthenticated`
+ */
+export async function verifyApiKey(text: string, find: FindApiKey, now: number): Promise<StoredApiKey> {
+  const parsed = parseApiKey(text);
+  if (parsed === null) throw refuseCredential("The API key is not complete: its checksum does not fit.");
+  const key = await find(parsed.keyId);
+  if (key === null || !sameHash(key.hash, parsed.hash)) throw refuseCredential("The API key is not valid.");
+  if (!key.enabled) throw refuseCredential("The API key is revoked.");
+  if (key.expiresAt.getTime() <= now) throw refuseCredential("The API key has expired.");
+  return key;
+}

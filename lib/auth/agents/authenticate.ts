@@ -1,0 +1,97 @@
+import type { JsonObject } from "@/lib/access/configuration";
+import { verifyApiKey, type FindApiKey } from "@/lib/auth/agents/api-key";
+import { readBearer } from "@/lib/auth/agents/bearer";
+import { OWN_ISSUER, type Caller, type Registry } from "@/lib/auth/agents/caller";
+import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
+import { refuseCredential } from "@/lib/auth/agents/refusal";
+import { verifyToken } from "@/lib/auth/agents/token";
+import type { AgentRow } from "@/lib/resources/agent";
+
+/** What authentication reads; tests give their own clock and registry. */
+export interface AgentSources {
+  readonly registry: () => Promise<Registry>;
+  readonly findApiKey: FindApiKey;
+  readonly keys: IssuerKeys;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * Authenticates an agent by API key or by a token of a configured issuer (3-http, Who is calling). Issuer,
+ * agent and key are read anew for each request, so that what was disabled or revoked is refused at once.
+ *
+ * @throws AppError `unauthenticated` with a `WWW-Authenticate` challenge; `config_unavailable`
+ */
+export function authenticateAgent(sources: AgentSources): (request: Request) => Promise<Caller> {
+  return async (request) => {
+    const bearer = readBearer(request);
+    if (bearer.startsWith("qmp_"))
+      throw refuseCredential("Personal access tokens open admin routes only: use an API key or a token of an issuer.");
+    const registry = await sources.registry();
+    return bearer.startsWith("qm_") ? byApiKey(bearer, registry, sources) : byToken(bearer, registry, sources);
+  };
+}
+
+async function byApiKey(bearer: string, registry: Registry, sources: AgentSources): Promise<Caller> {
+  const key = await verifyApiKey(bearer, sources.findApiKey, sources.now());
+  const found = registry.agents.get(key.agent);
+  if (found === undefined) throw refuseCredential("The API key is not valid.");
+  requireEnabled(found);
+  return {
+    claims: { ...found.attributes, sub: found.name, iss: OWN_ISSUER },
+    agent: found,
+    issuer: null,
+    principal: { issuer: OWN_ISSUER, subject: found.name, agent: found.name },
+    credential: { kind: "api_key", keyId: key.keyId },
+    bearer,
+  };
+}
+
+async function byToken(bearer: string, registry: Registry, sources: AgentSources): Promise<Caller> {
+  const token = await verifyToken(bearer, registry, sources.keys, sources.now());
+  const found = findBound(registry, token.issuer.name, token.subject);
+  if (found !== null) requireEnabled(found);
+  else if (!token.issuer.allowUnregistered)
+    throw refuseCredential("The token's issuer serves registered agents only, and its subject is none.");
+  return {
+    claims: withAttributes(token.claims, found),
+    agent: found,
+    issuer: token.issuer,
+    principal: { issuer: token.issuer.issuer, subject: token.subject, agent: found?.name ?? null },
+    credential: { kind: "jwt", jti: token.jti, expiresAt: token.expiresAt },
+    bearer,
+  };
+}
+
+type Bindings = ReadonlyMap<string, AgentRow | null>;
+
+/** Agents by issuer and subject, made once per set of rows. `null`: more than one claims the subject. */
+const bindings = new WeakMap<Registry["agents"], Bindings>();
+
+function findBound(registry: Registry, issuer: string, subject: string): AgentRow | null {
+  const known = bindings.get(registry.agents) ?? toBindings(registry.agents);
+  bindings.set(registry.agents, known);
+  const found = known.get(JSON.stringify([issuer, subject]));
+  if (found === null) throw refuseCredential("The token's subject is bound to more than one agent.");
+  return found ?? null;
+}
+
+function toBindings(agents: Registry["agents"]): Bindings {
+  const bound = new Map<string, AgentRow | null>();
+  for (const row of agents.values()) {
+    if (row.issuer === null) continue;
+    const id = JSON.stringify([row.issuer, row.subject]);
+    bound.set(id, bound.has(id) ? null : row);
+  }
+  return bound;
+}
+
+function requireEnabled(row: AgentRow): void {
+  if (!row.enabled) throw refuseCredential("The agent is disabled.");
+}
+
+/** `qm` belongs to us: whatever a token says under it would pass for an attribute that an admin gave. */
+function withAttributes(claims: JsonObject, row: AgentRow | null): JsonObject {
+  const own = Object.fromEntries(Object.entries(claims).filter(([name]) => name !== "qm"));
+  return row === null ? own : { ...own, qm: { agent: row.attributes } };
+}

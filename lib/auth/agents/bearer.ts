@@ -1,0 +1,24 @@
+import { refuseCredential, requireCredential } from "@/lib/auth/agents/refusal";
+
+/** The longest credential that is looked at, in characters. */
+const MAX_CREDENTIAL = 16 * 1024;
+
+/**
+ * The one credential of a request, from `Authorization: Bearer` (RFC 6750, 2.1) and nowhere else: what
+ * stands in an address ends up in logs and histories.
+ *
+ * @throws AppError `unauthenticated`
+ */
+export function readBearer(request: Request): string {
+  if (new URL(request.url).searchParams.has("access_token"))
+    throw requireCredential("Send the credential as `Authorization: Bearer …`, never in the address: revoke this one.");
+  const header = request.headers.get("authorization");
+  if (header === null)
+    throw requireCredential("Send `Authorization: Bearer …` with an API key or a token of a configured issuer.");
+  if (header.length > MAX_CREDENTIAL + 16) throw refuseCredential("The credential is longer than 16 KiB.");
+  const credential = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1];
+  if (credential === undefined)
+    throw refuseCredential("The Authorization header is not of the form `Bearer <credential>`.");
+  if (credential.length > MAX_CREDENTIAL) throw refuseCredential("The credential is longer than 16 KiB.");
+  return credential;
+}

@@ -1,0 +1,103 @@
+import type { CryptoKey } from "jose";
+import { toKeySet, type KeySet } from "@/lib/auth/agents/key-set";
+import type { Outbound } from "@/lib/outbound/fetch";
+import type { IssuerRow } from "@/lib/resources/issuer";
+import { log } from "@/lib/telemetry/log";
+
+/** Bounds of an issuer's keys, in milliseconds and bytes (6-promises, Keys of an issuer). */
+export const ISSUER_KEY_LIMITS = {
+  /** At most one fetch in this time, whatever tokens ask for. */
+  cooldownMs: 30_000,
+  /** Older keys are fetched again beside the request … */
+  refreshMs: 5 * 60_000,
+  /** … and these before they are used: a removed key is refused within 10 min. */
+  staleMs: 9 * 60_000,
+  /** During an outage, known keys are used this long. */
+  lostMs: 60 * 60_000,
+  fetchMs: 5_000,
+  bytes: 256 * 1024,
+} as const;
+
+/** Finds the key that one issuer signs with; another issuer's keys are never looked at. */
+export interface IssuerKeys {
+  /**
+   * `again` asks after a signature or `kid` was not found: the set is fetched anew unless that was done
+   * less than 30 s ago, in which case the answer is `null`.
+   */
+  find(issuer: IssuerRow, token: { alg: string; kid: string | null }, again: boolean): Promise<CryptoKey | null>;
+}
+
+interface Remote {
+  keys: KeySet | null;
+  fetchedAt: number;
+  attemptedAt: number;
+  pending: Promise<void> | null;
+}
+
+/** Keys of issuers, static or fetched through `fetch` and remembered; `now` in epoch milliseconds. */
+export function issuerKeys(fetch: Outbound, now: () => number): IssuerKeys {
+  const fixed = new WeakMap<object, KeySet>();
+  const remotes = new Map<string, Remote>();
+
+  /** Fetches unless that was tried just now; whether the set in hand may be new. */
+  async function refresh(remote: Remote, uri: string): Promise<boolean> {
+    if (remote.pending === null && now() - remote.attemptedAt < ISSUER_KEY_LIMITS.cooldownMs) return false;
+    remote.pending ??= replaceKeys(remote, uri);
+    await remote.pending;
+    return true;
+  }
+
+  /** Never rejects: a set that cannot be fetched leaves the old one, as long as that may be used. */
+  async function replaceKeys(remote: Remote, uri: string): Promise<void> {
+    remote.attemptedAt = now();
+    try {
+      remote.keys = await download(fetch, uri);
+      remote.fetchedAt = remote.attemptedAt;
+    } catch (error) {
+      log.warn({ err: error, uri }, "The keys of an issuer could not be fetched.");
+    } finally {
+      remote.pending = null;
+    }
+  }
+
+  async function currentKeys(remote: Remote, uri: string): Promise<KeySet | null> {
+    const age = now() - remote.fetchedAt;
+    if (remote.keys === null || age >= ISSUER_KEY_LIMITS.staleMs) await refresh(remote, uri);
+    else if (age >= ISSUER_KEY_LIMITS.refreshMs) void refresh(remote, uri);
+    return now() - remote.fetchedAt < ISSUER_KEY_LIMITS.lostMs ? remote.keys : null;
+  }
+
+  function staticKeys(set: NonNullable<IssuerRow["jwks"]>): KeySet {
+    const keys = fixed.get(set) ?? toKeySet(set.keys);
+    fixed.set(set, keys);
+    return keys;
+  }
+
+  return {
+    async find(issuer, { alg, kid }, again) {
+      if (issuer.jwks !== null) return again ? null : staticKeys(issuer.jwks)(alg, kid);
+      const uri = issuer.jwksUri;
+      if (uri === null) return null;
+      const id = `${issuer.name}\n${uri}`;
+      const remote = remotes.get(id) ?? { keys: null, fetchedAt: -Infinity, attemptedAt: -Infinity, pending: null };
+      remotes.set(id, remote);
+      if (again && !(await refresh(remote, uri))) return null;
+      const keys = await currentKeys(remote, uri);
+      return keys === null ? null : keys(alg, kid);
+    },
+  };
+}
+
+async function download(fetch: Outbound, uri: string): Promise<KeySet> {
+  const answer = await fetch({
+    url: uri,
+    headers: { accept: "application/jwk-set+json, application/json" },
+    totalMs: ISSUER_KEY_LIMITS.fetchMs,
+    maxBytes: ISSUER_KEY_LIMITS.bytes,
+  });
+  if (answer.status !== 200) throw new Error(`The key set was answered with status ${answer.status}.`);
+  const document: unknown = JSON.parse(Buffer.from(answer.body).toString("utf8"));
+  if (typeof document !== "object" || document === null || !("keys" in document) || !Array.isArray(document.keys))
+    throw new Error("The key set has no list `keys`.");
+  return toKeySet(document.keys);
+}
