@@ -1,4 +1,5 @@
-import { DEFAULT_SETTINGS, EMPTY_CONFIGURATION, type Configuration, type Selector } from "@/lib/access/configuration";
+import type { Configuration, Selector } from "@/lib/access/configuration";
+import { parseDocument, toConfiguration } from "@/lib/config/document";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -13,9 +14,8 @@ const SELECTOR: Selector = {
 };
 const MATCHER = { value: null, ignoreCase: false };
 
-/** What a row may leave out, by section. */
+/** What a stored row of a case may leave out, by section; a row of a document has the defaults of `lib/resources`. */
 const DEFAULTS: Readonly<Record<string, (row: Row) => Row>> = {
-  sources: (row) => ({ enabled: true, ...row }),
   tools: (row) => toolRow(row),
   groups: (row) => ({
     description: "",
@@ -38,52 +38,41 @@ const DEFAULTS: Readonly<Record<string, (row: Row) => Row>> = {
     matchers: list(row.matchers).map((matcher) => ({ ...MATCHER, ...matcher })),
     arguments: list(row.arguments).map((matcher) => ({ ...MATCHER, ...matcher })),
   }),
-  machines: (row) => ({
-    description: "",
-    openStart: false,
-    ...row,
-    states: list(row.states).map((state) => ({ description: "", colour: null, terminal: false, ...state })),
-    rules: list(row.rules).map((rule) => ({
-      tool: null,
-      availableIn: null,
-      transitions: [],
-      ...rule,
-      selector: rule.selector === undefined ? null : { ...SELECTOR, ...(rule.selector as Row) },
-    })),
-  }),
-  personas: (row) => ({ description: "", capabilities: [], sampleClaims: {}, ...row }),
-  intents: (row) => ({ description: "", ...row }),
 };
 
-/**
- * The configuration of a case: its document, then rows that only a database could hold, pauses and
- * accepted drift.
- */
-export function configurationOf(one: {
+/** What a case states about its configuration, besides the request. */
+interface Stated {
+  readonly file: string;
+  readonly name: string;
   readonly configuration: Row;
   readonly stored?: Row | undefined;
   readonly pauses?: Configuration["pauses"] | undefined;
   readonly driftAcceptances?:
     | readonly { readonly profile: string; readonly tool: string; readonly definitionHash?: string | undefined }[]
     | undefined;
-}): Configuration {
-  const { apiVersion: _apiVersion, settings, ...sections } = one.configuration;
-  const filled = Object.fromEntries(
-    Object.entries(DEFAULTS).map(([section, fill]) => [
-      section,
-      [...list(sections[section]), ...list(one.stored?.[section])].map(fill),
-    ]),
-  ) as unknown as Configuration;
-  const hashOf = (id: string) => filled.tools.find((tool) => tool.id === id)?.definitionHash ?? "";
+}
+
+/**
+ * The configuration of a case: its document, then rows that only a database could hold, pauses and
+ * accepted drift. Throws on a document that saving would refuse.
+ */
+export function configurationOf(one: Stated): Configuration {
+  const parsed = parseDocument(one.configuration);
+  if (!parsed.ok) throw new Error(`${one.file}, ${one.name}: ${JSON.stringify(parsed.errors)}`);
+  const saved = toConfiguration(parsed.document);
+  const stored = Object.entries(one.stored ?? {}).map(([section, rows]) => [
+    section,
+    [...list(saved[section as keyof Configuration]), ...list(rows).map((row) => DEFAULTS[section]?.(row))],
+  ]);
+  const acceptances = (one.driftAcceptances ?? []).map((row) => ({
+    ...row,
+    definitionHash: row.definitionHash ?? saved.tools.find((tool) => tool.id === row.tool)?.definitionHash ?? "",
+  }));
   return {
-    ...EMPTY_CONFIGURATION,
-    ...filled,
-    settings: settingsOf((settings ?? {}) as Row),
+    ...saved,
+    ...(Object.fromEntries(stored) as object),
     pauses: one.pauses ?? [],
-    driftAcceptances: (one.driftAcceptances ?? []).map((row) => ({
-      definitionHash: hashOf(row.tool),
-      ...row,
-    })) as Configuration["driftAcceptances"],
+    driftAcceptances: acceptances,
   };
 }
 
@@ -111,15 +100,6 @@ function toolRow(row: Row): Row {
     status: "active",
     definitionHash: `hash of ${String(row.id)}`,
     ...row,
-  };
-}
-
-function settingsOf(stated: Row): Configuration["settings"] {
-  return {
-    ...DEFAULT_SETTINGS,
-    ...stated,
-    routing: { ...DEFAULT_SETTINGS.routing, ...(stated.routing as Row | undefined) },
-    cache: { ...DEFAULT_SETTINGS.cache, ...(stated.cache as Row | undefined) },
   };
 }
 

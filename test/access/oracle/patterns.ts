@@ -26,8 +26,19 @@ export function selectorPatternMatches(pattern: string, fact: string | null): bo
   });
 }
 
-/** A compiled RE2 expression, or `null` when it does not compile. */
+/** A compiled RE2 expression, or `null` when it does not compile. The engine is given; so what it made of a text is kept. */
 export function readRegex(text: string, ignoreCase: boolean): RE2JS | null {
+  const key = `${String(ignoreCase)} ${text}`;
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
+  const regex = compileRegex(text, ignoreCase);
+  compiled.set(key, regex);
+  return regex;
+}
+
+const compiled = new Map<string, RE2JS | null>();
+
+function compileRegex(text: string, ignoreCase: boolean): RE2JS | null {
   try {
     return RE2JS.compile(text, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
   } catch {
