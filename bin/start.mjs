@@ -155,7 +155,8 @@ async function stop(status, why) {
   process.exit(status);
 }
 
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+// Not SIGHUP: a handler would undo `nohup npm start`.
+for (const signal of ["SIGINT", "SIGTERM"])
   process.on(signal, () => {
     process.stdout.write("\nStopping…\n");
     void stop(0);

@@ -21,7 +21,7 @@ async function main() {
     (await stage("packages", async () => void (needsInstall(root) && (await install(root))))) &&
     (await stage("database client", () => generate(root)));
   if (!ready) return;
-  await stage("lint", () => tool("oxlint/bin/oxlint", ["--deny-warnings", "."]));
+  await stage("lint", () => tool("oxlint/bin/oxlint", ["--disable-nested-config", "--deny-warnings", "."]));
   await stage("format", () => tool("prettier/bin/prettier.cjs", ["--check", "--log-level", "warn", "."]));
   await stage("types", async () => {
     await tool("next/dist/bin/next", ["typegen"]);
@@ -53,7 +53,7 @@ function tool(path, args, live = false, env = {}) {
   return run(process.execPath, [join(root, "node_modules", path), ...args], {
     cwd: root,
     live,
-    env: { NEXT_TELEMETRY_DISABLED: "1", FORCE_COLOR: "0", ...env },
+    env: { NEXT_TELEMETRY_DISABLED: "1", NO_COLOR: "1", ...env },
   });
 }
 
