@@ -41,18 +41,22 @@ export function Tabs<V extends string>({ value, onChange, tabs, children, classN
   );
 }
 
-/** What one tab shows. */
-export function TabPanel({
-  value,
-  children,
-  className,
-}: {
+interface TabPanelProps {
   value: string;
   children: ReactNode;
   className?: string | undefined;
-}) {
+  /** Stays mounted while hidden: a draft inside is not lost. */
+  keep?: boolean | undefined;
+}
+
+/** What one tab shows. */
+export function TabPanel({ value, children, className, keep = false }: TabPanelProps) {
   return (
-    <Base.Panel value={value} className={cn("min-h-0 pt-4 outline-offset-4", className)}>
+    <Base.Panel
+      value={value}
+      keepMounted={keep}
+      className={cn("min-h-0 pt-4 outline-offset-4 [&[hidden]]:hidden", className)}
+    >
       {children}
     </Base.Panel>
   );

@@ -38,7 +38,7 @@ export function SignInForm({ next, initialError }: { next: string; initialError:
         </p>
       )}
       <Field label="E-mail">
-        <Input name="email" type="text" inputMode="email" autoComplete="username" required autoFocus />
+        <Input name="email" type="text" inputMode="email" autoComplete="username" required />
       </Field>
       <Field label="Password">
         <Input name="password" type="password" autoComplete="current-password" required />

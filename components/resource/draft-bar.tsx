@@ -1,0 +1,49 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+
+interface DraftBarProps {
+  isNew: boolean;
+  changes: number;
+  /** What is created: "access policy". */
+  word: string;
+  pending: boolean;
+  onReview: () => void;
+  onDiscard: () => void;
+  onCancel: () => void;
+}
+
+/** The bar that stays in sight while something is unsaved: "3 changes · Review · Discard". */
+export function DraftBar({ isNew, changes, word, pending, onReview, onDiscard, onCancel }: DraftBarProps) {
+  if (!isNew && changes === 0) return null;
+  return (
+    <div
+      role="region"
+      aria-label="Unsaved changes"
+      className="sticky bottom-0 z-20 flex items-center gap-2 border-t border-line bg-panel px-5 py-2.5"
+    >
+      {isNew ? (
+        <>
+          <Button variant="primary" pending={pending} onClick={onReview}>
+            Create {word}
+          </Button>
+          <Button variant="ghost" onClick={onCancel}>
+            Cancel
+          </Button>
+        </>
+      ) : (
+        <>
+          <span aria-live="polite" className="mr-2 text-sm font-medium tabular-nums">
+            {changes === 1 ? "1 change" : `${changes} changes`}
+          </span>
+          <Button variant="primary" pending={pending} onClick={onReview}>
+            Review
+          </Button>
+          <Button variant="ghost" onClick={onDiscard}>
+            Discard
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}

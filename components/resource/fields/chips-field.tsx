@@ -1,0 +1,50 @@
+"use client";
+
+import type { ReactNode } from "react";
+import type { Bound } from "@/components/resource/bind";
+import { Chips, type ComboboxOption } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+
+interface ChipsFieldProps {
+  label: string;
+  hint?: ReactNode;
+  placeholder?: string | undefined;
+  /** What is offered; absent: nothing, one types. */
+  options?: readonly ComboboxOption[] | undefined;
+  /** Only what is offered may be chosen. */
+  strict?: boolean | undefined;
+  mono?: boolean | undefined;
+  className?: string | undefined;
+}
+
+const NONE: readonly ComboboxOption[] = [];
+
+/** A list of words. */
+export function ChipsField({
+  path,
+  value,
+  onChange,
+  readOnly,
+  of,
+  label,
+  hint,
+  placeholder,
+  options = NONE,
+  strict = false,
+  mono,
+  className,
+}: Bound<string[]> & ChipsFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={of.errorBelow(path)} name={path} className={className}>
+      <Chips
+        value={value}
+        onChange={onChange}
+        options={options}
+        creatable={!strict}
+        disabled={readOnly}
+        placeholder={placeholder ?? (strict ? "Choose…" : "Type and press Enter")}
+        mono={mono}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,58 @@
+"use client";
+
+import type { ReactNode } from "react";
+import type { Bound } from "@/components/resource/bind";
+import { Combobox, type ComboboxOption } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+import { Select, type SelectOption } from "@/components/ui/select";
+
+interface Shared {
+  label: string;
+  hint?: ReactNode;
+  className?: string | undefined;
+}
+
+/** One of a few. */
+export function ChoiceField<V extends string>({
+  path,
+  value,
+  onChange,
+  error,
+  readOnly,
+  label,
+  hint,
+  options,
+  className,
+}: Bound<V> & Shared & { options: readonly SelectOption<V>[] }) {
+  return (
+    <Field label={label} hint={hint} error={error} name={path} className={className}>
+      <Select value={value} onChange={onChange} options={options} disabled={readOnly} />
+    </Field>
+  );
+}
+
+/** The name of something else, or nothing. */
+export function ReferenceField({
+  path,
+  value,
+  onChange,
+  error,
+  readOnly,
+  label,
+  hint,
+  options,
+  placeholder,
+  className,
+}: Bound<string | null> & Shared & { options: readonly ComboboxOption[]; placeholder?: string }) {
+  return (
+    <Field label={label} hint={hint} error={error} name={path} className={className}>
+      <Combobox
+        value={value}
+        onChange={onChange}
+        options={options}
+        disabled={readOnly}
+        placeholder={placeholder ?? "None"}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,59 @@
+"use client";
+
+import { useState, type ReactNode } from "react";
+import type { Bound } from "@/components/resource/bind";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+
+interface NumberFieldProps {
+  label: string;
+  hint?: ReactNode;
+  placeholder?: string | undefined;
+  className?: string | undefined;
+}
+
+/** A number that is always stated. Text that is no number yet holds back the save. */
+export function NumberField({ value, onChange, ...rest }: Bound<number> & NumberFieldProps) {
+  return <Digits {...rest} value={value} onChange={(next) => next !== null && onChange(next)} required />;
+}
+
+/** A number that may be left out. */
+export function OptionalNumberField(props: Bound<number | null> & NumberFieldProps) {
+  return <Digits {...props} />;
+}
+
+function Digits({
+  path,
+  label,
+  hint,
+  error,
+  value,
+  onChange,
+  readOnly,
+  of,
+  placeholder,
+  className,
+  required = false,
+}: Bound<number | null> & NumberFieldProps & { required?: boolean }) {
+  const [typed, setTyped] = useState<{ text: string; of: number | null } | null>(null);
+  const text = typed !== null && typed.of === value ? typed.text : value === null ? "" : String(value);
+  const type = (next: string) => {
+    const number = next.trim() === "" ? null : Number(next);
+    const wrong = number === null ? required : !Number.isFinite(number);
+    of.hold(path, wrong ? "Write a number." : null);
+    setTyped({ text: next, of: wrong ? value : number });
+    if (!wrong) onChange(number);
+  };
+  return (
+    <Field label={label} hint={hint} error={error} name={path} className={className}>
+      <Input
+        inputMode="decimal"
+        value={text}
+        placeholder={placeholder}
+        onChange={(event) => type(event.target.value)}
+        disabled={readOnly}
+        className="tabular-nums"
+      />
+    </Field>
+  );
+}

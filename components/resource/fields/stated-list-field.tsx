@@ -1,0 +1,81 @@
+"use client";
+
+import { useState, type ReactNode } from "react";
+import type { Bound } from "@/components/resource/bind";
+import { Chips, type ComboboxOption } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+import { Segmented } from "@/components/ui/segmented";
+
+type Mode = "unstated" | "none" | "all" | "these";
+
+interface StatedListFieldProps {
+  label: string;
+  hint?: ReactNode;
+  options: readonly ComboboxOption[];
+  /** The modes that exist here, and what each means: "Not stated: in the group default". */
+  modes: Partial<Record<Mode, { label: string; means: string }>>;
+  /** Only what is offered may be chosen. */
+  strict?: boolean | undefined;
+  mono?: boolean | undefined;
+}
+
+/**
+ * A list whose three values mean different things: not stated (`null`), none (`[]`), all (`["*"]`) — or
+ * these. They are told apart by name, never by an empty box.
+ */
+export function StatedListField({
+  path,
+  value,
+  onChange,
+  readOnly,
+  of,
+  label,
+  hint,
+  options,
+  modes,
+  strict = false,
+  mono,
+}: Bound<string[] | null> & StatedListFieldProps) {
+  // "These" with nothing chosen yet is stored as none: only this says that one is still choosing.
+  const [choosing, setChoosing] = useState(false);
+  const stored: Mode =
+    value === null
+      ? "unstated"
+      : value.length === 0
+        ? "none"
+        : value.length === 1 && value[0] === "*" && modes.all !== undefined
+          ? "all"
+          : "these";
+  const mode = stored === "none" && choosing ? "these" : stored;
+  const choose = (next: Mode) => {
+    setChoosing(next === "these");
+    onChange(next === "unstated" ? null : next === "all" ? ["*"] : next === "these" && stored === "these" ? value : []);
+  };
+  const offered = (["unstated", "none", "all", "these"] as const).filter((each) => modes[each] !== undefined);
+  return (
+    <Field label={label} hint={modes[mode]?.means ?? hint} error={of.errorBelow(path)} name={path} group>
+      <Segmented
+        label={label}
+        value={mode}
+        onChange={choose}
+        disabled={readOnly}
+        options={offered.map((each) => ({ value: each, label: modes[each]?.label ?? each }))}
+      />
+      {mode === "these" && (
+        <Chips
+          aria-label={`${label}: these`}
+          value={value ?? []}
+          onChange={(next) => {
+            setChoosing(true);
+            onChange(next);
+          }}
+          options={options}
+          creatable={!strict}
+          disabled={readOnly}
+          placeholder={strict ? "Choose…" : "Type and press Enter"}
+          mono={mono}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,23 @@
+"use client";
+
+import type { ReactNode } from "react";
+import type { Bound } from "@/components/resource/bind";
+import { Switch } from "@/components/ui/switch";
+
+/** On or off. */
+export function SwitchField({
+  value,
+  onChange,
+  error,
+  readOnly,
+  path,
+  label,
+  hint,
+}: Bound<boolean> & { label: ReactNode; hint?: ReactNode }) {
+  return (
+    <div data-field={path}>
+      <Switch checked={value} onChange={onChange} label={label} hint={hint} disabled={readOnly} />
+      {error !== undefined && <p className="mt-1 text-xs text-deny">{error}</p>}
+    </div>
+  );
+}

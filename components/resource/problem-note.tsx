@@ -1,0 +1,73 @@
+"use client";
+
+import { CircleAlert } from "lucide-react";
+import { Problem } from "@/components/resource/request";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { EmptyState } from "@/components/ui/empty-state";
+
+/** A question to the server that failed: what happened, the request id to copy, and another try. */
+export function ProblemNote({ error, onRetry }: { error: Error; onRetry?: (() => void) | undefined }) {
+  const problem = error instanceof Problem ? error : null;
+  if (problem?.code === "forbidden")
+    return (
+      <EmptyState title="You may not see this">
+        Your role does not include it. Ask an administrator of this installation for access. ({problem.message})
+      </EmptyState>
+    );
+  if (problem?.code === "not_found")
+    return <EmptyState title="There is nothing here">It was deleted or renamed, or the address is wrong.</EmptyState>;
+  return (
+    <div role="alert">
+      <EmptyState
+        icon={<CircleAlert aria-hidden />}
+        title="This could not be loaded"
+        action={
+          <>
+            {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+            {problem?.requestId != null && <CopyButton text={problem.requestId} label="Copy request id" showLabel />}
+          </>
+        }
+      >
+        {error.message}
+      </EmptyState>
+    </div>
+  );
+}
+
+/** What is wrong with an input, above its form: each message leads to its field. */
+export function ProblemSummary({ problems }: { problems: readonly { path: string; message: string }[] }) {
+  if (problems.length === 0) return null;
+  return (
+    <div role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
+      <p className="font-medium">
+        {problems.length === 1 ? "One thing has to be put right:" : `${problems.length} things have to be put right:`}
+      </p>
+      <ul className="mt-1 list-disc pl-5">
+        {problems.slice(0, 12).map(({ path, message }) => (
+          <li key={`${path} ${message}`}>
+            {path !== "" && (
+              <button
+                type="button"
+                onClick={() => focusField(path)}
+                className="mr-1 rounded-sm font-mono text-xs underline underline-offset-2"
+              >
+                {path}
+              </button>
+            )}
+            {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Focuses the control of the nearest field that has this path or lies above it. */
+function focusField(path: string): void {
+  const fields = [...document.querySelectorAll<HTMLElement>("[data-field]")];
+  const above = fields
+    .filter((field) => path.startsWith(field.dataset["field"] ?? " "))
+    .toSorted((a, b) => (b.dataset["field"]?.length ?? 0) - (a.dataset["field"]?.length ?? 0));
+  above[0]?.querySelector<HTMLElement>("input, textarea, button, [tabindex]")?.focus();
+}

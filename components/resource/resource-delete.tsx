@@ -1,0 +1,90 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { Problem } from "@/components/resource/request";
+import { useRemove } from "@/components/resource/use-remove";
+import { idOf, type ResourceFacts } from "@/components/resource/view";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { toast } from "@/components/ui/toast";
+import type { ResourceName, Row } from "@/lib/resources";
+
+interface ResourceDeleteProps<R extends ResourceName> {
+  facts: ResourceFacts<R>;
+  row: Row<R>;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** Asks before deleting; what is in use says by whom, and stays. */
+export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpenChange }: ResourceDeleteProps<R>) {
+  const router = useRouter();
+  const remove = useRemove(facts.resource);
+  const id = idOf(facts, row);
+  const [one, many] = facts.words;
+  const problem = remove.error instanceof Problem ? remove.error : null;
+  const users = usersOf(problem?.users);
+  const act = () =>
+    remove.mutate(
+      { id, revision: row.revision },
+      {
+        onSuccess: () => {
+          toast({ title: `Deleted ${one} ${id}` });
+          router.push(`/admin/${facts.resource}` as Route);
+        },
+      },
+    );
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        remove.reset();
+        onOpenChange(next);
+      }}
+      size="sm"
+      title={problem?.code === "in_use" ? `${id} is in use` : `Delete ${one} ${id}?`}
+      description={
+        problem?.code === "in_use"
+          ? `It cannot be deleted while something refers to it.`
+          : `It disappears from all ${many}. The history keeps it.`
+      }
+      footer={
+        <>
+          <Button onClick={() => onOpenChange(false)}>{problem === null ? "Cancel" : "Close"}</Button>
+          {problem === null && (
+            <Button variant="danger" pending={remove.isPending} onClick={act}>
+              Delete
+            </Button>
+          )}
+        </>
+      }
+    >
+      {users.length > 0 ? (
+        <ul className="flex flex-col gap-1 text-sm">
+          {users.map((user) => (
+            <li key={user} className="font-mono text-xs">
+              {user}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        remove.error !== null && (
+          <p role="alert" className="text-sm text-deny">
+            {remove.error.message}
+          </p>
+        )
+      )}
+    </Dialog>
+  );
+}
+
+/** The problem's list of users as text. */
+function usersOf(users: unknown): string[] {
+  if (!Array.isArray(users)) return [];
+  return users.map((user: unknown) => {
+    if (typeof user !== "object" || user === null) return String(user);
+    const { resource, id, name } = user as Record<string, unknown>;
+    return [resource, id ?? name].filter((part) => part !== undefined).join(" ");
+  });
+}

@@ -1,0 +1,119 @@
+"use client";
+
+import { Ellipsis } from "lucide-react";
+import { parseAsString, useQueryState } from "nuqs";
+import { useState } from "react";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { ResourceDelete } from "@/components/resource/resource-delete";
+import { ResourceEditor } from "@/components/resource/resource-editor";
+import { useRow } from "@/components/resource/use-row";
+import { idOf, type ResourceFacts, type View } from "@/components/resource/view";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
+import { Skeleton } from "@/components/ui/skeleton";
+import { TabPanel, Tabs } from "@/components/ui/tabs";
+import { Time } from "@/components/ui/time";
+import { toast } from "@/components/ui/toast";
+import type { ResourceName, Row } from "@/lib/resources";
+
+interface ResourceDetailProps<R extends ResourceName> {
+  facts: ResourceFacts<R>;
+  view: View<R>;
+  id: string;
+}
+
+/** One row's page: its name, what can be done with it, its form, and its view's further tabs. */
+export function ResourceDetail<R extends ResourceName>({ facts, view, id }: ResourceDetailProps<R>) {
+  const row = useRow(facts.resource, id);
+  if (row.isPending) return <DetailSkeleton />;
+  if (row.isError) return <ProblemNote error={row.error} onRetry={() => void row.refetch()} />;
+  return <Loaded facts={facts} view={view} row={row.data} />;
+}
+
+function Loaded<R extends ResourceName>({ facts, view, row }: { facts: ResourceFacts<R>; view: View<R>; row: Row<R> }) {
+  const id = idOf(facts, row);
+  const tabs = view.Detail ?? [];
+  const [tab, setTab] = useQueryState("tab", parseAsString.withDefault("overview").withOptions({ history: "push" }));
+  // A draft starts from the row it was mounted with; a save keeps it, another row starts another.
+  const editor = <ResourceEditor key={id} facts={facts} view={view} row={row} />;
+  return (
+    <div className="flex min-h-full flex-col">
+      <div className="flex items-center gap-2 px-5 pt-4">
+        <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">{id}</h1>
+        <CopyButton text={id} label="Copy id" />
+        {view.Badges !== undefined && <view.Badges row={row} />}
+        <span className="ml-auto text-xs text-faint">
+          Changed <Time at={row.updatedAt} />
+        </span>
+        <RowMenu facts={facts} row={row} />
+      </div>
+      {tabs.length === 0 ? (
+        editor
+      ) : (
+        <Tabs
+          aria-label={`Parts of ${id}`}
+          value={tab}
+          onChange={(next) => void setTab(next)}
+          tabs={[{ value: "overview", label: "Overview" }, ...tabs.map(({ value, label }) => ({ value, label }))]}
+          className="mt-2 flex-1 [&>[role=tablist]]:px-5"
+        >
+          <TabPanel value="overview" keep className="flex flex-1 flex-col pt-0">
+            {editor}
+          </TabPanel>
+          {tabs.map(({ value, Panel }) => (
+            <TabPanel key={value} value={value} className="px-5 py-4">
+              <Panel row={row} />
+            </TabPanel>
+          ))}
+        </Tabs>
+      )}
+    </div>
+  );
+}
+
+function RowMenu<R extends ResourceName>({ facts, row }: { facts: ResourceFacts<R>; row: Row<R> }) {
+  const [deleting, setDeleting] = useState(false);
+  const copy = (text: string) => void navigator.clipboard.writeText(text).then(() => toast({ title: "Copied" }));
+  const path = `/api/admin/${facts.resource}/${encodeURIComponent(idOf(facts, row))}`;
+  return (
+    <>
+      <Menu
+        trigger={
+          <Button variant="ghost" size="icon" aria-label="More actions">
+            <Ellipsis aria-hidden />
+          </Button>
+        }
+      >
+        <MenuItem onSelect={() => copy(JSON.stringify(row, null, 2))}>Copy JSON</MenuItem>
+        <MenuItem onSelect={() => copy(window.location.href)}>Copy link</MenuItem>
+        <MenuItem onSelect={() => copy(curlOf(path))}>Copy as curl</MenuItem>
+        {facts.canWrite && (
+          <>
+            <MenuSeparator />
+            <MenuItem danger onSelect={() => setDeleting(true)}>
+              Delete {facts.words[0]}…
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      <ResourceDelete facts={facts} row={row} open={deleting} onOpenChange={setDeleting} />
+    </>
+  );
+}
+
+/** The token comes from the environment: a command that was copied holds no secret. */
+function curlOf(path: string): string {
+  return `curl -H "Authorization: Bearer $QM_TOKEN" '${window.location.origin}${path}'`;
+}
+
+function DetailSkeleton() {
+  return (
+    <div role="status" aria-label="Loading" className="flex flex-col gap-4 px-5 py-5">
+      <Skeleton className="h-6 w-56" />
+      <Skeleton className="h-8 w-96" />
+      <Skeleton className="h-8 w-96" />
+      <Skeleton className="h-24 w-full max-w-3xl" />
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { sentencesOf } from "@/components/resource/changes";
+import { ConflictDialog } from "@/components/resource/conflict-dialog";
+import { useDraft } from "@/components/resource/draft";
+import { DraftBar } from "@/components/resource/draft-bar";
+import { LeaveGuard } from "@/components/resource/leave-guard";
+import { ProblemSummary } from "@/components/resource/problem-note";
+import { Problem } from "@/components/resource/request";
+import { ReviewDialog } from "@/components/resource/review-dialog";
+import { SecretDialog } from "@/components/resource/secret-dialog";
+import { useSave } from "@/components/resource/use-save";
+import { validate } from "@/components/resource/validate";
+import { hrefOf, idOf, type ResourceFacts, type View } from "@/components/resource/view";
+import { toast } from "@/components/ui/toast";
+import type { Input, ResourceName, Row } from "@/lib/resources";
+
+interface ResourceEditorProps<R extends ResourceName> {
+  facts: ResourceFacts<R>;
+  view: View<R>;
+  /** Absent: a new one. It is mounted only when the row is there, so that a draft starts from it. */
+  row: Row<R> | null;
+}
+
+/** The form of one resource around its own fields: draft, review, save, conflict. Knows no field. */
+export function ResourceEditor<R extends ResourceName>({ facts, view, row }: ResourceEditorProps<R>) {
+  const router = useRouter();
+  const isNew = row === null;
+  const control = useDraft<Input<R> & object>(row === null ? view.blank : view.toInput(row), {
+    readOnly: !facts.canWrite || (!isNew && view.createOnly === true),
+    isNew,
+  });
+  const { draft, changes } = control;
+  const [revision, setRevision] = useState(row?.revision ?? 0);
+  const [storedId] = useState(row === null ? null : idOf(facts, row));
+  const [reviewing, setReviewing] = useState(false);
+  const [checking, setChecking] = useState(false);
+  const [theirs, setTheirs] = useState<Row<R> | null>(null);
+  const [created, setCreated] = useState<{ row: Row<R>; title: string; secret: string } | null>(null);
+  const save = useSave(facts.resource);
+  const [one] = facts.words;
+  const leaving = save.isSuccess && isNew;
+
+  const finish = (answer: Row<R>) => {
+    const id = idOf(facts, answer);
+    setReviewing(false);
+    setRevision(answer.revision);
+    control.rebase(view.toInput(answer), view.toInput(answer));
+    const secret = isNew ? (view.secretOf?.(answer) ?? null) : null;
+    if (secret !== null) return setCreated({ row: answer, ...secret });
+    toast({ title: isNew ? `Created ${one} ${id}` : `Saved ${one} ${id}` });
+    if (isNew || id !== storedId) router.push(hrefOf(facts.resource, id) as Route);
+  };
+
+  const refuse = (error: Error) => {
+    setReviewing(false);
+    if (error instanceof Problem && error.code === "stale" && error.current !== undefined)
+      return setTheirs(error.current as Row<R>);
+    const errors = error instanceof Problem ? error.errors : [];
+    control.setProblems(errors.length > 0 ? errors : [{ path: "", message: error.message }]);
+  };
+
+  const run = () =>
+    save.mutate(
+      { input: draft.value as Input<R>, ...(storedId !== null && { replaces: { id: storedId, revision } }) },
+      { onSuccess: finish, onError: refuse },
+    );
+
+  const check = async () => {
+    setChecking(true);
+    const problems = await validate(facts.resource, draft.value).catch(() => []);
+    setChecking(false);
+    control.setProblems(problems);
+    if (problems.length > 0) return;
+    if (isNew) run();
+    else setReviewing(true);
+  };
+
+  const held = control.problems.length > 0;
+  return (
+    <div className="flex min-h-full flex-1 flex-col">
+      <LeaveGuard active={changes.length > 0 && !leaving && created === null} />
+      <div className="flex flex-1 flex-col gap-6 px-5 py-5">
+        <ProblemSummary problems={control.problems} />
+        <view.Fields draft={draft} row={row} />
+      </div>
+      {!draft.readOnly && (
+        <DraftBar
+          isNew={isNew}
+          changes={sentencesOf(changes, view.wording).length}
+          word={one}
+          pending={checking || (isNew && save.isPending)}
+          onReview={() => void check()}
+          onDiscard={control.discard}
+          onCancel={() => router.push(`/admin/${facts.resource}` as Route)}
+        />
+      )}
+      <ReviewDialog
+        open={reviewing && !held}
+        onOpenChange={setReviewing}
+        name={storedId ?? ""}
+        changes={changes}
+        wording={view.wording}
+        pending={save.isPending}
+        onSave={run}
+      />
+      {theirs !== null && (
+        <ConflictDialog
+          base={control.base}
+          theirs={view.toInput(theirs) as Input<R> & object}
+          mine={draft.value}
+          onCancel={() => setTheirs(null)}
+          onMerge={(merged) => {
+            control.rebase(view.toInput(theirs) as Input<R> & object, merged);
+            setRevision(theirs.revision);
+            setTheirs(null);
+          }}
+        />
+      )}
+      {created !== null && (
+        <SecretDialog
+          title={created.title}
+          secret={created.secret}
+          onClose={() => router.push(hrefOf(facts.resource, idOf(facts, created.row)) as Route)}
+        />
+      )}
+    </div>
+  );
+}

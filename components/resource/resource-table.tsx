@@ -1,0 +1,126 @@
+"use client";
+
+import { rowSortingFeature, tableFeatures, useTable, type ColumnDef, type SortingState } from "@tanstack/react-table";
+import type { Route } from "next";
+import Link from "next/link";
+import { useEffect, useMemo, useRef } from "react";
+import type { Column } from "@/components/resource/view";
+import { isTyping } from "@/components/ui/is-typing";
+import { Table, Td, Th } from "@/components/ui/table";
+
+interface ResourceTableProps<T extends object> {
+  label: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  idOf: (row: T) => string;
+  hrefOf: (row: T) => string;
+  /** A column's id with an optional `-`. */
+  sort: string;
+  onSort: (sort: string) => void;
+  stale: boolean;
+  canWrite: boolean;
+}
+
+const features = tableFeatures({ rowSortingFeature });
+
+/** The rows of a list. Each row's first cell is its link, stretched over the row; j and k move between them. */
+export function ResourceTable<T extends object>({
+  label,
+  columns,
+  rows,
+  idOf,
+  hrefOf,
+  sort,
+  onSort,
+  stale,
+  canWrite,
+}: ResourceTableProps<T>) {
+  const frame = useRef<HTMLDivElement>(null);
+  useRowKeys(frame);
+  const definitions = useMemo<ColumnDef<typeof features, T>[]>(
+    () =>
+      columns.map((column) => ({
+        id: column.id,
+        header: column.header,
+        enableSorting: column.sorts === true, // The server sorts: a column needs a value only to count as sortable.
+        accessorFn: () => null,
+      })),
+    [columns],
+  );
+  const sorting: SortingState = [{ id: sort.replace(/^-/, ""), desc: sort.startsWith("-") }];
+  const table = useTable({
+    features,
+    columns: definitions,
+    data: rows as T[],
+    state: { sorting },
+    manualSorting: true,
+    enableSortingRemoval: false,
+    getRowId: idOf,
+    onSortingChange: (update) => {
+      const next = (typeof update === "function" ? update(sorting) : update)[0];
+      if (next !== undefined) onSort(`${next.desc ? "-" : ""}${next.id}`);
+    },
+  });
+  const byId = new Map(columns.map((column) => [column.id, column]));
+
+  return (
+    <div ref={frame} className="flex min-h-0 flex-1 flex-col">
+      <Table label={label} stale={stale} frameClassName="flex-1">
+        <thead>
+          {table.getHeaderGroups().map((group) => (
+            <tr key={group.id}>
+              {group.headers.map(({ id, column }) => (
+                <Th
+                  key={id}
+                  sorted={column.getCanSort() ? column.getIsSorted() : undefined}
+                  onSort={() => column.toggleSorting()}
+                  className={`first:pl-5 last:pr-5 ${byId.get(id)?.className ?? ""}`}
+                >
+                  {byId.get(id)?.header}
+                </Th>
+              ))}
+            </tr>
+          ))}
+        </thead>
+        <tbody>
+          {table.getRowModel().rows.map(({ id, original }) => (
+            <tr key={id} className="group relative hover:bg-hover/60 has-[a[data-row]:focus-visible]:bg-hover">
+              {columns.map((column, index) => (
+                <Td key={column.id} className={`first:pl-5 last:pr-5 ${column.className ?? ""}`}>
+                  {index === 0 ? (
+                    <Link
+                      data-row
+                      href={hrefOf(original) as Route}
+                      className="font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+                    >
+                      {column.cell(original, canWrite)}
+                    </Link>
+                  ) : (
+                    column.cell(original, canWrite)
+                  )}
+                </Td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </div>
+  );
+}
+
+/** j and k move the focus from row to row; Enter is the link's own. */
+function useRowKeys(frame: React.RefObject<HTMLDivElement | null>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.key !== "j" && event.key !== "k") || isTyping(event) || event.ctrlKey || event.metaKey || event.altKey)
+        return;
+      const links = [...(frame.current?.querySelectorAll<HTMLAnchorElement>("a[data-row]") ?? [])];
+      const at = links.findIndex((link) => link === document.activeElement);
+      const next = links[event.key === "j" ? Math.min(at + 1, links.length - 1) : Math.max(at - 1, 0)];
+      next?.focus();
+      next?.scrollIntoView({ block: "nearest" });
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [frame]);
+}

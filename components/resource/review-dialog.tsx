@@ -1,0 +1,87 @@
+"use client";
+
+import { sentencesOf, wordsOf, type Change, type Sentence } from "@/components/resource/changes";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import { Dialog } from "@/components/ui/dialog";
+
+interface ReviewDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  name: string;
+  changes: readonly Change[];
+  wording: Partial<Record<string, (item: never) => string>> | undefined;
+  pending: boolean;
+  onSave: () => void;
+}
+
+/** What a save will change: sentences first, then the raw values. */
+export function ReviewDialog({ open, onOpenChange, name, changes, wording, pending, onSave }: ReviewDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      size="lg"
+      title={`Review changes to ${name}`}
+      footer={
+        <>
+          <Button onClick={() => onOpenChange(false)}>Keep editing</Button>
+          <Button variant="primary" pending={pending} onClick={onSave}>
+            Save changes
+          </Button>
+        </>
+      }
+    >
+      <Sentences sentences={sentencesOf(changes, wording)} />
+      <details className="mt-4">
+        <summary className="w-fit rounded text-sm text-muted hover:text-ink">Raw values</summary>
+        <div className="mt-2 flex flex-col gap-3">
+          {changes.map((change) => (
+            <RawChange key={change.field} change={change} />
+          ))}
+        </div>
+      </details>
+    </Dialog>
+  );
+}
+
+const TONE = { "+": "text-allow", "−": "text-deny", "~": "text-warn" } as const;
+
+/** Changes in words, one line each. */
+export function Sentences({ sentences }: { sentences: readonly Sentence[] }) {
+  return (
+    <ul className="flex flex-col gap-1 text-sm">
+      {sentences.map(({ sign, text }) => (
+        <li key={`${sign}${text}`} className="flex gap-2">
+          <span className={cn("w-3 shrink-0 text-center font-mono font-semibold", TONE[sign])}>{sign}</span>
+          <span className="min-w-0 break-words">{text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function RawChange({ change: { field, before, after } }: { change: Change }) {
+  return (
+    <div>
+      <p className="mb-1 text-xs font-medium text-muted">{wordsOf(field)}</p>
+      <div className="grid grid-cols-2 gap-2">
+        <Raw label={`${wordsOf(field)} before`} value={before} tone="bg-deny-soft" />
+        <Raw label={`${wordsOf(field)} after`} value={after} tone="bg-allow-soft" />
+      </div>
+    </div>
+  );
+}
+
+function Raw({ label, value, tone }: { label: string; value: unknown; tone: string }) {
+  return (
+    <pre
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      className={cn("max-h-72 overflow-auto rounded-md p-2 font-mono text-xs text-ink", tone)}
+    >
+      {JSON.stringify(value, null, 2) ?? "—"}
+    </pre>
+  );
+}

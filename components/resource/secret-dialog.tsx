@@ -1,0 +1,32 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "@/components/ui/button";
+import { Checkbox } from "@/components/ui/checkbox";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Dialog } from "@/components/ui/dialog";
+
+/** A secret, shown this once: it closes only by saying that it was kept. */
+export function SecretDialog({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) {
+  const [kept, setKept] = useState(false);
+  return (
+    <Dialog
+      open
+      onOpenChange={() => {}}
+      dismissible={false}
+      title={title}
+      description="Copy it now: only its digest is stored, and it is never shown again."
+      footer={
+        <Button variant="primary" disabled={!kept} onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-1 pr-1 pl-3">
+        <code className="min-w-0 flex-1 font-mono text-xs break-all select-all">{secret}</code>
+        <CopyButton text={secret} label="Copy secret" />
+      </div>
+      <Checkbox className="mt-3" checked={kept} onChange={setKept} label="I have stored it in a safe place" />
+    </Dialog>
+  );
+}

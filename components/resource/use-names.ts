@@ -1,0 +1,22 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import type { ComboboxOption } from "@/components/ui/combobox";
+import type { Page } from "@/lib/resources/list";
+
+type Named = "groups" | "personas" | "machines" | "issuers" | "agents" | "sources" | "intents" | "profiles";
+
+/** The names of a resource as options: for fields that refer to another resource. */
+export function useNames(resource: Named): readonly ComboboxOption[] {
+  const { data } = useQuery({
+    queryKey: [resource, "names"],
+    queryFn: ({ signal }) =>
+      request<Page<{ name: string; description?: string }>>(`/api/admin/${resource}?limit=500`, { signal }),
+    staleTime: 30_000,
+  });
+  return (data?.items ?? []).map(({ name, description }) => ({
+    value: name,
+    hint: description === "" ? undefined : description,
+  }));
+}

@@ -1,0 +1,29 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import type { Input, ResourceName, Row } from "@/lib/resources";
+
+/** What to save: a new one, or a replacement of the revision that was looked at. */
+export interface Save<R extends ResourceName> {
+  readonly input: Input<R>;
+  /** Absent: create. */
+  readonly replaces?: { readonly id: string; readonly revision: number };
+}
+
+/** Creates or replaces; every list of the resource is asked again afterwards. */
+export function useSave<R extends ResourceName>(resource: R) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ input, replaces }: Save<R>) =>
+      replaces === undefined
+        ? request<Row<R>>(`/api/admin/${resource}`, { method: "POST", body: input })
+        : request<Row<R>>(`/api/admin/${resource}/${encodeURIComponent(replaces.id)}`, {
+            method: "PUT",
+            body: input,
+            ifMatch: replaces.revision,
+          }),
+    // A change of one resource shows in others too (members, usages): nothing remembered stays fresh.
+    onSuccess: () => client.invalidateQueries({ refetchType: "active" }),
+  });
+}

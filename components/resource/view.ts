@@ -1,0 +1,79 @@
+import type { ComponentType, ReactNode } from "react";
+import type { Draft } from "@/components/resource/draft";
+import type { Input, ResourceName, Row } from "@/lib/resources";
+
+/** One column of a list. */
+export interface Column<T> {
+  readonly id: string;
+  readonly header: string;
+  readonly cell: (row: T, canWrite: boolean) => ReactNode;
+  /** The server sorts by this column's id. */
+  readonly sorts?: boolean;
+  readonly className?: string;
+}
+
+/** One discrete filter of a list, sent to the server under its key. */
+export interface Filter {
+  readonly key: string;
+  readonly label: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+}
+
+/** What a form gets: the draft it edits and the stored row, if there is one. */
+export interface FieldsProps<R extends ResourceName> {
+  readonly draft: Draft<Input<R>>;
+  readonly row: Row<R> | null;
+}
+
+/** A further tab of a detail page, beside the form. */
+export interface DetailTab<R extends ResourceName> {
+  readonly value: string;
+  readonly label: string;
+  readonly Panel: ComponentType<{ row: Row<R> }>;
+}
+
+/** How one resource looks: everything else of a screen is shared. */
+export interface View<R extends ResourceName> {
+  /** The first column is the row's link. */
+  readonly columns: readonly Column<Row<R>>[];
+  readonly filters?: readonly Filter[];
+  /** A column's id with an optional `-`. */
+  readonly sort: string;
+  /** What a new one starts with. */
+  readonly blank: Input<R>;
+  /** What a row's author could have written: the row without what the server adds. */
+  readonly toInput: (row: Row<R>) => Input<R>;
+  readonly Fields: ComponentType<FieldsProps<R>>;
+  readonly Detail?: readonly DetailTab<R>[];
+  /** Beside the row's name. */
+  readonly Badges?: ComponentType<{ row: Row<R> }>;
+  /** Above the list: imports and other ways in. */
+  readonly Actions?: ComponentType;
+  /** One item of a list field in words, for the review of changes. */
+  readonly wording?: Partial<Record<string, (item: never) => string>>;
+  /** A secret that only the answer to a creation holds. */
+  readonly secretOf?: (answer: Row<R>) => { title: string; secret: string } | null;
+  /** What it is for, in one sentence: shown while there is none. */
+  readonly purpose: string;
+  /** The name cannot change, or its owner cannot (a key's agent). */
+  readonly createOnly?: boolean;
+}
+
+/** What a screen needs to know of a resource; its page hands this over from the table of resources. */
+export interface ResourceFacts<R extends ResourceName> {
+  readonly resource: R;
+  readonly id: "name" | "id";
+  /** Singular and plural. */
+  readonly words: readonly [string, string];
+  readonly canWrite: boolean;
+}
+
+/** The text that names a row in addresses. */
+export function idOf<R extends ResourceName>(facts: ResourceFacts<R>, row: Row<R>): string {
+  return String((row as Record<string, unknown>)[facts.id]);
+}
+
+/** The address of a row's page. */
+export function hrefOf(resource: ResourceName, id: string): string {
+  return `/admin/${resource}/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,51 @@
+"use client";
+
+import { useId, type ReactNode } from "react";
+import { cn } from "@/components/ui/cn";
+
+interface SegmentedProps<V extends string> {
+  /** What is chosen, for screen readers. */
+  label: string;
+  value: V;
+  onChange: (value: V) => void;
+  options: readonly { value: V; label: ReactNode }[];
+  disabled?: boolean | undefined;
+  className?: string | undefined;
+}
+
+/** One of two to four, all in sight: radio buttons in a row. */
+export function Segmented<V extends string>({
+  label,
+  value,
+  onChange,
+  options,
+  disabled = false,
+  className,
+}: SegmentedProps<V>) {
+  const name = useId();
+  return (
+    <div
+      role="radiogroup"
+      aria-label={label}
+      className={cn("inline-flex w-fit max-w-full flex-wrap rounded-md border border-line bg-sunken p-0.5", className)}
+    >
+      {options.map((option) => (
+        <label
+          key={option.value}
+          className="flex h-6.5 items-center rounded-[5px] px-2.5 text-sm text-muted select-none has-checked:bg-raised has-checked:font-medium has-checked:text-ink has-checked:shadow-[0_0_0_1px_var(--line),0_1px_2px_var(--shadow)] has-focus-visible:outline-2 has-focus-visible:outline-accent has-disabled:opacity-60"
+        >
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            disabled={disabled}
+            onChange={() => onChange(option.value)}
+            className="sr-only"
+          />
+          {option.label}
+        </label>
+      ))}
+    </div>
+  );
+}
