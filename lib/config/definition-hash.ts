@@ -17,5 +17,7 @@ export interface ToolDefinition {
 export function definitionHash(tool: ToolDefinition): string {
   const { name, description, inputSchema, outputSchema, annotations } = tool;
   const text = canonicalize({ name, description, inputSchema, outputSchema, annotations });
-  return createHash("sha256").update(text ?? "").digest("hex");
+  return createHash("sha256")
+    .update(text ?? "")
+    .digest("hex");
 }

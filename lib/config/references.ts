@@ -97,7 +97,9 @@ function valuesAt(root: unknown, path: string): { at: string; value: string }[] 
   for (const step of steps)
     found = found.flatMap(({ at, value }) => {
       if (step === "[]")
-        return Array.isArray(value) ? value.map((item: unknown, index) => ({ at: `${at}[${index}]`, value: item })) : [];
+        return Array.isArray(value)
+          ? value.map((item: unknown, index) => ({ at: `${at}[${index}]`, value: item }))
+          : [];
       if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return [];
       return [{ at: at === "" ? step : `${at}.${step}`, value: (value as Record<string, unknown>)[step] }];
     });

@@ -11,14 +11,19 @@ const MOST_CHARACTERS = 64 * 1024 * 1024;
 export function parseText(
   text: string,
 ):
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly errors: readonly DocumentProblem[] } {
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly errors: readonly DocumentProblem[] } {
   if (text.length > MOST_CHARACTERS) return { ok: false, errors: [{ path: "", message: "the document is too large" }] };
   const json = parseJson(text);
   if (json !== undefined) return { ok: true, value: json };
   const lineCounter = new LineCounter();
   try {
-    const document = parseYaml(text, { lineCounter, uniqueKeys: true, merge: false, version: "1.2", prettyErrors: false });
+    const document = parseYaml(text, {
+      lineCounter,
+      uniqueKeys: true,
+      merge: false,
+      version: "1.2",
+      prettyErrors: false,
+    });
     if (document.errors.length > 0)
       return {
         ok: false,
@@ -30,7 +35,10 @@ export function parseText(
     return { ok: true, value: document.toJS({ maxAliasCount: MOST_ALIASES }) as unknown };
   } catch (error) {
     // Too many aliases, or an alias without an anchor.
-    return { ok: false, errors: [{ path: "", message: error instanceof Error ? error.message : "not readable as YAML" }] };
+    return {
+      ok: false,
+      errors: [{ path: "", message: error instanceof Error ? error.message : "not readable as YAML" }],
+    };
   }
 }
 

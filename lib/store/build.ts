@@ -63,7 +63,9 @@ export function toSnapshot({ revision, rows }: Reading): Snapshot {
     agents: [...agents.values()].map(toAgent),
     issuers: [...issuers.values()].map(toIssuer),
     pauses: [...rows.pauses.values()].map((row) => toPause(row as Stored<"pauses">)),
-    driftAcceptances: [...rows["drift-acceptances"].values()].map((row) => toAcceptance(row as Stored<"drift-acceptances">)),
+    driftAcceptances: [...rows["drift-acceptances"].values()].map((row) =>
+      toAcceptance(row as Stored<"drift-acceptances">),
+    ),
   };
   return { index: compile(configuration), sources, tools, agents, issuers, settings, revision, problems };
 }

@@ -97,7 +97,10 @@ async function unknownNames(
       if (mention.unknown === "warned" || (leaves.has(key) && change.before !== null)) continue;
       if (!known.has(key)) known.set(key, await exists(after, mention.to, mention.name));
       if (known.get(key) === false)
-        problems.push({ path: pathOf(change, mention.path, style), message: `unknown ${wordOf(mention.to)} \`${mention.name}\`` });
+        problems.push({
+          path: pathOf(change, mention.path, style),
+          message: `unknown ${wordOf(mention.to)} \`${mention.name}\``,
+        });
     }
   }
   return problems;
@@ -113,7 +116,10 @@ async function twins(after: After, changes: readonly AppliedChange[], style: Pat
     const own = idOf(change.resource, change.after);
     for (const [id, row] of await after.rows(change.resource))
       if (id !== own && keyOf(row, columns) === key)
-        problems.push({ path: pathOf(change, columns.at(-1)!, style), message: `\`${id}\` has the same ${columns.join(" and ")}` });
+        problems.push({
+          path: pathOf(change, columns.at(-1)!, style),
+          message: `\`${id}\` has the same ${columns.join(" and ")}`,
+        });
   }
   return problems;
 }
@@ -130,7 +136,8 @@ async function refuseInUse(after: After, resource: Kind, id: string): Promise<vo
     for (const [user, row] of await after.rows(holder)) {
       const value = holder === "settings" ? (row as { value: unknown }).value : row;
       for (const mention of mentionsOf(holder, value))
-        if (mention.to === resource && mention.name === id) users.push({ resource: holder, id: user, path: mention.path });
+        if (mention.to === resource && mention.name === id)
+          users.push({ resource: holder, id: user, path: mention.path });
     }
   if (users.length === 0) return;
   const named = [...new Set(users.map((user) => `${wordOf(user.resource)} \`${user.id}\``))];

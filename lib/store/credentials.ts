@@ -34,7 +34,11 @@ export function parseApiKey(text: string): { readonly keyId: string; readonly ha
 }
 
 /** A new personal access token `qmp_<secret>_<crc32>`: `token` is shown once, the rest is stored. */
-export function mintToken(): { readonly token: string; readonly hash: Uint8Array<ArrayBuffer>; readonly lastFour: string } {
+export function mintToken(): {
+  readonly token: string;
+  readonly hash: Uint8Array<ArrayBuffer>;
+  readonly lastFour: string;
+} {
   const secret = randomText(SECRET_CHARACTERS);
   const token = withChecksum(`qmp_${secret}`);
   return { token, hash: digest(token), lastFour: secret.slice(-4) };

@@ -1,11 +1,4 @@
-import {
-  modelOf,
-  tables,
-  toStored,
-  type Connection,
-  type Kind,
-  type Stored as StoredRow,
-} from "@/lib/store/tables";
+import { modelOf, tables, toStored, type Connection, type Kind, type Stored as StoredRow } from "@/lib/store/tables";
 
 /**
  * What is stored, as one transaction sees it: read when first asked for and kept until its end. A row

@@ -18,12 +18,17 @@ export function readRow<R extends ResourceName>(
   resource: R,
   id: string,
   stored: unknown,
-): { readonly row: Row<R>; readonly problems: readonly [] } | { readonly row: null; readonly problems: readonly RowProblem[] } {
+):
+  | { readonly row: Row<R>; readonly problems: readonly [] }
+  | { readonly row: null; readonly problems: readonly RowProblem[] } {
   const result = resources[resource].row.safeParse(stored);
   if (result.success) return { row: result.data as Row<R>, problems: [] };
   const problems = result.error.issues.slice(0, 20).map(({ path, message }) => ({
     ...{ resource, id, message },
-    path: path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("").replace(/^\./, ""),
+    path: path
+      .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
+      .join("")
+      .replace(/^\./, ""),
   }));
   return { row: null, problems };
 }
@@ -78,7 +83,11 @@ export function tolerantPolicy(stored: Readonly<Record<string, unknown>>): Polic
 
 const words = z.array(z.string()).default([]);
 const pattern = z.string().nullable().default(null);
-const byHand = { tool: z.string(), who: z.string().nullable().default(null), when: z.string().nullable().default(null) };
+const byHand = {
+  tool: z.string(),
+  who: z.string().nullable().default(null),
+  when: z.string().nullable().default(null),
+};
 
 /** A group of the right form, whatever its patterns are. */
 const formOfGroup = z.object({

@@ -59,7 +59,13 @@ export async function write(
       requirePermission(actor, changes);
       if (changes.length === 0) return { revision, changes };
       await checkChanges(stored, changes, style);
-      await save(tx, { actor, changes, revision: revision + 1, now: options.now ?? new Date(), note: options.note ?? "" });
+      await save(tx, {
+        actor,
+        changes,
+        revision: revision + 1,
+        now: options.now ?? new Date(),
+        note: options.note ?? "",
+      });
       return { revision: revision + 1, changes };
     }),
   );

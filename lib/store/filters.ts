@@ -1,0 +1,27 @@
+/** One filter of a list: a value of the query → a condition of the database, or what is wrong with it. */
+export type Filter = (value: string) => object | string;
+
+/** The column has exactly this text. */
+export function text(column: string): Filter {
+  return (value) => ({ [column]: value });
+}
+
+/** The column is one of these words. */
+export function word(column: string, words: readonly string[]): Filter {
+  return (value) => (words.includes(value) ? { [column]: value } : `use one of ${words.join(", ")}`);
+}
+
+/** The column is true or false. */
+export function flag(column: string): Filter {
+  return (value) => (value === "true" || value === "false" ? { [column]: value === "true" } : "use true or false");
+}
+
+/** The column, a list of texts, has this element. */
+export function element(column: string): Filter {
+  return (value) => ({ [column]: { has: value } });
+}
+
+/** The column, a JSON list of texts, has this element. */
+export function jsonElement(column: string): Filter {
+  return (value) => ({ [column]: { array_contains: [value] } });
+}

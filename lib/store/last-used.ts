@@ -1,0 +1,19 @@
+/** A use is noted at most this often: the column is for people, not for the log. */
+const EVERY_MS = 60_000;
+const MOST_KNOWN = 10_000;
+
+const known = new Map<string, number>();
+
+/** Runs `note` in the background unless the same credential was noted within the last minute. */
+export function touched(credential: string, note: (at: Date) => Promise<unknown>): void {
+  const now = Date.now();
+  if (now - (known.get(credential) ?? 0) < EVERY_MS) return;
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(credential, now);
+  note(new Date(now)).catch(() => known.delete(credential));
+}
+
+/** The instant that many days from now, ISO 8601. */
+export function expiry(days: number): string {
+  return new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString();
+}
