@@ -16,8 +16,11 @@ export function requiredOf(entries: readonly string[]): readonly string[] {
 export function compileGrants(granted: readonly string[]): (required: string) => boolean {
   if (granted.includes("*")) return () => true;
   const exact = new Set(granted);
-  const prefixes = granted.filter((grant) => grant.endsWith(".*") || grant.endsWith(":*")).map((grant) => grant.slice(0, -1));
-  return (required) => exact.has(required) || prefixes.some((prefix) => required.length > prefix.length && required.startsWith(prefix));
+  const prefixes = granted
+    .filter((grant) => grant.endsWith(".*") || grant.endsWith(":*"))
+    .map((grant) => grant.slice(0, -1));
+  return (required) =>
+    exact.has(required) || prefixes.some((prefix) => required.length > prefix.length && required.startsWith(prefix));
 }
 
 /** The requirements that no grant covers. */

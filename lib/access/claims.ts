@@ -50,28 +50,31 @@ function keyStep(text: string, start: number, dot: number): ParsedStep | Problem
   return { value: text.slice(start, end), end };
 }
 
-/** `[12]` or `["any key"]` (JSON string; single quotes are accepted too). */
+/** `[12]`, or `["any key"]` with the key written as a JSON string. */
 function bracketStep(text: string, start: number): ParsedStep | Problem {
-  const quote = text[start + 1];
-  if (quote === '"' || quote === "'") return quotedStep(text, start, quote);
+  if (text[start + 1] === '"') return quotedStep(text, start);
   const close = text.indexOf("]", start);
   const digits = close < 0 ? "" : text.slice(start + 1, close);
-  if (!/^(?:0|[1-9]\d{0,8})$/.test(digits))
+  if (!/^\d{1,9}$/.test(digits))
     return { problem: `write a list index or a quoted key in the brackets at position ${start + 1} of the claim path` };
   return { value: Number(digits), end: close + 1 };
 }
 
-function quotedStep(text: string, start: number, quote: string): ParsedStep | Problem {
-  let key = "";
-  let at = start + 2;
-  while (at < text.length && text[at] !== quote) {
-    if (text[at] === "\\") at += 1;
-    key += text[at] ?? "";
-    at += 1;
+function quotedStep(text: string, start: number): ParsedStep | Problem {
+  let close = start + 2;
+  while (close < text.length && text[close] !== '"') close += text[close] === "\\" ? 2 : 1;
+  const key = text[close] === '"' && text[close + 1] === "]" ? parseString(text.slice(start + 1, close + 1)) : null;
+  if (key === null) return { problem: `the bracket at position ${start + 1} of the claim path holds no key in quotes` };
+  return { value: key, end: close + 2 };
+}
+
+function parseString(text: string): string | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "string" ? value : null;
+  } catch {
+    return null;
   }
-  if (text[at] !== quote || text[at + 1] !== "]")
-    return { problem: `the bracket at position ${start + 1} of the claim path is not closed by ${quote}]` };
-  return { value: key, end: at + 2 };
 }
 
 /**

@@ -18,7 +18,6 @@ export const SENSITIVE_CLAIMS: readonly string[] = [
   "email",
   "phone",
   "birthdate",
-  "address",
   "ssn",
 ];
 
@@ -29,6 +28,10 @@ export function isSensitiveClaim(path: string, sensitive: readonly string[] = SE
 }
 
 /** A claim's value as an explanation may show it. */
-export function maskClaim(path: string, value: Json | undefined, sensitive: readonly string[] = SENSITIVE_CLAIMS): Json | undefined {
+export function maskClaim(
+  path: string,
+  value: Json | undefined,
+  sensitive: readonly string[] = SENSITIVE_CLAIMS,
+): Json | undefined {
   return value === undefined || value === null || !isSensitiveClaim(path, sensitive) ? value : MASK;
 }

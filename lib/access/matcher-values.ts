@@ -11,23 +11,12 @@ export function textValue(value: Json): { readonly text: string } | Problem {
   return isScalar(value) ? { text: scalarText(value) } : { problem: "give one text, number or boolean" };
 }
 
-/** The texts of a matcher's list value: a JSON list, or for some operators comma-separated text with the items trimmed. */
-export function listValue(
-  value: Json,
-  { commaSeparated, mayBeEmpty }: { readonly commaSeparated: boolean; readonly mayBeEmpty: boolean },
-): readonly string[] | Problem {
-  if (value === null) return { problem: "give a list of values" };
-  const items = isList(value) ? value : commaSeparated && isScalar(value) ? splitItems(scalarText(value)) : null;
-  if (items === null) return { problem: "give a list of values" };
+/** The texts of a matcher's list value: a JSON list, or comma-separated text with the items trimmed. */
+export function listValue(value: Json, { mayBeEmpty }: { readonly mayBeEmpty: boolean }): readonly string[] | Problem {
+  const items = typeof value === "string" ? value.split(",").map((item) => item.trim()) : value;
+  if (items === null || !isList(items)) return { problem: "give a list of values" };
   if (!items.every(isScalar)) return { problem: "a list of values holds text, numbers and booleans only" };
   if (items.length === 0 && !mayBeEmpty) return { problem: "give at least one value" };
   if (items.length > MAX_VALUES) return { problem: `give at most ${MAX_VALUES} values` };
   return items.map(scalarText);
-}
-
-function splitItems(text: string): readonly string[] {
-  return text
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
 }

@@ -1,13 +1,7 @@
 import { isInRange, parseAddress, parseRange } from "@/lib/access/addresses";
 import { anyText } from "@/lib/access/claim-tests";
 import { parseClaimPath, readClaim, type ClaimPath } from "@/lib/access/claims";
-import {
-  OPERATORS,
-  type JsonObject,
-  type Matcher,
-  type OperatorName,
-  type Policy,
-} from "@/lib/access/configuration";
+import { OPERATORS, type JsonObject, type Matcher, type OperatorName, type Policy } from "@/lib/access/configuration";
 import { compileGlob } from "@/lib/access/globs";
 import type { Compiled, OperatorSpec } from "@/lib/access/operator-spec";
 import { compileOrder, compileVersionOrder, compileWithin } from "@/lib/access/orders";

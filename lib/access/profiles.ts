@@ -74,7 +74,11 @@ export const profileNames: readonly string[] = [...profiles.keys()];
 /** Not denied by name or source, and allowed by name or source: deny wins. */
 export function profileAllows(profile: Profile, source: string, operation: string): boolean {
   if (profile.deniedNames.includes(operation) || profile.deniedSources.includes(source)) return false;
-  return profile.allowedNames.includes(operation) || profile.allowedSources.includes(ALL) || profile.allowedSources.includes(source);
+  return (
+    profile.allowedNames.includes(operation) ||
+    profile.allowedSources.includes(ALL) ||
+    profile.allowedSources.includes(source)
+  );
 }
 
 /** True when the profile denies something or does not allow everything: then drift holds new tools back. */

@@ -1,5 +1,5 @@
 import { canonicalText } from "@/lib/access/canonical";
-import { ALL, type Intent, type Json, type RoutingSettings } from "@/lib/access/configuration";
+import { ALL, UNGROUPED, type Intent, type Json, type RoutingSettings } from "@/lib/access/configuration";
 import { isList } from "@/lib/access/claims";
 import { byCodeUnit } from "@/lib/access/scalars";
 import type { ResolveRequest, RoutingMode } from "@/lib/access/resolution";
@@ -27,7 +27,10 @@ export function routeTier(
   if (intent === undefined || intent.groups.includes(ALL)) return FULL;
   const confidence = request.confidence ?? 0;
   if (confidence >= settings.high)
-    return { mode: intent.groups.length === 0 ? "none" : "restricted", groups: sorted(intent.groups, settings.alwaysGroups) };
+    return {
+      mode: intent.groups.length === 0 ? "none" : "restricted",
+      groups: sorted(intent.groups, settings.alwaysGroups),
+    };
   if (confidence >= settings.medium || settings.mode === "strict")
     return {
       mode: "restricted_with_resolution",
@@ -37,7 +40,7 @@ export function routeTier(
 }
 
 function sorted(...lists: readonly (readonly string[])[]): readonly string[] {
-  return [...new Set(lists.flat())].toSorted(byCodeUnit);
+  return [...new Set(lists.flat())].filter((name) => name !== UNGROUPED).toSorted(byCodeUnit);
 }
 
 /** One call of a session, as far as progress can be read from it. */
@@ -57,20 +60,29 @@ export function noProgress(attempts: readonly Attempt[]): boolean {
   const fruitless = (attempt: Attempt): boolean => attempt.failed || isEmptyResult(attempt.output);
   const lastThree = attempts.slice(-3);
   if (attempts.length >= 2 && attempts.slice(-2).every(fruitless)) return true;
-  return lastThree.length === 3 && new Set(lastThree.map((attempt) => canonicalText([attempt.tool, attempt.arguments]))).size === 1;
+  return (
+    lastThree.length === 3 &&
+    new Set(lastThree.map((attempt) => canonicalText([attempt.tool, attempt.arguments]))).size === 1
+  );
 }
 
 const COUNTED = ["results", "rows", "items", "events", "data"];
 
 /** An empty list or object, a result list of length 0, or `count` 0. */
-function isEmptyResult(output: Json): boolean {
+export function isEmptyResult(output: Json): boolean {
   if (output === null || output === "") return true;
   if (typeof output !== "object") return false;
   if (isList(output)) return output.length === 0;
   if (Object.keys(output).length === 0 || output["count"] === 0) return true;
   return COUNTED.some((key) => {
     const value = Object.hasOwn(output, key) ? output[key] : undefined;
-    return value !== undefined && value !== null && typeof value !== "number" && typeof value !== "boolean" && lengthOf(value) === 0;
+    return (
+      value !== undefined &&
+      value !== null &&
+      typeof value !== "number" &&
+      typeof value !== "boolean" &&
+      lengthOf(value) === 0
+    );
   });
 }
 

@@ -98,7 +98,12 @@ export function explainSelector(selector: Selector, tool: Tool): readonly Clause
     const held = !isProblem(pattern) && testPattern(pattern, clause, facts);
     verdicts.push({ clause, pattern: text, actual: factOf(tool, clause), held });
   }
-  const listed = (clause: SelectorClause, wanted: readonly string[], has: readonly string[], present: boolean): void => {
+  const listed = (
+    clause: SelectorClause,
+    wanted: readonly string[],
+    has: readonly string[],
+    present: boolean,
+  ): void => {
     const actual = has.length === 0 ? null : has.join(", ");
     for (const pattern of wanted) verdicts.push({ clause, pattern, actual, held: has.includes(pattern) === present });
   };

@@ -34,9 +34,9 @@ export const equals: Compile = (value, ignoreCase) => {
   );
 };
 
-/** `in` also reads comma-separated text; the `contains_…` operators refuse an empty list. */
+/** The `contains_…` operators refuse an empty list. */
 const anyOf =
-  (list: { readonly commaSeparated: boolean; readonly mayBeEmpty: boolean }): Compile =>
+  (list: { readonly mayBeEmpty: boolean }): Compile =>
   (value, ignoreCase) => {
     const items = listValue(value, list);
     if (isProblem(items)) return items;
@@ -48,13 +48,13 @@ const anyOf =
   };
 
 /** `in`: one of the values. */
-export const isIn = anyOf({ commaSeparated: true, mayBeEmpty: true });
+export const isIn = anyOf({ mayBeEmpty: true });
 /** `contains_any`: at least one of the values. */
-export const containsAny = anyOf({ commaSeparated: false, mayBeEmpty: false });
+export const containsAny = anyOf({ mayBeEmpty: false });
 
 /** `contains_all`: every one of the values. */
 export const containsAll: Compile = (value, ignoreCase) => {
-  const items = listValue(value, { commaSeparated: false, mayBeEmpty: false });
+  const items = listValue(value, { mayBeEmpty: false });
   if (isProblem(items)) return items;
   const wanted = new Set(items.map((item) => foldCase(item, ignoreCase)));
   const [one = ""] = wanted;

@@ -1,0 +1,108 @@
+import type { Index } from "@/lib/access/compile";
+import type { Tool } from "@/lib/access/configuration";
+import type { Entry } from "@/lib/access/memory";
+import type { Plan } from "@/lib/access/plan";
+import type { ResolvedTool } from "@/lib/access/resolution";
+import { byCodeUnit } from "@/lib/access/scalars";
+import { hex, sha256, sha256Hex } from "@/lib/access/sha256";
+import { groupsThrough, judgeStanding } from "@/lib/access/standing";
+
+/** The longest exposed name; vendors' limit. */
+const MAX_NAME_LENGTH = 64;
+const SUFFIX_DIGITS = 6;
+
+/**
+ * The visible tool's entry in this decision's list. Callers who get it through the same groups share one
+ * frozen object, so that a list costs one look-up a tool.
+ */
+export function entryOf(plan: Plan, tool: number, suffixed: boolean, callable: boolean): Entry {
+  const { memory, groups } = plan.index;
+  const standing = groups.standingOf[tool] ?? 0;
+  const { through, conditional } = judgeStanding(plan, standing);
+  const key = (through << 3) | (callable ? 4 : 0) | (conditional ? 2 : 0) | (suffixed ? 1 : 0);
+  const first = memory.entries[tool];
+  for (let entry = first; entry !== undefined; entry = entry.next) if (entry.key === key) return entry;
+  const made = makeEntry(plan, tool, { key, callable, conditional, suffixed, next: first });
+  if (through !== -1 && depth(first) < MOST_ENTRIES) memory.entries[tool] = made;
+  return made;
+}
+
+/** Rarely reached: a tool in many groups, seen through many of their combinations. */
+const MOST_ENTRIES = 16;
+
+function depth(entry: Entry | undefined): number {
+  return entry === undefined ? 0 : 1 + depth(entry.next);
+}
+
+interface EntryFacts {
+  readonly key: number;
+  readonly callable: boolean;
+  readonly conditional: boolean;
+  readonly suffixed: boolean;
+  readonly next: Entry | undefined;
+}
+
+function makeEntry(plan: Plan, number: number, { key, callable, conditional, suffixed, next }: EntryFacts): Entry {
+  const { tools, groups } = plan.index;
+  const tool = toolAt(plan.index, number);
+  const through = groupsThrough(plan, groups.standingOf[number] ?? 0).map((group) => groups.all[group]);
+  const resolved: ResolvedTool = Object.freeze({
+    tool,
+    exposedName: suffixed ? suffixedName(tool) : tool.name,
+    callable,
+    groups: Object.freeze(through.flatMap((group) => group?.name ?? [])),
+    conditional,
+  });
+  const guidance = through.map((group) => group?.group?.guidance ?? null);
+  return { key, resolved, stamp: sha256(JSON.stringify([tools.all[number], resolved, guidance])).slice(0, 4), next };
+}
+
+/** A tool by number. */
+export function toolAt(index: Index, number: number): Tool {
+  const tool = index.tools.all[number];
+  if (tool === undefined) throw new RangeError(`no tool has number ${number}`);
+  return tool;
+}
+
+/** The name of a tool that another visible one has too: its id's hash tells them apart (2-access, step 9). */
+function suffixedName(tool: Tool): string {
+  const suffix = `_${sha256Hex(tool.id).slice(0, SUFFIX_DIGITS)}`;
+  return tool.name.slice(0, MAX_NAME_LENGTH - suffix.length) + suffix;
+}
+
+/** The one of several visible tools of a name that keeps it: the first source's, then the smaller id. */
+export function keeperOf(index: Index, sameName: readonly number[]): number {
+  const [first = -1, ...others] = sameName;
+  return others.reduce((best, other) => {
+    const [left, right] = [toolAt(index, best), toolAt(index, other)];
+    return (byCodeUnit(left.source, right.source) || byCodeUnit(left.id, right.id)) <= 0 ? best : other;
+  }, first);
+}
+
+/**
+ * Combines the entries' hashes into an etag, order included. Each entry is hashed with SHA-256; mixing them
+ * is 128 bits of multiply and rotate, because a list is made far more often than an entry.
+ */
+export class EtagMixer {
+  #a = 0x6a09e667;
+  #b = 0xbb67ae85;
+  #c = 0x3c6ef372;
+  #d = 0xa54ff53a;
+
+  add(stamp: Uint32Array): void {
+    this.#a = mix(this.#a ^ this.#d, stamp[0] ?? 0);
+    this.#b = mix(this.#b ^ this.#a, stamp[1] ?? 0);
+    this.#c = mix(this.#c ^ this.#b, stamp[2] ?? 0);
+    this.#d = mix(this.#d ^ this.#c, stamp[3] ?? 0);
+  }
+
+  /** 32 hex digits. */
+  finish(): string {
+    return hex([this.#a, this.#b, this.#c, this.#d]);
+  }
+}
+
+function mix(state: number, word: number): number {
+  const product = Math.imul(state ^ word, 0x9e3779b1);
+  return (product ^ (product >>> 15)) + ((state << 13) | (state >>> 19));
+}

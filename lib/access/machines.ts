@@ -1,0 +1,205 @@
+import { bitsWhere, type Bits } from "@/lib/access/bitset";
+import {
+  ALL,
+  UNDEFINED_STATE,
+  type Configuration,
+  type Machine,
+  type MachineRule,
+  type Tool,
+} from "@/lib/access/configuration";
+import { isProblem } from "@/lib/access/problem";
+import { compileSelector, selectorFacts, type SelectorFacts } from "@/lib/access/selectors";
+
+/** A machine over one catalogue (2-access, step 5). */
+export interface CompiledMachine {
+  /** `null` = the built-in machine. */
+  readonly machine: Machine | null;
+  readonly initial: string;
+  /** The tools (by number) that a state lets through; made on first use, one set for all unknown states. */
+  readonly available: (state: string) => Bits;
+  /** The states in which a tool is available; `null` = every state, states the machine does not know included. */
+  readonly statesOf: (tool: Tool) => readonly string[] | null;
+  /** The state after a successful call. Pure and total; unchanged when nothing moves it. */
+  readonly next: (state: string, tool: Tool) => string;
+}
+
+/** The built-in machine under `null`, and the named ones. */
+export type MachineTable = ReadonlyMap<string | null, CompiledMachine>;
+
+/** Compiles every machine; rules are matched to tools on first use. */
+export function compileMachines(config: Configuration, tools: readonly Tool[], errors: string[]): MachineTable {
+  const named = config.machines.map((machine) => [machine.name, namedMachine(machine, tools, errors)] as const);
+  return new Map<string | null, CompiledMachine>([[null, builtInMachine(config.settings.openStart, tools)], ...named]);
+}
+
+/**
+ * The state after a successful call of `tool` (an id) in `state`, by the named machine or, for `null`, the
+ * built-in one. An unknown machine or tool moves nothing.
+ */
+export function nextState(
+  index: {
+    readonly machines: MachineTable;
+    readonly tools: { readonly all: readonly Tool[]; readonly numberOf: ReadonlyMap<string, number> };
+  },
+  machine: string | null,
+  state: string,
+  tool: string,
+): string {
+  const found = index.tools.all[index.tools.numberOf.get(tool) ?? -1];
+  return found === undefined ? state : (index.machines.get(machine)?.next(state, found) ?? state);
+}
+
+/** Each tool's own `availableInStates` and `state`. */
+function builtInMachine(openStart: boolean, tools: readonly Tool[]): CompiledMachine {
+  const statesOf = (tool: Tool): readonly string[] | null => {
+    const stated = tool.availableInStates;
+    if (stated === null || stated.includes(ALL)) return null;
+    return openStart && !stated.includes(UNDEFINED_STATE) ? [UNDEFINED_STATE, ...stated] : stated;
+  };
+  const known = new Set([UNDEFINED_STATE, ...tools.flatMap((tool) => tool.availableInStates ?? [])]);
+  return {
+    machine: null,
+    initial: UNDEFINED_STATE,
+    statesOf,
+    available: remembered(known, (state) => bitsWhere(tools.length, (n) => isAvailable(tools[n], state, statesOf))),
+    next: (state, tool) => tool.state ?? state,
+  };
+}
+
+function isAvailable(tool: Tool | undefined, state: string | null, statesOf: CompiledMachine["statesOf"]): boolean {
+  const states = tool === undefined ? [] : statesOf(tool);
+  return states === null || (state !== null && states.includes(state));
+}
+
+/** A tool's rule: its own, else the first selector that catches it, else none. */
+type FindRule = (tool: Tool) => MachineRule | null;
+
+/** A rule whose selector does not compile could mean any tool: those that no earlier rule decides are held back everywhere. */
+const HELD_BACK: MachineRule = { tool: null, selector: null, availableIn: [], transitions: [] };
+
+function namedMachine(machine: Machine, tools: readonly Tool[], errors: string[]): CompiledMachine {
+  const find = compileRules(machine, (problem) => errors.push(`machine \`${machine.name}\`, ${problem}`));
+  const names = machine.states.map(({ name }) => name);
+  const ruleOf = new Map<string, MachineRule | null>();
+  const rule = (tool: Tool): MachineRule | null => {
+    const known = ruleOf.get(tool.id);
+    if (known !== undefined) return known;
+    const found = find(tool);
+    ruleOf.set(tool.id, found);
+    return found;
+  };
+  const statesOf = (tool: Tool): readonly string[] | null => {
+    const found = rule(tool);
+    if (found === null) return null;
+    const stated =
+      found.availableIn === null || found.availableIn.includes(ALL)
+        ? names
+        : found.availableIn.filter((state) => names.includes(state));
+    return machine.openStart && !stated.includes(machine.initial) ? [machine.initial, ...stated] : stated;
+  };
+  return {
+    machine,
+    initial: machine.initial,
+    statesOf,
+    available: remembered(new Set([machine.initial, ...names]), (state) =>
+      bitsWhere(tools.length, (n) => isAvailable(tools[n], state, statesOf)),
+    ),
+    next: (state, tool) => transitionOf(rule(tool), state) ?? state,
+  };
+}
+
+/** An exact `from` beats `"*"`; among equals the first in document order. */
+function transitionOf(rule: MachineRule | null, state: string): string | undefined {
+  const exact = rule?.transitions.find(({ from }) => from === state);
+  return (exact ?? rule?.transitions.find(({ from }) => from === ALL))?.to;
+}
+
+function compileRules(machine: Machine, report: (problem: string) => void): FindRule {
+  const byTool = new Map<string, MachineRule>();
+  const bySelector: { test: (facts: SelectorFacts) => boolean; rule: MachineRule }[] = [];
+  machine.rules.forEach((rule, index) => {
+    if (rule.tool !== null && !byTool.has(rule.tool)) byTool.set(rule.tool, rule);
+    if (rule.selector === null) return;
+    const selector = compileSelector(rule.selector);
+    if (isProblem(selector)) report(`rule ${index + 1}: ${selector.problem}`);
+    bySelector.push(isProblem(selector) ? { test: () => true, rule: HELD_BACK } : { test: selector.test, rule });
+  });
+  return (tool) => {
+    const own = byTool.get(tool.id);
+    if (own !== undefined || bySelector.length === 0) return own ?? null;
+    const facts = selectorFacts(tool);
+    return bySelector.find(({ test }) => test(facts))?.rule ?? null;
+  };
+}
+
+/** Remembers one set per known state; all other states, which callers may invent without end, share one. */
+function remembered(known: ReadonlySet<string>, make: (state: string | null) => Bits): (state: string) => Bits {
+  const sets = new Map<string | null, Bits>();
+  return (state) => {
+    const key = known.has(state) ? state : null;
+    const bits = sets.get(key) ?? make(key);
+    sets.set(key, bits);
+    return bits;
+  };
+}
+
+/** What is wrong with a machine (`errors`: refused on save) and what is suspicious (`warnings`). */
+export interface MachineLint {
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** One possible move: some tool is available in `from` and takes the run to `to`. */
+interface Move {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Lints a machine against a catalogue (2-access, step 5): transitions to unknown states are errors; states
+ * that nothing reaches, dead ends, rules that match no tool and transitions that no availability allows are
+ * warnings.
+ */
+export function lintMachine(machine: Machine, tools: readonly Tool[]): MachineLint {
+  const names = new Set(machine.states.map(({ name }) => name));
+  const errors: string[] = [];
+  const warnings: string[] = [];
+  if (!names.has(machine.initial)) errors.push(`initial state \`${machine.initial}\` is not one of the states`);
+  const find = compileRules(machine, (problem) => errors.push(problem));
+  const used = new Set(tools.map(find));
+  const moves: Move[] = [];
+  machine.rules.forEach((rule, index) => {
+    const where = `rule ${index + 1}`;
+    if (!used.has(rule)) warnings.push(`${where} matches no tool`);
+    for (const { from, to } of rule.transitions) {
+      for (const state of [from, to])
+        if (state !== ALL && !names.has(state)) errors.push(`${where}: unknown state \`${state}\``);
+      const starts = [...names].filter((state) => isStart(machine, rule, from, state));
+      if (starts.length === 0)
+        warnings.push(`${where}: the transition \`${from}\` → \`${to}\` starts where its tools are never available`);
+      if (used.has(rule)) moves.push(...starts.map((state) => ({ from: state, to })));
+    }
+  });
+  const reached = reachable(machine.initial, moves);
+  for (const { name, terminal } of machine.states) {
+    if (!reached.has(name)) warnings.push(`state \`${name}\` is never reached`);
+    if (!terminal && !moves.some((move) => move.from === name && move.to !== name))
+      warnings.push(`state \`${name}\` is a dead end: no available tool leaves it, and it is not terminal`);
+  }
+  return { errors, warnings };
+}
+
+/** Whether a transition can start in a state: it names it (or `"*"` and no exact one does), and the tool is available there. */
+function isStart(machine: Machine, rule: MachineRule, from: string, state: string): boolean {
+  const named = from === state || (from === ALL && !rule.transitions.some((other) => other.from === state));
+  const open = machine.openStart && state === machine.initial;
+  return (
+    named && (open || rule.availableIn === null || rule.availableIn.includes(ALL) || rule.availableIn.includes(state))
+  );
+}
+
+function reachable(initial: string, moves: readonly Move[]): ReadonlySet<string> {
+  const reached = new Set([initial]);
+  for (const state of reached) for (const move of moves) if (move.from === state) reached.add(move.to);
+  return reached;
+}

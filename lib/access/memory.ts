@@ -1,0 +1,46 @@
+import { emptyBits, type Bits } from "@/lib/access/bitset";
+import type { GroupTable } from "@/lib/access/groups";
+import type { HiddenTool, Reason, ResolvedTool } from "@/lib/access/resolution";
+import type { StandingVerdict } from "@/lib/access/standing";
+
+/**
+ * What an index keeps to save work, never to decide: scratch space that is empty between decisions, and
+ * answers' parts that many callers share. Everything in it follows from the index alone.
+ */
+export interface Memory {
+  /** Scratch over tools, and over its own words: which of them are not zero. */
+  readonly reached: Bits;
+  readonly reachedWords: Bits;
+  /** By standing: its verdict, and the decision (a number) that it was made for. */
+  readonly standings: (StandingVerdict | undefined)[];
+  readonly standingDecision: Float64Array;
+  /** By tool: the entries that lists share. */
+  readonly entries: (Entry | undefined)[];
+  readonly hidden: Map<Reason, (HiddenTool | undefined)[]>;
+  /** Counts decisions, so that none reads another's scratch. */
+  decisions: number;
+}
+
+/** A tool's entry under one meaning; a linked list, most tools have one. */
+export interface Entry {
+  /** Which of its groups let it through, and its flags. */
+  readonly key: number;
+  readonly resolved: ResolvedTool;
+  /** SHA-256 over everything that a manifest may show of it. */
+  readonly stamp: Uint32Array;
+  readonly next: Entry | undefined;
+}
+
+/** Empty memory for a catalogue of `tools` tools. */
+export function createMemory(tools: number, groups: GroupTable): Memory {
+  const reached = emptyBits(tools);
+  return {
+    reached,
+    reachedWords: emptyBits(reached.length),
+    standings: Array.from({ length: groups.standings.length }, () => undefined),
+    standingDecision: new Float64Array(groups.standings.length),
+    entries: Array.from({ length: tools }, () => undefined),
+    hidden: new Map(),
+    decisions: 0,
+  };
+}

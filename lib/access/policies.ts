@@ -1,0 +1,96 @@
+import type { Configuration, JsonObject, Policy } from "@/lib/access/configuration";
+import { ALL } from "@/lib/access/configuration";
+import { compileMatcher, isHeld, type CompiledMatcher } from "@/lib/access/operators";
+import type { PolicyTrace } from "@/lib/access/resolution";
+import { byCodeUnit } from "@/lib/access/scalars";
+import { parseTime } from "@/lib/access/times";
+
+/** One policy, ready to judge claims (2-access, step 1). */
+export interface CompiledPolicy {
+  /** Its place in evaluation order: priority descending, then name. */
+  readonly number: number;
+  readonly policy: Policy;
+  /** Epoch milliseconds; in force while `from <= now < until`. */
+  readonly from: number;
+  readonly until: number;
+  readonly matchers: readonly CompiledMatcher[];
+  readonly arguments: readonly CompiledMatcher[];
+  /** Group numbers, `"*"` expanded, names that no group has left out. */
+  readonly groups: readonly number[];
+}
+
+/** Compiles all policies in evaluation order. What cannot be compiled is reported, and kept: doubt decides. */
+export function compilePolicies(
+  config: Configuration,
+  groupNumber: ReadonlyMap<string, number>,
+  everyGroup: readonly number[],
+  errors: string[],
+): readonly CompiledPolicy[] {
+  const ordered = config.policies.toSorted(
+    (left, right) => right.priority - left.priority || byCodeUnit(left.name, right.name),
+  );
+  return ordered.map((policy, number) => {
+    const compiled = (matchers: Policy["matchers"], where: string): readonly CompiledMatcher[] =>
+      matchers.map((matcher, index) => {
+        const result = compileMatcher(matcher);
+        if (result.problem !== null) errors.push(`policy \`${policy.name}\`, ${where} ${index + 1}: ${result.problem}`);
+        return result;
+      });
+    const bound = (text: string | null, open: number, never: number): number => {
+      if (text === null) return open;
+      const time = parseTime(text);
+      if (time === null) errors.push(`policy \`${policy.name}\`: \`${text}\` is no time`);
+      return time ?? (policy.effect === "allow" ? never : open);
+    };
+    return {
+      number,
+      policy,
+      from: bound(policy.validFrom, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
+      until: bound(policy.validUntil, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY),
+      matchers: compiled(policy.matchers, "matcher"),
+      arguments: compiled(policy.arguments, "argument condition"),
+      groups: groupsOf(policy, groupNumber, everyGroup),
+    };
+  });
+}
+
+function groupsOf(
+  policy: Policy,
+  groupNumber: ReadonlyMap<string, number>,
+  everyGroup: readonly number[],
+): readonly number[] {
+  if (policy.groups.includes(ALL)) return everyGroup;
+  const numbers = policy.groups.map((name) => groupNumber.get(name)).filter((number) => number !== undefined);
+  return [...new Set(numbers)];
+}
+
+/** Why a policy is not in force at `now` (epoch milliseconds), or `null` when it is. */
+export function skippedAt({ policy, from, until }: CompiledPolicy, now: number): PolicyTrace["skipped"] {
+  if (!policy.active) return "inactive";
+  return now < from ? "not_yet_valid" : now < until ? null : "expired";
+}
+
+/** Whether one matcher of a policy counts as held. */
+export function matcherHolds(
+  policy: Policy,
+  { matcher, test }: CompiledMatcher,
+  input: JsonObject,
+  now: number,
+): boolean {
+  return isHeld(policy.effect, matcher.operator, test(input, now));
+}
+
+/**
+ * Whether the claims satisfy a policy: all matchers hold. A stored policy with neither matchers nor `everyone`
+ * never grants and always denies.
+ */
+export function claimsSatisfy({ policy, matchers }: CompiledPolicy, claims: JsonObject, now: number): boolean {
+  if (matchers.length === 0) return policy.everyone || policy.effect === "deny";
+  for (const matcher of matchers) if (!matcherHolds(policy, matcher, claims, now)) return false;
+  return true;
+}
+
+/** Whether a policy's conditions on arguments all hold; only asked of policies that have some. */
+export function argumentsHold(compiled: CompiledPolicy, args: JsonObject, now: number): boolean {
+  return compiled.arguments.every((condition) => matcherHolds(compiled.policy, condition, args, now));
+}

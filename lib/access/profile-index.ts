@@ -1,0 +1,46 @@
+import { bitsWhere, type Bits } from "@/lib/access/bitset";
+import type { Configuration, Tool } from "@/lib/access/configuration";
+import { isRestricted, profileAllows, profiles } from "@/lib/access/profiles";
+
+/** One profile over one catalogue (2-access, step 6): the tools it allows, and those not held back by drift. */
+export interface CompiledProfile {
+  readonly allowed: Bits;
+  readonly reviewed: Bits;
+}
+
+/** Gives a profile's sets by name; an unknown profile allows nothing. Made on first use. */
+export type ProfileIndex = (name: string) => CompiledProfile;
+
+/** Compiles profiles against the catalogue and the drift that was accepted. */
+export function compileProfiles(config: Configuration, tools: readonly Tool[]): ProfileIndex {
+  const builtIn = new Set(config.sources.filter(({ kind }) => kind === "builtin").map(({ name }) => name));
+  const key = (profile: string, tool: string, hash: string): string => JSON.stringify([profile, tool, hash]);
+  const accepted = new Set(
+    config.driftAcceptances.map((entry) => key(entry.profile, entry.tool, entry.definitionHash)),
+  );
+  const compiled = new Map<string, CompiledProfile>();
+  const unknown: CompiledProfile = {
+    allowed: bitsWhere(tools.length, () => false),
+    reviewed: bitsWhere(tools.length, () => true),
+  };
+  return (name) => {
+    const profile = profiles.get(name);
+    if (profile === undefined) return unknown;
+    const known = compiled.get(name);
+    if (known !== undefined) return known;
+    const restricted = isRestricted(profile);
+    const where = (test: (tool: Tool) => boolean): Bits =>
+      bitsWhere(tools.length, (n) => {
+        const tool = tools[n];
+        return tool !== undefined && test(tool);
+      });
+    const made = {
+      allowed: where((tool) => profileAllows(profile, tool.source, tool.operation)),
+      reviewed: where(
+        (tool) => !restricted || builtIn.has(tool.source) || accepted.has(key(name, tool.id, tool.definitionHash)),
+      ),
+    };
+    compiled.set(name, made);
+    return made;
+  };
+}

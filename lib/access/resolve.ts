@@ -1,0 +1,167 @@
+import { hasBit, lowestBit, numbersOf, type Bits, type SparseBits } from "@/lib/access/bitset";
+import type { Index } from "@/lib/access/compile";
+import { ALL, type Tool } from "@/lib/access/configuration";
+import { entryOf, EtagMixer, keeperOf, toolAt } from "@/lib/access/entries";
+import { makePlan, matchPolicies, type Plan } from "@/lib/access/plan";
+import type { CompiledPolicy } from "@/lib/access/policies";
+import type { Reason, Resolution, ResolvedTool, ResolveRequest, Step } from "@/lib/access/resolution";
+import { sha256 } from "@/lib/access/sha256";
+import { firstFailure } from "@/lib/access/steps";
+
+/** Which tools a caller has, and through which groups (2-access). Pure: `now` (epoch ms) is an argument. */
+export function resolve(index: Index, request: ResolveRequest, now: number): Resolution {
+  return resolveMatched(index, request, now, matchPolicies(index, request.claims, now));
+}
+
+/** The same, for policies that are known to match the request's claims at `now`. */
+export function resolveMatched(
+  index: Index,
+  request: ResolveRequest,
+  now: number,
+  matched: readonly CompiledPolicy[],
+): Resolution {
+  const plan = makePlan(index, request, now, matched);
+  const mixer = new EtagMixer();
+  const tools = listTools(plan, mixer);
+  return {
+    revision: index.revision,
+    tools,
+    grantedGroups: numbersOf(plan.granted).flatMap((group) => index.groups.all[group]?.name ?? []),
+    requestedGroups: request.group ?? [ALL],
+    unknownGroups: unknownGroups(index, request),
+    state: plan.state,
+    machine: request.machine,
+    profiles: plan.profiles,
+    mode: plan.tier.mode,
+    tier: plan.tier.groups,
+    matchedPolicies: matched.map(({ policy }) => policy.name),
+    etag: mixer.finish(),
+  };
+}
+
+/** Requested names that no group has. */
+export function unknownGroups(index: Index, request: ResolveRequest): readonly string[] {
+  return (request.group ?? []).filter((name) => name !== ALL && !index.groups.numberOf.has(name));
+}
+
+function listTools(plan: Plan, mixer: EtagMixer): readonly ResolvedTool[] {
+  const { index, request } = plan;
+  const visible = visibleTools(plan);
+  const strict = request.includeDisabled ? planWithout(plan) : null;
+  const conditionStamp = stampOfConditions(plan);
+  const suffixed = suffixedTools(index, visible);
+  return visible.map((tool) => {
+    const callable = strict === null || firstFailure(strict, tool) === null;
+    const entry = entryOf(plan, tool, suffixed?.has(tool) === true, callable);
+    mixer.add(entry.stamp);
+    if (entry.resolved.conditional) mixer.add(conditionStamp);
+    return entry.resolved;
+  });
+}
+
+/** The same decision without `includeDisabled`: it says what may be called. */
+function planWithout({ index, request, now, matched }: Plan): Plan {
+  return makePlan(index, { ...request, includeDisabled: false }, now, matched);
+}
+
+/** The conditions that a manifest may put into words, so that a change of them changes the etag. */
+function stampOfConditions({ conditions, matched }: Plan): Uint32Array {
+  if (conditions === null) return new Uint32Array(4);
+  const words = matched.map(({ policy }) => [policy.effect, policy.description, policy.arguments, policy.groups]);
+  return sha256(JSON.stringify(words)).slice(0, 4);
+}
+
+/**
+ * The visible tools' numbers, in output order. Only words that a passing group touches are looked at: the
+ * cost follows what the caller can reach, not the catalogue.
+ */
+function visibleTools(plan: Plan): number[] {
+  const { groups, memory } = plan.index;
+  const visible: number[] = [];
+  if (plan.stopped) return visible;
+  for (const group of numbersOf(plan.passing)) {
+    const members = groups.all[group]?.members;
+    if (members !== undefined) reach(memory.reached, memory.reachedWords, members);
+  }
+  const gates = Object.values(plan.gates).flatMap((step) => step.map(({ passing }) => passing));
+  for (let at = 0; at < memory.reachedWords.length; at += 1) {
+    for (let words = memory.reachedWords[at] ?? 0; words !== 0; words &= words - 1) {
+      const word = (at << 5) + lowestBit(words);
+      let left = memory.reached[word] ?? 0;
+      memory.reached[word] = 0;
+      for (const gate of gates) left &= gate[word] ?? 0;
+      for (; left !== 0; left &= left - 1) {
+        const tool = (word << 5) + lowestBit(left);
+        if (plan.isCapable(plan.index.tools.needOf[tool] ?? 0)) visible.push(tool);
+      }
+    }
+    memory.reachedWords[at] = 0;
+  }
+  return visible;
+}
+
+function reach(reached: Bits, reachedWords: Bits, { at, words }: SparseBits): void {
+  for (let i = 0; i < at.length; i += 1) {
+    const word = at[i] ?? 0;
+    reached[word] = (reached[word] ?? 0) | (words[i] ?? 0);
+    reachedWords[word >>> 5] = (reachedWords[word >>> 5] ?? 0) | (1 << (word & 31));
+  }
+}
+
+/** The visible tools whose name another visible one keeps; `null` when there are none. Namesakes are neighbours. */
+function suffixedTools(index: Index, visible: readonly number[]): ReadonlySet<number> | null {
+  let suffixed: Set<number> | null = null;
+  for (let i = 0; i < visible.length; i += 1) {
+    const tool = visible[i] ?? 0;
+    if (!hasBit(index.tools.sharesName, tool)) continue;
+    const { name } = toolAt(index, tool);
+    let end = i + 1;
+    while (end < visible.length && toolAt(index, visible[end] ?? 0).name === name) end += 1;
+    const sameName = visible.slice(i, end);
+    const keeper = keeperOf(index, sameName);
+    suffixed ??= new Set();
+    for (const other of sameName) if (other !== keeper) suffixed.add(other);
+    i = end - 1;
+  }
+  return suffixed;
+}
+
+/** What one tool is to a caller. */
+export type Check =
+  | { readonly verdict: "visible"; readonly tool: ResolvedTool }
+  | { readonly verdict: "hidden"; readonly tool: Tool; readonly decidedBy: Step; readonly reason: Reason }
+  | { readonly verdict: "unknown" };
+
+/** Whether one tool (by id) is visible, without making the list. */
+export function check(index: Index, request: ResolveRequest, toolId: string, now: number): Check {
+  const number = index.tools.numberOf.get(toolId);
+  if (number === undefined) return { verdict: "unknown" };
+  const plan = makePlan(index, request, now, matchPolicies(index, request.claims, now));
+  const failure = firstFailure(plan, number);
+  if (failure !== null) return { verdict: "hidden", tool: toolAt(index, number), ...failure };
+  return { verdict: "visible", tool: visibleEntry(plan, number) };
+}
+
+/** The entry of a tool that is known to be visible. */
+export function visibleEntry(plan: Plan, number: number): ResolvedTool {
+  const { index } = plan;
+  const callable = !plan.request.includeDisabled || firstFailure(planWithout(plan), number) === null;
+  const suffixed = hasBit(index.tools.sharesName, number) && keeperOf(index, visibleNamesakes(plan, number)) !== number;
+  return entryOf(plan, number, suffixed, callable).resolved;
+}
+
+function visibleNamesakes(plan: Plan, number: number): readonly number[] {
+  const { all } = plan.index.tools;
+  const name = all[number]?.name;
+  let first = number;
+  while (first > 0 && all[first - 1]?.name === name) first -= 1;
+  const namesakes: number[] = [];
+  for (let other = first; all[other]?.name === name; other += 1)
+    if (firstFailure(plan, other) === null) namesakes.push(other);
+  return namesakes;
+}
+
+/** The tools of a list that go by a name: one, or none; several only when a name imitates another's suffix. */
+export function findByExposedName(resolution: Resolution, name: string): readonly ResolvedTool[] {
+  return resolution.tools.filter((tool) => tool.exposedName === name);
+}

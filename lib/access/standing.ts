@@ -1,0 +1,85 @@
+import { hasBit } from "@/lib/access/bitset";
+import type { GroupStanding } from "@/lib/access/groups";
+import { asksFor, type Plan } from "@/lib/access/plan";
+import type { Reason } from "@/lib/access/resolution";
+
+/**
+ * What the three steps about groups make of all tools that are in the same groups. `null` = the step passes.
+ * A catalogue has far fewer standings than tools: judging them once a decision is what makes lists cheap.
+ */
+export interface StandingVerdict {
+  readonly policy: Reason | null;
+  readonly group: Reason | null;
+  readonly request: Reason | null;
+  /** Which of the standing's groups let its tools through, as a bit per place; −1 when they are too many for that. */
+  readonly through: number;
+  /** Calls are allowed for some arguments only. */
+  readonly conditional: boolean;
+}
+
+/** More groups than this on one tool are not told apart by a number. */
+const MOST_PLACES = 26;
+
+/** The verdict on a standing, made once a decision. */
+export function judgeStanding(plan: Plan, standing: number): StandingVerdict {
+  const { memory, groups } = plan.index;
+  const known = memory.standings[standing];
+  if (known !== undefined && memory.standingDecision[standing] === plan.decision) return known;
+  const verdict = judge(plan, groups.standings[standing] ?? { members: [], excluded: [] });
+  memory.standings[standing] = verdict;
+  memory.standingDecision[standing] = plan.decision;
+  return verdict;
+}
+
+/** Decision 1, Steps, word by word. */
+function judge(plan: Plan, { members, excluded }: GroupStanding): StandingVerdict {
+  let having = false;
+  let requested = false;
+  let grantedInactive = false;
+  let takenAway = false;
+  let through = 0;
+  for (let place = 0; place < members.length; place += 1) {
+    const group = members[place] ?? 0;
+    const live = hasBit(plan.live, group);
+    if (hasBit(plan.granted, group)) {
+      if (live) having = true;
+      else grantedInactive = true;
+      if (hasBit(plan.passing, group)) {
+        requested = true;
+        through |= 1 << (place & 31);
+      }
+    } else if (live && hasBit(plan.raw, group)) takenAway = true;
+  }
+  if (having)
+    return {
+      policy: null,
+      group: null,
+      request: requested ? null : "group_not_requested",
+      through: members.length > MOST_PLACES ? -1 : through,
+      conditional: isConditional(plan, members),
+    };
+  const asked = plan.asked === null || members.some((group) => asksFor(plan, group));
+  return {
+    policy: takenAway ? "denied_by_policy" : plan.grantsAny ? null : "no_policy_grant",
+    group: grantedInactive
+      ? "group_inactive"
+      : excluded.some((group) => hasBit(plan.granted, group))
+        ? "excluded_from_group"
+        : "not_in_granted_group",
+    request: asked ? null : "group_not_requested",
+    through: 0,
+    conditional: false,
+  };
+}
+
+/** A deny with conditions bears on a granted group, or every allow that grants the tool has conditions. */
+function isConditional({ conditions, granted, passing }: Plan, members: readonly number[]): boolean {
+  if (conditions === null) return false;
+  if (members.some((group) => hasBit(granted, group) && hasBit(conditions.denied, group))) return true;
+  return !members.some((group) => hasBit(passing, group) && hasBit(conditions.unconditional, group));
+}
+
+/** The groups that let a standing's tools through: granted, active and requested; ascending numbers. */
+export function groupsThrough(plan: Plan, standing: number): readonly number[] {
+  return (plan.index.groups.standings[standing]?.members ?? []).filter((group) => hasBit(plan.passing, group));
+}
