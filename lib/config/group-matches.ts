@@ -1,0 +1,99 @@
+import type { Index } from "@/lib/access/compile";
+import type { Group, Selector, Tool } from "@/lib/access/configuration";
+import { compileGroups } from "@/lib/access/groups";
+import { isProblem } from "@/lib/access/problem";
+import { compileSelector, explainSelector, selectorFacts, type ClauseVerdict } from "@/lib/access/selectors";
+import { MOST_NEAR_MISSES, type GroupMatchesInput, type GroupMatchesOutput } from "@/lib/resources/group-matches";
+
+type Clause = GroupMatchesOutput["nearMisses"][number]["missing"];
+type ToolWords = Omit<GroupMatchesOutput["nearMisses"][number], "missing">;
+
+/** A group without a name yet; no tool can declare this one. */
+const NAMELESS = "(draft)";
+
+/**
+ * The members of a draft of a group, found by the code that finds them in a resolution, with the clause
+ * that caught each; and the tools that one clause keeps out (2-access, step 2).
+ */
+export function groupMatches(index: Index, { group, q, limit, cursor }: GroupMatchesInput): GroupMatchesOutput {
+  const draft: Group = { ...group, name: group.name === "" ? NAMELESS : group.name };
+  const { members, excluded, how } = membersOf(index, draft);
+  const found = members.filter((tool) => contains(tool, q));
+  const start = cursor === undefined ? 0 : found.findIndex((tool) => tool.id === cursor) + 1;
+  const items = found.slice(start, start + limit);
+  const ways = members.map(how);
+  const by = (way: string) => ways.filter((all) => all.includes(way as (typeof all)[number])).length;
+  return {
+    items: items.map((tool) => ({ ...words(tool), how: [...how(tool)], clauses: clausesOf(draft.selectors, tool) })),
+    nextCursor: start + limit < found.length ? (items.at(-1)?.id ?? null) : null,
+    total: found.length,
+    counts: {
+      members: members.length,
+      selectors: by("selectors"),
+      included: by("included"),
+      declared: by("declared"),
+      excluded: excluded.size,
+      tools: index.tools.all.length,
+    },
+    nearMisses: nearMisses(index, draft, new Set([...members, ...excluded])),
+  };
+}
+
+function membersOf({ config, tools }: Index, draft: Group) {
+  const table = compileGroups({ ...config, groups: [draft] }, tools.all, tools.numberOf, []);
+  const number = table.numberOf.get(draft.name);
+  const compiled = number === undefined ? undefined : table.all[number];
+  const standing = (at: number) => table.standings[table.standingOf[at] ?? 0];
+  const has = (numbers: readonly number[] | undefined) => number !== undefined && numbers?.includes(number) === true;
+  return {
+    members: tools.all.filter((_, at) => has(standing(at)?.members)),
+    excluded: new Set(tools.all.filter((_, at) => has(standing(at)?.excluded))),
+    how: compiled?.how ?? (() => []),
+  };
+}
+
+/** Drops one stated clause after the other: whoever comes in then is one clause away. */
+function nearMisses({ tools }: Index, { selectors }: Group, taken: ReadonlySet<Tool>): GroupMatchesOutput["nearMisses"] {
+  const misses: GroupMatchesOutput["nearMisses"] = [];
+  for (const [at, selector] of selectors.entries())
+    for (const relaxed of relaxations(selector)) {
+      const compiled = selectors.map((one, index) => compileSelector(index === at ? relaxed : one));
+      for (const tool of tools.all) {
+        if (misses.length === MOST_NEAR_MISSES) return misses;
+        const facts = selectorFacts(tool);
+        if (taken.has(tool) || !compiled.every((one) => !isProblem(one) && one.test(facts))) continue;
+        const missing = explainSelector(selector, tool).find((clause) => !clause.held);
+        if (missing !== undefined && !misses.some(({ toolId }) => toolId === tool.id))
+          misses.push({ ...words(tool), missing: toClause(at, missing) });
+      }
+    }
+  return misses;
+}
+
+/** The selector without one of its clauses, for each of them; an empty selector asks for nothing and says nothing. */
+function relaxations(selector: Selector): Selector[] {
+  const patterns = (["source", "name", "path", "method"] as const)
+    .filter((clause) => selector[clause] !== null && selector[clause] !== "")
+    .map((clause) => ({ ...selector, [clause]: null }));
+  const lists = (["requiredTags", "excludedTags", "requiredLabels"] as const).flatMap((clause) =>
+    selector[clause].map((word) => ({ ...selector, [clause]: selector[clause].filter((other) => other !== word) })),
+  );
+  return [...patterns, ...lists];
+}
+
+function clausesOf(selectors: readonly Selector[], tool: Tool): Clause[] {
+  return selectors.flatMap((selector, at) => explainSelector(selector, tool).map((clause) => toClause(at, clause)));
+}
+
+function toClause(selector: number, { clause, pattern, actual, held }: ClauseVerdict): Clause {
+  return { selector, clause, pattern, actual, held };
+}
+
+function contains({ id, name, displayName, description }: Tool, q: string): boolean {
+  const text = q.trim().toLowerCase();
+  return text === "" || [id, name, displayName ?? "", description].some((one) => one.toLowerCase().includes(text));
+}
+
+function words({ id, name, displayName, source, enabled }: Tool): ToolWords {
+  return { toolId: id, name, displayName, source, enabled };
+}
