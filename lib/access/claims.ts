@@ -16,7 +16,7 @@ export const MAX_CLAIM_BYTES = 64 * 1024;
 export const MAX_CLAIM_DEPTH = 8;
 
 /** Names that lead to prototypes; no claim is ever found under them, own or not (2-access, Claim paths). */
-const NEVER_FOUND: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+const NEVER_FOUND: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
 /**
  * Parses a claim path: dot-separated keys (`realm_access.roles`), keys with dots in brackets and quotes

@@ -57,7 +57,7 @@ function positiveOutcome(operator: OperatorName, matcher: Matcher, claim: Json, 
       return judge(wantedList().every((value) => elements.map(fold).includes(value)));
     }
     case "has_scope":
-      if (isScalar(claim)) return judge(fold(claim).split(" ").includes(wanted()));
+      if (isScalar(claim)) return judge(wordsOf(fold(claim)).includes(wanted()));
       return anyElement(claim, (element) => fold(element) === wanted());
     case "starts_with":
       return anyElement(claim, (element) => fold(element).startsWith(wanted()));
@@ -186,6 +186,11 @@ function scalarsOf(claim: Json): readonly Scalar[] | null {
 function anyElement(claim: Json, holds: (element: Scalar) => boolean): Outcome {
   const elements = scalarsOf(claim);
   return elements === null ? "uncomparable" : judge(elements.some(holds));
+}
+
+/** The words of a scope string; nothing between two spaces is no word. */
+function wordsOf(text: string): readonly string[] {
+  return text.split(" ").filter((word) => word !== "");
 }
 
 function isScalar(value: Json): value is Scalar {

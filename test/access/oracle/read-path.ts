@@ -57,13 +57,13 @@ function unquote(text: string): string | null {
   }
 }
 
-/** The value at a path, own properties only; `undefined` when missing (absent or null). */
+/** The value at a path, own properties only, `__proto__` and `constructor` never; `undefined` when missing (absent or null). */
 export function readClaim(claims: JsonObject, path: readonly Step[]): Json | undefined {
   let value: Json | undefined = claims;
   for (const step of path) {
     if (value === null || typeof value !== "object") return undefined;
     if ("index" in step) value = Array.isArray(value) ? (value[step.index] as Json | undefined) : undefined;
-    else if (Array.isArray(value)) return undefined;
+    else if (Array.isArray(value) || step.key === "__proto__" || step.key === "constructor") return undefined;
     else value = Object.entries(value).find(([name]) => name === step.key)?.[1];
   }
   return value === null ? undefined : value;
