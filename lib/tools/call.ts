@@ -1,0 +1,37 @@
+import type { Caller } from "@/lib/auth/agents/caller";
+import type { Json } from "@/lib/access/configuration";
+import type { ErrorCode } from "@/lib/errors";
+import type { Stated } from "@/lib/tools/asked";
+
+/** A call as a door hands it over: who, what and with which arguments; nothing is decided yet. */
+export interface Call {
+  readonly callId: string;
+  readonly requestId: string;
+  readonly door: "rest" | "mcp" | "try";
+  readonly caller: Caller;
+  /** Authenticates the same request again, when the rules changed meanwhile. @throws AppError `unauthenticated` */
+  readonly reauthenticate: () => Promise<Caller>;
+  /** Exactly one of the two; `name` is the exposed name of the caller's list. */
+  readonly toolId: string | null;
+  readonly name: string | null;
+  /** As received: nothing has bounded or read it. */
+  readonly arguments: unknown;
+  readonly sessionId: string | null;
+  readonly stated: Stated;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** Why a call is refused before it runs. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  /** What the caller is told. */
+  readonly message: string;
+  readonly details?: Json;
+  /** The true reason, for the log alone. */
+  readonly reason: string;
+  /** The tool that was meant, as far as that is known; for the log alone. */
+  readonly toolId?: string | null;
+  readonly policies?: readonly string[];
+  readonly groups?: readonly string[];
+}

@@ -1,0 +1,134 @@
+import { checkArguments } from "@/lib/access/arguments";
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { ResolvedTool } from "@/lib/access/resolution";
+import type { SourceRow } from "@/lib/resources/source";
+import type { ToolRow } from "@/lib/resources/tool";
+import { boundArguments } from "@/lib/tools/argument-bounds";
+import { builtinTool } from "@/lib/tools/builtin/index";
+import type { Call, Refusal } from "@/lib/tools/call";
+import { findTool, grantingPolicies } from "@/lib/tools/find-tool";
+import { MAX_PROBLEMS } from "@/lib/tools/schemas/schema-problem";
+import { validatorOf } from "@/lib/tools/schemas/validators";
+import { scopesOf } from "@/lib/tools/scopes";
+import type { Situation } from "@/lib/tools/situation";
+
+/** A call that may run. */
+export interface Permit {
+  readonly visible: ResolvedTool;
+  readonly tool: ToolRow;
+  readonly source: SourceRow;
+  readonly arguments: JsonObject;
+  readonly policies: readonly string[];
+}
+
+/** Steps 2–8 of the pipeline, in their order (4-execution, Pipeline): the first that refuses wins. */
+export async function decide(call: Call, situation: Situation): Promise<Permit | Refusal> {
+  const visible = findTool(call, situation);
+  if ("code" in visible) return visible;
+  const trail = {
+    toolId: visible.tool.id,
+    policies: grantingPolicies(visible, situation),
+    groups: visible.groups,
+  };
+  const refusal = await afterVisible(call, visible, situation);
+  if ("code" in refusal) return { ...trail, ...refusal };
+  return { ...refusal, policies: trail.policies };
+}
+
+async function afterVisible(
+  call: Call,
+  visible: ResolvedTool,
+  situation: Situation,
+): Promise<Omit<Permit, "policies"> | Refusal> {
+  const { snapshot } = situation;
+  const tool = snapshot.tools.get(visible.tool.id);
+  const source = tool === undefined ? undefined : snapshot.sources.get(tool.source);
+  if (tool === undefined || source === undefined || !visible.callable)
+    return { code: "tool_not_available", message: "This tool cannot be called now.", reason: "not_callable" };
+  const bounded = boundArguments(call.arguments);
+  if (!bounded.ok) return invalidArguments([bounded.problem]);
+  const args = bounded.value;
+  return (
+    (await againstSchema(tool, args)) ??
+    againstPolicies(tool, args, situation) ??
+    againstTool(tool, args) ??
+    againstScopes(tool, situation) ??
+    againstApproval(tool) ?? { visible, tool, source, arguments: args }
+  );
+}
+
+/** Step 4: the input schema. */
+async function againstSchema(tool: ToolRow, args: JsonObject): Promise<Refusal | null> {
+  try {
+    const validate = await validatorOf(tool as Parameters<typeof validatorOf>[0], "inputSchema", builtinTool(tool.id));
+    const problems = validate(args);
+    return problems.length === 0 ? null : invalidArguments(problems);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : "it does not compile";
+    return {
+      code: "invalid_arguments",
+      message: "The tool's input schema cannot be used, so no arguments can be accepted. An administrator has to repair it.",
+      reason: `input schema: ${why}`,
+    };
+  }
+}
+
+/** Step 4: the policies' conditions on arguments. The model may read the policy's description. */
+function againstPolicies(tool: ToolRow, args: JsonObject, { snapshot, request, now }: Situation): Refusal | null {
+  const verdict = checkArguments(snapshot.index, request, tool.id, args, now);
+  if (verdict.allowed) return null;
+  return {
+    code: "arguments_refused",
+    message: verdict.reason,
+    reason: verdict.policy === null ? "arguments_refused" : `arguments_refused by ${verdict.policy}`,
+    ...(verdict.policy === null ? {} : { policies: [verdict.policy] }),
+  };
+}
+
+/** Step 5: what the tool itself says of its arguments. */
+function againstTool(tool: ToolRow, args: JsonObject): Refusal | null {
+  let problems: readonly string[];
+  try {
+    problems = builtinTool(tool.id)?.validateArgs?.(args) ?? [];
+  } catch (error) {
+    problems = [error instanceof Error ? error.message : "the arguments cannot be checked"];
+  }
+  return problems.length === 0 ? null : invalidArguments(problems.map((message) => ({ pointer: "", message })));
+}
+
+/** Step 6: scopes that the upstream will ask for. */
+function againstScopes(tool: ToolRow, { caller }: Situation): Refusal | null {
+  if (tool.requiredScopes.length === 0) return null;
+  const present = scopesOf(caller.claims);
+  const missing = tool.requiredScopes.filter((scope) => !present.has(scope));
+  if (missing.length === 0) return null;
+  return {
+    code: "insufficient_scope",
+    message: `Your token lacks the scope ${missing.map((scope) => `\`${scope}\``).join(", ")}.`,
+    details: { required: [...tool.requiredScopes], present: [...present], missing },
+    reason: `insufficient_scope: ${missing.join(" ")}`,
+  };
+}
+
+/** Step 8: nobody can approve a call yet, so a tool that asks for it is refused (fail closed). */
+function againstApproval(tool: ToolRow): Refusal | null {
+  if (!tool.requiresApproval) return null;
+  return {
+    code: "approval_denied",
+    message: "This tool runs only after a person approved the call, and this installation has no approvals yet.",
+    reason: "approval_required",
+  };
+}
+
+function invalidArguments(problems: readonly { readonly pointer: string; readonly message: string }[]): Refusal {
+  const first = problems.slice(0, MAX_PROBLEMS).map(({ pointer, message }) => ({ pointer, message }));
+  const details: Json = { problems: first };
+  const [problem] = first;
+  const where = problem === undefined || problem.pointer === "" ? "" : ` at ${problem.pointer}`;
+  return {
+    code: "invalid_arguments",
+    message: `The arguments do not fit the tool${where}: ${problem?.message ?? "see details"}.`,
+    details,
+    reason: "invalid_arguments",
+  };
+}

@@ -1,0 +1,43 @@
+import type { Resolver } from "@/lib/access/remember";
+import { liveInstance } from "@/lib/store/executions-reaper";
+import { writeIntent, writeOutcome, writeRefusal } from "@/lib/store/executions-log";
+import { findSession } from "@/lib/store/sessions";
+import { currentSnapshot, noteRevision, resolver } from "@/lib/store/snapshot";
+import { runners, type Runners } from "@/lib/tools/runners/index";
+
+/**
+ * The effects of the pipeline, as arguments: a test puts a change between two steps by wrapping one of them,
+ * and everything else stays what runs in production.
+ */
+export interface Dependencies {
+  readonly snapshot: typeof currentSnapshot;
+  readonly noteRevision: typeof noteRevision;
+  readonly resolve: Resolver["resolve"];
+  readonly findSession: typeof findSession;
+  readonly liveInstance: typeof liveInstance;
+  readonly writeIntent: typeof writeIntent;
+  readonly writeOutcome: typeof writeOutcome;
+  readonly writeRefusal: typeof writeRefusal;
+  readonly runners: Runners;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Milliseconds of a clock that only goes forward, for durations. */
+  readonly elapsed: () => number;
+}
+
+/** What runs in production. */
+export function production(): Dependencies {
+  return {
+    snapshot: currentSnapshot,
+    noteRevision,
+    resolve: (...asked) => resolver().resolve(...asked),
+    findSession,
+    liveInstance,
+    writeIntent,
+    writeOutcome,
+    writeRefusal,
+    runners,
+    now: Date.now,
+    elapsed: () => performance.now(),
+  };
+}

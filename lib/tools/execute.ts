@@ -1,0 +1,257 @@
+import { randomUUID } from "node:crypto";
+import type { Json } from "@/lib/access/configuration";
+import { nextState } from "@/lib/access/machines";
+import { isEmptyResult } from "@/lib/access/routing";
+import { toStoredBody } from "@/lib/audit/body";
+import type { Caller } from "@/lib/auth/agents/caller";
+import { AppError, ERRORS, type ErrorCode } from "@/lib/errors";
+import type { CallOutput } from "@/lib/resources/agent-api";
+import type { Outcome, SessionMove, Written } from "@/lib/store/executions-log";
+import type { Snapshot } from "@/lib/store/snapshot";
+import { log } from "@/lib/telemetry/log";
+import type { Call, Refusal } from "@/lib/tools/call";
+import type { RunResult } from "@/lib/tools/contract";
+import { decide, type Permit } from "@/lib/tools/decide";
+import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { sessionMove, toIntent, toStoredError, type Decided } from "@/lib/tools/record";
+import { runTool } from "@/lib/tools/run";
+import { basisOf, isOutdated, situate, type Situation } from "@/lib/tools/situation";
+
+/** How often a call is decided anew because the rules changed under it, before it is refused. */
+const MAX_ROUNDS = 5;
+
+/** A call's answer, and the error code whose HTTP status it has; `null` = it succeeded. */
+export interface Answer {
+  readonly code: ErrorCode | null;
+  readonly output: CallOutput;
+}
+
+/** A new call id. */
+export function newCallId(): string {
+  return `call_${randomUUID()}`;
+}
+
+/**
+ * The pipeline: every call through every door goes through here (4-execution, Pipeline). It decides under the
+ * current rules, writes the intent only while they are current, runs, and writes the outcome. Whatever it
+ * refuses is in the log with the true reason; when the log cannot be written, nothing runs.
+ *
+ * @throws AppError `unauthenticated` when the credential is no longer good
+ */
+export async function execute(call: Call, deps: Dependencies = production()): Promise<Answer> {
+  const started = deps.elapsed();
+  const answer = answerer(call, () => deps.elapsed() - started);
+  try {
+    return await decideAndRun(call, deps, answer);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === "unauthenticated") throw error;
+    return answer.error(error.code, error.message);
+  }
+}
+
+async function decideAndRun(call: Call, deps: Dependencies, answer: Answerer): Promise<Answer> {
+  let { caller } = call;
+  let minRevision: number | undefined;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const snapshot = await deps.snapshot(minRevision === undefined ? {} : { minRevision });
+    if (isOutdated(caller, snapshot)) {
+      caller = await call.reauthenticate();
+      continue;
+    }
+    const done = await attempt(call, caller, snapshot, deps, answer);
+    if ("output" in done) return done;
+    if (done.revision !== snapshot.revision) {
+      deps.noteRevision(done.revision);
+      minRevision = done.revision;
+    }
+    // A key that is not good any more is refused here, with the challenge of its door.
+    caller = await call.reauthenticate();
+    if (!done.keyGood) throw new AppError("unauthenticated", "The API key is not valid any more.");
+  }
+  throw new AppError("config_unavailable", "The configuration changes faster than this call can be decided; try again.");
+}
+
+/** One round under one revision: the answer, or what changed before its row could be written. */
+async function attempt(
+  call: Call,
+  caller: Caller,
+  snapshot: Snapshot,
+  deps: Dependencies,
+  answer: Answerer,
+): Promise<Answer | Written> {
+  const situated = await situate(call, caller, snapshot, deps);
+  const session = situated.ok ? situated.situation.session : situated.session;
+  const common = { call, caller, snapshot, session, instance: await logged(() => deps.liveInstance()) };
+  if (!situated.ok) return refuse({ ...common, situation: null, ...trailOf(situated.refusal) }, situated.refusal, deps, answer);
+  const { situation } = situated;
+  const decision = await decide(call, situation);
+  if ("code" in decision) return refuse({ ...common, situation, ...trailOf(decision) }, decision, deps, answer);
+  const intent = toIntent({ ...common, situation, toolId: decision.tool.id, policies: decision.policies, groups: decision.visible.groups });
+  const written = await logged(() => deps.writeIntent(intent, basisOf(caller, snapshot, session)));
+  return written.written ? runAndRecord(call, decision, situation, deps, answer) : written;
+}
+
+function trailOf({ toolId, policies, groups }: Refusal): Pick<Decided, "toolId" | "policies" | "groups"> {
+  return { toolId: toolId ?? null, policies: policies ?? [], groups: groups ?? [] };
+}
+
+async function refuse(decided: Decided, refusal: Refusal, deps: Dependencies, answer: Answerer): Promise<Answer | Written> {
+  const { call, situation, caller, snapshot, session } = decided;
+  const state = situation?.resolution.state ?? null;
+  const refused = answer.error(refusal.code, refusal.message, {
+    ...(refusal.details === undefined ? {} : { details: refusal.details }),
+    state: { before: state, after: state },
+    revision: snapshot.revision,
+  });
+  const at = deps.now();
+  const outcome: Outcome = {
+    callId: call.callId,
+    at: new Date(at),
+    status: refused.output.status === "denied" ? "denied" : "failed",
+    code: refusal.code,
+    reason: refusal.reason,
+    error: toStoredError(refused.output.error, snapshot.settings.redact),
+    stateAfter: state,
+    attempts: 0,
+    gatewayMs: refused.output.duration_ms,
+    upstreamMs: null,
+    empty: true,
+    result: null,
+  };
+  const asked = decided.toolId ?? call.toolId ?? call.name ?? "";
+  const move = situation && sessionMove(call, situation, { toolId: asked, success: false, empty: true, at });
+  const written = await logged(() =>
+    deps.writeRefusal(toIntent(decided), outcome, basisOf(caller, snapshot, session), move),
+  );
+  return written.written ? refused : written;
+}
+
+/** Steps 10–13. The intent is committed: from here on there is always an outcome. */
+async function runAndRecord(
+  call: Call,
+  permit: Permit,
+  situation: Situation,
+  deps: Dependencies,
+  answer: Answerer,
+): Promise<Answer> {
+  const { snapshot, request, resolution } = situation;
+  const toolId = permit.tool.id;
+  const result = await runTool(call, permit, situation, deps);
+  const at = deps.now();
+  const before = resolution.state;
+  const after = result.success ? nextState(snapshot.index, request.machine, before, toolId) : before;
+  const facts = { state: { before, after }, revision: snapshot.revision, attempts: result.attempts, toolId, name: permit.visible.exposedName };
+  const ended = result.success
+    ? answer.success(result.output ?? null, facts)
+    : answer.failure(result.error ?? { code: "internal", message: "The tool failed." }, facts);
+  const empty = !result.success || isEmptyResult(result.output ?? null);
+  const move = sessionMove(call, situation, { toolId, success: result.success, empty, at });
+  const outcome = outcomeOf(call, result, ended, snapshot, at, empty);
+  const stateAfter = await recordOutcome(outcome, move, deps);
+  if (stateAfter === undefined) return answer.error("interrupted", UNRECORDED, facts);
+  return { ...ended, output: { ...ended.output, state: { before, after: stateAfter } } };
+}
+
+const UNRECORDED = "The call ran, but its outcome could not be recorded; its effect may have happened.";
+
+function outcomeOf(call: Call, result: RunResult, ended: Answer, snapshot: Snapshot, at: number, empty: boolean): Outcome {
+  const { redact } = snapshot.settings;
+  const { error } = ended.output;
+  return {
+    callId: call.callId,
+    at: new Date(at),
+    status: result.success ? "succeeded" : "failed",
+    code: ended.code,
+    reason: result.success ? "granted" : (error?.message ?? null),
+    error: toStoredError(error, redact),
+    stateAfter: ended.output.state.after,
+    attempts: result.attempts,
+    gatewayMs: Math.max(0, ended.output.duration_ms - result.upstreamMs),
+    upstreamMs: result.upstreamMs,
+    empty,
+    result: result.success ? toStoredBody(result.output ?? null, redact) : null,
+  };
+}
+
+/** The state after; `undefined` when the outcome could not be written, not even at the second try. */
+async function recordOutcome(outcome: Outcome, move: SessionMove | null, deps: Dependencies): Promise<string | null | undefined> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await deps.writeOutcome(outcome, move);
+    } catch (error) {
+      log.error({ callId: outcome.callId, err: error, attempt }, "An outcome could not be recorded.");
+      if (attempt === 2) return undefined;
+    }
+}
+
+/** No row, no run: whatever the store throws while a row is written is `log_unavailable`. */
+async function logged<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (cause) {
+    log.error({ err: cause }, "The log cannot be written.");
+    throw new AppError("log_unavailable", "The call cannot be logged, so it was not run; try again.", { cause });
+  }
+}
+
+/** What an answer says besides its verdict. */
+interface Facts {
+  readonly state?: CallOutput["state"];
+  readonly revision?: number;
+  readonly attempts?: number;
+  readonly toolId?: string;
+  readonly name?: string;
+  readonly details?: Json;
+}
+
+type Failure = NonNullable<RunResult["error"]>;
+
+/** Makes the answers of one call. */
+interface Answerer {
+  success(output: Json, facts: Facts): Answer;
+  failure(failure: Failure, facts: Facts): Answer;
+  error(code: ErrorCode, message: string, facts?: Facts): Answer;
+}
+
+/** Refusals of access; any other error is a failure. */
+const DENIALS: ReadonlySet<ErrorCode> = new Set([
+  "tool_not_available",
+  "arguments_refused",
+  "insufficient_scope",
+  "approval_denied",
+  "approval_expired",
+  "rate_limited",
+  "quota_exceeded",
+  "paused",
+]);
+
+function answerer(call: Call, elapsed: () => number): Answerer {
+  const base = (status: CallOutput["status"], facts: Facts): CallOutput => ({
+    call_id: call.callId,
+    tool_id: facts.toolId ?? call.toolId,
+    name: facts.name ?? call.name,
+    status,
+    state: facts.state ?? { before: null, after: null },
+    duration_ms: Math.round(elapsed() * 1000) / 1000,
+    attempts: facts.attempts ?? 0,
+    revision: facts.revision ?? 0,
+  });
+  const failure = ({ code, message, retryable, details }: Failure, facts: Facts): Answer => ({
+    code,
+    output: {
+      ...base(code === "cancelled" ? "cancelled" : DENIALS.has(code) ? "denied" : "failed", facts),
+      error: {
+        code,
+        message,
+        retryable: retryable ?? ERRORS[code].retryable,
+        ...(details === undefined ? {} : { details: details as never }),
+      },
+    },
+  });
+  return {
+    success: (output, facts) => ({ code: null, output: { ...base("succeeded", facts), output: output as never } }),
+    failure,
+    error: (code, message, facts = {}) =>
+      failure({ code, message, ...(facts.details === undefined ? {} : { details: facts.details }) }, facts),
+  };
+}

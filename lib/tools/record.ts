@@ -1,0 +1,124 @@
+import { canonicalText } from "@/lib/access/canonical";
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { nextState } from "@/lib/access/machines";
+import { noProgress, type Attempt } from "@/lib/access/routing";
+import { toStoredBody } from "@/lib/audit/body";
+import { toLoggedClaims } from "@/lib/audit/claims";
+import { redact } from "@/lib/audit/redact";
+import type { Caller } from "@/lib/auth/agents/caller";
+import type { CallOutput } from "@/lib/resources/agent-api";
+import { keyedDigest } from "@/lib/store/cipher";
+import type { Intent, SessionMove } from "@/lib/store/executions-log";
+import type { RecentCall, SessionChange, SessionRow } from "@/lib/store/sessions";
+import type { Snapshot } from "@/lib/store/snapshot";
+import { boundArguments } from "@/lib/tools/argument-bounds";
+import type { Call } from "@/lib/tools/call";
+import type { Situation } from "@/lib/tools/situation";
+
+/** How many calls the detector of no progress looks back (2-access, step 8). */
+const REMEMBERED_CALLS = 3;
+
+/** What an intent row is made of: the call, what it was decided on, and what was decided. */
+export interface Decided {
+  readonly call: Call;
+  readonly instance: string;
+  readonly caller: Caller;
+  readonly snapshot: Snapshot;
+  readonly session: SessionRow | null;
+  /** `null` when the request itself was refused. */
+  readonly situation: Situation | null;
+  readonly toolId: string | null;
+  readonly policies: readonly string[];
+  readonly groups: readonly string[];
+}
+
+/** The intent row; bodies are redacted here, before they go anywhere near storage. */
+export function toIntent({ call, caller, snapshot, situation, toolId, ...decided }: Decided): Intent {
+  const { redact: configured } = snapshot.settings;
+  const tool = toolId === null ? undefined : snapshot.tools.get(toolId);
+  return {
+    callId: call.callId,
+    instance: decided.instance,
+    requestId: call.requestId,
+    at: new Date(call.at),
+    door: call.door,
+    ...caller.principal,
+    claims: toLoggedClaims(caller.claims, configured),
+    toolId,
+    source: tool?.source ?? null,
+    asked: call.toolId ?? call.name ?? "",
+    definitionHash: tool?.definitionHash ?? null,
+    policies: decided.policies,
+    groups: decided.groups,
+    revision: snapshot.revision,
+    session: decided.session?.id ?? null,
+    stateBefore: situation?.resolution.state ?? null,
+    mode: situation?.resolution.mode ?? null,
+    request: situation === null ? statedOnly(call) : withoutClaims(situation),
+    arguments: toStoredBody(loggedArguments(call), configured),
+    argumentsDigest: argumentsDigest(call),
+  };
+}
+
+/** Equal calls have equal digests; nobody can guess arguments from one. */
+function argumentsDigest(call: Call): string {
+  return keyedDigest("arguments", canonicalText(loggedArguments(call)));
+}
+
+/** The arguments; only what is wrong with them when they are out of bounds: nothing walks through those. */
+function loggedArguments(call: Call): Json {
+  const bounded = boundArguments(call.arguments);
+  return bounded.ok ? bounded.value : { out_of_bounds: { ...bounded.problem } };
+}
+
+function withoutClaims({ request }: Situation): JsonObject {
+  return Object.fromEntries(Object.entries(request).filter(([field]) => field !== "claims"));
+}
+
+/** A request that was never resolved, as it was stated. */
+function statedOnly({ stated, sessionId }: Call): JsonObject {
+  const fields = Object.entries({ ...stated, session_id: sessionId }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(fields) as JsonObject;
+}
+
+/** What a call leaves in its session, computed on the state that the session has when it is locked. */
+export function sessionMove(
+  call: Call,
+  situation: Situation,
+  ended: { readonly toolId: string; readonly success: boolean; readonly empty: boolean; readonly at: number },
+): SessionMove | null {
+  const { session, snapshot, request, resolution } = situation;
+  if (session === null) return null;
+  const recentCall: RecentCall = {
+    tool: ended.toolId,
+    arguments: argumentsDigest(call),
+    failed: !ended.success,
+    empty: ended.empty,
+  };
+  const move = (locked: SessionRow): SessionChange => {
+    const recent = [...locked.recent, recentCall].slice(-REMEMBERED_CALLS);
+    const escalates = !locked.escalated && resolution.mode !== "full" && noProgress(recent.map(toAttempt));
+    return {
+      ...(ended.success ? { state: nextState(snapshot.index, request.machine, locked.state, ended.toolId) } : {}),
+      ...(escalates ? { escalated: true } : {}),
+      recent: escalates ? [] : recent,
+      calls: 1,
+      expiresAt: expiryOf(snapshot, ended.at),
+    };
+  };
+  return { id: session.id, move };
+}
+
+function toAttempt({ tool, arguments: digest, failed, empty }: RecentCall): Attempt {
+  return { tool, arguments: digest, failed, output: empty ? null : true };
+}
+
+/** When a session used at `at` (epoch milliseconds) expires. */
+export function expiryOf({ settings }: Snapshot, at: number): Date {
+  return new Date(at + settings.sessionHours * 3_600_000);
+}
+
+/** An error as the log keeps it: what the caller was told, without secrets. */
+export function toStoredError(error: CallOutput["error"], configured: readonly string[]): Json {
+  return error === undefined ? null : redact(error as unknown as JsonObject, configured);
+}

@@ -1,0 +1,114 @@
+import type { Json } from "@/lib/access/configuration";
+import { log } from "@/lib/telemetry/log";
+import { builtinTool } from "@/lib/tools/builtin/index";
+import type { Call } from "@/lib/tools/call";
+import type { RunResult, ToolContext } from "@/lib/tools/contract";
+import type { Permit } from "@/lib/tools/decide";
+import type { Dependencies } from "@/lib/tools/dependencies";
+import { runnerOf } from "@/lib/tools/runners/index";
+import { validatorOf } from "@/lib/tools/schemas/validators";
+import type { Situation } from "@/lib/tools/situation";
+
+/** Seconds a tool may run unless its own limit says otherwise (4-execution, Outbound HTTP). */
+const DEFAULT_SECONDS = 30;
+/** The most that one answer may weigh, as UTF-8 JSON. */
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+
+/** Steps 10 and 11: runs the tool under its deadline and holds its answer to the output schema. Never throws. */
+export async function runTool(
+  call: Call,
+  permit: Permit,
+  situation: Situation,
+  deps: Pick<Dependencies, "runners" | "elapsed">,
+): Promise<RunResult> {
+  const started = deps.elapsed();
+  let result: RunResult;
+  try {
+    result = await underDeadline(call, permit, situation, deps);
+  } catch (error) {
+    log.error({ callId: call.callId, tool: permit.tool.id, err: error }, "A tool threw.");
+    return failed("upstream_error", "The tool failed.", deps.elapsed() - started);
+  }
+  return result.success ? withheldUnlessFit(result, permit) : result;
+}
+
+async function underDeadline(
+  call: Call,
+  permit: Permit,
+  situation: Situation,
+  deps: Pick<Dependencies, "runners" | "elapsed">,
+): Promise<RunResult> {
+  const { tool, source } = permit;
+  const kind = runnerOf(tool, source);
+  if (kind === null) return failed("upstream_error", "Tools of this kind cannot be run by this version.", 0);
+  const milliseconds = (tool.limits.timeoutSeconds ?? DEFAULT_SECONDS) * 1000;
+  const deadline = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<RunResult>((resolve) => {
+    timer = setTimeout(() => {
+      deadline.abort();
+      resolve(failed("upstream_timeout", `The tool did not answer within ${milliseconds / 1000} s.`, milliseconds));
+    }, milliseconds);
+  });
+  const context = contextOf(call, situation, deadline.signal);
+  const running = deps.runners[kind]({ tool, source, arguments: permit.arguments, signal: deadline.signal, context });
+  try {
+    return await Promise.race([running, late]);
+  } finally {
+    clearTimeout(timer);
+    // A runner that fails after its deadline has nobody left to tell.
+    running.catch(() => {});
+  }
+}
+
+function contextOf(call: Call, { caller, resolution, now }: Situation, signal: AbortSignal): ToolContext {
+  return {
+    principal: caller.principal,
+    persona: caller.agent?.persona ?? null,
+    correlationId: call.callId,
+    session: call.sessionId,
+    signal,
+    now,
+    visibleTools: () =>
+      resolution.tools.map(({ tool, exposedName }) => ({
+        id: tool.id,
+        name: exposedName,
+        description: tool.description,
+        tags: tool.tags,
+        category: tool.category,
+      })),
+    // Nobody listens to a call that is answered in one piece.
+    progress: () => {},
+    emit: () => {},
+  };
+}
+
+/** The answer as plain JSON, unless it is too large or does not fit its schema. */
+async function withheldUnlessFit(result: RunResult, { tool }: Permit): Promise<RunResult> {
+  const { output: given, ...rest } = result;
+  const text = JSON.stringify(given ?? null);
+  if (Buffer.byteLength(text) > MAX_OUTPUT_BYTES)
+    return { ...rest, success: false, error: { code: "result_too_large", message: "The tool answered more than 1 MiB." } };
+  const output = JSON.parse(text) as Json;
+  const problem = await problemOfOutput(tool, output);
+  if (problem === null) return { ...rest, output };
+  return {
+    ...rest,
+    success: false,
+    error: { code: "output_invalid", message: "The tool's answer does not fit its output schema and was withheld.", details: problem },
+  };
+}
+
+async function problemOfOutput(tool: Permit["tool"], output: Json): Promise<Json> {
+  try {
+    const validate = await validatorOf(tool as Parameters<typeof validatorOf>[0], "outputSchema", builtinTool(tool.id));
+    const problems = validate(output);
+    return problems.length === 0 ? null : { problems: problems.map(({ pointer, message }) => ({ pointer, message })) };
+  } catch (error) {
+    return { problems: [{ pointer: "", message: `output schema: ${error instanceof Error ? error.message : "unusable"}` }] };
+  }
+}
+
+function failed(code: "upstream_error" | "upstream_timeout", message: string, upstreamMs: number): RunResult {
+  return { success: false, error: { code, message }, upstreamMs, attempts: 1 };
+}

@@ -1,0 +1,103 @@
+import type { Json } from "@/lib/access/configuration";
+import { AppError } from "@/lib/errors";
+import type { OutboundAnswer } from "@/lib/outbound/fetch";
+import type { RunResult } from "@/lib/tools/contract";
+
+/** Statuses after which the same call may well succeed (RFC 9110, 15; RFC 8470; RFC 6585). */
+const WORTH_RETRYING: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
+/** How much of an upstream's complaint an agent is shown, in characters. */
+const MAX_COMPLAINT = 2048;
+/** Deepest nesting of a JSON answer: whatever walks it later may recurse. */
+const MAX_DEPTH = 100;
+
+/** What a tool's answer is made of. */
+type Answer = Pick<RunResult, "success" | "output" | "error">;
+
+/**
+ * An upstream's answer as a tool's result: JSON parsed, text as text, nothing as `null`. Statuses from
+ * 300 on are failures that show a bounded part of what the upstream said.
+ */
+export function toRunAnswer(answer: OutboundAnswer): Answer {
+  if (answer.status >= 200 && answer.status < 300) {
+    try {
+      return { success: true, output: readOutput(answer) };
+    } catch (error) {
+      if (error instanceof AppError) return { success: false, error: { code: error.code, message: error.message } };
+      throw error;
+    }
+  }
+  const details = { status: answer.status, ...complaint(answer) };
+  if (answer.status === 401)
+    return {
+      success: false,
+      error: { code: "upstream_auth_failed", message: "The upstream refused our credentials (401).", details },
+    };
+  const message =
+    answer.status < 400
+      ? `The upstream answered with a redirect (${answer.status}), which is not followed.`
+      : `The upstream answered with status ${answer.status}.`;
+  return {
+    success: false,
+    error: { code: "upstream_error", message, retryable: WORTH_RETRYING.has(answer.status), details },
+  };
+}
+
+function readOutput(answer: OutboundAnswer): Json {
+  if (answer.body.byteLength === 0) return null;
+  const type = mediaType(answer);
+  if (isJson(type)) return parseJson(requireText(answer.body));
+  if (type === "" || type.startsWith("text/") || /[/+](?:xml|yaml|x-yaml|csv)$/.test(type))
+    return requireText(answer.body);
+  throw new AppError("upstream_error", `The upstream answered with ${type}, which cannot be handed to an agent.`);
+}
+
+function complaint(answer: OutboundAnswer): { body?: Json } {
+  if (answer.body.byteLength === 0) return {};
+  const text = new TextDecoder().decode(answer.body.subarray(0, MAX_COMPLAINT * 4)).slice(0, MAX_COMPLAINT);
+  if (isJson(mediaType(answer)) && answer.body.byteLength <= MAX_COMPLAINT)
+    try {
+      return { body: parseJson(text) };
+    } catch {
+      return { body: text };
+    }
+  return isReadable(text) ? { body: text } : {};
+}
+
+function mediaType(answer: OutboundAnswer): string {
+  return (answer.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+function isJson(type: string): boolean {
+  return type === "application/json" || type.endsWith("+json");
+}
+
+function requireText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new AppError("upstream_error", "The upstream's answer is not UTF-8 text.", { cause });
+  }
+}
+
+/** Binary that says it is text is not shown. */
+function isReadable(text: string): boolean {
+  return !text.includes("\0") && !text.includes("\ufffd");
+}
+
+function parseJson(text: string): Json {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch (cause) {
+    throw new AppError("upstream_error", "The upstream's answer is not the JSON that it says it is.", { cause });
+  }
+  if (isDeeper(value, MAX_DEPTH))
+    throw new AppError("result_too_large", `The upstream's answer is nested deeper than ${MAX_DEPTH} levels.`);
+  return value;
+}
+
+/** Stops at the limit, so that hostile nesting cannot exhaust the stack. */
+function isDeeper(value: Json, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
+}

@@ -1,0 +1,34 @@
+import type { JsonObject } from "@/lib/access/configuration";
+import type { SourceRow } from "@/lib/resources/source";
+import type { ToolRow } from "@/lib/resources/tool";
+import type { RunResult, ToolContext } from "@/lib/tools/contract";
+import { runBuiltin } from "@/lib/tools/runners/builtin";
+import { runHttp } from "@/lib/tools/runners/http";
+
+/** What a runner is handed: everything was decided, checked and logged before. */
+export interface RunInput {
+  readonly tool: ToolRow;
+  readonly source: SourceRow;
+  readonly arguments: JsonObject;
+  /** Aborted at the tool's deadline. */
+  readonly signal: AbortSignal;
+  readonly context: ToolContext;
+}
+
+/** Runs one kind of tool. Failures are values; what is thrown becomes one without its text. */
+export type Runner = (input: RunInput) => Promise<RunResult>;
+
+/** How tools are run: a new kind is one runner and one line here. */
+export const runners = {
+  builtin: runBuiltin,
+  http: ({ context, ...call }) => runHttp({ ...call, correlationId: context.correlationId }),
+} satisfies Record<string, Runner>;
+
+/** One runner for each way to run. */
+export type Runners = Readonly<Record<keyof typeof runners, Runner>>;
+
+/** Which runner a tool needs; `null` when this version has none for it. */
+export function runnerOf(tool: ToolRow, source: SourceRow): keyof Runners | null {
+  if (source.kind === "builtin") return "builtin";
+  return tool.run?.kind ?? null;
+}

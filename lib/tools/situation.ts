@@ -1,0 +1,86 @@
+import type { Index } from "@/lib/access/compile";
+import type { Resolution, ResolveRequest } from "@/lib/access/resolution";
+import { toRequest } from "@/lib/access/request";
+import type { Caller } from "@/lib/auth/agents/caller";
+import type { Basis } from "@/lib/store/executions-log";
+import type { SessionRow } from "@/lib/store/sessions";
+import type { Snapshot } from "@/lib/store/snapshot";
+import { toAsked, type Stated } from "@/lib/tools/asked";
+import type { Call, Refusal } from "@/lib/tools/call";
+import type { Dependencies } from "@/lib/tools/dependencies";
+
+/** One caller under one revision: what steps 2 and later read. */
+export interface Situation {
+  readonly snapshot: Snapshot;
+  readonly caller: Caller;
+  readonly session: SessionRow | null;
+  readonly request: ResolveRequest;
+  readonly resolution: Resolution;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** A situation, or why there is none: the request itself is refused. */
+export type Situated =
+  | { readonly ok: true; readonly situation: Situation }
+  | { readonly ok: false; readonly refusal: Refusal; readonly session: SessionRow | null };
+
+/** Step 2, first half: session, request, resolution (2-access). */
+export async function situate(
+  call: Pick<Call, "sessionId" | "stated">,
+  caller: Caller,
+  snapshot: Snapshot,
+  deps: Pick<Dependencies, "findSession" | "resolve" | "now">,
+): Promise<Situated> {
+  const now = deps.now();
+  const session =
+    call.sessionId === null ? null : await deps.findSession(call.sessionId, caller.principal, new Date(now));
+  if (call.sessionId !== null && session === null)
+    return { ok: false, session, refusal: { code: "session_not_found", message: SESSION_NOT_FOUND, reason: "session_not_found" } };
+  const request = requestOf(snapshot.index, caller, call.stated, session);
+  if ("code" in request) return { ok: false, session, refusal: request };
+  const resolution = deps.resolve(snapshot.index, request, now, {});
+  return { ok: true, situation: { snapshot, caller, session, request, resolution, now } };
+}
+
+/** What an unknown, an expired and another's session are all answered. */
+export const SESSION_NOT_FOUND = "There is no such session: it expired, or it is not yours.";
+
+function requestOf(
+  index: Index,
+  caller: Caller,
+  stated: Stated,
+  session: SessionRow | null,
+): ResolveRequest | Refusal {
+  if (caller.agent?.stateHeldByServer === true && session === null)
+    return badField("session_id", "this agent's state is held by the server: create a session and name it");
+  const answer = toRequest(index, caller, toAsked(stated, session));
+  return answer.ok ? answer.request : badField(answer.path, answer.message);
+}
+
+function badField(path: string, message: string): Refusal {
+  return {
+    code: "invalid_request",
+    message: `\`${path}\`: ${message}.`,
+    details: [{ path, message }],
+    reason: `${path}: ${message}`,
+  };
+}
+
+/** What a row may only be written for while it is still so. */
+export function basisOf(caller: Caller, snapshot: Snapshot, session: SessionRow | null): Basis {
+  return {
+    revision: snapshot.revision,
+    keyId: caller.credential.kind === "api_key" ? caller.credential.keyId : null,
+    session: session === null ? null : { id: session.id, version: session.version },
+  };
+}
+
+/**
+ * Whether a caller was authenticated under other rows than the snapshot's: its claims may hold attributes
+ * that an admin changed, or its agent may be disabled by now. Every load makes new rows, so identity says it.
+ */
+export function isOutdated({ agent, issuer }: Caller, snapshot: Snapshot): boolean {
+  const agentChanged = agent !== null && snapshot.agents.get(agent.name) !== agent;
+  return agentChanged || (issuer !== null && snapshot.issuers.get(issuer.name) !== issuer);
+}
