@@ -32,6 +32,9 @@ export async function loadPreview(input: PreviewInput): Promise<Preview> {
   const live = input.config === undefined && input.revision === undefined;
   if (input.executionId !== undefined) return { index, now, live, request: await loggedRequest(input) };
   const caller = callerOf(input, snapshot);
+  const assigned = caller.agent?.machine ?? null;
+  if (assigned !== null && input.machine !== null && input.machine !== assigned)
+    throw refused("machine", `the agent is assigned the machine \`${assigned}\`: leave this out`);
   const answer = toRequest(index, caller, {
     group: input.group,
     state: input.state,

@@ -42,6 +42,12 @@ export async function createUser(user: NewUser): Promise<StoredUser> {
   return made;
 }
 
+/** The admin who is here longest; `null` in a new installation. */
+export async function firstAdmin(): Promise<StoredUser | null> {
+  const where = { role: "admin", enabled: true };
+  return toUser(await translated(() => db().user.findFirst({ where, orderBy: { createdAt: "asc" } })));
+}
+
 /** How many enabled admins there are: the last one can be neither removed nor demoted. */
 export async function countAdmins(): Promise<number> {
   return translated(() => db().user.count({ where: { role: "admin", enabled: true } }));

@@ -71,7 +71,7 @@ async function personOfToken(header: string): Promise<Person> {
   const token = await findToken(hashToken(text));
   if (token === null || !token.enabled || Date.parse(token.expiresAt) <= Date.now())
     throw signedOut("This personal access token is unknown, disabled or expired.");
-  await touchToken(token.name);
+  touchToken(token.name);
   return { actor: { kind: "token", name: token.name, role: token.role }, role: token.role, userName: token.name };
 }
 

@@ -1,0 +1,48 @@
+import { CommandProblem, type Output } from "@/bin/commands/output";
+import { readOptions } from "@/bin/commands/read-options";
+import { AppError } from "@/lib/errors";
+import { ROLES } from "@/lib/resources/permissions";
+import { tokenInput } from "@/lib/resources/token";
+import { fieldProblems } from "@/lib/http/problem";
+import { closeDatabase } from "@/lib/store/database";
+import { tokens } from "@/lib/store/tokens";
+import type { Actor } from "@/lib/store/write";
+
+/** Whoever may run this on the machine that owns the database is its administrator. */
+const CONSOLE: Actor = { kind: "system", name: "command line", role: "admin" };
+
+/** `token create --role ROLE --name NAME [--expires TIME] [--json]`: prints the token, this once. */
+export async function tokenCommand(args: readonly string[], output: Output): Promise<number> {
+  const { values, positionals } = readOptions(args, {
+    role: { type: "string" },
+    name: { type: "string" },
+    expires: { type: "string" },
+    json: { type: "boolean", default: false },
+  });
+  if (positionals[0] !== "create" || positionals.length > 1)
+    throw new CommandProblem("Write `npx quartermaster token create --role admin --name ci`.");
+  if (values.role === undefined) throw new CommandProblem(`State --role: one of ${ROLES.join(", ")}.`);
+  if (values.name === undefined) throw new CommandProblem("State --name: what the token is for, such as `ci`.");
+  const input = tokenInput.safeParse({ role: values.role, name: values.name, expiresAt: values.expires ?? null });
+  if (!input.success)
+    throw new CommandProblem(
+      fieldProblems(input.error)
+        .map(({ path, message }) => `--${path}: ${message}`)
+        .join("\n"),
+    );
+  try {
+    const made = await tokens.create(CONSOLE, input.data);
+    if (values.json)
+      output.out(JSON.stringify({ name: made.name, role: made.role, expiresAt: made.expiresAt, token: made.token }));
+    else {
+      output.out(made.token);
+      output.error(`Token \`${made.name}\` acts as ${made.role} until ${made.expiresAt}. It is not shown again.`);
+    }
+    return 0;
+  } catch (error) {
+    if (error instanceof AppError) throw new CommandProblem(error.message);
+    throw error;
+  } finally {
+    await closeDatabase();
+  }
+}

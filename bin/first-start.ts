@@ -1,0 +1,80 @@
+import { randomInt } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { hashPassword } from "@/lib/auth/people/password";
+import { parseDocument } from "@/lib/config/document";
+import { AppError } from "@/lib/errors";
+import { noteEvent } from "@/lib/store/audit-events";
+import { apiKeys } from "@/lib/store/api-keys";
+import { applyDocument } from "@/lib/store/config-document";
+import { createUser, firstAdmin } from "@/lib/store/users";
+import { currentSnapshot } from "@/lib/store/snapshot";
+import type { Actor } from "@/lib/store/write";
+import { syncBuiltinTools } from "@/lib/tools/sync-builtin";
+
+/** What a start made; a password or key is here once, and nowhere else. */
+export interface Made {
+  readonly adminEmail: string;
+  readonly adminPassword?: string;
+  readonly apiKey?: string;
+}
+
+/** How the program itself is named in the history. */
+const SETUP: Actor = { kind: "system", name: "setup", role: "admin" };
+/** The demo's agent, which gets the first API key. */
+const DEMO_AGENT = "support-bot";
+const DEFAULT_EMAIL = "admin@localhost";
+
+/**
+ * Brings a migrated database to where the app can be used: the demo in a configuration that was never
+ * saved, the code's tools in the catalogue, one administrator. Safe to run again, and by two at once.
+ */
+export async function setUp(options: { demo: boolean; adminEmail?: string | undefined }): Promise<Made> {
+  const empty = (await currentSnapshot()).revision === 0;
+  if (empty && options.demo) await loadDemo();
+  await syncBuiltinTools(SETUP);
+  const admin = await ensureAdmin(options.adminEmail ?? DEFAULT_EMAIL);
+  const apiKey = empty && options.demo ? await unlessTaken(demoKey) : null;
+  return apiKey === null ? admin : { ...admin, apiKey };
+}
+
+async function loadDemo(): Promise<void> {
+  const text = await readFile(join(process.cwd(), "prisma/seed/demo.yaml"), "utf8");
+  const parsed = parseDocument(text);
+  if (!parsed.ok)
+    throw new Error(`The demo is not valid:\n${parsed.errors.map((e) => `${e.path}: ${e.message}`).join("\n")}`);
+  await applyDocument(SETUP, parsed.document);
+}
+
+async function demoKey(): Promise<string> {
+  const input = { name: DEMO_AGENT, agent: DEMO_AGENT, expiresAt: null, enabled: true };
+  return (await apiKeys.create(SETUP, input)).key;
+}
+
+async function ensureAdmin(email: string): Promise<Made> {
+  const known = await firstAdmin();
+  if (known !== null) return { adminEmail: known.email };
+  const adminPassword = randomPassword();
+  const passwordHash = await hashPassword(adminPassword);
+  const made = await unlessTaken(() => createUser({ email, name: "Administrator", role: "admin", passwordHash }));
+  if (made === null) return { adminEmail: email };
+  await noteEvent({ actor: SETUP, action: "users.create", target: made.email, requestId: null });
+  return { adminEmail: made.email, adminPassword };
+}
+
+/** `null` when another start, at the same moment, was first. */
+async function unlessTaken<T>(make: () => Promise<T>): Promise<T | null> {
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof AppError && error.code === "conflict") return null;
+    throw error;
+  }
+}
+
+/** Four groups of five characters without look-alikes: 99 bits, easy to type once. */
+function randomPassword(): string {
+  const alphabet = "abcdefghijkmnpqrstuvwxyz23456789";
+  const group = () => Array.from({ length: 5 }, () => alphabet[randomInt(alphabet.length)]).join("");
+  return [group(), group(), group(), group()].join("-");
+}

@@ -1,0 +1,193 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Handler } from "@/lib/http/route";
+import { can, PERMISSIONS, ROLES, type Permission, type Role } from "@/lib/resources/permissions";
+import { mintApiKey, mintToken } from "@/lib/store/credentials";
+import { tokens } from "@/lib/store/tokens";
+import { useDatabase } from "@/test/support/database";
+import { ORIGIN, signIn } from "@/test/support/person";
+
+const database = useDatabase();
+
+const VERBS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+type Verb = (typeof VERBS)[number];
+type Needs = Partial<Record<Verb, Permission>>;
+
+/** Who may do what, written down a second time on purpose: a route that changes its permission fails here. */
+const ROUTES: Readonly<Record<string, Needs>> = {
+  changes: { GET: "configuration:read" },
+  config: { GET: "configuration:read", PUT: "configuration:write" },
+  executions: { GET: "executions:read" },
+  "executions/[id]": { GET: "executions:read" },
+  "groups/matches": { POST: "configuration:read" },
+  imports: { POST: "configuration:write" },
+  "imports/[id]": { GET: "configuration:read" },
+  "imports/[id]/apply": { POST: "configuration:write" },
+  me: { GET: "configuration:read" },
+  pause: { GET: "configuration:read", PUT: "pause:write", DELETE: "pause:write" },
+  preview: { POST: "configuration:read" },
+  profiles: { GET: "configuration:read" },
+  revisions: { GET: "configuration:read" },
+  "revisions/[n]": { GET: "configuration:read" },
+  settings: { GET: "configuration:read", PUT: "settings:write" },
+};
+
+/** The same for `[resource]`: what differs from reading and writing the configuration. */
+const RESOURCES: Readonly<Record<string, readonly [read: Permission, write: Permission]>> = {
+  ...Object.fromEntries(
+    ["sources", "tools", "groups", "policies", "machines", "personas", "intents", "agents", "assertions"].map(
+      (name) => [name, ["configuration:read", "configuration:write"] as const],
+    ),
+  ),
+  issuers: ["configuration:read", "issuers:write"],
+  "api-keys": ["keys:read", "keys:write"],
+  tokens: ["people:read", "people:write"],
+};
+
+interface Door {
+  readonly verb: Verb;
+  readonly address: string;
+  readonly needs: Permission | undefined;
+  readonly handler: Handler;
+  readonly params: Record<string, string>;
+}
+
+const folder = join(import.meta.dirname, "../../app/api/admin");
+const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith("route.ts"))
+  .map((file) => file.replace(/\/?route\.ts$/, ""))
+  .toSorted();
+
+const doors: Door[] = (
+  await Promise.all(
+    files.map(async (path) => {
+      const module = (await import(join(folder, path, "route.ts"))) as Partial<Record<Verb, Handler>>;
+      return VERBS.flatMap((verb) => {
+        const handler = module[verb];
+        return handler === undefined ? [] : addresses(path, verb).map((at) => ({ ...at, verb, handler }));
+      });
+    }),
+  )
+).flat();
+
+function addresses(path: string, verb: Verb): Pick<Door, "address" | "needs" | "params">[] {
+  if (!path.startsWith("[resource]"))
+    return [{ address: path, needs: ROUTES[path]?.[verb], params: { id: "x", n: "0", name: "x" } }];
+  return Object.entries(RESOURCES).map(([resource, [read, write]]) => ({
+    address: path.replace("[resource]", resource),
+    needs: verb === "GET" ? read : write,
+    params: { resource, id: "x" },
+  }));
+}
+
+function knock({ verb, address, handler, params }: Door, headers: Record<string, string>): Promise<Response> {
+  const body = verb === "GET" || verb === "DELETE" ? {} : { body: "{}" };
+  const request = new Request(`${ORIGIN}/api/admin/${address}`, {
+    method: verb,
+    headers: { "content-type": "application/json", ...headers },
+    ...body,
+  });
+  return handler(request, { params: Promise.resolve(params) });
+}
+
+const named = doors.map((door) => [`${door.verb} /api/admin/${door.address}`, door] as const);
+const cookies = {} as Record<Role, Awaited<ReturnType<typeof signIn>>>;
+const bearers = {} as Record<Role, string>;
+
+beforeAll(async () => {
+  for (const role of ROLES) {
+    cookies[role] = await signIn(role);
+    const actor = { kind: "system", name: "test", role: "admin" } as const;
+    bearers[role] = (await tokens.create(actor, { name: role, role, expiresAt: null, enabled: true })).token;
+  }
+});
+
+test("every admin route is in the table of who may open it, and the other way round", () => {
+  expect(named.filter(([, { needs }]) => needs === undefined).map(([name]) => name)).toEqual([]);
+  const there = new Set(doors.map(({ verb, address }) => `${verb} ${address}`));
+  const listed = Object.entries(ROUTES).flatMap(([path, needs]) => Object.keys(needs).map((verb) => `${verb} ${path}`));
+  expect(listed.filter((name) => !there.has(name))).toEqual([]);
+});
+
+describe.each(named)("%s", (_name, door) => {
+  const needs = door.needs ?? "secrets:write";
+  test.each(ROLES.filter((role) => can(role, needs)))("opens to the role %s", async (role) => {
+    for (const headers of [cookies[role], { authorization: `Bearer ${bearers[role]}` }])
+      expect([401, 403]).not.toContain((await knock(door, headers)).status);
+  });
+  test.each(ROLES.filter((role) => !can(role, needs)))(
+    "is closed to the role %s, naming the permission",
+    async (role) => {
+      for (const headers of [cookies[role], { authorization: `Bearer ${bearers[role]}` }]) {
+        const response = await knock(door, headers);
+        expect(response.status).toBe(403);
+        expect(await response.json()).toMatchObject({ code: "forbidden", permission: needs });
+      }
+    },
+  );
+  test("is closed to strangers, agents' keys, unknown tokens and ended sessions", async () => {
+    const closed = [
+      {},
+      { cookie: "next-auth.session-token=forged", origin: ORIGIN },
+      { authorization: `Bearer ${mintApiKey().key}` },
+      { authorization: `Bearer ${mintToken().token}` },
+      { authorization: "Basic YTpi", ...cookies.admin },
+      { authorization: "Bearer eyJhbGciOiJub25lIn0.e30." },
+    ];
+    for (const headers of closed) {
+      const response = await knock(door, headers);
+      expect(response.status).toBe(401);
+      expect(await response.json()).toMatchObject({ code: "unauthenticated" });
+    }
+  });
+  test.skipIf(door.verb === "GET")("refuses another site's request, whoever is signed in", async () => {
+    const { cookie } = cookies.admin;
+    for (const origin of [{}, { origin: "https://evil.example" }, { origin: "null" }]) {
+      const response = await knock(door, { cookie, ...origin });
+      expect(response.status).toBe(403);
+    }
+  });
+});
+
+describe("a person's role", () => {
+  const read = doors.find(({ verb, address }) => verb === "GET" && address === "me")!;
+
+  test("is read again on every request", async () => {
+    const headers = await signIn("editor");
+    await database.query("update person set role = 'auditor' where email = 'editor@example.com'");
+    expect(await (await knock(read, headers)).json()).toMatchObject({ role: "auditor" });
+    await database.query("update person set role = 'sultan' where email = 'editor@example.com'");
+    expect((await knock(read, headers)).status).toBe(401);
+    await database.query("update person set role = 'editor' where email = 'editor@example.com'");
+  });
+  test("ends with the user, a disabled user and a new session epoch", async () => {
+    const headers = await signIn("auditor");
+    for (const change of ["enabled = false", 'enabled = true, "sessionEpoch" = 1']) {
+      await database.query(`update person set ${change} where email = 'auditor@example.com'`);
+      expect((await knock(read, headers)).status).toBe(401);
+    }
+    const again = await signIn("auditor");
+    expect((await knock(read, again)).status).toBe(200);
+    await database.query("delete from person where email = 'auditor@example.com'");
+    expect((await knock(read, again)).status).toBe(401);
+  });
+  test("brings exactly the permissions of the table, which the browser is told", async () => {
+    for (const role of ["admin", "editor"] as const) {
+      const told = (await (await knock(read, await signIn(role))).json()) as { permissions: string[] };
+      expect(told.permissions).toEqual(Object.keys(PERMISSIONS).filter((name) => can(role, name as Permission)));
+    }
+  });
+});
+
+test("a disabled or expired personal access token opens nothing", async () => {
+  const read = doors.find(({ verb, address }) => verb === "GET" && address === "me")!;
+  const headers = { authorization: `Bearer ${bearers.admin}` };
+  expect((await knock(read, headers)).status).toBe(200);
+  await database.query("update token set enabled = false where name = 'admin'");
+  expect((await knock(read, headers)).status).toBe(401);
+  await database.query(
+    "update token set enabled = true, \"expiresAt\" = now() - interval '1 second' where name = 'admin'",
+  );
+  expect((await knock(read, headers)).status).toBe(401);
+});
