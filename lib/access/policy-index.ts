@@ -129,7 +129,7 @@ function rarest(handles: readonly Handle[], counts: ReadonlyMap<string, number>)
 
 function post(paths: Map<string, PathIndex>, handle: Handle, { number, policy }: CompiledPolicy): void {
   const key = JSON.stringify(handle.path.steps);
-  const index = paths.get(key) ?? { path: handle.path, byElement: new Map(), byWord: new Map(), denies: [] };
+  const index: PathIndex = paths.get(key) ?? { path: handle.path, byElement: new Map(), byWord: new Map(), denies: [] };
   paths.set(key, index);
   if (policy.effect === "deny") index.denies.push(number);
   const postings = handle.kind === "element" ? index.byElement : index.byWord;

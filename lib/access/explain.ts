@@ -1,0 +1,141 @@
+import { hasBit } from "@/lib/access/bitset";
+import { missingCapabilities, requiredOf } from "@/lib/access/capabilities";
+import type { Index } from "@/lib/access/compile";
+import type { JsonObject } from "@/lib/access/configuration";
+import { toolAt } from "@/lib/access/entries";
+import { smallestFix } from "@/lib/access/fix";
+import { funnelOf } from "@/lib/access/hidden";
+import { shownClaim } from "@/lib/access/matcher-text";
+import { isHeld, type CompiledMatcher } from "@/lib/access/operators";
+import { asksFor, makePlan, matchPolicies, type Plan } from "@/lib/access/plan";
+import { skippedAt, type CompiledPolicy } from "@/lib/access/policies";
+import {
+  STEPS,
+  type Explanation,
+  type GroupTrace,
+  type MatcherTrace,
+  type PolicyTrace,
+  type ResolveRequest,
+  type Trace,
+  type Via,
+} from "@/lib/access/resolution";
+import { unknownGroups, visibleEntry } from "@/lib/access/resolve";
+import { groupsThrough } from "@/lib/access/standing";
+import { describeStep } from "@/lib/access/step-text";
+import { judgeStep } from "@/lib/access/steps";
+
+/**
+ * Everything about one tool (by id) for one caller, or `null` when no tool has that id. Built on demand from
+ * the same plan and the same step verdicts as the list (2-access, Explanation).
+ */
+export function explain(index: Index, request: ResolveRequest, toolId: string, now: number): Explanation | null {
+  const number = index.tools.numberOf.get(toolId);
+  if (number === undefined) return null;
+  const plan = makePlan(index, request, now, matchPolicies(index, request.claims, now));
+  const steps = STEPS.map((step) => {
+    const reason = judgeStep(plan, step, number);
+    return { step, passed: reason === null, reason, ...describeStep(plan, step, number, reason) };
+  });
+  const decided = steps.find(({ passed }) => !passed) ?? null;
+  const tool = toolAt(index, number);
+  const via = decided === null ? viaOf(plan, number) : [];
+  return {
+    tool,
+    visible: decided === null,
+    callable: decided === null && visibleEntry(plan, number).callable,
+    decidedBy: decided?.step ?? null,
+    reason: decided?.reason ?? null,
+    steps,
+    via,
+    capabilities: {
+      required: requiredOf(tool.requiredCapabilities),
+      granted: request.capabilities,
+      missing: missingCapabilities(tool.requiredCapabilities, request.capabilities),
+    },
+    fix: decided === null ? null : smallestFix(plan, number),
+    grantsToRemove: via.flatMap(({ group, policies }) => policies.map((policy) => ({ policy, group }))),
+  };
+}
+
+/** The groups that let a visible tool through, how it is in them, and the policies that grant them. */
+function viaOf(plan: Plan, number: number): readonly Via[] {
+  const { groups } = plan.index;
+  const tool = toolAt(plan.index, number);
+  return groupsThrough(plan, groups.standingOf[number] ?? 0).flatMap((group) => {
+    const compiled = groups.all[group];
+    if (compiled === undefined) return [];
+    return [{ group: compiled.name, how: compiled.how(tool), policies: speaking(plan, "allow", group) }];
+  });
+}
+
+/** Names of the matching policies that grant a group, or that take it away whatever the arguments. */
+function speaking({ matched }: Plan, effect: "allow" | "deny", group: number): readonly string[] {
+  return matched
+    .filter(
+      (one) =>
+        one.policy.effect === effect &&
+        (effect === "allow" || one.arguments.length === 0) &&
+        one.groups.includes(group),
+    )
+    .map(({ policy }) => policy.name);
+}
+
+/** The whole trace of a resolution: every policy and matcher, every group, the funnel, what is broken. */
+export function trace(index: Index, request: ResolveRequest, now: number): Trace {
+  const plan = makePlan(index, request, now, matchPolicies(index, request.claims, now));
+  return {
+    policies: index.policies.map((policy) => tracePolicy(plan, policy)),
+    groups: index.groups.all.map((_, number) => traceGroup(plan, number)),
+    steps: funnelOf(plan),
+    unknownGroups: unknownGroups(index, request),
+    errors: index.errors,
+  };
+}
+
+function tracePolicy({ matched, request, now }: Plan, compiled: CompiledPolicy): PolicyTrace {
+  const { policy, matchers } = compiled;
+  const skipped = skippedAt(compiled, now);
+  return {
+    name: policy.name,
+    effect: policy.effect,
+    priority: policy.priority,
+    skipped,
+    matched: matched.includes(compiled),
+    matchers:
+      skipped === null ? matchers.map((matcher) => traceMatcher(policy.effect, matcher, request.claims, now)) : [],
+    groups: policy.groups,
+    hasArguments: policy.arguments.length > 0,
+  };
+}
+
+function traceMatcher(
+  effect: PolicyTrace["effect"],
+  compiled: CompiledMatcher,
+  claims: JsonObject,
+  now: number,
+): MatcherTrace {
+  const { claim, operator, value } = compiled.matcher;
+  const outcome = compiled.test(claims, now);
+  return {
+    claim,
+    operator,
+    expected: value,
+    actual: shownClaim(compiled, claims),
+    outcome,
+    held: isHeld(effect, operator, outcome),
+  };
+}
+
+function traceGroup(plan: Plan, number: number): GroupTrace {
+  const group = plan.index.groups.all[number];
+  return {
+    name: group?.name ?? "",
+    granted: hasBit(plan.granted, number),
+    deniedBy: speaking(plan, "deny", number),
+    grantedBy: speaking(plan, "allow", number),
+    active: group?.active ?? false,
+    requested: asksFor(plan, number),
+    members: group?.members.count ?? 0,
+    error: group?.error ?? null,
+  };
+}
