@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import canonicalize from "canonicalize";
+import { canonicalText } from "@/lib/access/canonical";
+import type { Json } from "@/lib/access/configuration";
 
 /** What a tool promises to a model and to a caller. */
 export interface ToolDefinition {
@@ -16,8 +17,6 @@ export interface ToolDefinition {
  */
 export function definitionHash(tool: ToolDefinition): string {
   const { name, description, inputSchema, outputSchema, annotations } = tool;
-  const text = canonicalize({ name, description, inputSchema, outputSchema, annotations });
-  return createHash("sha256")
-    .update(text ?? "")
-    .digest("hex");
+  const text = canonicalText({ name, description, inputSchema, outputSchema, annotations } as unknown as Json);
+  return createHash("sha256").update(text).digest("hex");
 }

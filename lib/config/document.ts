@@ -15,6 +15,7 @@ import {
 import { CONFIG_SECTIONS, resources } from "@/lib/resources/index";
 import { settingsInput } from "@/lib/resources/settings";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
+import { unstorable } from "@/lib/config/storable";
 import { parseText } from "@/lib/config/text";
 
 /** The `apiVersion` of every document. */
@@ -60,6 +61,8 @@ export function parseDocument(input: unknown): ParsedDocument {
   if (!read.ok) return read;
   if (typeof read.value !== "object" || read.value === null || Array.isArray(read.value))
     return { ok: false, errors: [{ path: "", message: "a configuration document is an object with `apiVersion`" }] };
+  const flaw = unstorable(read.value);
+  if (flaw !== null) return { ok: false, errors: [flaw] };
   const parsed = configDocument.safeParse(read.value);
   if (!parsed.success) return { ok: false, errors: problemsOf(parsed.error, read.value) };
   const errors = duplicates(parsed.data);

@@ -53,7 +53,11 @@ function membersOf({ config, tools }: Index, draft: Group) {
 }
 
 /** Drops one stated clause after the other: whoever comes in then is one clause away. */
-function nearMisses({ tools }: Index, { selectors }: Group, taken: ReadonlySet<Tool>): GroupMatchesOutput["nearMisses"] {
+function nearMisses(
+  { tools }: Index,
+  { selectors }: Group,
+  taken: ReadonlySet<Tool>,
+): GroupMatchesOutput["nearMisses"] {
   const misses: GroupMatchesOutput["nearMisses"] = [];
   for (const [at, selector] of selectors.entries())
     for (const relaxed of relaxations(selector)) {

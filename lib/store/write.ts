@@ -1,5 +1,6 @@
-import canonicalize from "canonicalize";
-import { AppError } from "@/lib/errors";
+import { canonicalText } from "@/lib/access/canonical";
+import type { Json } from "@/lib/access/configuration";
+import { AppError, type FieldProblem } from "@/lib/errors";
 import { can, type Role } from "@/lib/resources/permissions";
 import type { AppliedChange, Change } from "@/lib/store/change";
 import { checkChanges, pathOf, type PathStyle } from "@/lib/store/check";
@@ -73,6 +74,48 @@ export async function write(
   return written;
 }
 
+/** What a change would do and what would refuse it. */
+export interface Rehearsal<T> {
+  readonly changes: readonly AppliedChange[];
+  readonly errors: readonly FieldProblem[];
+  /** What the plan found beside the changes. */
+  readonly beside: T;
+}
+
+/** The same as `write` up to saving: the very same checks, and nothing saved. */
+export async function rehearse<T>(
+  actor: Actor,
+  plan: (stored: Stored) => Promise<{ readonly changes: readonly Change[]; readonly beside: T }>,
+  options: Pick<WriteOptions, "paths"> = {},
+): Promise<Rehearsal<T>> {
+  return translated(() =>
+    bulkDb().$transaction(
+      async (tx) => {
+        const stored = new Stored(tx);
+        const style = options.paths ?? "single";
+        const planned = await plan(stored);
+        const changes = await prepare(stored, planned.changes, style);
+        const errors = [
+          ...(await refusalOf(() => requirePermission(actor, changes))),
+          ...(await refusalOf(() => checkChanges(stored, changes, style))),
+        ];
+        return { changes, errors, beside: planned.beside };
+      },
+      { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
+    ),
+  );
+}
+
+async function refusalOf(check: () => void | Promise<void>): Promise<readonly FieldProblem[]> {
+  try {
+    await check();
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    return error.errors.length > 0 ? error.errors : [{ path: "", message: error.message }];
+  }
+}
+
 /** Waits for other writers and answers the revision that is current. */
 async function lock(tx: Prisma.TransactionClient): Promise<number> {
   const select = () => tx.$queryRaw<{ revision: number }[]>`select revision from config_state where id = 1 for update`;
@@ -132,7 +175,7 @@ function nameTaken(change: AppliedChange, id: string, style: PathStyle): AppErro
 }
 
 function same(before: object | null, after: object | null): boolean {
-  return canonicalize(before) === canonicalize(after);
+  return canonicalText(before as unknown as Json) === canonicalText(after as unknown as Json);
 }
 
 /** The role must be allowed to write each kind that changes; the refusal names the kinds. */

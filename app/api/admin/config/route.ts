@@ -1,0 +1,35 @@
+import { readDocumentText } from "@/app/api/admin/config/read-document-text";
+import { user } from "@/lib/auth/people/user";
+import { parseDocument } from "@/lib/config/document";
+import { toText } from "@/lib/config/text";
+import { AppError } from "@/lib/errors";
+import { route } from "@/lib/http/route";
+import { configQuery } from "@/lib/resources/config";
+import { applyDocument, planDocument, readDocument } from "@/lib/store/config-document";
+
+// GET /api/admin/config: the whole configuration as one document; YAML when `Accept` says so.
+export const GET = route({
+  authenticate: user("configuration:read"),
+  respond: async ({ request }) => {
+    const { revision, document } = await readDocument();
+    const headers = { etag: `"${revision}"` };
+    if (!/\byaml\b/i.test(request.headers.get("accept") ?? "")) return Response.json(document, { headers });
+    return new Response(toText(document), {
+      headers: { ...headers, "content-type": "application/yaml; charset=utf-8" },
+    });
+  },
+});
+
+// PUT /api/admin/config: applies a document in one transaction; `?dryRun=true` answers the plan and saves nothing.
+export const PUT = route({
+  authenticate: user("configuration:write"),
+  query: configQuery,
+  respond: async ({ caller, query, request }) => {
+    const parsed = parseDocument(await readDocumentText(request));
+    if (!parsed.ok) throw new AppError("invalid_request", "The document is not valid.", { errors: parsed.errors });
+    const plan = await planDocument(caller.actor, parsed.document);
+    if (query.dryRun) return plan;
+    const { revision } = await applyDocument(caller.actor, parsed.document);
+    return { ...plan, revision };
+  },
+});

@@ -1,0 +1,83 @@
+import { compile, type Index } from "@/lib/access/compile";
+import type { Configuration, Selector, Tool } from "@/lib/access/configuration";
+import { reasons } from "@/lib/access/hidden";
+import { isProblem } from "@/lib/access/problem";
+import { toRequest } from "@/lib/access/request";
+import { resolve } from "@/lib/access/resolve";
+import { compileSelector, selectorFacts } from "@/lib/access/selectors";
+import type { AssertionInput } from "@/lib/resources/assertion";
+
+/** What an assertion expected and did not find; no problems = it holds. */
+export interface AssertionResult {
+  readonly name: string;
+  readonly passed: boolean;
+  /** One sentence each, naming the tool and, for a hidden one, the reason code. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Runs visibility tests on a configuration through the one resolver. Pure.
+ *
+ * @param now epoch milliseconds of the decision
+ */
+export function runAssertions(
+  configuration: Configuration,
+  assertions: readonly AssertionInput[],
+  now: number,
+): AssertionResult[] {
+  const index = compile(configuration);
+  return assertions.map((assertion) => {
+    const problems = problemsOf(index, assertion, now);
+    return { name: assertion.name, passed: problems.length === 0, problems };
+  });
+}
+
+function problemsOf(index: Index, { given, expect }: AssertionInput, now: number): string[] {
+  const { persona: name, claims, ...asked } = given;
+  const persona = index.config.personas.find((one) => one.name === name);
+  const caller = {
+    // A persona without claims of the assertion's own is tried with its sample claims, as in the preview.
+    claims: Object.keys(claims).length === 0 && persona !== undefined ? persona.sampleClaims : claims,
+    agent: null,
+    issuer: null,
+  };
+  const built = toRequest(index, caller, { ...asked, persona: name });
+  if (!built.ok) return [`given.${built.path}: ${built.message}`];
+  const visible = new Set(resolve(index, built.request, now).tools.map(({ tool }) => tool.id));
+  const hidden = new Map(reasons(index, built.request, now).map((one) => [one.tool.id, one.reason]));
+  const wanted = expect.visible.map((what) => namedBy(index, what));
+  return [
+    ...wanted.flatMap(({ text, ids }) => [
+      ...(ids.length === 0 ? [`expected visible: no tool is ${text}`] : []),
+      ...ids
+        .filter((id) => !visible.has(id))
+        .map((id) => `\`${id}\` should be visible and is hidden (${hidden.get(id) ?? "no such tool"})`),
+    ]),
+    ...expect.hidden
+      .flatMap((what) => namedBy(index, what).ids)
+      .filter((id) => visible.has(id))
+      .map((id) => `\`${id}\` should be hidden and is visible`),
+    ...(expect.exactly ? beyond(visible, new Set(wanted.flatMap(({ ids }) => ids))) : []),
+  ];
+}
+
+function beyond(visible: ReadonlySet<string>, wanted: ReadonlySet<string>): string[] {
+  return [...visible].filter((id) => !wanted.has(id)).map((id) => `\`${id}\` is visible and was not expected`);
+}
+
+/** The ids that a tool id or a selector names; an unknown tool id names itself, and so is never visible. */
+function namedBy({ tools }: Index, what: string | Selector): { text: string; ids: string[] } {
+  if (typeof what === "string") return { text: `\`${what}\``, ids: [what] };
+  const selector = compileSelector(what);
+  const text = `selected by ${JSON.stringify(stated(what))}`;
+  if (isProblem(selector)) return { text, ids: [] };
+  return { text, ids: tools.all.filter((tool: Tool) => selector.test(selectorFacts(tool))).map((tool) => tool.id) };
+}
+
+function stated(selector: Selector): object {
+  return Object.fromEntries(
+    Object.entries(selector).filter(
+      ([, part]) => part !== null && part !== "" && !(Array.isArray(part) && part.length === 0),
+    ),
+  );
+}

@@ -1,0 +1,118 @@
+import { lintMachine } from "@/lib/access/machines";
+import type { ConfigDocument } from "@/lib/config/document";
+import type { DocumentProblem } from "@/lib/config/problems";
+import { isProfile, mentionsOf, type Target } from "@/lib/config/references";
+import { toMachine, toTool } from "@/lib/config/to-access";
+import { CONFIG_SECTIONS, resources, type ConfigSection } from "@/lib/resources/index";
+
+/** What a document would do to one section: the ids that would be made, changed and deleted. */
+export interface SectionPlan {
+  readonly created: readonly string[];
+  readonly changed: readonly string[];
+  readonly deleted: readonly string[];
+  /** How many rows stay as they are. */
+  readonly unchanged: number;
+}
+
+/** What applying a document would do (3-http, `?dryRun=true`). Errors refuse it; warnings do not. */
+export interface Plan {
+  readonly sections: Readonly<Partial<Record<ConfigSection | "settings", SectionPlan>>>;
+  /** Totals over all sections. */
+  readonly created: number;
+  readonly changed: number;
+  readonly deleted: number;
+  readonly unchanged: number;
+  readonly errors: readonly DocumentProblem[];
+  readonly warnings: readonly DocumentProblem[];
+}
+
+/** One planned change of one row, as far as a plan counts it. */
+export interface PlannedChange {
+  readonly resource: string;
+  readonly action: "create" | "update" | "delete";
+  readonly id: string;
+}
+
+/** Sums up the changes that a document would make. Sections that the document does not state are left out. */
+export function toPlan(
+  document: ConfigDocument,
+  changes: readonly PlannedChange[],
+  findings: Pick<Plan, "errors" | "warnings">,
+): Plan {
+  const sections = Object.fromEntries(
+    (["settings", ...CONFIG_SECTIONS] as const)
+      .filter((section) => document[section] !== undefined)
+      .map((section) => [section, planOf(section, document, changes)]),
+  );
+  const total = (count: (plan: SectionPlan) => number) =>
+    Object.values(sections).reduce((sum, plan) => sum + count(plan), 0);
+  return {
+    sections,
+    created: total((plan) => plan.created.length),
+    changed: total((plan) => plan.changed.length),
+    deleted: total((plan) => plan.deleted.length),
+    unchanged: total((plan) => plan.unchanged),
+    ...findings,
+  };
+}
+
+function planOf(
+  section: ConfigSection | "settings",
+  document: ConfigDocument,
+  changes: readonly PlannedChange[],
+): SectionPlan {
+  const ids = (action: PlannedChange["action"]) =>
+    changes.filter((change) => change.resource === section && change.action === action).map(({ id }) => id);
+  const [created, changed, deleted] = [ids("create"), ids("update"), ids("delete")];
+  const stated = section === "settings" ? 1 : (document[section]?.length ?? 0);
+  // Settings that were never saved are there all the same, as the defaults.
+  if (section === "settings")
+    return {
+      created: [],
+      changed: [...created, ...changed],
+      deleted,
+      unchanged: stated - created.length - changed.length,
+    };
+  return { created, changed, deleted, unchanged: stated - created.length - changed.length };
+}
+
+/**
+ * What is suspicious in a complete configuration but does not refuse it: names that lead nowhere yet, and
+ * what the machines' lint says (2-access step 5).
+ */
+export function warningsOf(complete: ConfigDocument): DocumentProblem[] {
+  const names = new Map<Target, ReadonlySet<string>>(
+    CONFIG_SECTIONS.map((section) => [section, new Set((complete[section] ?? []).map((row) => idOf(section, row)))]),
+  );
+  const known = ({ to, name }: { to: Target; name: string }) =>
+    to === "profiles" ? isProfile(name) : names.get(to)?.has(name) !== false;
+  const unknown = CONFIG_SECTIONS.flatMap((section) =>
+    (complete[section] ?? []).flatMap((row) =>
+      mentionsOf(section, row)
+        .filter((mention) => !known(mention))
+        .map(({ path, to, name }) => ({
+          path: `${section}[${idOf(section, row)}].${path}`,
+          message: `there is no ${to === "profiles" ? "profile" : resources[to].words[0]} \`${name}\``,
+        })),
+    ),
+  );
+  const settings = mentionsOf("settings", complete.settings)
+    .filter((mention) => !known(mention))
+    .map(({ path, name }) => ({ path: `settings.${path}`, message: `there is no tool group \`${name}\`` }));
+  return [...unknown, ...settings, ...machineWarnings(complete)];
+}
+
+function machineWarnings({ machines = [], tools = [] }: ConfigDocument): DocumentProblem[] {
+  if (machines.length === 0) return [];
+  const catalogue = tools.map((tool) => toTool(tool, ""));
+  return machines.flatMap((machine) =>
+    lintMachine(toMachine(machine), catalogue).warnings.map((message) => ({
+      path: `machines[${machine.name}]`,
+      message,
+    })),
+  );
+}
+
+function idOf(section: ConfigSection, row: object): string {
+  return String((row as Record<string, unknown>)[resources[section].id]);
+}

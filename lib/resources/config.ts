@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+/** `PUT /api/admin/config`: with `dryRun=true` it answers the plan and saves nothing. */
+export const configQuery = z.strictObject({
+  dryRun: z
+    .enum(["true", "false"], "use true or false")
+    .default("false")
+    .transform((text) => text === "true"),
+});
+
+const problem = z.object({ path: z.string(), message: z.string() });
+
+/** What a document would do, or did: ids by section, totals, what refuses it and what is only suspicious. */
+export const configPlan = z.object({
+  sections: z.record(
+    z.string(),
+    z.object({
+      created: z.array(z.string()),
+      changed: z.array(z.string()),
+      deleted: z.array(z.string()),
+      unchanged: z.int(),
+    }),
+  ),
+  created: z.int(),
+  changed: z.int(),
+  deleted: z.int(),
+  unchanged: z.int(),
+  errors: z.array(problem),
+  warnings: z.array(problem),
+  /** The revision that it is now; absent in a dry run. */
+  revision: z.int().optional(),
+});
+
+/** A plan on the wire. */
+export type ConfigPlan = z.output<typeof configPlan>;

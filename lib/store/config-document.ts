@@ -1,0 +1,108 @@
+import { canonicalText } from "@/lib/access/canonical";
+import type { JsonObject } from "@/lib/access/configuration";
+import { API_VERSION, type ConfigDocument } from "@/lib/config/document";
+import { toPlan, warningsOf, type Plan } from "@/lib/config/plan";
+import { CONFIG_SECTIONS, resources, type ConfigSection } from "@/lib/resources/index";
+import { settingsInput } from "@/lib/resources/settings";
+import { bulkDb } from "@/lib/store/database";
+import { Prisma } from "@/lib/store/generated/client";
+import { currentRevision } from "@/lib/store/load";
+import { Stored } from "@/lib/store/stored";
+import { toValue } from "@/lib/store/tables";
+import { translated } from "@/lib/store/translate";
+import { rehearse, write, type Actor, type Change, type Written } from "@/lib/store/write";
+
+/** The stored configuration as a document, complete, and the revision it is of. */
+export interface StoredDocument {
+  readonly revision: number;
+  readonly document: ConfigDocument;
+}
+
+/** The stored configuration as a document: no secrets, people, keys or pins; rows in order of id. */
+export async function readDocument(): Promise<StoredDocument> {
+  return translated(() =>
+    bulkDb().$transaction(
+      async (tx) => ({ revision: await currentRevision(tx), document: await complete(new Stored(tx)) }),
+      {
+        isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead,
+      },
+    ),
+  );
+}
+
+/** What applying the document would do; saves nothing. What would refuse it is among `errors`. */
+export async function planDocument(actor: Actor, document: ConfigDocument): Promise<Plan> {
+  const rehearsal = await rehearse(
+    actor,
+    async (stored) => ({ changes: await changesOf(stored, document), beside: await complete(stored) }),
+    { paths: "document" },
+  );
+  const { changes, errors, beside: current } = rehearsal;
+  return toPlan(document, changes, { errors, warnings: warningsOf({ ...current, ...document }) });
+}
+
+/**
+ * Makes every stated section what the document says, in one transaction and one revision; a section that
+ * is absent is left as it is, `[]` empties it. A document that changes nothing makes no revision.
+ *
+ * @throws AppError `forbidden` naming sections the role may not change, `invalid_request`, `in_use`
+ */
+export async function applyDocument(
+  actor: Actor,
+  document: ConfigDocument,
+  note = "configuration document",
+): Promise<Written> {
+  return write(actor, (stored) => changesOf(stored, document), { paths: "document", note });
+}
+
+/** Deletes, updates and creates that lead from what is stored to the document. */
+async function changesOf(stored: Stored, document: ConfigDocument): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (const section of CONFIG_SECTIONS) {
+    const rows = document[section];
+    if (rows === undefined) continue;
+    changes.push(...sectionChanges(section, await stored.all(section), rows));
+  }
+  if (document.settings !== undefined) changes.push(...(await settingsChanges(stored, document.settings)));
+  return changes;
+}
+
+function sectionChanges(
+  section: ConfigSection,
+  stored: ReadonlyMap<string, unknown>,
+  rows: readonly object[],
+): Change[] {
+  const stated = new Map(rows.map((row) => [String((row as Record<string, unknown>)[resources[section].id]), row]));
+  const gone = [...stored.keys()].filter((id) => !stated.has(id));
+  return [
+    ...gone.map((id) => ({ resource: section, action: "delete", id })),
+    ...[...stated].map(([id, after]) =>
+      stored.has(id)
+        ? { resource: section, action: "update", id, after }
+        : { resource: section, action: "create", after },
+    ),
+  ] as unknown as Change[];
+}
+
+/** Settings that were never saved are the defaults: stating those changes nothing. */
+async function settingsChanges(stored: Stored, value: NonNullable<ConfigDocument["settings"]>): Promise<Change[]> {
+  const after = { name: "settings", value } as const;
+  const row = await stored.get("settings", "settings");
+  if (row !== null) return [{ resource: "settings", action: "update", id: "settings", after }];
+  const text = (settings: object) => canonicalText(settings as unknown as JsonObject);
+  if (text(value) === text(settingsInput.parse({}))) return [];
+  return [{ resource: "settings", action: "create", after }];
+}
+
+/** Everything stored, as a document. Rows that do not parse are shown as they are, so that they can be repaired. */
+async function complete(stored: Stored): Promise<ConfigDocument> {
+  const settings = await stored.get("settings", "settings");
+  const sections: Partial<Record<ConfigSection, object[]>> = {};
+  for (const section of CONFIG_SECTIONS)
+    sections[section] = [...(await stored.all(section)).values()].map((row) => toValue(section, row));
+  return {
+    apiVersion: API_VERSION,
+    settings: settings?.value ?? settingsInput.parse({}),
+    ...sections,
+  } as ConfigDocument;
+}
