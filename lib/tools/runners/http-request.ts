@@ -34,7 +34,7 @@ export function toHttpRequest(run: HttpRun, args: JsonObject): BuiltRequest {
   return {
     method: run.method,
     url: toUrl(run.url, path, query),
-    headers: body === null ? headers : { ...headers, "content-type": "application/json" },
+    headers: body === null ? headers : { "content-type": "application/json", ...headers },
     body,
   };
 }

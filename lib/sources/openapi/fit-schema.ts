@@ -1,0 +1,65 @@
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { isObject } from "@/lib/sources/openapi/json-view";
+
+/** The most that one schema of a tool may weigh, as UTF-8 JSON (4-execution, Sources). */
+export const SCHEMA_BUDGET = 16 * 1024;
+
+/** Maps of names to schemas: a member called `examples` there is a property, not the keyword. */
+const MAPS = new Set(["properties", "patternProperties", "dependentSchemas", "$defs"]);
+/** Values that are data: nothing in them is a keyword. */
+const DATA = new Set(["const", "enum", "default", "examples"]);
+
+const LEFT_OUT: JsonObject = { description: "Left out: the whole schema would be too large." };
+
+/** Size of a value as UTF-8 JSON, in bytes. */
+export function sizeOf(value: Json): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/**
+ * A schema that fits into `budget` bytes: examples go first, then descriptions inside, then the largest
+ * properties become anything at all. `pruned` when more than examples went.
+ */
+export function fitSchema(
+  schema: JsonObject,
+  budget: number,
+): { readonly schema: JsonObject; readonly pruned: boolean } {
+  if (sizeOf(schema) <= budget) return { schema, pruned: false };
+  const plain = without(schema, new Set(["examples"]), 0);
+  if (sizeOf(plain) <= budget) return { schema: plain, pruned: false };
+  const bare = without(plain, new Set(["description", "title"]), 2);
+  return { schema: dropLargest(bare, budget), pruned: true };
+}
+
+function without(schema: JsonObject, keywords: ReadonlySet<string>, fromDepth: number, depth = 0): JsonObject {
+  const kept: Record<string, Json> = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (depth >= fromDepth && keywords.has(keyword)) continue;
+    kept[keyword] = DATA.has(keyword)
+      ? value
+      : inner(keyword, value, (one) => without(one, keywords, fromDepth, depth + 1));
+  }
+  return kept;
+}
+
+/** Applies a change to every schema directly under a keyword. */
+function inner(keyword: string, value: Json, change: (schema: JsonObject) => JsonObject): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map((one) => (isObject(one) ? change(one) : one));
+  if (!isObject(value)) return value;
+  if (!MAPS.has(keyword)) return change(value);
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, isObject(one) ? change(one) : one]));
+}
+
+function dropLargest(schema: JsonObject, budget: number): JsonObject {
+  const properties = schema["properties"];
+  if (!isObject(properties)) return sizeOf(schema) <= budget ? schema : LEFT_OUT;
+  const kept: Record<string, Json> = { ...properties };
+  const bySize = Object.keys(kept).toSorted((a, b) => sizeOf(kept[b] ?? null) - sizeOf(kept[a] ?? null));
+  let fitted: JsonObject = schema;
+  for (const name of bySize) {
+    if (sizeOf(fitted) <= budget) return fitted;
+    kept[name] = LEFT_OUT;
+    fitted = { ...schema, properties: { ...kept } };
+  }
+  return fitted;
+}

@@ -1,0 +1,81 @@
+import type { JsonObject } from "@/lib/access/configuration";
+import type { ToolInput } from "@/lib/resources/tool";
+import { Findings, type Finding } from "@/lib/sources/openapi/finding";
+import { asObject, asText, isObject } from "@/lib/sources/openapi/json-view";
+import { toTool } from "@/lib/sources/openapi/operation";
+import { endpointKey, nameOperations, type Endpoint } from "@/lib/sources/openapi/operation-names";
+import { follow } from "@/lib/sources/openapi/reference";
+import { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
+import { serverUrl } from "@/lib/sources/openapi/servers";
+
+const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"] as const;
+
+/** What an import is for. */
+export interface ImportOptions {
+  /** The source's name. */
+  readonly source: string;
+  /** Where the document came from: relative server addresses are read from there. */
+  readonly url: string | null;
+  /** Operation names of the source's stored tools by `METHOD /path`: they stay. */
+  readonly known: ReadonlyMap<string, string>;
+}
+
+/** Tools in the order of the document, and what was noticed. */
+export interface Imported {
+  readonly title: string | null;
+  readonly tools: readonly ToolInput[];
+  readonly findings: readonly Finding[];
+}
+
+interface Found extends Endpoint {
+  readonly pathItem: JsonObject;
+  readonly operation: JsonObject;
+}
+
+/**
+ * Every operation of an OpenAPI 3.1 document (see `readOpenApi`) as a tool. Pure: the same document and
+ * options give the same tools. What cannot be imported is a finding, never an error.
+ */
+export function importOpenApi(document: JsonObject, options: ImportOptions): Imported {
+  const findings = new Findings();
+  const operations = findOperations(document, findings);
+  const names = nameOperations(options.source, operations, options.known);
+  const bundler = new SchemaBundler(document);
+  const tools = operations.flatMap(({ method, path, pathItem, operation }) => {
+    const key = endpointKey({ method, path });
+    const note = (message: string) => findings.add(key, message);
+    const server = serverUrl([operation, pathItem, document], options.url);
+    const name = names.get(key);
+    if (server === null || name === undefined) {
+      note("left out: the document states no absolute http(s) server address for it");
+      return [];
+    }
+    const { source } = options;
+    return toTool({ document, bundler, source, name, method, path, pathItem, operation, server, note }) ?? [];
+  });
+  return { title: asText(asObject(document["info"])["title"]), tools, findings: findings.all };
+}
+
+function findOperations(document: JsonObject, findings: Findings): Found[] {
+  if (operationless(document)) findings.add("", "the document has no paths");
+  return Object.entries(asObject(document["paths"])).flatMap(([path, value]) => {
+    if (path.startsWith("x-")) return [];
+    const pathItem = follow(document, value);
+    if (pathItem === null || !path.startsWith("/")) {
+      findings.add(path, "left out: not a path that begins with `/`, or behind a broken reference");
+      return [];
+    }
+    if ("trace" in pathItem) findings.add(`TRACE ${path}`, "left out: the method TRACE is not called");
+    return METHODS.flatMap((method) => {
+      const operation = pathItem[method];
+      if (!isObject(operation)) return [];
+      return [
+        { method: method.toUpperCase(), path, operationId: asText(operation["operationId"]), pathItem, operation },
+      ];
+    });
+  });
+}
+
+function operationless(document: JsonObject): boolean {
+  return Object.keys(asObject(document["paths"])).length === 0;
+}

@@ -1,0 +1,43 @@
+import type { JsonObject } from "@/lib/access/configuration";
+
+/** Most characters of a property's name, as the strictest vendor takes it. */
+const MAX_PROPERTY = 64;
+
+/** A property's schema, after cleaning. */
+export type PropertySchema = JsonObject | boolean;
+
+/**
+ * The one flat list of arguments that a tool takes, wherever each of them travels. Names are made plain,
+ * and a name that is taken gets its place in front: `id` of the path, then `body_id`.
+ */
+export class InputProperties {
+  readonly #properties = new Map<string, PropertySchema>();
+  readonly #required: string[] = [];
+
+  /** Adds an argument; returns the property's name. */
+  add(name: string, place: string, schema: PropertySchema, required: boolean): string {
+    const plain = name.replaceAll(/[^A-Za-z0-9_.-]+/g, "_").replaceAll(/^_+|_+$/g, "") || place;
+    const property = this.#free(plain.slice(0, MAX_PROPERTY), `${place}_${plain}`.slice(0, MAX_PROPERTY));
+    this.#properties.set(property, schema);
+    if (required) this.#required.push(property);
+    return property;
+  }
+
+  /** The input schema without `$defs`: nothing but these arguments is taken. */
+  toSchema(): JsonObject {
+    return {
+      type: "object",
+      properties: Object.fromEntries(this.#properties),
+      ...(this.#required.length === 0 ? {} : { required: this.#required }),
+      additionalProperties: false,
+    };
+  }
+
+  #free(plain: string, placed: string): string {
+    if (!this.#properties.has(plain)) return plain;
+    if (!this.#properties.has(placed)) return placed;
+    let count = 2;
+    while (this.#properties.has(`${placed.slice(0, MAX_PROPERTY - 4)}_${count}`)) count += 1;
+    return `${placed.slice(0, MAX_PROPERTY - 4)}_${count}`;
+  }
+}

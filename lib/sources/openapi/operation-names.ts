@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+
+/** Longest operation name that we choose (4-execution, Sources): exposed names need room for suffixes. */
+const MAX_NAME = 48;
+const SUFFIX = 7;
+
+/** An endpoint: what stays the same when a document renames its operation. */
+export interface Endpoint {
+  /** Upper case. */
+  readonly method: string;
+  readonly path: string;
+  readonly operationId: string | null;
+}
+
+/** `GET /pets/{id}`: how an endpoint is known. */
+export function endpointKey(endpoint: { readonly method: string; readonly path: string }): string {
+  return `${endpoint.method} ${endpoint.path}`;
+}
+
+/**
+ * Operation names of a source's endpoints. A known endpoint keeps its name; a name that several new ones
+ * want, or that a known one has, gets a hash of (source, method, path): inserting an operation into a
+ * document never moves a name to another endpoint.
+ *
+ * @param known operation names of stored tools by `endpointKey`
+ */
+export function nameOperations(
+  source: string,
+  endpoints: readonly Endpoint[],
+  known: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const fresh = endpoints.filter((endpoint) => !known.has(endpointKey(endpoint)));
+  const wanted = new Map<string, number>([...known.values()].map((name) => [name, 1]));
+  for (const endpoint of fresh) wanted.set(wantedName(endpoint), (wanted.get(wantedName(endpoint)) ?? 0) + 1);
+  return new Map(
+    endpoints.map((endpoint) => {
+      const key = endpointKey(endpoint);
+      const name = wantedName(endpoint);
+      const stays = known.get(key) ?? (wanted.get(name) === 1 ? name : null);
+      return [key, stays ?? `${name.slice(0, MAX_NAME - SUFFIX)}_${shortHash(source, endpoint)}`];
+    }),
+  );
+}
+
+/** `^[a-zA-Z_][a-zA-Z0-9_-]*$`, at most 48 characters, from the operation id or else method and path. */
+function wantedName(endpoint: Endpoint): string {
+  const fromId = sanitise(endpoint.operationId ?? "");
+  const name = fromId === "" ? sanitise(`${endpoint.method.toLowerCase()}_${endpoint.path}`) : fromId;
+  return (/^[A-Za-z_]/.test(name) ? name : `_${name}`).slice(0, MAX_NAME);
+}
+
+function sanitise(text: string): string {
+  return text.replaceAll(/[^A-Za-z0-9_-]+/g, "_").replaceAll(/^_+|_+$/g, "");
+}
+
+function shortHash(source: string, endpoint: Endpoint): string {
+  return createHash("sha256")
+    .update(JSON.stringify([source, endpoint.method, endpoint.path]))
+    .digest("hex")
+    .slice(0, SUFFIX - 1);
+}

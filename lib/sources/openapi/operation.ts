@@ -1,0 +1,142 @@
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { httpRun } from "@/lib/resources/run";
+import { toolInput, type ToolInput } from "@/lib/resources/tool";
+import { addBody, jsonType } from "@/lib/sources/openapi/body";
+import { fitSchema, SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";
+import { InputProperties, type PropertySchema } from "@/lib/sources/openapi/input-properties";
+import { asList, asObject, asText, isObject } from "@/lib/sources/openapi/json-view";
+import { addParameters } from "@/lib/sources/openapi/parameters";
+import { follow } from "@/lib/sources/openapi/reference";
+import type { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
+
+/** One operation of a document, and what it is read with. */
+export interface OperationContext {
+  readonly document: JsonObject;
+  readonly bundler: SchemaBundler;
+  readonly source: string;
+  /** The operation name that was chosen for it. */
+  readonly name: string;
+  /** Upper case. */
+  readonly method: string;
+  readonly path: string;
+  readonly pathItem: JsonObject;
+  readonly operation: JsonObject;
+  /** Absolute, without a slash at the end. */
+  readonly server: string;
+  readonly note: (message: string) => void;
+}
+
+const LEFT_OUT_NOTE = "Parts of the input schema were left out because it is too large.";
+
+/** An operation as a tool; `null`, with a note, when it could not be called. */
+export function toTool(context: OperationContext): ToolInput | null {
+  const { document, bundler, operation, note } = context;
+  const input = new InputProperties();
+  const refers: string[] = [];
+  const clean = (schema: Json): PropertySchema => {
+    const part = bundler.part(schema, note);
+    refers.push(...part.refers);
+    return part.schema;
+  };
+  const parameters = addParameters([context.pathItem, operation], context.path, input, { document, clean, note });
+  const body = parameters === null ? null : addBody(operation, input, { document, clean, note });
+  if (parameters === null || body === null) {
+    note("left out: something that it requires cannot be sent");
+    return null;
+  }
+  const schema = withDefinitions(input.toSchema(), refers, context);
+  if (schema.pruned) note("parts of its input schema were left out: it is larger than 16 KiB");
+  const run = httpRun.safeParse({
+    kind: "http",
+    method: context.method,
+    url: `${context.server}${context.path}`,
+    headers: body.contentType === null ? {} : { "content-type": body.contentType },
+    parameters,
+    body: body.body,
+  });
+  const tool = toolInput.safeParse({
+    id: `${context.source}:${context.name}`,
+    displayName: asText(operation["summary"])?.slice(0, 200) ?? null,
+    description: description(context, schema.pruned),
+    inputSchema: schema.schema,
+    outputSchema: outputSchema(context),
+    ...behaviour(context),
+    path: context.path,
+    method: context.method,
+    tags: tags(operation),
+    run: run.data,
+  });
+  const problem = run.error?.issues[0] ?? tool.error?.issues[0];
+  if (problem !== undefined) note(`left out: ${problem.path.join(".")}: ${problem.message}`);
+  return run.success && tool.success ? tool.data : null;
+}
+
+function withDefinitions(
+  main: JsonObject,
+  refers: readonly string[],
+  { bundler, note }: OperationContext,
+): { readonly schema: JsonObject; readonly pruned: boolean } {
+  const fitted = fitSchema(main, SCHEMA_BUDGET);
+  if (refers.length === 0) return fitted;
+  const bundled = bundler.definitions(refers, SCHEMA_BUDGET - sizeOf(fitted.schema), note);
+  return { schema: { ...fitted.schema, $defs: bundled.definitions }, pruned: fitted.pruned || bundled.pruned };
+}
+
+function description({ operation, method, path }: OperationContext, pruned: boolean): string {
+  const summary = asText(operation["summary"]);
+  const long = asText(operation["description"]);
+  const said = [
+    operation["deprecated"] === true ? "Deprecated by its source." : null,
+    summary !== null && long?.startsWith(summary) !== true ? summary : null,
+    long,
+  ].filter((part) => part !== null);
+  const text = said.length === 0 ? `${method} ${path}` : said.join("\n\n");
+  const note = pruned ? `\n\n${LEFT_OUT_NOTE}` : "";
+  const room = 2000 - note.length;
+  return (text.length > room ? `${text.slice(0, room - 1)}…` : text) + note;
+}
+
+/** What the method says about effects (RFC 9110, 9.2). */
+function behaviour({ method, operation }: OperationContext): Pick<ToolInput, "annotations" | "hasSideEffects"> {
+  const readOnly = ["GET", "HEAD", "OPTIONS"].includes(method);
+  const title = asText(operation["summary"])?.slice(0, 200);
+  return {
+    hasSideEffects: !readOnly,
+    annotations: {
+      ...(title === undefined ? {} : { title }),
+      readOnlyHint: readOnly,
+      ...(readOnly ? {} : { destructiveHint: method === "DELETE" }),
+      idempotentHint: readOnly || method === "PUT" || method === "DELETE",
+      openWorldHint: true,
+    },
+  };
+}
+
+function tags(operation: JsonObject): string[] {
+  const texts = asList(operation["tags"]).flatMap((tag) => asText(tag)?.slice(0, 200) ?? []);
+  return [...new Set(texts)].slice(0, 200);
+}
+
+/**
+ * The schema of what the tool answers: only where every successful response has the same JSON body, for an
+ * answer that does not fit is withheld.
+ */
+function outputSchema(context: OperationContext): JsonObject | null {
+  const { document, operation, bundler, note } = context;
+  const successes = Object.entries(asObject(operation["responses"])).filter(([status]) =>
+    /^2(?:\d\d|XX)$/i.test(status),
+  );
+  const [only, ...others] = successes;
+  if (only === undefined || others.length > 0) return null;
+  const content = asObject(follow(document, only[1])?.["content"]);
+  const type = Object.keys(content).length === 0 ? null : jsonType(content);
+  const schema = type === null ? undefined : asObject(content[type])["schema"];
+  if (schema === undefined) return null;
+  const part = bundler.part(schema, note);
+  if (!isObject(part.schema)) return null;
+  const room = SCHEMA_BUDGET - sizeOf(part.schema);
+  const bundled = bundler.definitions(part.refers, room, note);
+  // Half a promise would be no check: better none.
+  if (room < 0 || bundled.pruned) return null;
+  return part.refers.length === 0 ? part.schema : { ...part.schema, $defs: bundled.definitions };
+}

@@ -1,0 +1,66 @@
+import { upgrade } from "@scalar/openapi-upgrader";
+import { parse as parseYaml } from "yaml";
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { AppError } from "@/lib/errors";
+import { asText, isObject } from "@/lib/sources/openapi/json-view";
+
+/** Deepest nesting of a document: what walks it recurses. */
+const MAX_DEPTH = 200;
+/** YAML anchors repeat what they name: more uses than these are a bomb. */
+const MAX_ALIASES = 1000;
+
+/**
+ * An OpenAPI 3.0 or 3.1 document from JSON or YAML text, or already parsed, upgraded to 3.1.
+ *
+ * @throws AppError `invalid_request` that says what is wrong with it
+ */
+export function readOpenApi(input: string | JsonObject): JsonObject {
+  const parsed = toPlain(typeof input === "string" ? parseText(input) : input);
+  if (!isObject(parsed)) throw refused("the document is not an object");
+  if (isDeeper(parsed, MAX_DEPTH)) throw refused(`the document is nested deeper than ${MAX_DEPTH} levels`);
+  if ("swagger" in parsed) throw refused("Swagger 2 cannot be imported yet: convert the document to OpenAPI 3");
+  const version = asText(parsed["openapi"]) ?? String(parsed["openapi"] ?? "");
+  if (!/^3\.[01](?:\.|$)/.test(version))
+    throw refused("the document is not OpenAPI 3.0 or 3.1: it needs a field `openapi` such as `3.1.0`");
+  try {
+    return toPlain(upgrade({ ...parsed, openapi: version }, "3.1") as Json) as JsonObject;
+  } catch (cause) {
+    throw refused("the document could not be brought to OpenAPI 3.1", cause);
+  }
+}
+
+function parseText(text: string): Json {
+  const trimmed = text.replace(/^\ufeff/, "");
+  try {
+    if (/^\s*[{[]/.test(trimmed)) return JSON.parse(trimmed) as Json;
+  } catch {
+    // YAML may begin with a brace too, and says better what is wrong.
+  }
+  try {
+    return parseYaml(trimmed, { maxAliasCount: MAX_ALIASES, merge: true, logLevel: "silent" }) as Json;
+  } catch (cause) {
+    const reason = cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : "";
+    throw refused(`the document is neither JSON nor YAML: ${reason}`, cause);
+  }
+}
+
+/** A copy of its own, of JSON values only: YAML knows dates, cycles and shared parts. */
+function toPlain(value: Json): Json {
+  try {
+    return JSON.parse(JSON.stringify(value) ?? "null") as Json;
+  } catch (cause) {
+    throw refused("the document contains itself, or is nested too deeply", cause);
+  }
+}
+
+function isDeeper(value: Json, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
+}
+
+function refused(message: string, cause?: unknown): AppError {
+  return new AppError("invalid_request", `The document cannot be imported: ${message}.`, {
+    cause,
+    errors: [{ path: "document", message }],
+  });
+}

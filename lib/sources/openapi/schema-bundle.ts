@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { cleanSchema } from "@/lib/sources/openapi/clean-schema";
+import { atPointer, pointerSteps } from "@/lib/sources/openapi/reference";
+
+/** A schema without what it refers to, and the pointers that it refers to, in order. */
+interface Part {
+  readonly schema: JsonObject | boolean;
+  readonly refers: readonly string[];
+}
+
+/** A stand-in for what did not fit. */
+const LEFT_OUT: JsonObject = { description: "Left out: the whole schema would be too large." };
+
+/**
+ * Makes schemas of a document self-contained: what they refer to is bundled under `$defs`, never inlined
+ * (circular documents are common). Each part of the document is cleaned once, however often it is used.
+ */
+export class SchemaBundler {
+  readonly #document: JsonObject;
+  readonly #parts = new Map<string, Part>();
+
+  constructor(document: JsonObject) {
+    this.#document = document;
+  }
+
+  /** A schema by itself, with `$ref`s to `#/$defs/…`; `bundle` adds those. */
+  part(schema: Json, note: (message: string) => void): Part {
+    const refers = new Set<string>();
+    const clean = cleanSchema(schema, {
+      note,
+      refer: (reference) => {
+        if (reference !== "#" && atPointer(this.#document, reference) !== undefined) {
+          refers.add(reference);
+          return `#/$defs/${definitionName(reference)}`;
+        }
+        note(`the reference ${reference.slice(0, 200)} leads nowhere inside the document: left out`);
+        return null;
+      },
+    });
+    return { schema: clean, refers: [...refers] };
+  }
+
+  /**
+   * The definitions that a schema needs, nearest first, as long as they fit into `budget` bytes of JSON;
+   * the rest stands in as anything at all, and `pruned` says so.
+   */
+  definitions(
+    refers: readonly string[],
+    budget: number,
+    note: (message: string) => void,
+  ): { readonly definitions: Record<string, JsonObject | boolean>; readonly pruned: boolean } {
+    const definitions: Record<string, JsonObject | boolean> = {};
+    const queue = [...new Set(refers)];
+    const seen = new Set(queue);
+    let left = budget;
+    let pruned = false;
+    for (let at = 0; at < queue.length; at += 1) {
+      const reference = queue[at] ?? "";
+      const part = this.#partAt(reference, note);
+      const bytes = Buffer.byteLength(JSON.stringify(part.schema));
+      const fits = bytes <= left;
+      definitions[definitionName(reference)] = fits ? part.schema : LEFT_OUT;
+      pruned ||= !fits;
+      left -= fits ? bytes : 0;
+      for (const next of fits ? part.refers : [])
+        if (!seen.has(next)) {
+          seen.add(next);
+          queue.push(next);
+        }
+    }
+    return { definitions, pruned };
+  }
+
+  #partAt(reference: string, note: (message: string) => void): Part {
+    const known = this.#parts.get(reference);
+    if (known !== undefined) return known;
+    const part = this.part(atPointer(this.#document, reference) ?? {}, note);
+    this.#parts.set(reference, part);
+    return part;
+  }
+}
+
+/** `Pet` for `#/components/schemas/Pet`; other places get a hash, so that names never meet. */
+function definitionName(reference: string): string {
+  const steps = pointerSteps(reference);
+  const last = steps.at(-1) ?? "";
+  const name = last.replaceAll(/[^A-Za-z0-9_.-]+/g, "_").slice(0, 80);
+  const isPlain = steps.length === 3 && reference.startsWith("#/components/schemas/") && name === last;
+  return isPlain ? name : `${name}_${createHash("sha256").update(reference).digest("hex").slice(0, 6)}`;
+}
