@@ -8,7 +8,6 @@ import type { StoredBody } from "@/lib/store/executions-log";
 /** The most of one body that is kept, in bytes of its JSON text (4-execution, The log). */
 export const MAX_STORED_BYTES = 64 * 1024;
 
-
 /** Redacts and bounds a body, before it goes anywhere near storage. */
 export function toStoredBody(value: Json, configured: readonly string[]): StoredBody {
   const text = canonicalText(redact(value, configured));

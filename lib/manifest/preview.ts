@@ -1,7 +1,8 @@
-import type { Index } from "@/lib/access/compile";
 import { explain, trace } from "@/lib/access/explain";
 import { reasons } from "@/lib/access/hidden";
-import type { Explanation, HiddenTool, Resolution, ResolvedTool, ResolveRequest, Trace } from "@/lib/access/resolution";
+import type { Explanation, HiddenTool, Trace } from "@/lib/access/resolution";
+import { manifestEntries, type ManifestEntry } from "@/lib/manifest/entries";
+import { manifestEntries, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
 import type { ExplanationOutput, PreviewOutput } from "@/lib/resources/preview";
 
@@ -11,12 +12,7 @@ const CHARACTERS_PER_TOKEN = 4;
 const FIXES_AT_ONCE = 200;
 
 /** What a preview shows: one decision, and which tools to explain in full. */
-export interface PreviewQuestion {
-  readonly index: Index;
-  readonly request: ResolveRequest;
-  /** Epoch milliseconds. */
-  readonly now: number;
-  readonly resolution: Resolution;
+export interface PreviewQuestion extends ManifestSource {
   /** Tool ids known to the index, or all of them. */
   readonly explained: "all" | readonly string[];
 }
@@ -28,7 +24,7 @@ export function toPreview(question: PreviewQuestion): PreviewOutput {
   const hidden = reasons(index, request, now);
   const asked = question.explained === "all" ? index.config.tools.map(({ id }) => id) : question.explained;
   const withFix = new Set(hidden.length <= FIXES_AT_ONCE ? hidden.map(({ tool }) => tool.id) : asked);
-  const tools = resolution.tools.map((entry) => visibleEntry(entry, explanationOf(entry.tool.id)));
+  const tools = manifestEntries(question).map((entry) => visibleEntry(entry, explanationOf(entry.resolved.tool.id)));
   return {
     revision: resolution.revision,
     grantedGroups: [...resolution.grantedGroups],
@@ -48,17 +44,18 @@ export function toPreview(question: PreviewQuestion): PreviewOutput {
   };
 }
 
-function visibleEntry(entry: ResolvedTool, explanation: Explanation | null): PreviewOutput["tools"][number] {
-  const { tool } = entry;
+function visibleEntry(entry: ManifestEntry, explanation: Explanation | null): PreviewOutput["tools"][number] {
+  const { resolved } = entry;
+  const { tool } = resolved;
   return {
     toolId: tool.id,
-    name: entry.exposedName,
+    name: resolved.exposedName,
     displayName: tool.displayName,
     description: tool.description,
     source: tool.source,
-    callable: entry.callable,
-    conditional: entry.conditional,
-    groups: [...entry.groups],
+    callable: resolved.callable,
+    conditional: resolved.conditional,
+    groups: [...resolved.groups],
     via: viaOutput(explanation?.via ?? []),
     tokens: tokensOf(entry),
   };
@@ -136,7 +133,7 @@ function traceOutput({ policies, groups, steps, unknownGroups, errors }: Trace):
   };
 }
 
-function tokensOf(entry: ResolvedTool): number {
+function tokensOf(entry: ManifestEntry): number {
   return Math.ceil(JSON.stringify(toNative(entry)).length / CHARACTERS_PER_TOKEN);
 }
 

@@ -111,7 +111,8 @@ export const callInput = z
   .strictObject({
     tool_id: z.string().max(200).optional(),
     name: z.string().max(200).optional(),
-    arguments: z.json().optional(),
+    /** As received: the pipeline bounds it, and a schema here would drop `__proto__` instead of refusing it. */
+    arguments: z.unknown().optional(),
     session_id: z.string().max(64).optional(),
     group: z.array(name).max(500).nullish(),
     state: z.string().max(200).nullish(),

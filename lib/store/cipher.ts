@@ -21,7 +21,8 @@ export function seal(purpose: Purpose, text: string, bound: string): string {
 /** Opens what `seal` made; `null` when the key, the binding or the text is another. */
 export function open(purpose: Purpose, sealed: string, bound: string): string | null {
   const [format, id, nonce, tag, body] = sealed.split(".");
-  if (format !== FORMAT || id !== keyId() || nonce === undefined || tag === undefined || body === undefined) return null;
+  if (format !== FORMAT || id !== keyId() || nonce === undefined || tag === undefined || body === undefined)
+    return null;
   try {
     const decipher = createDecipheriv("aes-256-gcm", derivedKey(purpose), Buffer.from(nonce, "base64url"));
     decipher.setAAD(Buffer.from(bound));

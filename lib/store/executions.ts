@@ -1,6 +1,11 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import { AppError } from "@/lib/errors";
-import { executionQuery, type ExecutionDetail, type ExecutionQuery, type ExecutionRow } from "@/lib/resources/execution";
+import {
+  executionQuery,
+  type ExecutionDetail,
+  type ExecutionQuery,
+  type ExecutionRow,
+} from "@/lib/resources/execution";
 import type { Page } from "@/lib/resources/list";
 import { open } from "@/lib/store/cipher";
 import { db } from "@/lib/store/database";

@@ -44,8 +44,7 @@ class Bounds {
 
   flawOf(value: unknown, pointer: string, depth: number): ArgumentProblem | null {
     if (typeof value === "string") return flawOfText(value, pointer);
-    if (typeof value === "number" && !Number.isFinite(value))
-      return { pointer, message: "is not a finite number" };
+    if (typeof value === "number" && !Number.isFinite(value)) return { pointer, message: "is not a finite number" };
     if (typeof value !== "object" || value === null) return null;
     if (depth > MAX_ARGUMENT_DEPTH) return { pointer, message: `nested deeper than ${MAX_ARGUMENT_DEPTH} levels` };
     const isList = Array.isArray(value);

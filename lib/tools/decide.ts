@@ -67,7 +67,8 @@ async function againstSchema(tool: ToolRow, args: JsonObject): Promise<Refusal |
     const why = error instanceof Error ? error.message : "it does not compile";
     return {
       code: "invalid_arguments",
-      message: "The tool's input schema cannot be used, so no arguments can be accepted. An administrator has to repair it.",
+      message:
+        "The tool's input schema cannot be used, so no arguments can be accepted. An administrator has to repair it.",
       reason: `input schema: ${why}`,
     };
   }

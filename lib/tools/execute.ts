@@ -68,7 +68,10 @@ async function decideAndRun(call: Call, deps: Dependencies, answer: Answerer): P
     caller = await call.reauthenticate();
     if (!done.keyGood) throw new AppError("unauthenticated", "The API key is not valid any more.");
   }
-  throw new AppError("config_unavailable", "The configuration changes faster than this call can be decided; try again.");
+  throw new AppError(
+    "config_unavailable",
+    "The configuration changes faster than this call can be decided; try again.",
+  );
 }
 
 /** One round under one revision: the answer, or what changed before its row could be written. */
@@ -82,11 +85,18 @@ async function attempt(
   const situated = await situate(call, caller, snapshot, deps);
   const session = situated.ok ? situated.situation.session : situated.session;
   const common = { call, caller, snapshot, session, instance: await logged(() => deps.liveInstance()) };
-  if (!situated.ok) return refuse({ ...common, situation: null, ...trailOf(situated.refusal) }, situated.refusal, deps, answer);
+  if (!situated.ok)
+    return refuse({ ...common, situation: null, ...trailOf(situated.refusal) }, situated.refusal, deps, answer);
   const { situation } = situated;
   const decision = await decide(call, situation);
   if ("code" in decision) return refuse({ ...common, situation, ...trailOf(decision) }, decision, deps, answer);
-  const intent = toIntent({ ...common, situation, toolId: decision.tool.id, policies: decision.policies, groups: decision.visible.groups });
+  const intent = toIntent({
+    ...common,
+    situation,
+    toolId: decision.tool.id,
+    policies: decision.policies,
+    groups: decision.visible.groups,
+  });
   const written = await logged(() => deps.writeIntent(intent, basisOf(caller, snapshot, session)));
   return written.written ? runAndRecord(call, decision, situation, deps, answer) : written;
 }
@@ -95,7 +105,12 @@ function trailOf({ toolId, policies, groups }: Refusal): Pick<Decided, "toolId" 
   return { toolId: toolId ?? null, policies: policies ?? [], groups: groups ?? [] };
 }
 
-async function refuse(decided: Decided, refusal: Refusal, deps: Dependencies, answer: Answerer): Promise<Answer | Written> {
+async function refuse(
+  decided: Decided,
+  refusal: Refusal,
+  deps: Dependencies,
+  answer: Answerer,
+): Promise<Answer | Written> {
   const { call, situation, caller, snapshot, session } = decided;
   const state = situation?.resolution.state ?? null;
   const refused = answer.error(refusal.code, refusal.message, {
@@ -140,7 +155,13 @@ async function runAndRecord(
   const at = deps.now();
   const before = resolution.state;
   const after = result.success ? nextState(snapshot.index, request.machine, before, toolId) : before;
-  const facts = { state: { before, after }, revision: snapshot.revision, attempts: result.attempts, toolId, name: permit.visible.exposedName };
+  const facts = {
+    state: { before, after },
+    revision: snapshot.revision,
+    attempts: result.attempts,
+    toolId,
+    name: permit.visible.exposedName,
+  };
   const ended = result.success
     ? answer.success(result.output ?? null, facts)
     : answer.failure(result.error ?? { code: "internal", message: "The tool failed." }, facts);
@@ -154,7 +175,14 @@ async function runAndRecord(
 
 const UNRECORDED = "The call ran, but its outcome could not be recorded; its effect may have happened.";
 
-function outcomeOf(call: Call, result: RunResult, ended: Answer, snapshot: Snapshot, at: number, empty: boolean): Outcome {
+function outcomeOf(
+  call: Call,
+  result: RunResult,
+  ended: Answer,
+  snapshot: Snapshot,
+  at: number,
+  empty: boolean,
+): Outcome {
   const { redact } = snapshot.settings;
   const { error } = ended.output;
   return {
@@ -174,7 +202,11 @@ function outcomeOf(call: Call, result: RunResult, ended: Answer, snapshot: Snaps
 }
 
 /** The state after; `undefined` when the outcome could not be written, not even at the second try. */
-async function recordOutcome(outcome: Outcome, move: SessionMove | null, deps: Dependencies): Promise<string | null | undefined> {
+async function recordOutcome(
+  outcome: Outcome,
+  move: SessionMove | null,
+  deps: Dependencies,
+): Promise<string | null | undefined> {
   for (let attempt = 1; ; attempt += 1)
     try {
       return await deps.writeOutcome(outcome, move);

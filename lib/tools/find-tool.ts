@@ -70,7 +70,10 @@ function policiesBehind(reason: string, { snapshot, resolution }: Situation): re
 export function grantingPolicies(visible: ResolvedTool, { snapshot, resolution }: Situation): readonly string[] {
   const granting = new Set(
     snapshot.index.config.policies
-      .filter(({ effect, groups }) => effect === "allow" && groups.some((name) => name === "*" || visible.groups.includes(name)))
+      .filter(
+        ({ effect, groups }) =>
+          effect === "allow" && groups.some((name) => name === "*" || visible.groups.includes(name)),
+      )
       .map(({ name }) => name),
   );
   return resolution.matchedPolicies.filter((name) => granting.has(name));

@@ -88,14 +88,22 @@ async function withheldUnlessFit(result: RunResult, { tool }: Permit): Promise<R
   const { output: given, ...rest } = result;
   const text = JSON.stringify(given ?? null);
   if (Buffer.byteLength(text) > MAX_OUTPUT_BYTES)
-    return { ...rest, success: false, error: { code: "result_too_large", message: "The tool answered more than 1 MiB." } };
+    return {
+      ...rest,
+      success: false,
+      error: { code: "result_too_large", message: "The tool answered more than 1 MiB." },
+    };
   const output = JSON.parse(text) as Json;
   const problem = await problemOfOutput(tool, output);
   if (problem === null) return { ...rest, output };
   return {
     ...rest,
     success: false,
-    error: { code: "output_invalid", message: "The tool's answer does not fit its output schema and was withheld.", details: problem },
+    error: {
+      code: "output_invalid",
+      message: "The tool's answer does not fit its output schema and was withheld.",
+      details: problem,
+    },
   };
 }
 
@@ -105,7 +113,9 @@ async function problemOfOutput(tool: Permit["tool"], output: Json): Promise<Json
     const problems = validate(output);
     return problems.length === 0 ? null : { problems: problems.map(({ pointer, message }) => ({ pointer, message })) };
   } catch (error) {
-    return { problems: [{ pointer: "", message: `output schema: ${error instanceof Error ? error.message : "unusable"}` }] };
+    return {
+      problems: [{ pointer: "", message: `output schema: ${error instanceof Error ? error.message : "unusable"}` }],
+    };
   }
 }
 

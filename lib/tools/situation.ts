@@ -27,7 +27,7 @@ export type Situated =
 
 /** Step 2, first half: session, request, resolution (2-access). */
 export async function situate(
-  call: Pick<Call, "sessionId" | "stated">,
+  call: Pick<Call, "sessionId" | "stated"> & { readonly opensSession?: boolean },
   caller: Caller,
   snapshot: Snapshot,
   deps: Pick<Dependencies, "findSession" | "resolve" | "now">,
@@ -36,7 +36,13 @@ export async function situate(
   const session =
     call.sessionId === null ? null : await deps.findSession(call.sessionId, caller.principal, new Date(now));
   if (call.sessionId !== null && session === null)
-    return { ok: false, session, refusal: { code: "session_not_found", message: SESSION_NOT_FOUND, reason: "session_not_found" } };
+    return {
+      ok: false,
+      session,
+      refusal: { code: "session_not_found", message: SESSION_NOT_FOUND, reason: "session_not_found" },
+    };
+  if (caller.agent?.stateHeldByServer === true && session === null && call.opensSession !== true)
+    return { ok: false, session, refusal: badField("session_id", SESSION_REQUIRED) };
   const request = requestOf(snapshot.index, caller, call.stated, session);
   if ("code" in request) return { ok: false, session, refusal: request };
   const resolution = deps.resolve(snapshot.index, request, now, {});
@@ -46,14 +52,9 @@ export async function situate(
 /** What an unknown, an expired and another's session are all answered. */
 export const SESSION_NOT_FOUND = "There is no such session: it expired, or it is not yours.";
 
-function requestOf(
-  index: Index,
-  caller: Caller,
-  stated: Stated,
-  session: SessionRow | null,
-): ResolveRequest | Refusal {
-  if (caller.agent?.stateHeldByServer === true && session === null)
-    return badField("session_id", "this agent's state is held by the server: create a session and name it");
+const SESSION_REQUIRED = "this agent's state is held by the server: create a session and name it";
+
+function requestOf(index: Index, caller: Caller, stated: Stated, session: SessionRow | null): ResolveRequest | Refusal {
   const answer = toRequest(index, caller, toAsked(stated, session));
   return answer.ok ? answer.request : badField(answer.path, answer.message);
 }

@@ -33,7 +33,11 @@ export const currentDateTime: BuiltinTool = {
     formatterOf(zoneOf(args["time_zone"])) === null ? ["`time_zone` is not an IANA time zone name"] : [],
   execute: (args, { now }) => {
     const zone = zoneOf(args["time_zone"]);
-    const parts = new Map(formatterOf(zone)?.formatToParts(now).map(({ type, value }) => [type, value]));
+    const parts = new Map(
+      formatterOf(zone)
+        ?.formatToParts(now)
+        .map(({ type, value }) => [type, value]),
+    );
     const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? "";
     const offset = part("timeZoneName").replace("GMT", "") || "+00:00";
     return {

@@ -27,7 +27,16 @@ const SCHEMAS = new Set([
 /** Keywords whose value maps names to schemas: the names are no keywords. */
 const MAPS = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
 /** Keywords that lead out of the schema, or change what it means, wherever they stand. */
-const REFUSED = new Set(["$id", "id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$async", "x-mcp-header"]);
+const REFUSED = new Set([
+  "$id",
+  "id",
+  "$anchor",
+  "$dynamicRef",
+  "$dynamicAnchor",
+  "$recursiveRef",
+  "$async",
+  "x-mcp-header",
+]);
 const DIALECTS = [
   /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/,
   /^http:\/\/json-schema\.org\/draft-07\/schema#?$/,
@@ -52,7 +61,8 @@ class SchemaWalk {
   }
 
   #problemAt(keyword: string, value: Json, depth: number): string | null {
-    if (REFUSED.has(keyword) && typeof value !== "object") return `the schema uses \`${keyword}\`, which is not accepted`;
+    if (REFUSED.has(keyword) && typeof value !== "object")
+      return `the schema uses \`${keyword}\`, which is not accepted`;
     if (keyword === "$ref" && typeof value === "string" && !value.startsWith("#"))
       return `the schema refers to another document (\`$ref\`: ${value.slice(0, 200)})`;
     if (keyword === "$schema" && !DIALECTS.some((dialect) => dialect.test(String(value))))

@@ -1,6 +1,8 @@
 import { resolve } from "@/lib/access/resolve";
 import type { Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
+import { manifestEntries } from "@/lib/manifest/entries";
+import { renderManifest } from "@/lib/manifest/index";
 import { toPreview } from "@/lib/manifest/preview";
 import { can } from "@/lib/resources/permissions";
 import type { PreviewInput, PreviewOutput } from "@/lib/resources/preview";
@@ -21,9 +23,10 @@ export async function answerPreview(input: PreviewInput, person: Person, request
   const resolution = live
     ? resolver().resolve(index, request, now, { skipCache: input.skipCache })
     : resolve(index, request, now);
-  const answer = toPreview({ index, request, now, resolution, explained });
+  const source = { index, request, now, resolution };
+  const answer = toPreview({ ...source, explained });
   if (input.manifest === undefined) return answer;
-  return { ...answer, manifest: renderManifest(input.manifest, resolution.tools) };
+  return { ...answer, manifest: renderManifest(input.manifest, manifestEntries(source)) };
 }
 
 async function openExecution(callId: string, { actor, role }: Person, requestId: string): Promise<void> {

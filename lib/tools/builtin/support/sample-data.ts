@@ -60,7 +60,10 @@ export function freshDesk(): SupportDesk {
       { id: "C-1003", name: "Chloe Martin", email: "chloe@example.com", tier: "standard" },
     ],
     orders: [
-      order("O-5001", "C-1001", "2026-10-02", "delivered", [["Rain jacket", 1, 129], ["Wool socks", 2, 12.5]]),
+      order("O-5001", "C-1001", "2026-10-02", "delivered", [
+        ["Rain jacket", 1, 129],
+        ["Wool socks", 2, 12.5],
+      ]),
       order("O-5002", "C-1001", "2026-11-05", "shipped", [["Hiking boots", 1, 189]]),
       order("O-5003", "C-1002", "2026-09-18", "delivered", [["Camping stove", 1, 74.9]]),
       order("O-5004", "C-1003", "2026-11-11", "cancelled", [["Tent", 1, 349]]),

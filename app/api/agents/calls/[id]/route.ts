@@ -1,0 +1,1 @@
+export { readCall as GET } from "@/lib/agents/calls";

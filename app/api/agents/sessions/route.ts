@@ -1,0 +1,1 @@
+export { openSession as POST } from "@/lib/agents/sessions";

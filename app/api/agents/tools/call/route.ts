@@ -1,0 +1,1 @@
+export { callTool as POST } from "@/lib/agents/call";

@@ -1,0 +1,1 @@
+export { listTools as GET } from "@/lib/agents/tools";

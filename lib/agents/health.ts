@@ -1,0 +1,36 @@
+import { db } from "@/lib/store/database";
+import { liveInstance } from "@/lib/store/executions-reaper";
+import { currentSnapshot } from "@/lib/store/snapshot";
+import { log } from "@/lib/telemetry/log";
+
+/** GET /api/health: the process answers. */
+export async function health(): Promise<Response> {
+  return Response.json({ status: "ok" }, { headers: { "cache-control": "no-store" } });
+}
+
+/**
+ * GET /api/ready: database, migrations and configuration are there, so calls can be decided and logged; 503
+ * names what is not. Asking also starts the heartbeat by which calls of dead processes are found.
+ */
+export async function ready(): Promise<Response> {
+  const checks = {
+    database: await holds(() => db().$queryRaw`SELECT 1`),
+    migrations: await holds(() => liveInstance()),
+    configuration: await holds(() => currentSnapshot()),
+  };
+  const isReady = Object.values(checks).every(Boolean);
+  return Response.json(
+    { status: isReady ? "ready" : "not_ready", checks },
+    { status: isReady ? 200 : 503, headers: { "cache-control": "no-store" } },
+  );
+}
+
+async function holds(look: () => PromiseLike<unknown>): Promise<boolean> {
+  try {
+    await look();
+    return true;
+  } catch (error) {
+    log.warn({ err: error }, "Not ready.");
+    return false;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Caller } from "@/lib/auth/agents/caller";
+import { AppError, type FieldProblem } from "@/lib/errors";
+import { findSession } from "@/lib/store/sessions";
+import { currentSnapshot, resolver } from "@/lib/store/snapshot";
+import type { Stated } from "@/lib/tools/asked";
+import type { Refusal } from "@/lib/tools/call";
+import { situate, type Situation } from "@/lib/tools/situation";
+
+/** How a list is asked for, besides what narrows it. */
+interface ListOptions {
+  readonly minRevision?: number | undefined;
+  readonly skipCache?: boolean | undefined;
+  /** Epoch milliseconds. */
+  readonly now?: number;
+  /** The request opens a session: an agent whose state the server holds has none to name yet. */
+  readonly opensSession?: boolean;
+}
+
+/**
+ * The caller's situation now, exactly as a call of the same request would find it: what is listed is what
+ * can be called.
+ *
+ * @throws AppError as a refusal says; `config_unavailable`
+ */
+export async function situationOf(
+  caller: Caller,
+  stated: Stated,
+  sessionId: string | null,
+  { minRevision, skipCache = false, now = Date.now(), opensSession = false }: ListOptions = {},
+): Promise<Situation> {
+  const snapshot = await currentSnapshot(minRevision === undefined ? {} : { minRevision });
+  const situated = await situate({ stated, sessionId, opensSession }, caller, snapshot, {
+    findSession,
+    resolve: (index, request, at) => resolver().resolve(index, request, at, { skipCache }),
+    now: () => now,
+  });
+  if (!situated.ok) throw toAppError(situated.refusal);
+  return situated.situation;
+}
+
+/** A refusal of a request that is no call, as a problem document. */
+function toAppError({ code, message, details }: Refusal): AppError {
+  const errors = Array.isArray(details) ? (details as unknown as readonly FieldProblem[]) : [];
+  return new AppError(code, message, { errors });
+}

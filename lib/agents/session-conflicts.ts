@@ -1,0 +1,14 @@
+import { AppError } from "@/lib/errors";
+import { sessionConflicts, type Stated } from "@/lib/tools/asked";
+
+/**
+ * Refuses a request that names a session and what the session holds (2-access, The request).
+ *
+ * @throws AppError `invalid_request` naming each field
+ */
+export function requireNoConflict(stated: Stated, sessionId: string | undefined): void {
+  if (sessionId === undefined) return;
+  const errors = sessionConflicts(stated);
+  if (errors.length > 0)
+    throw new AppError("invalid_request", "The session holds group, state, machine and profile.", { errors });
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { DEFAULT_GROUP, type Json, type JsonObject } from "@/lib/access/configuration";
+import { resolve } from "@/lib/access/resolve";
+import { situationOf } from "@/lib/agents/list";
+import { agent } from "@/lib/auth/agents/agent";
+import { AppError } from "@/lib/errors";
+import { route } from "@/lib/http/route";
+import { manifestEntries } from "@/lib/manifest/entries";
+import { toNative } from "@/lib/manifest/native";
+import { sessionInput, sessionPatch, type sessionOutput } from "@/lib/resources/agent-api";
+import { createSession, patchSession, touchSession, type SessionRow } from "@/lib/store/sessions";
+import { expiryOf } from "@/lib/tools/record";
+import { SESSION_NOT_FOUND, type Situation } from "@/lib/tools/situation";
+
+const params = z.object({ id: z.string().min(1).max(64) });
+
+/** POST /api/agents/sessions: an agent request; absent `group` = `["default"]` (3-http, Agent API). */
+export const openSession = route({
+  authenticate: agent(),
+  body: sessionInput,
+  respond: async ({ caller, body }) => {
+    const now = Date.now();
+    const stated = { ...body, group: body.group ?? [DEFAULT_GROUP] };
+    const situation = await situationOf(caller, stated, null, { now, opensSession: true });
+    const { request, resolution, snapshot } = situation;
+    const id = `ses_${randomUUID()}`;
+    const expiresAt = expiryOf(snapshot, now);
+    await createSession(
+      {
+        id,
+        principal: caller.principal,
+        group: stated.group,
+        state: resolution.state,
+        machine: body.machine ?? null,
+        profile: body.profile ?? null,
+        intent: request.intent,
+        confidence: request.confidence,
+        expiresAt,
+        question: body.question ?? null,
+        history: (body.history ?? []) as unknown as Json,
+        metadata: (body.metadata ?? {}) as JsonObject,
+      },
+      new Date(now),
+    );
+    return Response.json(toOutput(id, expiresAt, false, situation), { status: 201 });
+  },
+});
+
+/** GET /api/agents/sessions/{id}: the same, now. */
+export const readSession = route({
+  authenticate: agent(),
+  params,
+  respond: async ({ caller, params: { id } }) => {
+    const now = Date.now();
+    const situation = await situationOf(caller, {}, id, { now });
+    const session = requireSession(situation.session);
+    const expiresAt = expiryOf(situation.snapshot, now);
+    await touchSession(session, expiresAt, new Date(now));
+    return toOutput(id, expiresAt, session.escalated, situation);
+  },
+});
+
+/** PATCH /api/agents/sessions/{id}: intent, confidence, or that there is no progress; nothing else. */
+export const changeSession = route({
+  authenticate: agent(),
+  params,
+  body: sessionPatch,
+  respond: async ({ caller, params: { id }, body }) => {
+    const now = Date.now();
+    const { snapshot, request } = await situationOf(caller, {}, id, { now });
+    const patched = await patchSession(id, caller.principal, new Date(now), (session) => {
+      const intent = body.intent === undefined ? session.intent : body.intent;
+      const confidence = body.confidence === undefined ? session.confidence : body.confidence;
+      // Only a narrowing of step 8 can be escalated, and only once a session (2-access, step 8).
+      const narrowed =
+        resolve(snapshot.index, { ...request, intent, confidence, escalated: false }, now).mode !== "full";
+      const escalates = body.no_progress === true && !session.escalated && narrowed;
+      return {
+        intent,
+        confidence,
+        expiresAt: expiryOf(snapshot, now),
+        ...(escalates ? { escalated: true, recent: [] } : {}),
+      };
+    });
+    const session = requireSession(patched);
+    return toOutput(id, session.expiresAt, session.escalated, await situationOf(caller, {}, id, { now }));
+  },
+});
+
+function requireSession(session: SessionRow | null): SessionRow {
+  if (session === null) throw new AppError("session_not_found", SESSION_NOT_FOUND);
+  return session;
+}
+
+function toOutput(
+  id: string,
+  expiresAt: Date,
+  escalated: boolean,
+  situation: Situation,
+): z.output<typeof sessionOutput> {
+  const { resolution, request, snapshot, now } = situation;
+  return {
+    session_id: id,
+    state: resolution.state,
+    mode: resolution.mode,
+    tier: resolution.tier === null ? null : [...resolution.tier],
+    escalated,
+    tools: manifestEntries({ index: snapshot.index, request, resolution, now }).map(toNative),
+    revision: resolution.revision,
+    expires_at: expiresAt.toISOString(),
+  };
+}

@@ -1,0 +1,109 @@
+import type { ResolvedTool } from "@/lib/access/resolution";
+import { sha256Hex } from "@/lib/access/sha256";
+import { situationOf } from "@/lib/agents/list";
+import { requireNoConflict } from "@/lib/agents/session-conflicts";
+import { agent } from "@/lib/auth/agents/agent";
+import { AppError } from "@/lib/errors";
+import { route } from "@/lib/http/route";
+import { manifestEntries } from "@/lib/manifest/entries";
+import { renderManifest } from "@/lib/manifest/index";
+import { toolsQuery, type ToolsQuery } from "@/lib/resources/agent-api";
+import { touchSession } from "@/lib/store/sessions";
+import { expiryOf } from "@/lib/tools/record";
+
+/** GET /api/agents/tools: the caller's list (3-http, Agent API). */
+export const listTools = route({
+  authenticate: agent(),
+  query: toolsQuery,
+  respond: async ({ caller, query, request }) => {
+    requireNoConflict(query, query.session_id);
+    const now = Date.now();
+    const situation = await situationOf(caller, query, query.session_id ?? null, {
+      minRevision: query.min_revision,
+      skipCache: query.skip_cache,
+      now,
+    });
+    const { snapshot, resolution, session } = situation;
+    if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
+    const etag = etagOf(resolution.etag, query);
+    const headers = { etag, "cache-control": "private, no-cache", vary: "authorization" };
+    if (isUnchanged(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+    const found = search(resolution.tools, query.search);
+    const { page, next } = paged(found, query);
+    const entries = manifestEntries({ index: snapshot.index, request: situation.request, resolution, now }, page);
+    const body = {
+      data: renderManifest(query.format, entries),
+      count: found.length,
+      revision: resolution.revision,
+      state: resolution.state,
+      profile: resolution.profiles.join(","),
+      mode: resolution.mode,
+      ...(query.limit === undefined ? {} : { next_cursor: next }),
+    };
+    return Response.json(body, { headers });
+  },
+});
+
+/** The resolution's own etag; another when this answer is another view of the same list. */
+function etagOf(etag: string, { format, search: words, limit, cursor }: ToolsQuery): string {
+  const isWhole = format === "native" && words === undefined && limit === undefined && cursor === undefined;
+  return isWhole ? `"${etag}"` : `"${etag}-${sha256Hex(JSON.stringify([format, words, limit, cursor])).slice(0, 16)}"`;
+}
+
+/** Weak comparison (RFC 9110, 13.1.2). */
+function isUnchanged(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  return header.split(",").some((candidate) => {
+    const tag = candidate.trim().replace(/^W\//, "");
+    return tag === "*" || tag === etag;
+  });
+}
+
+/** Tools in which every word is found, in name, description, tags or category. */
+function search(tools: readonly ResolvedTool[], words: string | undefined): readonly ResolvedTool[] {
+  const wanted = (words ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return tools;
+  return tools.filter(({ tool, exposedName }) => {
+    const text = [exposedName, tool.id, tool.displayName ?? "", tool.description, tool.category ?? "", ...tool.tags]
+      .join(" ")
+      .toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
+}
+
+/** A page of the list; the cursor is the last tool's place in its order, so that it survives changes. */
+function paged(
+  tools: readonly ResolvedTool[],
+  { limit, cursor }: ToolsQuery,
+): { readonly page: readonly ResolvedTool[]; readonly next: string | null } {
+  const after = cursor === undefined ? null : placeOf(cursor);
+  const rest = after === null ? tools : tools.filter(({ tool }) => isBeyond([tool.name, tool.id], after));
+  const page = limit === undefined ? rest : rest.slice(0, limit);
+  const last = page.at(-1)?.tool;
+  const next = page.length < rest.length && last !== undefined ? toCursor([last.name, last.id]) : null;
+  return { page, next };
+}
+
+/** Name and id. */
+type Place = readonly [string, string];
+
+function isBeyond([name, id]: Place, [lastName, lastId]: Place): boolean {
+  return name > lastName || (name === lastName && id > lastId);
+}
+
+function toCursor(place: Place): string {
+  return Buffer.from(JSON.stringify(place)).toString("base64url");
+}
+
+function placeOf(cursor: string): Place {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    if (Array.isArray(place) && typeof place[0] === "string" && typeof place[1] === "string")
+      return [place[0], place[1]];
+  } catch {
+    // Not one of ours: refused below.
+  }
+  throw new AppError("invalid_request", "The query is not valid.", {
+    errors: [{ path: "cursor", message: "is not a cursor of this list" }],
+  });
+}

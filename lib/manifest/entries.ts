@@ -1,0 +1,39 @@
+import { conditionsOf } from "@/lib/access/arguments";
+import type { Index } from "@/lib/access/compile";
+import type { Resolution, ResolvedTool, ResolveRequest } from "@/lib/access/resolution";
+
+/** What a manifest is rendered from: one decision. */
+export interface ManifestSource {
+  readonly index: Index;
+  readonly request: ResolveRequest;
+  readonly resolution: Resolution;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** One visible tool with the texts that a model reads beside it. */
+export interface ManifestEntry {
+  readonly resolved: ResolvedTool;
+  /** The tool's description, its guidance and that of the groups it comes through. */
+  readonly description: string;
+  /** In words, when calls are allowed for some arguments only; else empty. */
+  readonly conditions: readonly string[];
+}
+
+/** The visible tools, or some of them, ready to be rendered in any format. */
+export function manifestEntries(
+  { index, request, resolution, now }: ManifestSource,
+  tools: readonly ResolvedTool[] = resolution.tools,
+): ManifestEntry[] {
+  return tools.map((resolved) => ({
+    resolved,
+    description: describe(resolved, index),
+    conditions: resolved.conditional ? conditionsOf(index, request, resolved.tool.id, now) : [],
+  }));
+}
+
+function describe({ tool, groups }: ResolvedTool, index: Index): string {
+  const guidance = groups.map((name) => index.groups.all[index.groups.numberOf.get(name) ?? -1]?.group?.guidance);
+  const texts = [tool.description, tool.guidance, ...guidance].map((text) => text?.trim() ?? "");
+  return [...new Set(texts.filter((text) => text !== ""))].join("\n\n");
+}

@@ -1,0 +1,21 @@
+import type { ManifestEntry } from "@/lib/manifest/entries";
+import type { ToolEntry } from "@/lib/resources/agent-api";
+
+/** Our own format (3-http, Agent API): everything an agent may know of a tool. */
+export function toNative({ resolved, description, conditions }: ManifestEntry): ToolEntry {
+  const { tool, exposedName, groups } = resolved;
+  return {
+    tool_id: tool.id,
+    name: exposedName,
+    description,
+    input_schema: tool.inputSchema as ToolEntry["input_schema"],
+    ...(tool.outputSchema === null ? {} : { output_schema: tool.outputSchema as ToolEntry["input_schema"] }),
+    source_id: tool.source,
+    source_path: tool.path,
+    tags: [...tool.tags],
+    version: tool.version,
+    annotations: { ...tool.annotations } as ToolEntry["annotations"],
+    groups: [...groups],
+    ...(conditions.length === 0 ? {} : { conditions: [...conditions] }),
+  };
+}
