@@ -6,13 +6,14 @@ import { useEffect, useMemo, useRef } from "react";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceTable } from "@/components/resource/resource-table";
 import { useList } from "@/components/resource/use-list";
+import { useNames, type Named } from "@/components/resource/use-names";
 import { hrefOf, idOf, type Filter, type ResourceFacts, type View } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { isTyping } from "@/components/ui/is-typing";
 import { Kbd } from "@/components/ui/kbd";
 import { LinkButton } from "@/components/ui/link-button";
-import { Select } from "@/components/ui/select";
+import { Select, type SelectOption } from "@/components/ui/select";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { ResourceName } from "@/lib/resources";
 
@@ -52,14 +53,18 @@ export function ResourceList<R extends ResourceName>({ facts, view }: ResourceLi
           value={seen.q}
           onChange={(q) => void setSeen({ q: q === "" ? null : q }, { history: "replace" })}
         />
-        {filters.map((filter) => (
-          <FilterChip
-            key={filter.key}
-            filter={filter}
-            value={chosen[filter.key] ?? null}
-            onChange={(value) => void setSeen({ [filter.key]: value })}
-          />
-        ))}
+        {filters.map((filter) => {
+          const chip = {
+            label: filter.label,
+            value: chosen[filter.key] ?? null,
+            onChange: (value: string | null) => void setSeen({ [filter.key]: value }),
+          };
+          return "names" in filter ? (
+            <NamesFilterChip key={filter.key} {...chip} names={filter.names} />
+          ) : (
+            <FilterChip key={filter.key} {...chip} options={filter.options} />
+          );
+        })}
         <span aria-live="polite" className="text-xs text-faint tabular-nums">
           {list.total === null ? "" : `${list.total.toLocaleString("en")} ${list.total === 1 ? one : many}`}
         </span>
@@ -141,32 +146,36 @@ function FilterBox({ label, value, onChange }: { label: string; value: string; o
   );
 }
 
-function FilterChip({
-  filter,
-  value,
-  onChange,
-}: {
-  filter: Filter;
+interface FilterChipProps {
+  label: string;
+  options: readonly SelectOption[];
   value: string | null;
   onChange: (value: string | null) => void;
-}) {
+}
+
+function FilterChip({ label, options, value, onChange }: FilterChipProps) {
   return (
     <div className="flex items-center">
       <Select
-        aria-label={filter.label}
-        placeholder={filter.label}
+        aria-label={label}
+        placeholder={label}
         value={value}
         onChange={onChange}
-        options={filter.options}
+        options={options}
         className="h-8 w-auto gap-1 pr-1.5 pl-2.5"
       />
       {value !== null && (
-        <Button variant="ghost" size="icon" aria-label={`Clear ${filter.label}`} onClick={() => onChange(null)}>
+        <Button variant="ghost" size="icon" aria-label={`Clear ${label}`} onClick={() => onChange(null)}>
           <X aria-hidden />
         </Button>
       )}
     </div>
   );
+}
+
+function NamesFilterChip({ names, ...rest }: Omit<FilterChipProps, "options"> & { names: Named }) {
+  const options = useNames(names).map(({ value }) => ({ value, label: value }));
+  return <FilterChip {...rest} options={options} />;
 }
 
 function NewLink({ href, label }: { href: string; label: string }) {

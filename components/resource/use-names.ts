@@ -5,7 +5,8 @@ import { request } from "@/components/resource/request";
 import type { ComboboxOption } from "@/components/ui/combobox";
 import type { Page } from "@/lib/resources/list";
 
-type Named = "groups" | "personas" | "machines" | "issuers" | "agents" | "sources" | "intents" | "profiles";
+/** What fields and filters refer to by name. */
+export type Named = "groups" | "personas" | "machines" | "issuers" | "agents" | "sources" | "intents" | "profiles";
 
 /** The names of a resource as options: for fields that refer to another resource. */
 export function useNames(resource: Named): readonly ComboboxOption[] {

@@ -1,5 +1,6 @@
 import type { ComponentType, ReactNode } from "react";
 import type { Draft } from "@/components/resource/draft";
+import type { Named } from "@/components/resource/use-names";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 
 /** One column of a list. */
@@ -12,12 +13,10 @@ export interface Column<T> {
   readonly className?: string;
 }
 
-/** One discrete filter of a list, sent to the server under its key. */
-export interface Filter {
-  readonly key: string;
-  readonly label: string;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
-}
+/** One discrete filter of a list, sent to the server under its key: fixed options, or the names of a resource. */
+export type Filter = { readonly key: string; readonly label: string } & (
+  { readonly options: readonly { readonly value: string; readonly label: string }[] } | { readonly names: Named }
+);
 
 /** What a form gets: the draft it edits and the stored row, if there is one. */
 export interface FieldsProps<R extends ResourceName> {

@@ -1,0 +1,20 @@
+import type { Metadata } from "next";
+import { resourceFacts } from "@/app/admin/[resource]/resource-facts";
+import { NoPermission } from "@/components/shell/no-permission";
+import { Screen } from "@/components/views/screen";
+import { isResourceName, resources } from "@/lib/resources";
+
+interface Props {
+  params: Promise<{ resource: string }>;
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { resource } = await params;
+  return { title: isResourceName(resource) ? `New ${resources[resource].words[0]}` : "Not found" };
+}
+
+// A new one of any resource.
+export default async function NewPage({ params }: Props) {
+  const facts = await resourceFacts((await params).resource);
+  return facts?.canWrite === true ? <Screen facts={facts} show="new" /> : <NoPermission />;
+}

@@ -1,0 +1,122 @@
+"use client";
+
+import { bind } from "@/components/resource/bind";
+import { ReferenceField } from "@/components/resource/fields/choice-field";
+import { JsonField } from "@/components/resource/fields/json-field";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
+import { RowSwitch } from "@/components/resource/row-switch";
+import { Section } from "@/components/resource/section";
+import { useNames } from "@/components/resource/use-names";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { LinkButton } from "@/components/ui/link-button";
+import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { LimitsFields } from "@/components/views/limits";
+import { NameField } from "@/components/views/name-field";
+import { withoutMeta } from "@/components/views/row-input";
+
+function Fields({ draft }: FieldsProps<"agents">) {
+  const issuers = useNames("issuers");
+  const personas = useNames("personas");
+  const profiles = useNames("profiles");
+  const machines = useNames("machines");
+  return (
+    <>
+      <Section title="Agent" description="A caller we know by name.">
+        <NameField draft={draft} label="Name" />
+        <TextField {...bind(draft, "description")} label="Description" multiline />
+        <SwitchField {...bind(draft, "enabled")} label="Enabled" hint="A disabled agent is refused at the door." />
+      </Section>
+      <Section
+        title="Identity"
+        description="With an API key its attributes are its claims. A bound token brings its own claims; the attributes appear under qm.agent."
+      >
+        <JsonField {...bind(draft, "attributes")} label="Attributes" />
+        <div className="grid grid-cols-2 gap-3">
+          <ReferenceField
+            {...bind(draft, "issuer")}
+            label="Issuer"
+            options={issuers}
+            placeholder="Not bound to tokens"
+          />
+          <OptionalTextField {...bind(draft, "subject")} label="Subject" hint="The token's sub." mono />
+        </div>
+      </Section>
+      <Section title="Limits of what it may see">
+        <div className="grid grid-cols-2 gap-3">
+          <ReferenceField
+            {...bind(draft, "persona")}
+            label="Persona"
+            options={personas}
+            placeholder="None: no capabilities"
+          />
+          <ReferenceField {...bind(draft, "profile")} label="Profile" options={profiles} placeholder="main" />
+          <ReferenceField {...bind(draft, "machine")} label="State machine" options={machines} placeholder="Built-in" />
+        </div>
+        <SwitchField
+          {...bind(draft, "stateHeldByServer")}
+          label="The server holds its state"
+          hint="It must name a session everywhere and can never name a state."
+        />
+      </Section>
+      <Section title="Limits of use">
+        <LimitsFields bound={bind(draft, "limits")} />
+      </Section>
+    </>
+  );
+}
+
+/** Registered agents. */
+export const agents: View<"agents"> = {
+  purpose: "A registered agent has its own persona, profile, machine, limits and API keys.",
+  sort: "name",
+  columns: [
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    descriptionColumn(),
+    { id: "persona", header: "Persona", cell: (row) => <span className="text-muted">{row.persona ?? "none"}</span> },
+    { id: "profile", header: "Profile", cell: (row) => <span className="text-muted">{row.profile ?? "main"}</span> },
+    {
+      id: "machine",
+      header: "Machine",
+      cell: (row) => <span className="text-muted">{row.machine ?? "built-in"}</span>,
+    },
+    {
+      id: "enabled",
+      header: "Enabled",
+      cell: (row, canWrite) => (
+        <RowSwitch
+          resource="agents"
+          id={row.name}
+          row={row}
+          checked={row.enabled}
+          toInput={(now, enabled) => ({ ...withoutMeta(now), enabled })}
+          label={`${row.name} enabled`}
+          disabled={!canWrite}
+        />
+      ),
+    },
+    changedColumn(),
+  ],
+  blank: {
+    name: "",
+    description: "",
+    enabled: true,
+    issuer: null,
+    subject: null,
+    attributes: {},
+    persona: null,
+    profile: null,
+    machine: null,
+    stateHeldByServer: false,
+    limits: { rate: null, perDay: null, concurrency: null },
+  },
+  toInput: withoutMeta,
+  Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
+  Actions: () => (
+    <LinkButton href="/admin/api-keys" variant="ghost">
+      API keys
+    </LinkButton>
+  ),
+  Fields,
+};

@@ -1,0 +1,24 @@
+import type { ComboboxOption } from "@/components/ui/combobox";
+import type { Input } from "@/lib/resources";
+
+type Algorithm = Input<"issuers">["algorithms"][number];
+
+/** Every signature algorithm an issuer may use, by the table of the schema: forget one and `tsc` fails. */
+const MEANS: Record<Algorithm, string> = {
+  ES256: "ECDSA P-256",
+  RS256: "RSA",
+  EdDSA: "Ed25519",
+  ES384: "ECDSA P-384",
+  ES512: "ECDSA P-521",
+  RS384: "RSA",
+  RS512: "RSA",
+  PS256: "RSA-PSS",
+  PS384: "RSA-PSS",
+  PS512: "RSA-PSS",
+};
+
+/** The algorithms as options. */
+export const ALGORITHM_OPTIONS: readonly ComboboxOption[] = Object.entries(MEANS).map(([value, hint]) => ({
+  value,
+  hint,
+}));

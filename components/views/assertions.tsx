@@ -1,0 +1,79 @@
+"use client";
+
+import { bind, within } from "@/components/resource/bind";
+import { JsonField } from "@/components/resource/fields/json-field";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { TextField } from "@/components/resource/fields/text-field";
+import { Section } from "@/components/resource/section";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { withoutMeta } from "@/components/views/row-input";
+
+function Fields({ draft }: FieldsProps<"assertions">) {
+  const expect = bind(draft, "expect");
+  return (
+    <>
+      <Section title="Assertion" description="For this caller these tools are visible and those hidden.">
+        <TextField {...bind(draft, "name")} label="Name" hint="A sentence: “staff see the menu”." />
+        <TextField {...bind(draft, "description")} label="Description" multiline />
+      </Section>
+      <Section title="Given" description="The request, as the preview takes it.">
+        <JsonField
+          {...bind(draft, "given")}
+          label="Request"
+          rows={12}
+          hint="claims, persona, group, state, machine, profile, capabilities, intent, confidence"
+        />
+      </Section>
+      <Section title="Expect">
+        <JsonField
+          {...within(expect, "visible")}
+          label="Visible"
+          hint='Tool ids, or selectors such as {"requiredTags": ["read"]}.'
+        />
+        <JsonField {...within(expect, "hidden")} label="Hidden" />
+        <SwitchField
+          {...within(expect, "exactly")}
+          label="Exactly these"
+          hint="Nothing but the visible ones may be visible."
+        />
+      </Section>
+    </>
+  );
+}
+
+/** Visibility tests that are kept with the configuration. */
+export const assertions: View<"assertions"> = {
+  purpose: "An assertion says which tools a caller must see and must not: a test that is kept with the rules.",
+  sort: "name",
+  columns: [
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    descriptionColumn(),
+    {
+      id: "expects",
+      header: "Expects",
+      cell: (row) => (
+        <span className="whitespace-nowrap text-muted tabular-nums">{`${row.expect.visible.length} visible, ${row.expect.hidden.length} hidden`}</span>
+      ),
+    },
+    changedColumn(),
+  ],
+  blank: {
+    name: "",
+    description: "",
+    given: {
+      claims: {},
+      persona: null,
+      group: null,
+      state: null,
+      machine: null,
+      profile: null,
+      capabilities: null,
+      intent: null,
+      confidence: null,
+    },
+    expect: { visible: [], hidden: [], exactly: false },
+  },
+  toInput: withoutMeta,
+  Fields,
+};

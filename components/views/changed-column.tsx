@@ -1,0 +1,27 @@
+import type { Column } from "@/components/resource/view";
+import { Time } from "@/components/ui/time";
+
+/** The last column of every list. It lies above the row's link, so that its tooltip can be reached. */
+export function changedColumn<T extends { updatedAt: string }>(): Column<T> {
+  return {
+    id: "updatedAt",
+    header: "Changed",
+    sorts: true,
+    className: "whitespace-nowrap",
+    cell: (row) => (
+      <span className="relative z-1 text-muted">
+        <Time at={row.updatedAt} />
+      </span>
+    ),
+  };
+}
+
+/** Text that gives way: the column that takes what is left. */
+export function descriptionColumn<T extends { description: string }>(): Column<T> {
+  return {
+    id: "description",
+    header: "Description",
+    className: "w-full max-w-0",
+    cell: (row) => <span className="block truncate text-muted">{row.description}</span>,
+  };
+}

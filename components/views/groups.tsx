@@ -1,0 +1,220 @@
+"use client";
+
+import { X } from "lucide-react";
+import { bind, item, within, type Bound } from "@/components/resource/bind";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
+import { RowSwitch } from "@/components/resource/row-switch";
+import { Section } from "@/components/resource/section";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { GroupMatches } from "@/components/views/group-matches";
+import { NameField } from "@/components/views/name-field";
+import { withoutMeta } from "@/components/views/row-input";
+import { selectorInWords, Selectors } from "@/components/views/selectors";
+import { ToolPicker } from "@/components/views/tool-picker";
+import type { Input } from "@/lib/resources";
+
+type Group = Input<"groups">;
+
+function Fields({ draft, row }: FieldsProps<"groups">) {
+  const { value } = draft;
+  const include = (tool: string) => {
+    if (!value.include.some((one) => one.tool === tool))
+      draft.set("include", [...value.include, { tool, who: null, when: new Date().toISOString() }]);
+  };
+  const exclude = (tool: string) => {
+    if (!value.exclude.some((one) => one.tool === tool))
+      draft.set("exclude", [...value.exclude, { tool, who: null, when: new Date().toISOString(), reason: "" }]);
+  };
+  return (
+    <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_22rem] 2xl:grid-cols-[minmax(0,52rem)_minmax(22rem,32rem)]">
+      <div className="flex min-w-0 flex-col gap-6">
+        <Section title="Group" wide>
+          <NameField draft={draft} label="Name" />
+          <TextField {...bind(draft, "description")} label="Description" multiline />
+          <OptionalTextField
+            {...bind(draft, "guidance")}
+            label="Guidance for models"
+            hint="When to use these tools and when not; it is appended to their descriptions."
+            multiline
+          />
+          <SwitchField {...bind(draft, "active")} label="Active" hint="An inactive group lets no tool through." />
+        </Section>
+        <Section
+          title="Selectors"
+          description="Tools that match all of them are in the group. * is any run of characters, ? one; regex: starts a pattern."
+          wide
+        >
+          <Selectors bound={bind(draft, "selectors")} />
+        </Section>
+        <Section title="Included by hand" wide>
+          <ByHand bound={bind(draft, "include")} label="Include a tool" onPick={include} />
+        </Section>
+        <Section
+          title="Excluded by hand"
+          description="An exclusion beats selectors, inclusion and what the tool declares."
+          wide
+        >
+          <Excluded bound={bind(draft, "exclude")} onPick={exclude} />
+        </Section>
+      </div>
+      <div className="lg:sticky lg:top-5 lg:flex lg:max-h-[calc(100dvh-9rem)] lg:flex-col">
+        <GroupMatches
+          group={value}
+          saved={row === null ? null : withoutMeta(row)}
+          onInclude={include}
+          onExclude={exclude}
+          readOnly={draft.readOnly}
+        />
+      </div>
+    </div>
+  );
+}
+
+function ByHand({
+  bound,
+  label,
+  onPick,
+}: {
+  bound: Bound<Group["include"]>;
+  label: string;
+  onPick: (tool: string) => void;
+}) {
+  return (
+    <div className="flex flex-col gap-2" data-field={bound.path}>
+      {bound.value.map((one, index) => (
+        <HandRow
+          key={one.tool}
+          tool={one.tool}
+          verb="Included"
+          error={bound.of.errorBelow(`${bound.path}[${index}]`)}
+          onRemove={bound.readOnly ? null : item(bound, index, one).remove}
+        />
+      ))}
+      {!bound.readOnly && <ToolPicker label={label} onPick={onPick} disabled={false} />}
+    </div>
+  );
+}
+
+function Excluded({ bound, onPick }: { bound: Bound<Group["exclude"]>; onPick: (tool: string) => void }) {
+  return (
+    <div className="flex flex-col gap-2" data-field={bound.path}>
+      {bound.value.map((one, index) => {
+        const at = item(bound, index, one);
+        return (
+          <div key={one.tool} className="grid grid-cols-2 items-start gap-2">
+            <HandRow
+              tool={one.tool}
+              verb="Excluded"
+              error={at.of.error(`${at.path}.tool`)}
+              onRemove={bound.readOnly ? null : at.remove}
+            />
+            <TextField
+              {...within(at, "reason")}
+              label={`Reason for ${one.tool}`}
+              hideLabel
+              placeholder="Why is it kept out?"
+            />
+          </div>
+        );
+      })}
+      {!bound.readOnly && <ToolPicker label="Exclude a tool" onPick={onPick} disabled={false} />}
+    </div>
+  );
+}
+
+function HandRow({
+  tool,
+  verb,
+  error,
+  onRemove,
+}: {
+  tool: string;
+  verb: string;
+  error: string | undefined;
+  onRemove: (() => void) | null;
+}) {
+  return (
+    <div className="min-w-0">
+      <div className="flex h-8 items-center gap-2 rounded-md border border-line bg-panel pr-1 pl-2">
+        <span className="min-w-0 flex-1 truncate font-mono text-xs">{tool}</span>
+        {onRemove !== null && (
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={`${verb} ${tool}: remove`}
+            onClick={onRemove}
+            className="size-6"
+          >
+            <X aria-hidden />
+          </Button>
+        )}
+      </div>
+      {error !== undefined && <p className="mt-1 text-xs text-deny">{error}</p>}
+    </div>
+  );
+}
+
+/** Tool groups. */
+export const groups: View<"groups"> = {
+  purpose: "A group names a set of tools. Policies grant groups; they never name tools.",
+  sort: "name",
+  filters: [
+    {
+      key: "active",
+      label: "Active",
+      options: [
+        { value: "true", label: "Active" },
+        { value: "false", label: "Inactive" },
+      ],
+    },
+  ],
+  columns: [
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    descriptionColumn(),
+    {
+      id: "selectors",
+      header: "Members by",
+      className: "max-w-80",
+      cell: (row) => <span className="block truncate text-muted">{membersBy(row)}</span>,
+    },
+    {
+      id: "active",
+      header: "Active",
+      sorts: true,
+      cell: (row, canWrite) => (
+        <RowSwitch
+          resource="groups"
+          id={row.name}
+          row={row}
+          checked={row.active}
+          toInput={(now, active) => ({ ...withoutMeta(now), active })}
+          label={`${row.name} active`}
+          disabled={!canWrite}
+        />
+      ),
+    },
+    changedColumn(),
+  ],
+  blank: { name: "", description: "", guidance: null, active: true, selectors: [], include: [], exclude: [] },
+  toInput: withoutMeta,
+  wording: {
+    selectors: selectorInWords,
+    include: (one: Group["include"][number]) => one.tool,
+    exclude: (one: Group["exclude"][number]) => (one.reason === "" ? one.tool : `${one.tool} (${one.reason})`),
+  },
+  Badges: ({ row }) => (row.active ? null : <Badge tone="warn">inactive</Badge>),
+  Fields,
+};
+
+function membersBy({ selectors, include, exclude }: Group): string {
+  const parts = [
+    ...selectors.map(selectorInWords),
+    include.length > 0 ? `${include.length} by hand` : null,
+    exclude.length > 0 ? `without ${exclude.length}` : null,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? "what tools declare" : parts.join(", ");
+}

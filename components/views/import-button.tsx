@@ -1,0 +1,6 @@
+"use client";
+
+/** Placeholder until below. */
+export function ImportButton() {
+  return null;
+}

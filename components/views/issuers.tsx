@@ -1,0 +1,159 @@
+"use client";
+
+import { useState } from "react";
+import { bind } from "@/components/resource/bind";
+import { ChipsField } from "@/components/resource/fields/chips-field";
+import { JsonField } from "@/components/resource/fields/json-field";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
+import { RowSwitch } from "@/components/resource/row-switch";
+import { Section } from "@/components/resource/section";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { Chips } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+import { Segmented } from "@/components/ui/segmented";
+import { changedColumn } from "@/components/views/changed-column";
+import { NameField } from "@/components/views/name-field";
+import { withoutMeta } from "@/components/views/row-input";
+import { ALGORITHM_OPTIONS } from "@/components/views/algorithms";
+import type { Input } from "@/lib/resources";
+
+type Algorithm = Input<"issuers">["algorithms"][number];
+
+function Fields({ draft }: FieldsProps<"issuers">) {
+  const [keys, setKeys] = useState<"url" | "static">(draft.value.jwks === null ? "url" : "static");
+  const chooseKeys = (next: "url" | "static") => {
+    setKeys(next);
+    if (next === "url") draft.set("jwks", null);
+    else draft.set("jwksUri", null);
+  };
+  return (
+    <>
+      <Section title="Issuer" description="Whose tokens are trusted. Issuer and audience are compared exactly.">
+        <NameField draft={draft} label="Name" />
+        <TextField {...bind(draft, "description")} label="Description" multiline />
+        <TextField
+          {...bind(draft, "issuer")}
+          label="Issuer"
+          hint="The token's iss, character for character."
+          placeholder="https://login.example.com/realms/main"
+          mono
+        />
+        <TextField
+          {...bind(draft, "audience")}
+          label="Audience"
+          hint="One of the token's aud."
+          placeholder="quartermaster"
+          mono
+        />
+        <SwitchField {...bind(draft, "enabled")} label="Enabled" />
+      </Section>
+      <Section title="Keys" description="Public keys only.">
+        <Field label="Key set" name="jwks" group>
+          <Segmented
+            label="Key set"
+            value={keys}
+            onChange={chooseKeys}
+            disabled={draft.readOnly}
+            options={[
+              { value: "url", label: "From a URL" },
+              { value: "static", label: "Given here" },
+            ]}
+          />
+        </Field>
+        {keys === "url" ? (
+          <OptionalTextField
+            {...bind(draft, "jwksUri")}
+            label="JWKS URL"
+            placeholder="https://login.example.com/realms/main/certs"
+            mono
+          />
+        ) : (
+          <JsonField {...bind(draft, "jwks")} label="JWKS" hint='{"keys": [ … ]}' nullable rows={10} />
+        )}
+        <Field label="Algorithms" name="algorithms" error={draft.errorBelow("algorithms")}>
+          <Chips
+            value={draft.value.algorithms}
+            onChange={(next) => draft.set("algorithms", next as Algorithm[])}
+            options={ALGORITHM_OPTIONS}
+            disabled={draft.readOnly}
+            mono
+          />
+        </Field>
+        <ChipsField
+          {...bind(draft, "types")}
+          label="Accepted token types"
+          hint="The header's typ. ID tokens are no access tokens."
+          mono
+        />
+      </Section>
+      <Section title="Callers">
+        <SwitchField
+          {...bind(draft, "allowUnregistered")}
+          label="Serve subjects that are not registered"
+          hint="Off: only subjects that are bound to an agent."
+        />
+        <OptionalTextField
+          {...bind(draft, "capabilitiesClaim")}
+          label="Capabilities claim"
+          hint="A claim path whose list, or scope string, grants capabilities."
+          placeholder="none"
+          mono
+        />
+      </Section>
+    </>
+  );
+}
+
+/** Trusted issuers of tokens. */
+export const issuers: View<"issuers"> = {
+  purpose: "An issuer's tokens let agents in with the claims they carry.",
+  sort: "name",
+  columns: [
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    {
+      id: "issuer",
+      header: "Issuer",
+      className: "w-full max-w-0",
+      cell: (row) => <span className="block truncate font-mono text-xs text-muted">{row.issuer}</span>,
+    },
+    {
+      id: "audience",
+      header: "Audience",
+      cell: (row) => <span className="font-mono text-xs text-muted">{row.audience}</span>,
+    },
+    {
+      id: "enabled",
+      header: "Enabled",
+      cell: (row, canWrite) => (
+        <RowSwitch
+          resource="issuers"
+          id={row.name}
+          row={row}
+          checked={row.enabled}
+          toInput={(now, enabled) => ({ ...withoutMeta(now), enabled })}
+          label={`${row.name} enabled`}
+          disabled={!canWrite}
+        />
+      ),
+    },
+    changedColumn(),
+  ],
+  blank: {
+    name: "",
+    description: "",
+    issuer: "",
+    audience: "quartermaster",
+    jwksUri: null,
+    jwks: null,
+    algorithms: ["ES256", "RS256"],
+    types: ["at+jwt", "jwt"],
+    allowUnregistered: true,
+    capabilitiesClaim: null,
+    enabled: true,
+  },
+  toInput: withoutMeta,
+  Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
+  Fields,
+};

@@ -1,0 +1,139 @@
+"use client";
+
+import { CaseSensitive, Plus, X } from "lucide-react";
+import { item, within, type Bound } from "@/components/resource/bind";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import { Combobox, type ComboboxOption } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+import { Select } from "@/components/ui/select";
+import { Tooltip } from "@/components/ui/tooltip";
+import { carryOver, MatcherValue } from "@/components/views/matcher-value";
+import { OPERATORS, type OperatorName } from "@/lib/access/configuration";
+import { operatorTable } from "@/lib/access/operators";
+import type { PolicyInput } from "@/lib/resources/policy";
+
+type Matcher = PolicyInput["matchers"][number];
+
+const OPERATOR_OPTIONS = OPERATORS.map((name) => ({ value: name, label: operatorTable[name].label }));
+const BLANK: Matcher = { claim: "", operator: "contains", value: "", ignoreCase: false };
+const TEXTUAL = new Set(["scalar", "list", "glob", "pattern"]);
+
+interface MatchersProps {
+  bound: Bound<Matcher[]>;
+  /** "Claim" or "Argument": what the paths lead into. */
+  what: string;
+  paths: readonly ComboboxOption[];
+  pathPlaceholder: string;
+  addLabel: string;
+}
+
+/** Conditions as sentences, one a row; all of them must hold. */
+export function Matchers({ bound, what, paths, pathPlaceholder, addLabel }: MatchersProps) {
+  return (
+    <div className="flex flex-col gap-2" data-field={bound.path}>
+      {bound.value.length > 0 && (
+        <ul aria-label={`${what} conditions`} className="flex flex-col gap-2">
+          {bound.value.map((matcher, index) => (
+            <MatcherRow
+              key={index}
+              index={index}
+              bound={item(bound, index, matcher)}
+              what={what}
+              paths={paths}
+              placeholder={pathPlaceholder}
+            />
+          ))}
+        </ul>
+      )}
+      {bound.error !== undefined && <p className="text-xs text-deny">{bound.error}</p>}
+      {!bound.readOnly && (
+        <Button size="sm" className="w-fit" onClick={() => bound.onChange([...bound.value, BLANK])}>
+          <Plus aria-hidden /> {addLabel}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface MatcherRowProps {
+  index: number;
+  bound: Bound<Matcher> & { remove: () => void };
+  what: string;
+  paths: readonly ComboboxOption[];
+  placeholder: string;
+}
+
+function MatcherRow({ index, bound, what, paths, placeholder }: MatcherRowProps) {
+  const { value: matcher, onChange, readOnly } = bound;
+  const claim = within(bound, "claim");
+  const kind = operatorTable[matcher.operator].value;
+  const change = (operator: OperatorName) =>
+    onChange({ ...matcher, operator, value: carryOver(matcher.value, operatorTable[operator].value) });
+  return (
+    <li
+      aria-label={`Condition ${index + 1}`}
+      className="grid grid-cols-[2.25rem_minmax(8rem,1.2fr)_10.5rem_minmax(8rem,1.5fr)_auto] items-start gap-2"
+    >
+      <span className="pt-1.5 text-right text-xs text-faint">{index === 0 ? "where" : "and"}</span>
+      <Field label={`${what} path`} hideLabel error={claim.error} name={claim.path}>
+        <Combobox
+          value={matcher.claim === "" ? null : matcher.claim}
+          onChange={(path) => claim.onChange(path ?? "")}
+          options={paths}
+          creatable
+          clearable={false}
+          placeholder={placeholder}
+          disabled={readOnly}
+          mono
+        />
+      </Field>
+      <Select
+        aria-label="Operator"
+        value={matcher.operator}
+        onChange={change}
+        options={OPERATOR_OPTIONS}
+        disabled={readOnly}
+      />
+      <MatcherValue kind={kind} bound={within(bound, "value")} />
+      <span className="flex">
+        {TEXTUAL.has(kind) && (
+          <Tooltip content="Ignore upper and lower case">
+            <Button
+              variant="ghost"
+              size="icon"
+              aria-label="Ignore case"
+              aria-pressed={matcher.ignoreCase}
+              disabled={readOnly}
+              onClick={() => onChange({ ...matcher, ignoreCase: !matcher.ignoreCase })}
+              className={cn("mt-0.5", matcher.ignoreCase && "bg-accent-soft text-accent")}
+            >
+              <CaseSensitive aria-hidden className={matcher.ignoreCase ? undefined : "opacity-60"} />
+            </Button>
+          </Tooltip>
+        )}
+        {!readOnly && (
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={`Remove condition ${index + 1}`}
+            onClick={bound.remove}
+            className="mt-0.5"
+          >
+            <X aria-hidden />
+          </Button>
+        )}
+      </span>
+    </li>
+  );
+}
+
+/** A condition as a sentence: `realm_access.roles contains staff`. */
+export function matcherInWords({ claim, operator, value }: Matcher): string {
+  const spec = operatorTable[operator];
+  const said =
+    spec.value === "none"
+      ? ""
+      : ` ${Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : JSON.stringify(value)}`;
+  return `${claim} ${spec.sentence}${said}`;
+}

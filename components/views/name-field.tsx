@@ -1,0 +1,26 @@
+"use client";
+
+import { bind } from "@/components/resource/bind";
+import type { Draft } from "@/components/resource/draft";
+import { TextField } from "@/components/resource/fields/text-field";
+
+/** The name that serves as id. */
+export function NameField<T extends { name: string }>({
+  draft,
+  label,
+  hint,
+}: {
+  draft: Draft<T>;
+  label: string;
+  hint?: string;
+}) {
+  const named = draft as unknown as Draft<{ name: string }>;
+  return (
+    <TextField
+      {...bind(named, "name")}
+      label={label}
+      hint={hint ?? (draft.isNew ? "Letters, digits, “.”, “_” and “-”. It is the id everywhere." : undefined)}
+      mono
+    />
+  );
+}

@@ -1,0 +1,88 @@
+"use client";
+
+import { Plus, X } from "lucide-react";
+import { item, within, type Bound } from "@/components/resource/bind";
+import { ChipsField } from "@/components/resource/fields/chips-field";
+import { OptionalTextField } from "@/components/resource/fields/text-field";
+import { Button } from "@/components/ui/button";
+import type { Input } from "@/lib/resources";
+
+type Selector = Input<"groups">["selectors"][number];
+
+const BLANK: Selector = {
+  source: null,
+  name: null,
+  path: null,
+  method: null,
+  requiredTags: [],
+  excludedTags: [],
+  requiredLabels: [],
+};
+
+/** The selectors of a group. A tool must match every one of them, and every part that is stated. */
+export function Selectors({ bound }: { bound: Bound<Selector[]> }) {
+  return (
+    <div className="flex flex-col gap-3" data-field={bound.path}>
+      <ol aria-label="Selectors" className="flex flex-col gap-3">
+        {bound.value.map((selector, index) => (
+          <SelectorCard key={index} number={index + 1} bound={item(bound, index, selector)} />
+        ))}
+      </ol>
+      {bound.error !== undefined && <p className="text-xs text-deny">{bound.error}</p>}
+      {!bound.readOnly && (
+        <Button size="sm" className="w-fit" onClick={() => bound.onChange([...bound.value, BLANK])}>
+          <Plus aria-hidden /> Add selector
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function SelectorCard({ number, bound }: { number: number; bound: Bound<Selector> & { remove: () => void } }) {
+  return (
+    <li aria-label={`Selector ${number}`} className="rounded-lg border border-line p-3">
+      <div className="mb-2 flex items-center">
+        <h3 className="text-xs font-medium text-muted">{number === 1 ? "Tools where" : "and where"}</h3>
+        {!bound.readOnly && (
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={`Remove selector ${number}`}
+            onClick={bound.remove}
+            className="-my-1 -mr-1 ml-auto"
+          >
+            <X aria-hidden />
+          </Button>
+        )}
+      </div>
+      <div className="grid grid-cols-2 gap-x-3 gap-y-3">
+        <OptionalTextField {...within(bound, "source")} label="Source" placeholder="any" mono />
+        <OptionalTextField
+          {...within(bound, "name")}
+          label="Operation"
+          placeholder="any, such as get_* or regex:^list"
+          mono
+        />
+        <OptionalTextField {...within(bound, "path")} label="Path" placeholder="any, such as /orders/*" mono />
+        <OptionalTextField {...within(bound, "method")} label="Method" placeholder="any" mono />
+        <ChipsField {...within(bound, "requiredTags")} label="Has all tags" />
+        <ChipsField {...within(bound, "excludedTags")} label="Has none of the tags" />
+        <ChipsField {...within(bound, "requiredLabels")} label="Has all labels" className="col-span-2" />
+      </div>
+    </li>
+  );
+}
+
+/** A selector as a sentence. */
+export function selectorInWords(selector: Selector): string {
+  const patterns = (["source", "name", "path", "method"] as const).flatMap((part) =>
+    selector[part] === null || selector[part] === "" ? [] : [`${part} ${selector[part]}`],
+  );
+  const lists = [
+    selector.requiredTags.length > 0 ? `tags ${selector.requiredTags.join(", ")}` : null,
+    selector.excludedTags.length > 0 ? `without tags ${selector.excludedTags.join(", ")}` : null,
+    selector.requiredLabels.length > 0 ? `labels ${selector.requiredLabels.join(", ")}` : null,
+  ].filter((text) => text !== null);
+  const parts = [...patterns, ...lists];
+  return parts.length === 0 ? "any tool" : `tools where ${parts.join(" and ")}`;
+}

@@ -1,0 +1,153 @@
+"use client";
+
+import { bind, within } from "@/components/resource/bind";
+import { ChoiceField } from "@/components/resource/fields/choice-field";
+import { OptionalNumberField } from "@/components/resource/fields/number-field";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
+import { RowSwitch } from "@/components/resource/row-switch";
+import { Section } from "@/components/resource/section";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { TextLink } from "@/components/ui/text-link";
+import { changedColumn } from "@/components/views/changed-column";
+import { ImportButton } from "@/components/views/import-button";
+import { NameField } from "@/components/views/name-field";
+import { withoutMeta } from "@/components/views/row-input";
+import { SourceAuth } from "@/components/views/source-auth";
+
+const KINDS = [
+  { value: "openapi", label: "OpenAPI document" },
+  { value: "mcp", label: "MCP server" },
+  { value: "http", label: "HTTP", hint: "Tools described by hand" },
+  { value: "script", label: "Script" },
+  { value: "builtin", label: "Built in" },
+] as const;
+
+const KIND_WORDS = Object.fromEntries(KINDS.map(({ value, label }) => [value, label]));
+
+function Fields({ draft, row }: FieldsProps<"sources">) {
+  const { kind } = draft.value;
+  return (
+    <>
+      <Section title="Source" description="Where tools come from.">
+        <NameField draft={draft} label="Name" hint="The first part of its tools' ids; it never changes." />
+        <ChoiceField {...bind(draft, "kind")} label="Kind" options={KINDS} className="max-w-64" />
+        <OptionalTextField {...bind(draft, "displayName")} label="Display name" />
+        <TextField {...bind(draft, "description")} label="Description" multiline />
+        {(kind === "openapi" || kind === "mcp") && (
+          <OptionalTextField
+            {...bind(draft, "url")}
+            label="URL"
+            hint={kind === "mcp" ? "Of the server." : "Of the document: synchronising reads it again."}
+            mono
+          />
+        )}
+        <SwitchField {...bind(draft, "enabled")} label="Enabled" hint="A disabled source hides all its tools." />
+        {row !== null && (
+          <TextLink href={`/admin/tools?source=${encodeURIComponent(row.name)}`}>Tools of this source</TextLink>
+        )}
+      </Section>
+      {kind !== "builtin" && (
+        <>
+          <Section
+            title="Authentication"
+            description="To the upstream. The secret itself is stored apart and encrypted."
+          >
+            <SourceAuth bound={bind(draft, "auth")} />
+          </Section>
+          <Section title="Synchronising">
+            <ChoiceField
+              {...bind(draft, "joinNewOperations")}
+              label="New operations"
+              className="max-w-64"
+              options={[
+                { value: "review", label: "Wait for review" },
+                { value: "automatic", label: "Join automatically" },
+              ]}
+            />
+            <OptionalNumberField
+              {...within(bind(draft, "limits"), "concurrency")}
+              label="Calls at once"
+              placeholder="default"
+              className="max-w-64"
+            />
+          </Section>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Where tools come from. */
+export const sources: View<"sources"> = {
+  purpose: "Import an OpenAPI document, or add a source and describe its tools by hand.",
+  sort: "name",
+  filters: [
+    { key: "kind", label: "Kind", options: KINDS },
+    {
+      key: "enabled",
+      label: "Enabled",
+      options: [
+        { value: "true", label: "Enabled" },
+        { value: "false", label: "Disabled" },
+      ],
+    },
+  ],
+  columns: [
+    { id: "name", header: "Name", sorts: true, className: "whitespace-nowrap", cell: (row) => row.name },
+    {
+      id: "kind",
+      header: "Kind",
+      sorts: true,
+      className: "whitespace-nowrap",
+      cell: (row) => <span className="text-muted">{KIND_WORDS[row.kind]}</span>,
+    },
+    {
+      id: "description",
+      header: "Description",
+      className: "w-full max-w-0",
+      cell: (row) => (
+        <span className="block truncate text-muted">{row.description === "" ? row.url : row.description}</span>
+      ),
+    },
+    { id: "auth", header: "Authentication", cell: (row) => <Badge>{row.auth.mode.replace("_", " ")}</Badge> },
+    {
+      id: "enabled",
+      header: "Enabled",
+      sorts: true,
+      cell: (row, canWrite) => (
+        <RowSwitch
+          resource="sources"
+          id={row.name}
+          row={row}
+          checked={row.enabled}
+          toInput={(now, enabled) => ({ ...withoutMeta(now), enabled })}
+          label={`${row.name} enabled`}
+          disabled={!canWrite}
+        />
+      ),
+    },
+    changedColumn(),
+  ],
+  blank: {
+    name: "",
+    kind: "http",
+    displayName: null,
+    description: "",
+    url: null,
+    enabled: true,
+    auth: { mode: "none" },
+    joinNewOperations: "review",
+    limits: { concurrency: null },
+  },
+  toInput: withoutMeta,
+  Badges: ({ row }) => (
+    <>
+      <Badge>{KIND_WORDS[row.kind]}</Badge>
+      {!row.enabled && <Badge tone="warn">disabled</Badge>}
+    </>
+  ),
+  Actions: ImportButton,
+  Fields,
+};

@@ -1,0 +1,96 @@
+"use client";
+
+import { bind } from "@/components/resource/bind";
+import { ChoiceField } from "@/components/resource/fields/choice-field";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { TimeField } from "@/components/resource/fields/time-field";
+import { Section } from "@/components/resource/section";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { Fact, Facts } from "@/components/ui/table";
+import { Time } from "@/components/ui/time";
+import { NameField } from "@/components/views/name-field";
+
+function Fields({ draft, row }: FieldsProps<"tokens">) {
+  return (
+    <>
+      <Section
+        title="Access token"
+        description="For automation: it opens the admin API with a role. It never opens an agent's door."
+      >
+        <NameField draft={draft} label="Name" />
+        <ChoiceField
+          {...bind(draft, "role")}
+          label="Role"
+          options={[
+            { value: "auditor", label: "Auditor", hint: "Reads everything, writes nothing" },
+            { value: "editor", label: "Editor", hint: "Writes the catalogue and the rules" },
+            { value: "admin", label: "Admin", hint: "Everything" },
+          ]}
+        />
+        <TimeField {...bind(draft, "expiresAt")} label="Expires" hint="Empty: 90 days from now." />
+        <SwitchField {...bind(draft, "enabled")} label="Enabled" />
+      </Section>
+      {row !== null && (
+        <Section title="Use">
+          <Facts>
+            <Fact label="Token">
+              <code className="font-mono text-xs">qmp_…{row.lastFour}</code>
+            </Fact>
+            <Fact label="Created by">{row.createdBy}</Fact>
+            <Fact label="Last used">{row.lastUsedAt === null ? "never" : <Time at={row.lastUsedAt} />}</Fact>
+          </Facts>
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** Personal access tokens. */
+export const tokens: View<"tokens"> = {
+  purpose: "An access token lets a script or a pipeline use the admin API with a role.",
+  sort: "name",
+  columns: [
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "w-full" },
+    { id: "role", header: "Role", cell: (row) => <Badge>{row.role}</Badge> },
+    {
+      id: "token",
+      header: "Token",
+      cell: (row) => <code className="font-mono text-xs text-muted">qmp_…{row.lastFour}</code>,
+    },
+    {
+      id: "lastUsedAt",
+      header: "Last used",
+      className: "whitespace-nowrap",
+      cell: (row) => (
+        <span className="relative z-1 text-muted">
+          {row.lastUsedAt === null ? "never" : <Time at={row.lastUsedAt} />}
+        </span>
+      ),
+    },
+    {
+      id: "expiresAt",
+      header: "Expires",
+      sorts: true,
+      className: "whitespace-nowrap",
+      cell: (row) => (
+        <span className="relative z-1 text-muted">
+          <Time at={row.expiresAt} />
+        </span>
+      ),
+    },
+    {
+      id: "enabled",
+      header: "Status",
+      cell: (row) => <Badge tone={row.enabled ? "allow" : "warn"}>{row.enabled ? "enabled" : "disabled"}</Badge>,
+    },
+  ],
+  blank: { name: "", role: "auditor", expiresAt: null, enabled: true },
+  toInput: ({ name, role, expiresAt, enabled }) => ({ name, role, expiresAt, enabled }),
+  secretOf: (answer) =>
+    "token" in answer && typeof answer.token === "string"
+      ? { title: `Token ${answer.name}`, secret: answer.token }
+      : null,
+  Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
+  Fields,
+};

@@ -1,0 +1,37 @@
+"use client";
+
+import { Json } from "@/components/ui/json";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Fact, Facts } from "@/components/ui/table";
+import type { Row } from "@/lib/resources";
+
+/** What a model is told of a tool's input and output. */
+export function ToolSchema({ row }: { row: Row<"tools"> }) {
+  return (
+    <div className="flex flex-col gap-6">
+      <Facts>
+        <Fact label="Definition">
+          <span className="inline-flex items-center gap-1">
+            <code className="font-mono text-xs">{row.definitionHash.slice(0, 16)}…</code>
+            <CopyButton text={row.definitionHash} label="Copy definition hash" />
+          </span>
+        </Fact>
+        <Fact label="Version">{row.version ?? "not stated"}</Fact>
+      </Facts>
+      <div className="grid items-start gap-6 xl:grid-cols-2">
+        <section>
+          <h2 className="mb-2 text-sm font-semibold">Input</h2>
+          <Json value={row.inputSchema} label="input schema" />
+        </section>
+        <section>
+          <h2 className="mb-2 text-sm font-semibold">Output</h2>
+          {row.outputSchema === null ? (
+            <p className="text-sm text-muted">No output schema is stated.</p>
+          ) : (
+            <Json value={row.outputSchema} label="output schema" />
+          )}
+        </section>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+"use client";
+
+import { RowSwitch } from "@/components/resource/row-switch";
+import type { View } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { changedColumn } from "@/components/views/changed-column";
+import { withoutMeta } from "@/components/views/row-input";
+import { ToolAccess } from "@/components/views/tool-access";
+import { ToolFields } from "@/components/views/tool-fields";
+import { ToolSchema } from "@/components/views/tool-schema";
+import type { Input, Row } from "@/lib/resources";
+
+function toInput({ definitionHash: _definitionHash, ...row }: Row<"tools">): Input<"tools"> {
+  return withoutMeta(row);
+}
+
+function Status({ row }: { row: Row<"tools"> }) {
+  return (
+    <span className="inline-flex gap-1">
+      {row.status === "quarantined" && <Badge tone="deny">quarantined</Badge>}
+      {row.status === "deprecated" && <Badge tone="warn">deprecated</Badge>}
+      {row.requiresApproval && <Badge tone="outline">approval</Badge>}
+      {row.hasSideEffects && <Badge tone="outline">side effects</Badge>}
+    </span>
+  );
+}
+
+/** All tools of all sources. */
+export const tools: View<"tools"> = {
+  purpose: "Tools come from sources: import an OpenAPI document on the Sources page, or describe an HTTP call here.",
+  sort: "id",
+  filters: [
+    { key: "source", label: "Source", names: "sources" },
+    { key: "group", label: "Declared group", names: "groups" },
+    {
+      key: "status",
+      label: "Status",
+      options: [
+        { value: "active", label: "Active" },
+        { value: "deprecated", label: "Deprecated" },
+        { value: "quarantined", label: "Quarantined" },
+      ],
+    },
+    {
+      key: "enabled",
+      label: "Enabled",
+      options: [
+        { value: "true", label: "Enabled" },
+        { value: "false", label: "Disabled" },
+      ],
+    },
+  ],
+  columns: [
+    {
+      id: "id",
+      header: "Tool",
+      sorts: true,
+      className: "whitespace-nowrap",
+      cell: (row) => (
+        <span className="font-mono text-xs">
+          <span className="font-normal text-muted">{row.source}:</span>
+          {row.operation}
+        </span>
+      ),
+    },
+    {
+      id: "description",
+      header: "Description",
+      className: "w-full max-w-0",
+      cell: (row) => <span className="block truncate text-muted">{row.description}</span>,
+    },
+    {
+      id: "groups",
+      header: "Declares",
+      className: "max-w-48",
+      cell: (row) => (
+        <span className="block truncate text-muted">
+          {row.groups === null ? "default" : row.groups.length === 0 ? "none" : row.groups.join(", ")}
+        </span>
+      ),
+    },
+    {
+      id: "tags",
+      header: "Tags",
+      className: "max-w-48",
+      cell: (row) => <span className="block truncate text-muted">{row.tags.join(", ")}</span>,
+    },
+    { id: "status", header: "Status", sorts: true, cell: (row) => <Status row={row} /> },
+    {
+      id: "enabled",
+      header: "Enabled",
+      sorts: true,
+      cell: (row, canWrite) => (
+        <RowSwitch
+          resource="tools"
+          id={row.id}
+          row={row}
+          checked={row.enabled}
+          toInput={(now, enabled) => ({ ...toInput(now), enabled })}
+          label={`${row.id} enabled`}
+          disabled={!canWrite}
+        />
+      ),
+    },
+    changedColumn(),
+  ],
+  blank: {
+    id: "",
+    source: "",
+    operation: "",
+    name: "",
+    displayName: null,
+    description: "",
+    guidance: null,
+    category: null,
+    version: null,
+    inputSchema: { type: "object", properties: {} },
+    outputSchema: null,
+    annotations: {},
+    path: null,
+    method: null,
+    tags: [],
+    labels: [],
+    groups: null,
+    state: null,
+    availableInStates: null,
+    requiredCapabilities: [],
+    hasSideEffects: false,
+    enabled: true,
+    status: "active",
+    run: null,
+    limits: { timeoutSeconds: null, retries: null, rate: null, perDay: null, concurrency: null },
+    requiresApproval: false,
+    longRunning: false,
+    requiredScopes: [],
+  },
+  toInput,
+  Badges: ({ row }) => (
+    <>
+      {row.displayName !== null && <span className="text-sm text-muted">{row.displayName}</span>}
+      {!row.enabled && <Badge tone="warn">disabled</Badge>}
+      <Status row={row} />
+    </>
+  ),
+  Detail: [
+    { value: "schema", label: "Schema", Panel: ToolSchema },
+    { value: "access", label: "Access", Panel: ToolAccess },
+  ],
+  Fields: ToolFields,
+};
