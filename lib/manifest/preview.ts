@@ -1,7 +1,6 @@
 import { explain, trace } from "@/lib/access/explain";
 import { reasons } from "@/lib/access/hidden";
 import type { Explanation, HiddenTool, Trace } from "@/lib/access/resolution";
-import { manifestEntries, type ManifestEntry } from "@/lib/manifest/entries";
 import { manifestEntries, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
 import type { ExplanationOutput, PreviewOutput } from "@/lib/resources/preview";

@@ -58,7 +58,7 @@ async function decideAndRun(call: Call, deps: Dependencies, answer: Answerer): P
       caller = await call.reauthenticate();
       continue;
     }
-    const done = await attempt(call, caller, snapshot, deps, answer);
+    const done = await oneRound(call, caller, snapshot, deps, answer);
     if ("output" in done) return done;
     if (done.revision !== snapshot.revision) {
       deps.noteRevision(done.revision);
@@ -75,7 +75,7 @@ async function decideAndRun(call: Call, deps: Dependencies, answer: Answerer): P
 }
 
 /** One round under one revision: the answer, or what changed before its row could be written. */
-async function attempt(
+async function oneRound(
   call: Call,
   caller: Caller,
   snapshot: Snapshot,
