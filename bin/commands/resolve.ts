@@ -1,7 +1,7 @@
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readConfig, readText } from "@/bin/commands/read-config";
 import { readOptions } from "@/bin/commands/read-options";
-import { fieldProblems } from "@/lib/http/problem";
+import { problemsOf } from "@/lib/config/problems";
 import { toPreview } from "@/lib/manifest/preview";
 import { previewInput, type PreviewInput, type PreviewOutput } from "@/lib/resources/preview";
 import { compile } from "@/lib/access/compile";
@@ -68,7 +68,7 @@ function parseInput(values: Values, claims: unknown): PreviewInput {
   const given = Object.entries(stated).filter(([, value]) => value !== undefined);
   const parsed = previewInput.safeParse(Object.fromEntries(given));
   if (parsed.success) return parsed.data;
-  const problems = fieldProblems(parsed.error).map(({ path, message }) => `--${path}: ${message}`);
+  const problems = problemsOf(parsed.error, stated).map(({ path, message }) => `--${path}: ${message}`);
   throw new CommandProblem(problems.join("\n"));
 }
 

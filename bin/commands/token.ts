@@ -3,7 +3,7 @@ import { readOptions } from "@/bin/commands/read-options";
 import { AppError } from "@/lib/errors";
 import { ROLES } from "@/lib/resources/permissions";
 import { tokenInput } from "@/lib/resources/token";
-import { fieldProblems } from "@/lib/http/problem";
+import { problemsOf } from "@/lib/config/problems";
 import { closeDatabase } from "@/lib/store/database";
 import { tokens } from "@/lib/store/tokens";
 import type { Actor } from "@/lib/store/write";
@@ -26,7 +26,7 @@ export async function tokenCommand(args: readonly string[], output: Output): Pro
   const input = tokenInput.safeParse({ role: values.role, name: values.name, expiresAt: values.expires ?? null });
   if (!input.success)
     throw new CommandProblem(
-      fieldProblems(input.error)
+      problemsOf(input.error, values)
         .map(({ path, message }) => `--${path}: ${message}`)
         .join("\n"),
     );

@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { setUp } from "@/bin/first-start";
+import { runAssertions } from "@/lib/config/assertions";
+import { parseDocument, toConfiguration } from "@/lib/config/document";
+import { verifyPassword } from "@/lib/auth/people/password";
+import { findApiKey } from "@/lib/store/api-keys";
+import { parseApiKey } from "@/lib/store/credentials";
+import { closeDatabase } from "@/lib/store/database";
+import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot";
+import { countAdmins, findUserByEmail } from "@/lib/store/users";
+import { builtinSources, builtinTools } from "@/lib/tools/builtin/index";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+
+const parsed = parseDocument(readFileSync("prisma/seed/demo.yaml", "utf8"));
+if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
+const demo = parsed.document;
+
+/** What the demo's admin decided; everything else of a tool is the code's. */
+const CURATED = { groups: null, requiredCapabilities: [] };
+
+const TABLES =
+  "source, tool, tool_group, policy, machine, persona, intent, agent, api_key, assertion, settings, revision, person";
+
+describe("the demo", () => {
+  test("has exactly the tools in code, as the code defines them", () => {
+    const byId = <T extends { id: string }>(tools: readonly T[]) =>
+      Object.fromEntries(tools.map((tool) => [tool.id, { ...tool, ...CURATED }]));
+    expect(byId(demo.tools ?? [])).toEqual(byId(builtinTools()));
+  });
+  test("has the sources of those tools", () => {
+    expect(demo.sources).toEqual(builtinSources());
+  });
+  test("keeps its own assertions", () => {
+    const results = runAssertions(toConfiguration(demo), demo.assertions ?? [], Date.UTC(2026, 5, 1));
+    expect(results.length).toBeGreaterThanOrEqual(7);
+    expect(results.filter(({ passed }) => !passed)).toEqual([]);
+  });
+});
+
+describe("the first start", () => {
+  beforeEach(async () => {
+    closeSnapshot();
+    await database.query(`truncate ${TABLES} cascade`);
+    await database.query("update config_state set revision = 0");
+  });
+  afterAll(async () => {
+    closeSnapshot();
+    await closeDatabase();
+  });
+
+  test("loads the demo as one revision and makes an admin and a key, whose secrets are stored hashed", async () => {
+    const made = await setUp({ demo: true });
+    const { revision, agents, tools } = await currentSnapshot();
+    expect([...agents.keys()]).toEqual(["support-bot"]);
+    expect(tools.size).toBe(builtinTools().length);
+    expect(await database.query("select number from revision order by number")).toHaveLength(revision);
+
+    const admin = await findUserByEmail("admin@localhost");
+    expect(made.adminEmail).toBe("admin@localhost");
+    expect(admin?.role).toBe("admin");
+    expect(await verifyPassword(admin?.passwordHash ?? null, made.adminPassword ?? "")).toBe(true);
+    const key = parseApiKey(made.apiKey ?? "");
+    expect(await findApiKey(key?.keyId ?? "")).toMatchObject({ agent: "support-bot" });
+    const everything = JSON.stringify(
+      await database.query("select * from change, person, api_key"),
+      (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value),
+    );
+    expect(everything).not.toContain(made.adminPassword);
+    expect(everything).not.toContain(made.apiKey);
+  });
+  test("again changes nothing and shows no secret", async () => {
+    await setUp({ demo: true });
+    const { revision } = await currentSnapshot();
+    expect(await setUp({ demo: true })).toEqual({ adminEmail: "admin@localhost" });
+    expect((await currentSnapshot()).revision).toBe(revision);
+    expect(await countAdmins()).toBe(1);
+  });
+  test("of two instances at once makes one admin and one demo", async () => {
+    const made = await Promise.all([setUp({ demo: true }), setUp({ demo: true })]);
+    expect(made.filter(({ adminPassword }) => adminPassword !== undefined)).toHaveLength(1);
+    expect(made.filter(({ apiKey }) => apiKey !== undefined)).toHaveLength(1);
+    expect(await countAdmins()).toBe(1);
+  });
+  test("without the demo has the built-in tools, nothing granted and the chosen address", async () => {
+    const made = await setUp({ demo: false, adminEmail: "Ops@Example.com" });
+    expect(made).toMatchObject({ adminEmail: "ops@example.com" });
+    expect(made.apiKey).toBeUndefined();
+    const { tools, index } = await currentSnapshot();
+    expect([...tools.keys()].every((id) => id.startsWith("builtin:"))).toBe(true);
+    expect(index.config.policies).toEqual([]);
+  });
+  test("brings changed code into the catalogue and leaves what an admin edited", async () => {
+    await setUp({ demo: true });
+    await database.query(
+      `update tool set version = '0', description = 'Mine', status = 'deprecated' where id = 'builtin:calculate'`,
+    );
+    await database.query(
+      `update tool set id = 'support:gone', operation = 'gone', name = 'gone' where id = 'support:add_note'`,
+    );
+    closeSnapshot();
+    await setUp({ demo: true });
+    const { tools } = await currentSnapshot();
+    expect(tools.get("builtin:calculate")).toMatchObject({ version: "1", description: "Mine", status: "active" });
+    expect(tools.get("support:gone")).toMatchObject({ status: "deprecated" });
+    expect(tools.has("support:add_note")).toBe(true);
+  });
+});
