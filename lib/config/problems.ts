@@ -21,9 +21,10 @@ function problemsOfIssue(issue: z.core.$ZodIssue, root: unknown): DocumentProble
 }
 
 function pathOf(path: readonly PropertyKey[], root: unknown): string {
+  const [section = ""] = path;
   return path.reduce<string>((text, key, index) => {
     if (typeof key !== "number") return text === "" ? String(key) : `${text}.${String(key)}`;
-    const named = index === 1 ? nameOf(root, path[0]!, key) : null;
+    const named = index === 1 ? nameOf(root, section, key) : null;
     return `${text}[${named ?? key}]`;
   }, "");
 }

@@ -68,11 +68,18 @@ export function toGroup({ name, description, guidance, active, selectors, includ
 
 /** What the resolver reads of a policy. */
 export function toPolicy(policy: PolicyInput): Policy {
-  const { name, description, effect, priority, active, validFrom, validUntil } = policy;
-  const { matchers, everyone, arguments: conditions, groups } = policy;
   return {
-    ...{ name, description, effect, priority, active, validFrom, validUntil },
-    ...{ matchers, everyone, arguments: conditions, groups },
+    name: policy.name,
+    description: policy.description,
+    effect: policy.effect,
+    priority: policy.priority,
+    active: policy.active,
+    validFrom: policy.validFrom,
+    validUntil: policy.validUntil,
+    matchers: policy.matchers,
+    everyone: policy.everyone,
+    arguments: policy.arguments,
+    groups: policy.groups,
   };
 }
 

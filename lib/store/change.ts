@@ -1,4 +1,12 @@
+import type { Role } from "@/lib/resources/permissions";
 import type { Kind, Value } from "@/lib/store/tables";
+
+/** Who changes something: a signed-in person, a personal access token, or the program itself. */
+export interface Actor {
+  readonly kind: "user" | "token" | "system";
+  readonly name: string;
+  readonly role: Role;
+}
 
 /** A row to be made. `secret`: columns that no row and no change row ever shows (hashes). */
 export interface Create<K extends Kind> {

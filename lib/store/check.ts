@@ -41,8 +41,8 @@ class After {
   async rows(kind: Kind): Promise<Map<string, object>> {
     const rows = new Map<string, object>();
     for (const [id, row] of await this.#stored.all(kind)) if (!this.#gone.has(`${kind}\n${id}`)) rows.set(id, row);
-    for (const change of this.#there.values())
-      if (change.resource === kind) rows.set(idOf(kind, change.after!), change.after!);
+    for (const { resource, after } of this.#there.values())
+      if (resource === kind && after !== null) rows.set(idOf(kind, after), after);
     return rows;
   }
 }
@@ -117,7 +117,7 @@ async function twins(after: After, changes: readonly AppliedChange[], style: Pat
     for (const [id, row] of await after.rows(change.resource))
       if (id !== own && keyOf(row, columns) === key)
         problems.push({
-          path: pathOf(change, columns.at(-1)!, style),
+          path: pathOf(change, columns.at(-1) ?? "", style),
           message: `\`${id}\` has the same ${columns.join(" and ")}`,
         });
   }

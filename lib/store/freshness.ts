@@ -43,9 +43,11 @@ export class Freshness<T extends { readonly revision: number }> {
   async current(minRevision = 0): Promise<T> {
     this.#start();
     const wanted = Math.max(minRevision, this.#wanted.revision);
-    if (this.#usable(wanted)) return this.#value!;
+    const now = this.#usable(wanted);
+    if (now !== null) return now;
     const failure = await this.#catchUp(() => Math.max(minRevision, this.#wanted.revision));
-    if (this.#usable(minRevision)) return this.#value!;
+    const then = this.#usable(minRevision);
+    if (then !== null) return then;
     if (failure instanceof AppError) throw failure;
     const why = this.#trusted() ? `revision ${minRevision} is not there yet` : "the store cannot be reached";
     throw new AppError("config_unavailable", `The configuration is not available: ${why}.`, {
@@ -84,8 +86,10 @@ export class Freshness<T extends { readonly revision: number }> {
     return this.#value !== null && this.#subject.now() - this.#currentAt <= TRUST_MS;
   }
 
-  #usable(revision: number): boolean {
-    return this.#trusted() && this.#value!.revision >= revision;
+  /** The value, when it may be used for a request that wants this revision. */
+  #usable(revision: number): T | null {
+    const value = this.#value;
+    return value !== null && this.#trusted() && value.revision >= revision ? value : null;
   }
 
   /** Asks and loads until the revision is there, an attempt fails, or the time is over; answers the failure. */
@@ -95,7 +99,7 @@ export class Freshness<T extends { readonly revision: number }> {
     const attempts = (async () => {
       while (this.#subject.now() < ends) {
         await this.#ask();
-        if (this.#usable(wanted())) return;
+        if (this.#usable(wanted()) !== null) return;
         await pause(AGAIN_MS);
       }
     })().catch((error: unknown) => {

@@ -28,7 +28,7 @@ export async function loadRowsAt(revision: number): Promise<Reading> {
   if (revision > current.revision || revision < 0)
     throw new AppError("not_found", `There is no revision ${revision}: the newest is ${current.revision}.`);
   const past = Object.fromEntries(Object.entries(rows).map(([kind, of]) => [kind, new Map(of)]));
-  for (const step of beside ?? []) undo(past[step.resource]!, step);
+  for (const step of beside ?? []) undo(past[step.resource] ?? new Map(), step);
   return { revision, rows: past as unknown as Reading["rows"] };
 }
 

@@ -18,7 +18,7 @@ export interface Sort {
  * @throws AppError `invalid_request` naming the columns there are
  */
 export function readSort(text: string | undefined, columns: SortColumns, id: string): Sort {
-  const wanted = text ?? Object.keys(columns)[0]!;
+  const wanted = text ?? Object.keys(columns)[0] ?? id;
   const direction = wanted.startsWith("-") ? "desc" : "asc";
   const column = wanted.replace(/^-/, "");
   const kind = Object.hasOwn(columns, column) ? columns[column] : undefined;

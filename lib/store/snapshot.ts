@@ -60,7 +60,7 @@ export async function snapshotAt(revision: number): Promise<Snapshot> {
   if (known !== undefined) return known;
   const building = translated(async () => toSnapshot(await loadRowsAt(revision)));
   past.set(revision, building);
-  if (past.size > MOST_PAST) past.delete([...past.keys()][0]!);
+  for (const oldest of past.keys()) if (past.size > MOST_PAST) past.delete(oldest);
   building.catch(() => past.delete(revision));
   return building;
 }

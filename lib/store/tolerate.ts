@@ -24,7 +24,9 @@ export function readRow<R extends ResourceName>(
   const result = resources[resource].row.safeParse(stored);
   if (result.success) return { row: result.data as Row<R>, problems: [] };
   const problems = result.error.issues.slice(0, 20).map(({ path, message }) => ({
-    ...{ resource, id, message },
+    resource,
+    id,
+    message,
     path: path
       .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
       .join("")
@@ -97,8 +99,13 @@ const formOfGroup = z.object({
   active: z.boolean(),
   selectors: z.array(
     z.object({
-      ...{ source: pattern, name: pattern, path: pattern, method: pattern },
-      ...{ requiredTags: words, excludedTags: words, requiredLabels: words },
+      source: pattern,
+      name: pattern,
+      path: pattern,
+      method: pattern,
+      requiredTags: words,
+      excludedTags: words,
+      requiredLabels: words,
     }),
   ),
   include: z.array(z.object(byHand)),

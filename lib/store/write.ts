@@ -1,24 +1,18 @@
 import { canonicalText } from "@/lib/access/canonical";
 import type { Json } from "@/lib/access/configuration";
 import { AppError, type FieldProblem } from "@/lib/errors";
-import { can, type Role } from "@/lib/resources/permissions";
-import type { AppliedChange, Change } from "@/lib/store/change";
+import { can } from "@/lib/resources/permissions";
+import type { Actor, AppliedChange, Change } from "@/lib/store/change";
 import { checkChanges, pathOf, type PathStyle } from "@/lib/store/check";
 import { bulkDb } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { noteRevision } from "@/lib/store/snapshot";
+import { save } from "@/lib/store/save";
 import { Stored } from "@/lib/store/stored";
-import { idOf, modelOf, normalised, tables, toColumns, toValue, type Kind, type Value } from "@/lib/store/tables";
+import { idOf, normalised, tables, toValue, type Kind } from "@/lib/store/tables";
 import { translated } from "@/lib/store/translate";
 
-export type { AppliedChange, Change } from "@/lib/store/change";
-
-/** Who changes something: a signed-in person, a personal access token, or the program itself. */
-export interface Actor {
-  readonly kind: "user" | "token" | "system";
-  readonly name: string;
-  readonly role: Role;
-}
+export type { Actor, AppliedChange, Change } from "@/lib/store/change";
 
 /** How a change is to be saved. */
 export interface WriteOptions {
@@ -35,9 +29,6 @@ export interface Written {
   readonly revision: number;
   readonly changes: readonly AppliedChange[];
 }
-
-/** Rows a statement: large imports are several statements, each well under its timeout. */
-const CHUNK = 200;
 
 /**
  * The one way to change anything. In one transaction: the writers' lock, the plan over what is stored,
@@ -186,62 +177,4 @@ function requirePermission(actor: Actor, changes: readonly AppliedChange[]): voi
   throw new AppError("forbidden", `The role \`${actor.role}\` may not change ${refused.join(", ")}.`, {
     errors: refused.map((kind) => ({ path: kind, message: `needs the permission \`${tables[kind].write}\`` })),
   });
-}
-
-interface Saving {
-  readonly actor: Actor;
-  readonly changes: readonly AppliedChange[];
-  readonly revision: number;
-  readonly now: Date;
-  readonly note: string;
-}
-
-async function save(tx: Prisma.TransactionClient, saving: Saving): Promise<void> {
-  const { actor, changes, revision, now, note } = saving;
-  const who = { kind: actor.kind, actor: actor.name, role: actor.role };
-  await tx.revision.create({ data: { number: revision, at: now, ...who, note } });
-  await saveRows(tx, saving);
-  for (const part of chunks(changes))
-    await tx.change.createMany({
-      data: part.map(({ resource, id, action, before, after }) => ({
-        ...{ revision, at: now, ...who, resource, rowId: id, action },
-        before: json(before),
-        after: json(after),
-      })),
-    });
-  await tx.$executeRaw`update config_state set revision = ${revision} where id = 1`;
-  await tx.$queryRaw`select pg_notify('configuration', ${String(revision)})::text`;
-}
-
-/** Deletes first, so that a name which leaves one row is free for another. */
-async function saveRows(tx: Prisma.TransactionClient, { changes, revision, now }: Saving): Promise<void> {
-  for (const kind of new Set(changes.map((change) => change.resource))) {
-    const model = modelOf(tx, kind);
-    const { id } = tables[kind];
-    const of = changes.filter((change) => change.resource === kind);
-    for (const part of chunks(of.filter((change) => change.action === "delete")))
-      await model.deleteMany({ where: { [id]: { in: part.map((change) => change.id) } } });
-    for (const change of of.filter(({ action }) => action === "update"))
-      await model.update({
-        where: { [id]: change.id },
-        data: { ...toColumns(kind, change.after!), revision, updatedAt: now },
-      });
-    for (const part of chunks(of.filter((change) => change.action === "create")))
-      await model.createMany({
-        data: part.map((change) => ({
-          ...{ ...toColumns(kind, change.after!), ...change.secret },
-          ...{ revision, createdAt: now, updatedAt: now },
-        })),
-      });
-  }
-}
-
-function json(value: Value<Kind> | null): Prisma.InputJsonValue | typeof Prisma.DbNull {
-  return value === null ? Prisma.DbNull : (value as unknown as Prisma.InputJsonValue);
-}
-
-function chunks<T>(items: readonly T[]): T[][] {
-  const parts: T[][] = [];
-  for (let start = 0; start < items.length; start += CHUNK) parts.push(items.slice(start, start + CHUNK));
-  return parts;
 }

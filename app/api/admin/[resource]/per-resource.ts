@@ -16,8 +16,8 @@ export function perResource(make: (part: Part) => Handler): Handler {
   const handlers = new Map(names.map((name) => [name, make({ ...resources[name], name, store: stores[name] })]));
   return async (request, context) => {
     const { resource } = (await context?.params) ?? {};
-    if (typeof resource !== "string" || !isResourceName(resource)) return nothingHere(request, context);
-    return handlers.get(resource)!(request, context);
+    const handler = typeof resource === "string" && isResourceName(resource) ? handlers.get(resource) : undefined;
+    return (handler ?? nothingHere)(request, context);
   };
 }
 

@@ -1,0 +1,218 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import * as list from "@/app/api/admin/[resource]/route";
+import { DELETE, GET, PUT } from "@/app/api/admin/[resource]/[id]/route";
+import { apiKeyCreated } from "@/lib/resources/api-key";
+import { resources, type ResourceName } from "@/lib/resources/index";
+import { pageOf } from "@/lib/resources/list";
+import { tokenCreated } from "@/lib/resources/token";
+import { samples } from "@/test/api/samples";
+import { ask, type Sent } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+
+type Fields = Record<string, unknown>;
+
+const created = { "api-keys": apiKeyCreated, tokens: tokenCreated } as const;
+
+function post(resource: ResourceName, body: unknown, sent: Sent = {}) {
+  return ask(list.POST, "POST", `/api/admin/${resource}`, { ...sent, body, params: { resource } });
+}
+
+function get(resource: ResourceName, query = "") {
+  return ask(list.GET, "GET", `/api/admin/${resource}${query}`, { params: { resource } });
+}
+
+function one(method: "GET" | "PUT" | "DELETE", resource: ResourceName, id: string, sent: Sent = {}) {
+  const handler = { GET, PUT, DELETE }[method];
+  const encoded = encodeURIComponent(id);
+  return ask(handler, method, `/api/admin/${resource}/${encoded}`, { ...sent, params: { resource, id: encoded } });
+}
+
+async function revision(): Promise<number> {
+  const [state] = await database.query<{ revision: number }>("select revision from config_state");
+  return state!.revision;
+}
+
+const TABLES =
+  "source tool tool_group policy machine persona intent issuer agent assertion api_key token settings change revision";
+
+async function clear(): Promise<void> {
+  await database.query(
+    TABLES.split(" ")
+      .map((table) => `delete from ${table}`)
+      .join(";"),
+  );
+}
+
+describe.each(Object.keys(samples) as ResourceName[])("%s", (resource) => {
+  const { needs, first, second, change, filter, bad, user } = samples[resource];
+  const { row, id: key } = resources[resource];
+  const id = String(first[key]);
+
+  beforeEach(async () => {
+    await clear();
+    for (const [other, body] of needs) await post(other, body);
+  });
+
+  it("is created, with its defaults, its revision and its ETag, and read back the same", async () => {
+    const made = await post(resource, first);
+    expect(made).toMatchObject({ status: 201 });
+    const shape = resource in created ? created[resource as "tokens"] : row;
+    const parsed = shape.parse(made.json) as Fields;
+    expect(made.headers.get("etag")).toBe(`"${parsed["revision"]}"`);
+    const read = await one("GET", resource, id);
+    expect(read.status).toBe(200);
+    const { key: _key, token: _token, ...shown } = made.json;
+    expect(read.json).toEqual(shown);
+    expect(read.headers.get("etag")).toBe(made.headers.get("etag"));
+  });
+
+  it("is replaced whole with If-Match, and the answer reads back the same", async () => {
+    const made = await post(resource, first);
+    const replaced = await one("PUT", resource, id, {
+      body: { ...first, ...change },
+      headers: { "if-match": made.headers.get("etag")! },
+    });
+    expect(replaced).toMatchObject({ status: 200 });
+    expect(replaced.json).toMatchObject(change);
+    expect(replaced.headers.get("etag")).not.toBe(made.headers.get("etag"));
+    expect((await one("GET", resource, id)).json).toEqual(replaced.json);
+  });
+
+  it("is not replaced without If-Match (428), and a stale one is told the current row (409)", async () => {
+    const made = await post(resource, first);
+    const body = { ...first, ...change };
+    expect((await one("PUT", resource, id, { body })).status).toBe(428);
+    const ok = await one("PUT", resource, id, { body, headers: { "if-match": made.headers.get("etag")! } });
+    expect(ok).toMatchObject({ status: 200 });
+    const stale = await one("PUT", resource, id, { body: first, headers: { "if-match": made.headers.get("etag")! } });
+    expect(stale.status).toBe(409);
+    expect(stale.json).toMatchObject({ code: "stale", current: ok.json });
+    const gone = await one("DELETE", resource, id, { headers: { "if-match": made.headers.get("etag")! } });
+    expect(gone.json).toMatchObject({ code: "stale", current: ok.json });
+  });
+
+  it("is listed, searched, sorted both ways, paged to the end and counted", async () => {
+    await post(resource, first);
+    await post(resource, second);
+    const page = pageOf(row);
+    const all = page.parse((await get(resource)).json);
+    expect(all.total).toBe(2);
+    const ids = all.items.map((each) => String((each as Fields)[key]));
+    expect(ids).toEqual([String(first[key]), String(second[key])].toSorted());
+    const found = page.parse((await get(resource, `?q=${encodeURIComponent(id.toUpperCase())}`)).json);
+    expect(found.items.map((each) => (each as Fields)[key])).toEqual([id]);
+    for (const sort of [key, `-${key}`, "updatedAt", "-updatedAt"]) {
+      const walked: unknown[] = [];
+      let cursor: string | null = "";
+      while (cursor !== null) {
+        const query: string = `?limit=1&sort=${sort}${cursor === "" ? "" : `&cursor=${cursor}`}`;
+        const part = page.parse((await get(resource, query)).json);
+        expect(part.total).toBe(2);
+        walked.push(...part.items.map((each) => (each as Fields)[key]));
+        cursor = part.nextCursor;
+      }
+      const whole = page.parse((await get(resource, `?sort=${sort}`)).json);
+      expect(walked).toEqual(whole.items.map((each) => (each as Fields)[key]));
+      expect(new Set(walked).size).toBe(2);
+    }
+  });
+
+  it("is filtered by what it can be filtered by; an unknown filter, sort or cursor is a 400 that names it", async () => {
+    await post(resource, first);
+    await post(resource, second);
+    const found = await get(resource, filter === undefined ? `?q=${id}` : `?${filter[0]}=${filter[1]}`);
+    expect(found.json.items.map((each) => each[key])).toEqual([id]);
+    for (const [query, path] of [
+      ["?colour=red", "colour"],
+      ["?sort=colour", "sort"],
+      ["?cursor=zzz", "cursor"],
+      ["?limit=0", "limit"],
+    ] as const) {
+      const refused = await get(resource, query);
+      expect(refused.status).toBe(400);
+      expect(refused.json.errors.map(({ path: at }) => at)).toContain(path);
+    }
+  });
+
+  it("refuses unknown fields and bad values by their path, and saves nothing", async () => {
+    const before = await revision();
+    const unknown = await post(resource, { ...first, colour: "red" });
+    expect(unknown.status).toBe(400);
+    expect(unknown.json.errors).toContainEqual({ path: "colour", message: "unknown field: remove it" });
+    const wrong = await post(resource, { ...first, ...bad.fields });
+    expect(wrong.status).toBe(400);
+    expect(wrong.json.errors.map(({ path }) => path)).toContain(bad.path);
+    expect((await get(resource)).json.total).toBe(0);
+    expect(await revision()).toBe(before);
+  });
+
+  it("exists once: a second one of the same name is a 409", async () => {
+    await post(resource, first);
+    const again = await post(resource, first);
+    expect(again.status).toBe(409);
+    expect(again.json.code).toBe("conflict");
+  });
+
+  it("is deleted; what is not there is a 404", async () => {
+    const made = await post(resource, first);
+    const gone = await one("DELETE", resource, id, { headers: { "if-match": made.headers.get("etag")! } });
+    expect(gone).toMatchObject({ status: 204 });
+    expect((await one("GET", resource, id)).status).toBe(404);
+    expect((await one("DELETE", resource, id)).status).toBe(404);
+    expect((await one("PUT", resource, id, { body: first, headers: { "if-match": '"1"' } })).status).toBe(404);
+  });
+
+  it.runIf(user !== undefined)(
+    "is neither deleted nor renamed while something uses it, and the user is named",
+    async () => {
+      const made = await post(resource, first);
+      const [by, body] = user!;
+      const used = await post(by, body);
+      expect(used).toMatchObject({ status: 201 });
+      const refused = await one("DELETE", resource, id);
+      expect(refused.status).toBe(409);
+      expect(refused.json.code).toBe("in_use");
+      expect(refused.json["users"]).toContainEqual(
+        expect.objectContaining({ resource: by, id: body[resources[by].id] }),
+      );
+      expect((await one("GET", resource, id)).status).toBe(200);
+      if (key === "id") return;
+      const renamed = await one("PUT", resource, id, {
+        body: { ...first, name: "renamed" },
+        headers: { "if-match": made.headers.get("etag")! },
+      });
+      expect(renamed.json.code).toBe("in_use");
+    },
+  );
+
+  it("leaves one change row and one revision for each change, and none when nothing changed", async () => {
+    const start = await revision();
+    const made = await post(resource, first);
+    const same = await one("PUT", resource, id, { body: first, headers: { "if-match": made.headers.get("etag")! } });
+    expect(same).toMatchObject({ status: 200 });
+    expect(await revision()).toBe(start + 1);
+    await one("PUT", resource, id, {
+      body: { ...first, ...change },
+      headers: { "if-match": same.headers.get("etag")! },
+    });
+    await one("DELETE", resource, id);
+    const rows = await database.query<{
+      action: string;
+      revision: number;
+      actor: string;
+      before: object;
+      after: object;
+    }>(`select action, revision, actor, before, after from change where resource = $1 order by id`, [resource]);
+    expect(rows.map(({ action, revision: of }) => [action, of])).toEqual([
+      ["create", start + 1],
+      ["update", start + 2],
+      ["delete", start + 3],
+    ]);
+    expect(rows.every(({ actor }) => actor === "admin@example.com")).toBe(true);
+    expect(rows[1]!.before).toEqual(rows[0]!.after);
+    expect(rows[2]!.before).toEqual(rows[1]!.after);
+    expect(await revision()).toBe(start + 3);
+  });
+});
