@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { loadCases, questionOf, type Case } from "@/test/access/case";
 import type { Seen } from "@/test/access/seen";
+import { seenByCore } from "@/test/access/seen-by-core";
 import { seenByOracle } from "@/test/access/seen-by-oracle";
 
 const cases = loadCases();
-const resolvers = { oracle: seenByOracle };
+const resolvers = { core: seenByCore, oracle: seenByOracle };
 
 /** The parts of an answer that a case speaks of, under the case's own names. */
 function partsOf(seen: Seen, { expect: wanted }: Case): Record<string, unknown> {

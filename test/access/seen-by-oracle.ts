@@ -39,7 +39,8 @@ export function seenByOracle(question: Question, calls: readonly Call[] = []): S
     groupTraces: answer.groups,
     funnel: answer.funnel,
     refusals: calls.map((call) => {
-      const tool = configuration.tools.find((candidate) => candidate.id === call.tool)!;
+      const tool = configuration.tools.find((candidate) => candidate.id === call.tool);
+      if (tool === undefined || !visible.some(({ id: shown }) => shown === tool.id)) return "no allow";
       const refusal = oracleRefusal(configuration, request, tool, call.arguments, now);
       return refusal === null ? null : (refusal.policy ?? "no allow");
     }),

@@ -19,7 +19,7 @@ export interface Question {
   readonly now: number;
 }
 
-/** A call to be judged by its arguments, besides the question; of visible tools only. */
+/** A call to be judged by its arguments, besides the question. */
 export interface Call {
   readonly tool: string;
   readonly arguments: JsonObject;
@@ -58,7 +58,7 @@ export interface Seen {
   readonly policies: readonly SeenPolicy[];
   readonly groupTraces: readonly Omit<GroupTrace, "error">[];
   readonly funnel: readonly FunnelStep[];
-  /** Each call asked about: the refusing deny's name, `"no allow"`, or `null` when allowed. */
+  /** Each call asked about: the refusing deny's name, `"no allow"` (a hidden tool too), or `null` when allowed. */
   readonly refusals: readonly (string | null)[];
 }
 

@@ -32,12 +32,16 @@ export function nextStateOf(machine: Machine | null, state: string, tool: Tool):
   return (transitions.find(({ from }) => from === state) ?? transitions.find(({ from }) => from === ALL))?.to ?? state;
 }
 
+/** The tool's own rule, else the first selector rule that catches it; one that cannot be read catches every tool and holds it back. */
 function ruleFor(machine: Machine, tool: Tool): MachineRule | null {
-  return (
-    machine.rules.find((rule) => rule.tool === tool.id) ??
-    machine.rules.find((rule) => rule.selector !== null && selectorMatches(rule.selector, tool) === true) ??
-    null
-  );
+  const own = machine.rules.find((rule) => rule.tool === tool.id);
+  if (own !== undefined) return own;
+  for (const rule of machine.rules) {
+    const verdict = rule.selector !== null && selectorMatches(rule.selector, tool);
+    if (verdict === "broken") return { ...rule, availableIn: [], transitions: [] };
+    if (verdict) return rule;
+  }
+  return null;
 }
 
 function everyStateOr(states: readonly string[] | null, state: string): boolean {

@@ -1,0 +1,89 @@
+import { checkArguments } from "@/lib/access/arguments";
+import { compile, type Index } from "@/lib/access/compile";
+import { explain, trace } from "@/lib/access/explain";
+import { reasons } from "@/lib/access/hidden";
+import { nextState } from "@/lib/access/machines";
+import { resolve } from "@/lib/access/resolve";
+import type { Explanation } from "@/lib/access/resolution";
+import { recordOf, type Call, type Question, type Seen } from "@/test/access/seen";
+
+/** What the core answers, asked through all of its doors. */
+export function seenByCore(question: Question, calls: readonly Call[] = []): Seen {
+  const { configuration, request, now } = question;
+  const index = compile(configuration);
+  const resolution = resolve(index, request, now);
+  const {
+    state,
+    machine,
+    profiles,
+    mode,
+    tier,
+    grantedGroups,
+    requestedGroups,
+    unknownGroups,
+    matchedPolicies,
+    tools,
+  } = resolution;
+  const hidden = reasons(index, request, now);
+  return {
+    visible: tools.map(({ tool }) => tool.id),
+    exposedNames: recordOf(tools, idOf, ({ exposedName }) => exposedName),
+    notCallable: tools.filter(({ callable }) => !callable).map(idOf),
+    conditional: tools.filter(({ conditional }) => conditional).map(idOf),
+    groups: recordOf(tools, idOf, ({ groups }) => groups),
+    hidden: recordOf(hidden, idOf, ({ reason }) => reason),
+    decidedBy: recordOf(hidden, idOf, ({ decidedBy }) => decidedBy),
+    next: recordOf(
+      configuration.tools,
+      ({ id }) => id,
+      ({ id }) => nextState(index, machine, state, id),
+    ),
+    grantedGroups,
+    requestedGroups,
+    unknownGroups,
+    state,
+    machine,
+    profiles,
+    mode,
+    tier,
+    matchedPolicies,
+    refusals: calls.map((call) => {
+      const verdict = checkArguments(index, request, call.tool, call.arguments, now);
+      return verdict.allowed ? null : (verdict.policy ?? "no allow");
+    }),
+    ...explainedByCore(index, question),
+  };
+}
+
+/** What the core says when it is asked for reasons: the same facts must follow from them. */
+function explainedByCore(
+  index: Index,
+  { configuration, request, now }: Question,
+): Pick<Seen, "via" | "failing" | "missingCapabilities" | "fixes" | "policies" | "groupTraces" | "funnel"> {
+  const explanations = configuration.tools
+    .map(({ id }) => explain(index, request, id, now))
+    .filter((found) => found !== null);
+  const { policies, groups, steps } = trace(index, request, now);
+  return {
+    via: recordOf(explanations, idOf, (found) => (found.visible ? found.via : undefined)),
+    failing: recordOf(explanations, idOf, failingSteps),
+    missingCapabilities: recordOf(explanations, idOf, ({ capabilities }) => capabilities.missing),
+    fixes: recordOf(explanations, idOf, ({ fix }) => fix?.size),
+    policies: policies.map(({ name, skipped, matched, matchers }) => ({
+      name,
+      skipped,
+      matched,
+      matchers: skipped === null ? matchers.map(({ outcome, held }) => ({ outcome, held })) : [],
+    })),
+    groupTraces: groups.map(({ error: _error, ...group }) => group).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    funnel: steps,
+  };
+}
+
+function failingSteps({ steps }: Explanation): Seen["failing"][string] {
+  return steps.flatMap(({ step, reason }) => (reason === null ? [] : [[step, reason] as const]));
+}
+
+function idOf({ tool }: { readonly tool: { readonly id: string } }): string {
+  return tool.id;
+}
