@@ -33,7 +33,10 @@ export function generate(root) {
 /** Builds the server when its sources have changed. @param {string} root */
 export function buildServer(root) {
   return unlessDone(join(root, ".next/quartermaster-inputs"), hashInputs(root, SOURCES), () =>
-    run(process.execPath, [bin(root, "next/dist/bin/next"), "build"], { cwd: root, env: { NODE_ENV: "production" } }),
+    run(process.execPath, [bin(root, "next/dist/bin/next"), "build"], {
+      cwd: root,
+      env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+    }),
   );
 }
 
