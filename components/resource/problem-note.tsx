@@ -5,6 +5,7 @@ import { Problem } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { EmptyState } from "@/components/ui/empty-state";
+import { WithCode } from "@/components/ui/with-code";
 
 /** A question to the server that failed: what happened, the request id to copy, and another try. */
 export function ProblemNote({ error, onRetry }: { error: Error; onRetry?: (() => void) | undefined }) {
@@ -25,11 +26,13 @@ export function ProblemNote({ error, onRetry }: { error: Error; onRetry?: (() =>
         action={
           <>
             {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
-            {problem?.requestId != null && <CopyButton text={problem.requestId} label="Copy request id" showLabel />}
+            {problem !== null && problem.requestId !== null && (
+              <CopyButton text={problem.requestId} label="Copy request id" showLabel />
+            )}
           </>
         }
       >
-        {error.message}
+        <WithCode text={error.message} />
       </EmptyState>
     </div>
   );
@@ -55,7 +58,7 @@ export function ProblemSummary({ problems }: { problems: readonly { path: string
                 {path}
               </button>
             )}
-            {message}
+            <WithCode text={message} />
           </li>
         ))}
       </ul>

@@ -137,7 +137,7 @@ function FilterBox({ label, value, onChange }: { label: string; value: string; o
         placeholder={label}
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        className="h-8 w-full rounded-md border border-edge/60 bg-raised pr-8 pl-7 text-sm hover:border-edge focus-visible:border-accent focus-visible:outline-accent [&::-webkit-search-cancel-button]:hidden"
+        className="h-8 w-full rounded-md border border-edge/80 bg-raised pr-8 pl-7 text-sm hover:border-muted focus-visible:border-accent focus-visible:outline-accent [&::-webkit-search-cancel-button]:hidden"
       />
       <span className="pointer-events-none absolute top-1/2 right-1.5 -translate-y-1/2">
         <Kbd>/</Kbd>

@@ -150,7 +150,7 @@ export function Chips({
     >
       <Base.InputGroup
         className={cn(
-          "flex min-h-8 w-full cursor-text flex-wrap items-center gap-1 rounded-md border border-edge/60 bg-raised px-1 py-0.5 focus-within:border-accent focus-within:outline-2 focus-within:outline-accent hover:border-edge data-disabled:bg-sunken",
+          "flex min-h-8 w-full cursor-text flex-wrap items-center gap-1 rounded-md border border-edge/80 bg-raised px-1 py-0.5 focus-within:border-accent focus-within:outline-2 focus-within:outline-accent hover:border-muted data-disabled:bg-sunken",
           className,
         )}
       >

@@ -73,7 +73,7 @@ function MatcherRow({ index, bound, what, paths, placeholder }: MatcherRowProps)
   return (
     <li
       aria-label={`Condition ${index + 1}`}
-      className="grid grid-cols-[2.25rem_minmax(8rem,1.2fr)_10.5rem_minmax(8rem,1.5fr)_auto] items-start gap-2"
+      className="grid grid-cols-[2.25rem_minmax(8rem,1.2fr)_10.5rem_minmax(8rem,1.5fr)_3.5rem] items-start gap-2"
     >
       <span className="pt-1.5 text-right text-xs text-faint">{index === 0 ? "where" : "and"}</span>
       <Field label={`${what} path`} hideLabel error={claim.error} name={claim.path}>
@@ -96,7 +96,7 @@ function MatcherRow({ index, bound, what, paths, placeholder }: MatcherRowProps)
         disabled={readOnly}
       />
       <MatcherValue kind={kind} bound={within(bound, "value")} />
-      <span className="flex">
+      <span className="flex justify-end">
         {TEXTUAL.has(kind) && (
           <Tooltip content="Ignore upper and lower case">
             <Button
@@ -108,7 +108,7 @@ function MatcherRow({ index, bound, what, paths, placeholder }: MatcherRowProps)
               onClick={() => onChange({ ...matcher, ignoreCase: !matcher.ignoreCase })}
               className={cn("mt-0.5", matcher.ignoreCase && "bg-accent-soft text-accent")}
             >
-              <CaseSensitive aria-hidden className={matcher.ignoreCase ? undefined : "opacity-60"} />
+              <CaseSensitive aria-hidden className="size-4!" />
             </Button>
           </Tooltip>
         )}

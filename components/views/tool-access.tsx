@@ -8,6 +8,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
+import { WithCode } from "@/components/ui/with-code";
 import type { Row } from "@/lib/resources";
 import type { PreviewOutput } from "@/lib/resources/preview";
 
@@ -83,8 +84,10 @@ function Answer({ data, error, tool }: { data: PreviewOutput | undefined; error:
       </Td>
     );
   const { visible, callable, via, fix, steps } = explanation;
+  const conditional = data?.tools.some((one) => one.toolId === tool && one.conditional) === true;
   const why = visible
-    ? via.map(({ group, policies }) => `${policies.join(", ")} → ${group}`).join("; ")
+    ? via.map(({ group, policies }) => `\`${policies.join("`, `")}\` → \`${group}\``).join("; ") +
+      (conditional ? ", for some arguments only" : "")
     : [
         steps.find((step) => !step.passed)?.detail,
         fix === null ? undefined : fix.changes.map((change) => change.text).join("; "),
@@ -98,7 +101,9 @@ function Answer({ data, error, tool }: { data: PreviewOutput | undefined; error:
           {visible ? (callable ? "visible" : "not callable") : "hidden"}
         </Badge>
       </Td>
-      <Td className="text-muted">{why}</Td>
+      <Td className="text-muted">
+        <WithCode text={why} />
+      </Td>
     </>
   );
 }

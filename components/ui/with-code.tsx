@@ -1,0 +1,12 @@
+/** A sentence in which what stands between backticks is a name: `finance` reads as code. */
+export function WithCode({ text }: { text: string }) {
+  return text.split("`").map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <code key={index} className="rounded bg-hover px-1 py-px font-mono text-[0.92em] text-ink">
+        {part}
+      </code>
+    ),
+  );
+}
