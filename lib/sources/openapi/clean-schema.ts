@@ -89,10 +89,10 @@ export function cleanSchema(value: Json, context: CleanContext): JsonObject | bo
   return kept;
 }
 
-function isLinear(text: string): boolean {
-  if (text.length > 1024) return false;
+function isLinear(source: string): boolean {
+  if (source.length > 1024) return false;
   try {
-    RE2JS.compile(RE2JS.translateRegExp(text));
+    RE2JS.compile(RE2JS.translateRegExp(source));
     return true;
   } catch {
     return false;

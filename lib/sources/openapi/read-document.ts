@@ -37,7 +37,7 @@ function parseText(text: string): Json {
     // YAML may begin with a brace too, and says better what is wrong.
   }
   try {
-    return parseYaml(trimmed, { maxAliasCount: MAX_ALIASES, merge: true, logLevel: "silent" }) as Json;
+    return parseYaml(trimmed, { maxAliasCount: MAX_ALIASES, merge: true, logLevel: "error" }) as Json;
   } catch (cause) {
     const reason = cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : "";
     throw refused(`the document is neither JSON nor YAML: ${reason}`, cause);
@@ -47,10 +47,18 @@ function parseText(text: string): Json {
 /** A copy of its own, of JSON values only: YAML knows dates, cycles and shared parts. */
 function toPlain(value: Json): Json {
   try {
-    return JSON.parse(JSON.stringify(value) ?? "null") as Json;
+    const text = JSON.stringify(value) ?? "null";
+    // Neither NUL nor half a surrogate pair can be stored.
+    return JSON.parse(text, UNSTORABLE.test(text) ? toStorable : undefined) as Json;
   } catch (cause) {
     throw refused("the document contains itself, or is nested too deeply", cause);
   }
+}
+
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
+
+function toStorable(_key: string, value: unknown): unknown {
+  return typeof value === "string" ? value.replaceAll(/[\0\p{Surrogate}]/gu, "\ufffd") : value;
 }
 
 function isDeeper(value: Json, depth: number): boolean {

@@ -163,6 +163,33 @@ CREATE TABLE "instance" (
 );
 
 -- CreateTable
+CREATE TABLE "import_job" (
+    "id" UUID NOT NULL,
+    "source" TEXT NOT NULL,
+    "url" TEXT,
+    "title" TEXT,
+    "status" TEXT NOT NULL DEFAULT 'running',
+    "done" INTEGER NOT NULL DEFAULT 0,
+    "total" INTEGER NOT NULL DEFAULT 0,
+    "tools" JSONB NOT NULL,
+    "plan" JSONB NOT NULL,
+    "warnings" JSONB NOT NULL,
+    "error" TEXT,
+    "createdBy" TEXT NOT NULL,
+    "createdAt" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "import_job_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "upstream_definition" (
+    "tool" TEXT NOT NULL,
+    "definition" JSONB NOT NULL,
+
+    CONSTRAINT "upstream_definition_pkey" PRIMARY KEY ("tool")
+);
+
+-- CreateTable
 CREATE TABLE "person" (
     "id" UUID NOT NULL,
     "email" TEXT NOT NULL,
@@ -514,6 +541,9 @@ CREATE INDEX "execution_outcome_code_at_idx" ON "execution_outcome"("code", "at"
 
 -- CreateIndex
 CREATE INDEX "execution_outcome_reason_at_idx" ON "execution_outcome"("reason", "at" DESC);
+
+-- CreateIndex
+CREATE INDEX "import_job_source_createdAt_idx" ON "import_job"("source", "createdAt");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "person_email_key" ON "person"("email");

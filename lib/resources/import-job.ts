@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { jsonObject, slug, toolId } from "@/lib/resources/name";
+
+/**
+ * `POST /api/admin/imports`: into an existing source, or one that applying creates. From `url`, a `document`
+ * (text, JSON or YAML, or already parsed), or neither: then from the source's stored address (a sync).
+ */
+export const importInput = z
+  .strictObject({
+    source: slug,
+    url: z
+      .url({ protocol: /^https?$/, error: "use an http(s) URL" })
+      .max(2048)
+      .optional(),
+    document: z.union([z.string().min(1), jsonObject]).optional(),
+  })
+  .refine((input) => input.url === undefined || input.document === undefined, {
+    path: ["document"],
+    message: "state `url` or `document`, not both",
+  });
+
+/** What an import would do to one tool. */
+export const importEntry = z.object({
+  toolId,
+  name: z.string(),
+  method: z.string().nullable(),
+  path: z.string().nullable(),
+  description: z.string(),
+  tags: z.array(z.string()),
+  hasSideEffects: z.boolean(),
+  /** For a changed tool: the fields that would change. */
+  fields: z.array(z.string()),
+});
+
+/** `GET /api/admin/imports/{id}`. `planned` can be applied, more than once; `done` of `total` tools are looked at. */
+export const importJob = z.object({
+  id: z.uuid(),
+  source: slug,
+  url: z.string().nullable(),
+  /** The document's own title. */
+  title: z.string().nullable(),
+  status: z.enum(["running", "planned", "applied", "failed"]),
+  done: z.int(),
+  total: z.int(),
+  plan: z.object({
+    added: z.array(importEntry),
+    changed: z.array(importEntry),
+    removed: z.array(importEntry),
+    unchanged: z.array(importEntry),
+  }),
+  warnings: z.array(z.object({ path: z.string(), message: z.string() })),
+  /** Why it failed; a sentence for the admin. */
+  error: z.string().nullable(),
+  createdBy: z.string(),
+  createdAt: z.iso.datetime(),
+});
+
+/** `POST /api/admin/imports/{id}/apply`: all that the plan names, or some of it. */
+export const importApply = z.strictObject({
+  operations: z.union([z.literal("all"), z.array(toolId).max(10_000)], { error: 'use "all" or a list of tool ids' }),
+});
+
+/** What applying did: the revision it made (or the present one, when nothing changed) and counts of tools. */
+export const importApplied = z.object({ revision: z.int(), added: z.int(), changed: z.int(), removed: z.int() });
+
+/** The input of an import. */
+export type ImportInput = z.output<typeof importInput>;
+/** One line of an import's plan. */
+export type ImportEntry = z.output<typeof importEntry>;
+/** An import and its plan. */
+export type ImportJob = z.output<typeof importJob>;
+/** What applying did. */
+export type ImportApplied = z.output<typeof importApplied>;

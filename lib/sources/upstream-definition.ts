@@ -1,0 +1,46 @@
+import { canonicalText } from "@/lib/access/canonical";
+import type { Json } from "@/lib/access/configuration";
+import type { ToolInput } from "@/lib/resources/tool";
+
+/** The fields of a tool that its source states, first. Everything else is the admin's alone. */
+export const UPSTREAM_FIELDS = [
+  "displayName",
+  "description",
+  "inputSchema",
+  "outputSchema",
+  "annotations",
+  "path",
+  "method",
+  "tags",
+  "hasSideEffects",
+  "run",
+] as const satisfies readonly (keyof ToolInput)[];
+
+/** Of those, the ones that an admin may overrule; an edit survives every sync (4-execution, Sync). */
+const EDITABLE: ReadonlySet<UpstreamField> = new Set(["displayName", "description", "tags", "hasSideEffects"]);
+
+/** One such field. */
+export type UpstreamField = (typeof UPSTREAM_FIELDS)[number];
+/** What a source says about a tool. */
+export type UpstreamDefinition = Pick<ToolInput, UpstreamField>;
+
+/** The source's part of a tool. */
+export function toUpstreamDefinition(tool: ToolInput): UpstreamDefinition {
+  return Object.fromEntries(UPSTREAM_FIELDS.map((field) => [field, tool[field]])) as UpstreamDefinition;
+}
+
+/** Whether two values are the same JSON. */
+export function isSame(left: unknown, right: unknown): boolean {
+  return canonicalText(left as Json) === canonicalText(right as Json);
+}
+
+/**
+ * A stored tool with what its source says now. A field that an admin edited (it differs from what the
+ * source said last) stays. Without a record of that, everything editable counts as edited.
+ */
+export function mergeUpstream(stored: ToolInput, last: UpstreamDefinition | null, now: UpstreamDefinition): ToolInput {
+  const taken = UPSTREAM_FIELDS.filter(
+    (field) => !EDITABLE.has(field) || (last !== null && isSame(stored[field], last[field])),
+  );
+  return { ...stored, ...Object.fromEntries(taken.map((field) => [field, now[field]])) };
+}

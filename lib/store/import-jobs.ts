@@ -1,0 +1,66 @@
+import { AppError } from "@/lib/errors";
+import { importJob, type ImportJob } from "@/lib/resources/import-job";
+import type { ToolInput } from "@/lib/resources/tool";
+import { bulkDb, db } from "@/lib/store/database";
+import type { Prisma } from "@/lib/store/generated/client";
+import { translated } from "@/lib/store/translate";
+
+/** How long an import and its plan are kept, in milliseconds. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+
+/** An import that still runs after this long has lost its process. */
+const LONGEST_MS = 5 * 60_000;
+
+/** What a finished import holds. */
+export type PlannedImport = Pick<ImportJob, "title" | "plan" | "warnings" | "total"> & {
+  readonly tools: readonly ToolInput[];
+};
+
+const EMPTY_PLAN: ImportJob["plan"] = { added: [], changed: [], removed: [], unchanged: [] };
+
+/** Writes down a started import; imports older than a week go. */
+export async function createImportJob(
+  job: Pick<ImportJob, "id" | "source" | "url" | "createdBy">,
+  now: Date,
+): Promise<void> {
+  await translated(async () => {
+    await db().importJob.deleteMany({ where: { createdAt: { lt: new Date(now.getTime() - KEPT_MS) } } });
+    await db().importJob.create({ data: { ...job, createdAt: now, tools: [], plan: EMPTY_PLAN, warnings: [] } });
+  });
+}
+
+/** Writes down what an import found. */
+export async function finishImportJob(id: string, { tools, total, ...found }: PlannedImport): Promise<void> {
+  const data = { ...found, tools: tools as unknown as Prisma.InputJsonValue, total, done: total, status: "planned" };
+  await translated(() => bulkDb().importJob.update({ where: { id }, data }));
+}
+
+/** Writes down why an import found nothing. */
+export async function failImportJob(id: string, error: string): Promise<void> {
+  await translated(() => db().importJob.update({ where: { id }, data: { status: "failed", error } }));
+}
+
+/** Writes down that an import's plan, or a part of it, was applied. */
+export async function markImportApplied(id: string): Promise<void> {
+  await translated(() => db().importJob.update({ where: { id }, data: { status: "applied" } }));
+}
+
+/** An import with its plan. @throws AppError `not_found` */
+export async function getImportJob(id: string, now = new Date()): Promise<ImportJob> {
+  const row = await translated(() => db().importJob.findUnique({ where: { id }, omit: { tools: true } }));
+  if (row === null) throw notFound(id);
+  const job = importJob.parse({ ...row, createdAt: row.createdAt.toISOString() });
+  if (job.status !== "running" || now.getTime() - row.createdAt.getTime() < LONGEST_MS) return job;
+  return { ...job, status: "failed", error: "The import was interrupted: start it again." };
+}
+
+/** The tools of an import, as the source describes them. @throws AppError `not_found` */
+export async function getImportedTools(id: string): Promise<readonly ToolInput[]> {
+  const row = await translated(() => bulkDb().importJob.findUnique({ where: { id }, select: { tools: true } }));
+  if (row === null) throw notFound(id);
+  return row.tools as unknown as ToolInput[];
+}
+
+function notFound(id: string): AppError {
+  return new AppError("not_found", `There is no import \`${id}\`.`);
+}

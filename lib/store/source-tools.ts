@@ -1,0 +1,17 @@
+import type { SourceRow } from "@/lib/resources/source";
+import type { ToolInput } from "@/lib/resources/tool";
+import { bulkDb } from "@/lib/store/database";
+import { toStored, toValue } from "@/lib/store/tables";
+import { translated } from "@/lib/store/translate";
+
+/** A source, or `null`. */
+export async function findSource(name: string): Promise<SourceRow | null> {
+  const record = await translated(() => bulkDb().source.findUnique({ where: { name } }));
+  return record === null ? null : (toStored("sources", record) as SourceRow);
+}
+
+/** Every tool of a source by id, as a client would write it. */
+export async function readSourceTools(source: string): Promise<ReadonlyMap<string, ToolInput>> {
+  const records = await translated(() => bulkDb().tool.findMany({ where: { source }, orderBy: { id: "asc" } }));
+  return new Map(records.map((record) => [record.id, toValue("tools", toStored("tools", record))]));
+}
