@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { hashPassword } from "@/lib/auth/people/password";
 import { parseDocument } from "@/lib/config/document";
 import { AppError } from "@/lib/errors";
@@ -8,7 +9,7 @@ import { noteEvent } from "@/lib/store/audit-events";
 import { apiKeys } from "@/lib/store/api-keys";
 import { applyDocument } from "@/lib/store/config-document";
 import { createUser, firstAdmin } from "@/lib/store/users";
-import { currentSnapshot } from "@/lib/store/snapshot";
+import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot";
 import type { Actor } from "@/lib/store/write";
 import { syncBuiltinTools } from "@/lib/tools/sync-builtin";
 
@@ -30,12 +31,26 @@ const DEFAULT_EMAIL = "admin@localhost";
  * saved, the code's tools in the catalogue, one administrator. Safe to run again, and by two at once.
  */
 export async function setUp(options: { demo: boolean; adminEmail?: string | undefined }): Promise<Made> {
-  const empty = (await currentSnapshot()).revision === 0;
+  const empty = (await firstSnapshot()).revision === 0;
   if (empty && options.demo) await loadDemo();
   await syncBuiltinTools(SETUP);
   const admin = await ensureAdmin(options.adminEmail ?? DEFAULT_EMAIL);
   const apiKey = empty && options.demo ? await unlessTaken(demoKey) : null;
   return apiKey === null ? admin : { ...admin, apiKey };
+}
+
+/** A machine that is busy starting may need longer than the two seconds that a request waits: 30 s. */
+async function firstSnapshot(): Promise<Snapshot> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    try {
+      return await currentSnapshot();
+    } catch (error) {
+      const late = error instanceof AppError && error.code === "config_unavailable";
+      if (!late || performance.now() > deadline) throw error;
+      await delay(100);
+    }
+  }
 }
 
 async function loadDemo(): Promise<void> {
