@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import { db } from "@/lib/store/database";
-import { Prisma } from "@/lib/store/generated/client";
+import type { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/translate";
 
 /** Whose session it is: nobody else can see it. */

@@ -1,0 +1,204 @@
+import { parseDocument } from "@/lib/config/document";
+import { apiKeys } from "@/lib/store/api-keys";
+import { applyDocument } from "@/lib/store/config-document";
+import type { Actor } from "@/lib/store/write";
+import type { CallOutput, ToolEntry } from "@/lib/resources/agent-api";
+import { callToolWith } from "@/lib/agents/call";
+import { readCall } from "@/lib/agents/calls";
+import { changeSession, openSession, readSession } from "@/lib/agents/sessions";
+import { listTools } from "@/lib/agents/tools";
+import type { Handler } from "@/lib/http/route";
+import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { builtinSources, builtinTools } from "@/lib/tools/builtin/index";
+
+/** Who changes the configuration in these tests. */
+export const ADMIN: Actor = { kind: "system", name: "test", role: "admin" };
+
+/** A tool in code as a section row, with some fields stated differently. */
+export function supportTool(id: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  const tool = builtinTools().find((candidate) => candidate.id === id);
+  if (tool === undefined) throw new Error(`There is no tool ${id} in code.`);
+  return { ...tool, ...changes };
+}
+
+/**
+ * The support team of these tests: agents of every kind, read and refund tools, a condition on the refund's
+ * amount, a deny, a machine and two intents.
+ */
+export function supportDocument(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    apiVersion: "quartermaster/v1",
+    sources: builtinSources(),
+    tools: builtinTools(),
+    groups: [
+      { name: "support-read", description: "", selectors: [{ source: "support", requiredTags: ["read"] }] },
+      { name: "tickets", description: "", selectors: [{ source: "support", requiredTags: ["tickets"] }] },
+      { name: "refunds", description: "", selectors: [{ name: "refund_order" }], guidance: "Refund with care." },
+      { name: "helpers", description: "", selectors: [{ source: "builtin" }] },
+      { name: "resolution", description: "" },
+      { name: "knowledge", description: "", selectors: [{ name: "search_knowledge" }] },
+    ],
+    policies: [
+      {
+        name: "support-staff",
+        matchers: [{ claim: "team", operator: "equals", value: "support" }],
+        groups: ["support-read", "helpers"],
+      },
+      {
+        name: "small-refunds",
+        description: "Refunds above 100 euro need a supervisor.",
+        matchers: [{ claim: "can_refund", operator: "equals", value: true }],
+        arguments: [{ claim: "amount", operator: "lte", value: 100 }],
+        groups: ["refunds"],
+      },
+      { name: "ticket-work", matchers: [{ claim: "tickets", operator: "equals", value: true }], groups: ["tickets"] },
+      {
+        name: "suspended",
+        effect: "deny",
+        matchers: [{ claim: "suspended", operator: "equals", value: true }],
+        groups: ["*"],
+      },
+    ],
+    machines: [
+      {
+        name: "case",
+        initial: "triage",
+        states: [{ name: "triage" }, { name: "investigating" }, { name: "resolved", terminal: true }],
+        rules: [
+          {
+            tool: "support:lookup_customer",
+            availableIn: ["triage", "investigating"],
+            transitions: [{ from: "triage", to: "investigating" }],
+          },
+          {
+            tool: "support:close_ticket",
+            availableIn: ["investigating"],
+            transitions: [{ from: "investigating", to: "resolved" }],
+          },
+        ],
+      },
+    ],
+    personas: [],
+    intents: [{ name: "KNOWLEDGE", groups: ["knowledge"] }],
+    agents: [
+      { name: "reader", attributes: { team: "support" } },
+      { name: "refunder", attributes: { team: "support", can_refund: true } },
+      { name: "worker", attributes: { team: "support", tickets: true }, machine: "case", stateHeldByServer: true },
+      { name: "suspended", attributes: { team: "support", can_refund: true, suspended: true } },
+      { name: "stranger", attributes: { team: "sales" } },
+    ],
+    ...changes,
+  };
+}
+
+/** Saves a document; whatever it does not mention stays. Returns the revision. */
+export async function save(document: Record<string, unknown>): Promise<number> {
+  const parsed = parseDocument(document);
+  if (!parsed.ok) throw new Error(`The test's document is not valid: ${JSON.stringify(parsed.errors)}`);
+  return (await applyDocument(ADMIN, parsed.document)).revision;
+}
+
+/** A fresh API key of an agent. */
+export async function keyOf(agent: string, name = `${agent}-key`): Promise<string> {
+  const { key } = await apiKeys.create(ADMIN, { name, agent, expiresAt: null, enabled: true });
+  return key;
+}
+
+/** An answer of the agent door. */
+export interface Got<T> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: T;
+}
+
+/** What a problem document says. */
+export interface Problem {
+  readonly code: string;
+  readonly errors: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** A list as these tests read it. */
+export interface List {
+  readonly data: readonly ToolEntry[];
+  readonly count: number;
+  readonly revision: number;
+  readonly state: string;
+  readonly profile: string;
+  readonly mode: string;
+  readonly next_cursor?: string | null;
+}
+
+/** A session as these tests read it. */
+export interface Session {
+  readonly session_id: string;
+  readonly state: string;
+  readonly mode: string;
+  readonly tier: readonly string[] | null;
+  readonly escalated: boolean;
+  readonly tools: readonly ToolEntry[];
+  readonly expires_at: string;
+}
+
+/** The agent door, as one caller with a credential uses it. */
+export class Client {
+  readonly credential: string;
+  readonly #call: Handler;
+
+  constructor(credential: string, deps: () => Dependencies = production) {
+    this.credential = credential;
+    this.#call = callToolWith(deps);
+  }
+
+  list<T = List>(query = "", headers: Record<string, string> = {}): Promise<Got<T>> {
+    return this.send<T>(listTools, "GET", `/api/agents/tools${query}`, { headers });
+  }
+
+  call<T = CallOutput>(body: unknown): Promise<Got<T>> {
+    return this.send<T>(this.#call, "POST", "/api/agents/tools/call", { body });
+  }
+
+  read<T = CallOutput>(id: string): Promise<Got<T>> {
+    return this.send<T>(readCall, "GET", `/api/agents/calls/${id}`, { params: { id } });
+  }
+
+  open<T = Session>(body: unknown): Promise<Got<T>> {
+    return this.send<T>(openSession, "POST", "/api/agents/sessions", { body });
+  }
+
+  session<T = Session>(id: string): Promise<Got<T>> {
+    return this.send<T>(readSession, "GET", `/api/agents/sessions/${id}`, { params: { id } });
+  }
+
+  patch<T = Session>(id: string, body: unknown): Promise<Got<T>> {
+    return this.send<T>(changeSession, "PATCH", `/api/agents/sessions/${id}`, { body, params: { id } });
+  }
+
+  private async send<T>(
+    handler: Handler,
+    method: string,
+    path: string,
+    sent: { body?: unknown; headers?: Record<string, string>; params?: Record<string, string> },
+  ): Promise<Got<T>> {
+    const body =
+      sent.body === undefined ? undefined : typeof sent.body === "string" ? sent.body : JSON.stringify(sent.body);
+    const request = new Request(`http://127.0.0.1:3000${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.credential}`, "content-type": "application/json", ...sent.headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    const response = await handler(request, { params: Promise.resolve(sent.params ?? {}) });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: (text === "" ? null : JSON.parse(text)) as T,
+    };
+  }
+}
+
+/** Tool ids of a list, in its order. */
+export function idsOf(list: Pick<List, "data">): string[] {
+  return list.data.map((entry) => entry.tool_id);
+}

@@ -1,0 +1,203 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { currentSnapshot } from "@/lib/store/snapshot";
+import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { Client, idsOf, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+let key: string;
+let runs: number;
+
+const CALL = { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } };
+
+beforeAll(async () => {
+  await save(supportDocument());
+  key = await keyOf("reader");
+});
+
+beforeEach(async () => {
+  runs = 0;
+  await save(supportDocument());
+});
+
+/** The real pipeline that counts what it runs, with one effect wrapped. */
+function clientWith(wrap: (real: Dependencies) => Partial<Dependencies> = () => ({})): Client {
+  return new Client(key, () => {
+    const real = production();
+    const builtin: Dependencies["runners"]["builtin"] = (input) => ((runs += 1), real.runners.builtin(input));
+    return { ...real, runners: { ...real.runners, builtin }, ...wrap(real) };
+  });
+}
+
+/** Runs `change` once, right after the first snapshot was taken: between resolve and insert. */
+function afterResolve(change: () => Promise<unknown>): Client {
+  let done = false;
+  return clientWith((real) => ({
+    snapshot: async (options) => {
+      const snapshot = await real.snapshot(options);
+      if (!done) {
+        done = true;
+        await change();
+      }
+      return snapshot;
+    },
+  }));
+}
+
+const noPolicies = { apiVersion: "quartermaster/v1", policies: [] };
+
+describe("a change saved between list and call", () => {
+  it("is what the call is decided on", async () => {
+    const client = clientWith();
+    expect(idsOf((await client.list()).json)).toContain(CALL.tool_id);
+    await save(noPolicies);
+    const answer = await client.call(CALL);
+    expect([answer.status, answer.json.error?.code, runs]).toEqual([404, "tool_not_available", 0]);
+  });
+
+  it("counts too when it grants", async () => {
+    await save(noPolicies);
+    const client = clientWith();
+    expect((await client.call(CALL)).status).toBe(404);
+    await save(supportDocument());
+    expect((await client.call(CALL)).json.status).toBe("succeeded");
+  });
+});
+
+describe("a change saved between resolve and the intent row", () => {
+  it.each<[string, () => Promise<unknown>, string]>([
+    ["a policy goes", () => save(noPolicies), "tool_not_available"],
+    ["the tool is disabled", () => save(withCalculate({ enabled: false })), "tool_not_available"],
+    ["the tool asks for approval", () => save(withCalculate({ requiresApproval: true })), "approval_denied"],
+    ["the agent's attributes change", () => save(withReader({ attributes: { team: "sales" } })), "tool_not_available"],
+  ])("refuses the call: %s", async (_what, change, code) => {
+    const answer = await afterResolve(change).call(CALL);
+    expect([answer.json.error?.code, runs]).toEqual([code, 0]);
+    const rows = await database.query<{ revision: number }>(`select revision from execution where "callId" = $1`, [
+      answer.json.call_id,
+    ]);
+    expect(rows).toEqual([{ revision: (await currentSnapshot()).revision }]);
+  });
+
+  it("that disables the agent or revokes its key answers 401, and nothing runs", async () => {
+    const disabled = await afterResolve(() => save(withReader({ enabled: false }))).call(CALL);
+    expect([disabled.status, runs]).toEqual([401, 0]);
+    await save(supportDocument());
+    const revoke = () => database.query("update api_key set enabled = false where name = 'reader-key'");
+    const revoked = await afterResolve(revoke).call(CALL);
+    expect([revoked.status, runs]).toEqual([401, 0]);
+    await database.query("update api_key set enabled = true where name = 'reader-key'");
+  });
+
+  it("that does not touch the call lets it run once, under the new revision", async () => {
+    const change = () => save({ apiVersion: "quartermaster/v1", personas: [{ name: "new", capabilities: [] }] });
+    const answer = await afterResolve(change).call(CALL);
+    expect([answer.json.status, runs]).toEqual(["succeeded", 1]);
+    expect(answer.json.revision).toBe((await currentSnapshot()).revision);
+  });
+
+  it("that also refuses a tool which a newer revision grants decides again", async () => {
+    await save(noPolicies);
+    const answer = await afterResolve(() => save(supportDocument())).call(CALL);
+    expect([answer.json.status, runs]).toEqual(["succeeded", 1]);
+  });
+
+  it("again and again is refused after some rounds, never run under old rules", async () => {
+    let turn = 0;
+    const restless = clientWith((real) => ({
+      snapshot: async (options) => {
+        const snapshot = await real.snapshot(options);
+        turn += 1;
+        await save({ apiVersion: "quartermaster/v1", personas: [{ name: `p${turn}`, capabilities: [] }] });
+        return snapshot;
+      },
+    }));
+    const answer = await restless.call(CALL);
+    expect([answer.status, answer.json.error?.code, runs]).toEqual([503, "config_unavailable", 0]);
+  });
+});
+
+describe("a session that moved between resolve and the intent row", () => {
+  it("is decided on again: the call runs only in a state that has its tool", async () => {
+    const client = clientWith();
+    const { json } = await client.open({ group: ["*"], machine: "case", state: "triage" });
+    const look = { tool_id: "support:lookup_customer", arguments: { query: "ada" }, session_id: json.session_id };
+    const move = () =>
+      database.query("update agent_session set state = 'resolved', version = version + 1 where id = $1", [
+        json.session_id,
+      ]);
+    const answer = await afterResolve(() => Promise.resolve()).call(look);
+    expect(answer.json.status).toBe("succeeded");
+    let moved = false;
+    const late = clientWith((real) => ({
+      findSession: async (...asked) => {
+        const session = await real.findSession(...asked);
+        if (!moved) await move();
+        moved = true;
+        return session;
+      },
+    }));
+    runs = 0;
+    const refused = await late.call(look);
+    expect([refused.json.error?.code, runs]).toEqual(["tool_not_available", 0]);
+  });
+});
+
+describe("no row, no run", () => {
+  async function refusing(table: string, work: () => Promise<void>): Promise<void> {
+    await database.query(`
+      create or replace function test_refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$;
+      create trigger test_refuse before insert on ${table} for each row execute function test_refuse();`);
+    try {
+      await work();
+    } finally {
+      await database.query(`drop trigger test_refuse on ${table}`);
+    }
+  }
+
+  it("a call whose intent cannot be written does not run", async () => {
+    await refusing("execution", async () => {
+      const answer = await clientWith().call(CALL);
+      expect([answer.status, answer.json.error?.code, runs]).toEqual([503, "log_unavailable", 0]);
+      expect(answer.json.error?.retryable).toBe(true);
+      expect(answer.headers.get("retry-after")).not.toBeNull();
+    });
+  });
+
+  it("neither does one whose arguments cannot be recorded", async () => {
+    await refusing("execution_body", async () => {
+      const answer = await clientWith().call(CALL);
+      expect([answer.json.error?.code, runs]).toEqual(["log_unavailable", 0]);
+    });
+  });
+
+  it("a refusal that cannot be recorded is not told as one", async () => {
+    await refusing("execution_outcome", async () => {
+      const answer = await clientWith().call({ tool_id: "no:tool" });
+      expect(answer.json.error?.code).toBe("log_unavailable");
+    });
+  });
+
+  it("a call whose outcome cannot be recorded says that it may have happened", async () => {
+    await refusing("execution_outcome", async () => {
+      const answer = await clientWith().call(CALL);
+      expect([answer.json.error?.code, runs]).toEqual(["interrupted", 1]);
+    });
+  });
+});
+
+function withCalculate(changes: Record<string, unknown>): Record<string, unknown> {
+  const tools = supportDocument()["tools"] as { id: string }[];
+  return {
+    apiVersion: "quartermaster/v1",
+    tools: tools.map((tool) => (tool.id === CALL.tool_id ? { ...tool, ...changes } : tool)),
+  };
+}
+
+function withReader(changes: Record<string, unknown>): Record<string, unknown> {
+  const agents = supportDocument()["agents"] as { name: string }[];
+  return {
+    apiVersion: "quartermaster/v1",
+    agents: agents.map((agent) => (agent.name === "reader" ? { ...agent, ...changes } : agent)),
+  };
+}

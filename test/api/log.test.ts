@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { getExecution } from "@/lib/store/executions";
+import { reapInterrupted } from "@/lib/store/executions-reaper";
+import { production } from "@/lib/tools/dependencies";
+import { redact } from "@/lib/audit/redact";
+import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+let reader: Client;
+
+const CALL = { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } };
+
+beforeAll(async () => {
+  await save(supportDocument());
+  reader = new Client(await keyOf("reader"));
+});
+
+describe("the log", () => {
+  it.each(["execution", "execution_outcome"])("refuses every change of %s, whoever asks", async (table) => {
+    await reader.call(CALL);
+    for (const sql of [`update ${table} set "callId" = 'x'`, `delete from ${table}`, `truncate ${table} cascade`])
+      await expect(database.query(sql)).rejects.toThrow("append-only");
+  });
+
+  it("keeps claims once per caller, encrypted, and without the volatile ones", async () => {
+    await reader.call(CALL);
+    const before = await database.query("select * from execution_claims");
+    await reader.call(CALL);
+    const after = await database.query<{ ciphertext: string }>("select * from execution_claims");
+    expect(after).toEqual(before);
+    for (const { ciphertext } of after) expect(ciphertext).not.toContain("support");
+  });
+
+  it("cuts a large result after 64 KiB and keeps its hash and size", async () => {
+    const document = Array.from({ length: 9000 }, (_, n) => `entry ${n}`);
+    const answer = await reader.call({ tool_id: "builtin:json_query", arguments: { document, expression: "@" } });
+    expect(answer.json.status).toBe("succeeded");
+    const row = await getExecution(answer.json.call_id, { bodies: true });
+    expect(row?.truncated?.bytes).toBeGreaterThan(64 * 1024);
+    expect(row?.truncated?.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(String(row?.result).length).toBe(64 * 1024);
+  });
+
+  it("shows no bodies to those who may not read them", async () => {
+    const answer = await reader.call(CALL);
+    const row = await getExecution(answer.json.call_id, { bodies: false });
+    expect(row).toMatchObject({ arguments: null, result: null, claims: null, bodiesHidden: true });
+  });
+});
+
+describe("a process that died during a call", () => {
+  it("leaves an intent that is closed as interrupted; living ones are left alone", async () => {
+    let intent: Parameters<ReturnType<typeof production>["writeIntent"]> | undefined;
+    const real = production();
+    await new Client(reader.credential, () => ({
+      ...real,
+      writeIntent: (...row) => ((intent = row), real.writeIntent(...row)),
+    })).call(CALL);
+    const [row, basis] = intent!;
+    const dead = { ...row, callId: `call_${randomUUID()}`, instance: "dead" };
+    const living = { ...row, callId: `call_${randomUUID()}` };
+    await real.writeIntent(dead, basis);
+    await real.writeIntent(living, basis);
+    await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '40 s')`);
+    expect(await reapInterrupted(new Date())).toBe(1);
+    expect(await reapInterrupted(new Date())).toBe(0);
+    expect(await getExecution(dead.callId, { bodies: true })).toMatchObject({
+      status: "failed",
+      code: "interrupted",
+      error: { retryable: true },
+    });
+    expect(await getExecution(living.callId, { bodies: true })).toMatchObject({ status: "running" });
+    expect((await reader.read(living.callId)).json.status).toBe("running");
+  });
+});
+
+describe("redaction", () => {
+  it.each([
+    [{ password: "x", user_password: "x", accessToken: "x", "set-cookie": "x", note: "fine" }],
+    [{ deep: [{ client_secret: "x" }], "API-Key": "x" }],
+  ])("hides values under telling names: %j", (value) => {
+    expect(JSON.stringify(redact(value))).not.toContain('"x"');
+  });
+
+  it.each([
+    "Authorization: Bearer abcdefghijkl",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+    "key qm_abcdefgh_ijklmnopqrstuvwxyz012345_0a1b2c3d",
+    "AKIAABCDEFGHIJKLMNOP",
+    "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+    "postgres://user:hunter2hunter2@db/x",
+  ])("hides secret shapes in text: %s", (text) => {
+    const hidden = String(redact(text));
+    expect(hidden).toContain("[redacted]");
+    for (const part of ["abcdefghij", "c2lnbmF0dXJl", "hunter2"]) expect(hidden).not.toContain(part);
+  });
+
+  it("hides configured names and paths, and nothing else", () => {
+    const value = { iban_like: "a", card: { number: "b", kind: "visa" }, number: "c" };
+    expect(redact(value, ["ibanLike", "card.number"])).toEqual({
+      iban_like: "[redacted]",
+      card: { number: "[redacted]", kind: "visa" },
+      number: "c",
+    });
+  });
+
+  it("stays fast on texts made to slow it", () => {
+    const started = performance.now();
+    for (const text of ["-eyJ".repeat(60_000), "a://".repeat(60_000), "bearer ".repeat(30_000)]) redact(text);
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+});

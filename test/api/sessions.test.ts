@@ -1,0 +1,202 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { sessionOutput } from "@/lib/resources/agent-api";
+import { Client, idsOf, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+let worker: Client;
+let reader: Client;
+
+beforeAll(async () => {
+  await save(supportDocument());
+  worker = new Client(await keyOf("worker"));
+  reader = new Client(await keyOf("reader"));
+});
+
+const LOOK_UP = { tool_id: "support:lookup_customer", arguments: { query: "ada" } };
+const CLOSE = { tool_id: "support:close_ticket", arguments: { ticket_id: "T-7001", resolution: "done" } };
+
+async function open(client: Client, body: Record<string, unknown> = { group: ["*"] }): Promise<string> {
+  return (await client.open(body)).json.session_id;
+}
+
+async function stateOf(client: Client, id: string): Promise<string> {
+  return (await client.session(id)).json.state;
+}
+
+describe("a session", () => {
+  it("starts in the agent's machine's initial state with the tools of that state", async () => {
+    const answer = await worker.open({ group: ["*"], question: "What now?", metadata: { run: 7 } });
+    expect(answer.status).toBe(201);
+    sessionOutput.strict().parse(answer.json);
+    expect(answer.json).toMatchObject({ state: "triage", mode: "full", escalated: false });
+    const ids = answer.json.tools.map((tool) => tool.tool_id);
+    expect(ids).toContain("support:lookup_customer");
+    expect(ids).not.toContain("support:close_ticket");
+    const left = Date.parse(answer.json.expires_at) - Date.now();
+    expect(left).toBeGreaterThan(23.9 * 3_600_000);
+  });
+
+  it("without a group is a request for `default` alone; `[]` is none", async () => {
+    expect((await reader.open({})).json.tools).toEqual([]);
+    expect((await reader.open({ group: [] })).json.tools).toEqual([]);
+    expect((await reader.open({ group: ["helpers"] })).json.tools).toHaveLength(4);
+  });
+
+  it("lists what its next call may call", async () => {
+    const id = await open(worker);
+    const listed = idsOf((await worker.list(`?session_id=${id}`)).json);
+    expect(listed).toEqual((await worker.session(id)).json.tools.map((tool) => tool.tool_id));
+    const closed = await worker.call({ ...CLOSE, session_id: id });
+    expect([listed.includes(CLOSE.tool_id), closed.json.error?.code]).toEqual([false, "tool_not_available"]);
+  });
+
+  it("belongs to its principal: another's, an unknown and an expired one are the same 404", async () => {
+    const id = await open(worker);
+    const expired = await open(worker);
+    await database.query(`update agent_session set "expiresAt" = now() - interval '1 s' where id = $1`, [expired]);
+    const answers = [
+      await reader.session<Problem>(id),
+      await reader.session<Problem>("ses_unknown"),
+      await worker.session<Problem>(expired),
+      await reader.patch<Problem>(id, { intent: null }),
+    ];
+    for (const { status, json } of answers) expect([status, json.code]).toEqual([404, "session_not_found"]);
+    for (const session of [id, "ses_unknown"]) {
+      const called = await reader.call({ ...LOOK_UP, session_id: session });
+      expect([called.status, called.json.error?.code]).toEqual([404, "session_not_found"]);
+    }
+  });
+
+  it("may change intent, confidence and progress, and nothing else", async () => {
+    const id = await open(reader);
+    const patched = await reader.patch(id, { intent: "KNOWLEDGE", confidence: 0.95 });
+    expect([patched.json.mode, idsOf({ data: patched.json.tools })]).toEqual([
+      "restricted",
+      ["support:search_knowledge"],
+    ]);
+    for (const field of ["state", "group", "machine", "profile", "escalated"]) {
+      const refused = await reader.patch<Problem>(id, { [field]: "x" });
+      expect([refused.status, refused.json.errors[0]?.path]).toEqual([400, field]);
+    }
+  });
+});
+
+describe("an agent whose state is held by the server", () => {
+  it("names a session everywhere, and never a state", async () => {
+    const listed = await worker.list<Problem>();
+    expect([listed.status, listed.json.errors[0]?.path]).toEqual([400, "session_id"]);
+    const called = await worker.call(LOOK_UP);
+    expect([called.status, called.json.error?.code]).toEqual([400, "invalid_request"]);
+    const opened = await worker.open<Problem>({ state: "resolved" });
+    expect([opened.status, opened.json.errors[0]?.path]).toEqual([400, "state"]);
+  });
+});
+
+describe("the state", () => {
+  it("moves after a successful call and shows before and after", async () => {
+    const id = await open(worker);
+    const answer = await worker.call({ ...LOOK_UP, session_id: id });
+    expect(answer.json.state).toEqual({ before: "triage", after: "investigating" });
+    expect(await stateOf(worker, id)).toBe("investigating");
+    const closed = await worker.call({ ...CLOSE, session_id: id });
+    expect(closed.json.state).toEqual({ before: "investigating", after: "resolved" });
+    const [row] = await database.query<{ stateAfter: string }>(
+      `select "stateAfter" from execution_outcome where "callId" = $1`,
+      [closed.json.call_id],
+    );
+    expect(row!.stateAfter).toBe("resolved");
+  });
+
+  it("does not move when the call fails, is refused or is invalid", async () => {
+    const id = await open(worker);
+    await worker.call({ ...LOOK_UP, arguments: { wrong: 1 }, session_id: id });
+    await worker.call({ ...CLOSE, session_id: id });
+    await worker.call({ tool_id: "no:tool", session_id: id });
+    await worker.call({ tool_id: "builtin:calculate", arguments: { expression: "1/0" }, session_id: id });
+    expect(await stateOf(worker, id)).toBe("triage");
+  });
+
+  it("moves one call after the other when two come at once", async () => {
+    const id = await open(worker);
+    const answers = await Promise.all([
+      worker.call({ ...LOOK_UP, session_id: id }),
+      worker.call({ ...LOOK_UP, session_id: id }),
+      worker.call({ ...LOOK_UP, session_id: id }),
+    ]);
+    expect(answers.map((answer) => answer.json.status)).toEqual(["succeeded", "succeeded", "succeeded"]);
+    expect(await stateOf(worker, id)).toBe("investigating");
+    const [row] = await database.query<{ calls: number }>("select calls from agent_session where id = $1", [id]);
+    expect(row!.calls).toBe(3);
+  });
+
+  it("is the caller's own word without a session", async () => {
+    const states = {
+      apiVersion: "quartermaster/v1",
+      agents: agentsWith({ name: "free", attributes: { team: "support" } }),
+    };
+    await save(states);
+    const free = new Client(await keyOf("free"));
+    const listed = await free.list("?machine=case&state=investigating");
+    expect(listed.json.state).toBe("investigating");
+    const answer = await free.call({ ...LOOK_UP, machine: "case", state: "triage" });
+    expect(answer.json.state).toEqual({ before: "triage", after: "investigating" });
+  });
+});
+
+describe("escalation", () => {
+  let id: string;
+
+  beforeEach(async () => {
+    id = await open(reader, { group: ["*"], intent: "KNOWLEDGE", confidence: 0.9 });
+  });
+
+  const ask = (query: string) =>
+    reader.call({ tool_id: "support:search_knowledge", arguments: { query }, session_id: id });
+
+  it("comes after three identical calls, and gives back only what routing took", async () => {
+    const narrow = (await reader.session(id)).json;
+    expect([narrow.mode, narrow.tools.length]).toEqual(["restricted", 1]);
+    await ask("refund");
+    await ask("refund");
+    expect((await reader.session(id)).json.escalated).toBe(false);
+    await ask("refund");
+    const wide = (await reader.session(id)).json;
+    expect([wide.mode, wide.escalated]).toEqual(["full", true]);
+    expect(wide.tools.map((tool) => tool.tool_id)).toEqual(idsOf((await reader.list()).json));
+  });
+
+  it("comes after two calls that failed or found nothing, refused ones included", async () => {
+    await ask("zzzz");
+    await reader.call({ tool_id: "support:get_order", arguments: { order_id: "O-5001" }, session_id: id });
+    expect((await reader.session(id)).json.escalated).toBe(true);
+  });
+
+  it("does not come while calls bring something", async () => {
+    await ask("refund");
+    await ask("shipping");
+    await ask("zzzz");
+    await ask("jacket");
+    expect((await reader.session(id)).json.escalated).toBe(false);
+  });
+
+  it("comes when the agent says that there is no progress, only in a restricted mode and only once", async () => {
+    const wide = await open(reader);
+    expect((await reader.patch(wide, { no_progress: true })).json.escalated).toBe(false);
+    expect((await reader.patch(id, { no_progress: true })).json).toMatchObject({ escalated: true, mode: "full" });
+  });
+
+  it("never reaches past the other steps", async () => {
+    await reader.patch(id, { no_progress: true });
+    const refused = await reader.call({
+      tool_id: "support:refund_order",
+      arguments: { order_id: "O-5001", amount: 1 },
+      session_id: id,
+    });
+    expect(refused.json.error?.code).toBe("tool_not_available");
+  });
+});
+
+function agentsWith(agent: Record<string, unknown>): unknown[] {
+  return [...(supportDocument()["agents"] as unknown[]), agent];
+}
