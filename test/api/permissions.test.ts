@@ -62,9 +62,9 @@ const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
 const doors: Door[] = (
   await Promise.all(
     files.map(async (path) => {
-      const module = (await import(join(folder, path, "route.ts"))) as Partial<Record<Verb, Handler>>;
+      const route = (await import(join(folder, path, "route.ts"))) as Partial<Record<Verb, Handler>>;
       return VERBS.flatMap((verb) => {
-        const handler = module[verb];
+        const handler = route[verb];
         return handler === undefined ? [] : addresses(path, verb).map((at) => ({ ...at, verb, handler }));
       });
     }),

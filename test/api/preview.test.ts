@@ -1,0 +1,214 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { POST } from "@/app/api/admin/preview/route";
+import { setUp } from "@/bin/first-start";
+import { previewOutput, type PreviewOutput } from "@/lib/resources/preview";
+import type { Role } from "@/lib/resources/permissions";
+import { closeDatabase } from "@/lib/store/database";
+import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot";
+import { write } from "@/lib/store/write";
+import { ADMIN, Client, idsOf } from "@/test/api/agents-world";
+import { useDatabase } from "@/test/support/database";
+import { ORIGIN, signIn } from "@/test/support/person";
+
+const database = useDatabase();
+let bot: Client;
+
+beforeAll(async () => {
+  bot = new Client((await setUp({ demo: true })).apiKey ?? "");
+});
+afterAll(async () => {
+  closeSnapshot();
+  await closeDatabase();
+});
+
+async function post(body: object, role: Role = "editor"): Promise<Response> {
+  const headers = { "content-type": "application/json", ...(await signIn(role)) };
+  return POST(new Request(`${ORIGIN}/api/admin/preview`, { method: "POST", headers, body: JSON.stringify(body) }));
+}
+
+async function preview(body: object, role: Role = "editor"): Promise<PreviewOutput> {
+  const response = await post(body, role);
+  const json: unknown = await response.json();
+  expect(json).not.toHaveProperty("errors");
+  return previewOutput.parse(json);
+}
+
+const visible = ({ tools }: PreviewOutput) => tools.map(({ toolId }) => toolId);
+
+async function pathsRefused(body: object): Promise<string[]> {
+  const response = await post(body);
+  expect(response.status).toBe(400);
+  return ((await response.json()) as { errors: { path: string }[] }).errors.map(({ path }) => path);
+}
+
+describe("a preview of an agent", () => {
+  test("lists what the agent's door lists: same tools, same order, same etag, same manifest", async () => {
+    for (const [asked, query] of [
+      [{}, ""],
+      [{ group: ["support-read"] }, "?group=support-read"],
+      [{ group: [] }, "?group="],
+      [{ state: "investigating" }, "?state=investigating"],
+      [{ profile: "subagent" }, "?profile=subagent"],
+      [{ intent: "KNOWLEDGE", confidence: 0.9 }, "?intent=KNOWLEDGE&confidence=0.9"],
+    ] as const) {
+      const listed = await bot.list(query);
+      const previewed = await preview({ agent: "support-bot", manifest: "native", ...asked });
+      expect(visible(previewed)).toEqual(idsOf(listed.json));
+      expect(listed.headers.get("etag")).toContain(previewed.etag);
+      expect(previewed.manifest).toEqual(listed.json.data);
+    }
+  });
+  test("renders the manifest that the agent's client would receive, in each vendor's format", async () => {
+    for (const format of ["openai", "openai-chat", "anthropic", "gemini", "mcp"]) {
+      const listed = await bot.list(`?format=${format}`);
+      expect((await preview({ agent: "support-bot", manifest: format })).manifest).toEqual(listed.json.data);
+    }
+  });
+  test("has its machine, persona and attributes, as at the door", async () => {
+    const answer = await preview({ agent: "support-bot", state: "investigating" });
+    expect(answer).toMatchObject({ machine: "ticket-desk", state: "investigating" });
+    expect(answer.claims).toMatchObject({ team: "support", sub: "support-bot", iss: "quartermaster" });
+    expect(visible(answer)).toContain("support:close_ticket");
+  });
+  test("with a token's claims reads its attributes below `qm.agent`", async () => {
+    const answer = await preview({ agent: "support-bot", claims: { team: "support", qm: "forged" } });
+    expect(answer.claims["qm"]).toEqual({ agent: { team: "support", employment: "staff", roles: ["refunds"] } });
+  });
+});
+
+describe("a preview of a persona", () => {
+  test("tries its sample claims and its capabilities", async () => {
+    const answer = await preview({ persona: "first-line" });
+    expect(answer.claims).toMatchObject({ sub: "sam" });
+    expect(visible(answer)).toContain("support:close_ticket");
+    expect(answer.tools.find(({ toolId }) => toolId === "support:refund_order")).toMatchObject({
+      conditional: true,
+      via: [{ group: "refunds", how: ["declared"], policies: ["small-refunds"] }],
+    });
+  });
+  test("with claims of its own tries those", async () => {
+    const answer = await preview({ persona: "first-line", claims: { team: "sales" } });
+    expect([answer.tools, answer.claims]).toEqual([[], { team: "sales" }]);
+  });
+});
+
+describe("what is hidden", () => {
+  test("has one reason and the smallest change that would show it", async () => {
+    const { hidden } = await preview({ persona: "contractor" });
+    const refund = hidden.find(({ toolId }) => toolId === "support:refund_order");
+    expect(refund).toMatchObject({ decidedBy: "policy", reason: "denied_by_policy", fix: { size: 1 } });
+    expect(refund?.fix?.changes[0]?.refs).toContainEqual({ kind: "policy", name: "contractors-move-no-money" });
+  });
+  test("is explained step by step when it is asked for", async () => {
+    const { explanations } = await preview({ persona: "contractor", explain: ["support:refund_order"] });
+    expect(Object.keys(explanations ?? {})).toEqual(["support:refund_order"]);
+    const steps = explanations?.["support:refund_order"]?.steps ?? [];
+    expect(steps.map(({ step }) => step)).toEqual([
+      "policy",
+      "group",
+      "enabled",
+      "request",
+      "state",
+      "profile",
+      "capability",
+      "tier",
+    ]);
+    expect(steps[0]).toMatchObject({ passed: false, reason: "denied_by_policy" });
+  });
+  test("and what is visible are the whole catalogue, as the funnel counts it", async () => {
+    const { tools, hidden, trace } = await preview({ persona: "supervisor", machine: "ticket-desk" });
+    const { index } = await currentSnapshot();
+    expect(tools.length + hidden.length).toBe(index.config.tools.length);
+    expect(trace.steps[0]?.before).toBe(index.config.tools.length);
+    expect(trace.steps.at(-1)?.after).toBe(tools.length);
+  });
+});
+
+describe("another configuration", () => {
+  test("given as a document decides the preview and saves nothing", async () => {
+    const before = await currentSnapshot();
+    const config = readFileSync("prisma/seed/demo.yaml", "utf8").replace(
+      "effect: deny",
+      "effect: deny\n    active: false",
+    );
+    expect(visible(await preview({ persona: "contractor", config }))).toContain("support:refund_order");
+    const closed = await preview({
+      persona: "first-line",
+      config: { apiVersion: "quartermaster/v1", personas: [{ name: "first-line" }] },
+    });
+    expect([closed.tools, closed.hidden, closed.revision]).toEqual([[], [], 0]);
+    expect((await currentSnapshot()).revision).toBe(before.revision);
+    expect(visible(await preview({ persona: "contractor" }))).not.toContain("support:refund_order");
+  });
+  test("that is not valid is refused with the document's paths", async () => {
+    expect(await pathsRefused({ config: { apiVersion: "quartermaster/v1", groups: [{ name: "a b" }] } })).toEqual([
+      "config.groups[a b].name",
+    ]);
+  });
+  test("of an older revision is what it was then", async () => {
+    const { revision } = await currentSnapshot();
+    await write(ADMIN, async (stored) => {
+      const { revision: _r, createdAt: _c, updatedAt: _u, ...row } = (await stored.get("policies", "small-refunds"))!;
+      return [{ resource: "policies", action: "update", id: row.name, after: { ...row, active: false } }];
+    });
+    expect(visible(await preview({ persona: "first-line" }))).not.toContain("support:refund_order");
+    const then = await preview({ persona: "first-line", revision });
+    expect([then.revision, visible(then).includes("support:refund_order")]).toEqual([revision, true]);
+    await write(ADMIN, async (stored) => {
+      const { revision: _r, createdAt: _c, updatedAt: _u, ...row } = (await stored.get("policies", "small-refunds"))!;
+      return [{ resource: "policies", action: "update", id: row.name, after: { ...row, active: true } }];
+    });
+  });
+});
+
+describe("a logged call", () => {
+  test("can be previewed with exactly its inputs, by who may read bodies", async () => {
+    const call = await bot.call({
+      tool_id: "support:get_order",
+      arguments: { order_id: "O-5001" },
+      state: "investigating",
+    });
+    expect(call.json.status).toBe("succeeded");
+    const answer = await preview({ executionId: call.json.call_id }, "auditor");
+    expect(answer).toMatchObject({ state: "investigating", machine: "ticket-desk", claims: { team: "support" } });
+    expect(visible(answer)).toEqual(idsOf((await bot.list("?state=investigating")).json));
+    const [event] = await database.query("select * from audit_event order by id desc limit 1");
+    expect(event).toMatchObject({
+      action: "executions.bodies",
+      target: call.json.call_id,
+      actor: "auditor@example.com",
+    });
+    expect((await post({ executionId: call.json.call_id }, "editor")).status).toBe(403);
+  });
+});
+
+describe("what does not exist", () => {
+  test.each([
+    [{ agent: "nobody" }, ["agent"]],
+    [{ persona: "nobody" }, ["persona"]],
+    [{ profile: "nothing" }, ["profile"]],
+    [{ machine: "nowhere" }, ["machine"]],
+    [{ agent: "support-bot", machine: "elsewhere" }, ["machine"]],
+    [{ explain: ["support:get_order", "support:nothing"] }, ["explain[1]"]],
+    [{ config: { apiVersion: "quartermaster/v1" }, revision: 1 }, ["revision"]],
+    [{ claims: "text" }, ["claims"]],
+    [{ confidence: 2 }, ["confidence"]],
+    [{ surprise: true }, ["surprise"]],
+    [{ now: "yesterday" }, ["now"]],
+  ])("is refused, naming the field: %j", async (body, paths) => {
+    expect(await pathsRefused(body)).toEqual(paths);
+  });
+  test("as a requested group is no error: it grants nothing and is reported", async () => {
+    const answer = await preview({ persona: "first-line", group: ["nowhere"] });
+    expect([answer.tools, answer.trace.unknownGroups]).toEqual([[], ["nowhere"]]);
+  });
+  test("as an execution is refused for who may read bodies", async () => {
+    const response = await post({ executionId: "nothing" }, "admin");
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ path: "executionId" }] });
+  });
+  test("as a revision is not found", async () => {
+    expect((await post({ revision: 9999 })).status).toBe(404);
+  });
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { GET as readChanges } from "@/app/api/admin/changes/route";
+import { GET as readMe } from "@/app/api/admin/me/route";
+import { DELETE as resume, GET as readPauses, PUT as pause } from "@/app/api/admin/pause/route";
+import { GET as readProfiles } from "@/app/api/admin/profiles/route";
+import { GET as readSettings, PUT as saveSettings } from "@/app/api/admin/settings/route";
+import { setUp } from "@/bin/first-start";
+import { profileNames } from "@/lib/access/profiles";
+import { changeRow } from "@/lib/resources/change";
+import { pageOf } from "@/lib/resources/list";
+import { me } from "@/lib/resources/me";
+import { pauseRow } from "@/lib/resources/pause";
+import { profileRow } from "@/lib/resources/profile";
+import { settingsInput } from "@/lib/resources/settings";
+import { closeDatabase } from "@/lib/store/database";
+import { closeSnapshot } from "@/lib/store/snapshot";
+import { Client, idsOf } from "@/test/api/agents-world";
+import { ask } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+
+useDatabase();
+let bot: Client;
+
+beforeAll(async () => {
+  bot = new Client((await setUp({ demo: true })).apiKey ?? "");
+});
+afterAll(async () => {
+  closeSnapshot();
+  await closeDatabase();
+});
+
+describe("the settings", () => {
+  const at = "/api/admin/settings";
+
+  test("are replaced whole, on the version that was read, and count at once", async () => {
+    const read = await ask(readSettings, "GET", at);
+    const { version, ...settings } = read.json;
+    expect(read.headers.get("etag")).toBe(`"${String(version)}"`);
+    const body = { ...settingsInput.parse(settings), openStart: false };
+    const saved = await ask(saveSettings, "PUT", at, { body, headers: { "if-match": `"${String(version)}"` } });
+    expect([saved.status, saved.json["openStart"]]).toEqual([200, false]);
+    expect((await ask(readSettings, "GET", at)).json["openStart"]).toBe(false);
+
+    const stale = await ask(saveSettings, "PUT", at, { body, headers: { "if-match": `"${String(version)}"` } });
+    expect([stale.status, stale.json.code]).toEqual([409, "stale"]);
+    expect(stale.json["current"]).toMatchObject({ settings: { openStart: false } });
+  });
+  test("need If-Match, and refuse unknown fields and thresholds the wrong way round", async () => {
+    expect((await ask(saveSettings, "PUT", at, { body: {} })).status).toBe(428);
+    for (const [body, path] of [
+      [{ surprise: 1 }, "surprise"],
+      [{ routing: { high: 0.5, medium: 0.6 } }, "routing.high"],
+    ] as const) {
+      const got = await ask(saveSettings, "PUT", at, { body, headers: { "if-match": "0" } });
+      expect([got.status, got.json.errors[0]?.path]).toEqual([400, path]);
+    }
+  });
+});
+
+describe("a pause", () => {
+  const at = "/api/admin/pause";
+
+  test("of everything, a source or an agent stops calls and lists at once, until it is lifted", async () => {
+    const calculate = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
+    expect((await bot.call(calculate)).json.status).toBe("succeeded");
+    for (const target of [
+      { scope: "all", name: null },
+      { scope: "source", name: "builtin" },
+      { scope: "agent", name: "support-bot" },
+    ]) {
+      const put = await ask(pause, "PUT", at, { body: { ...target, reason: "an incident" } });
+      expect(pauseRow.array().parse(put.json.items)).toMatchObject([
+        { ...target, reason: "an incident", by: "admin@example.com" },
+      ]);
+      expect((await bot.call(calculate)).json.status).toBe("denied");
+      expect(idsOf((await bot.list()).json)).not.toContain("builtin:calculate");
+      const query = new URLSearchParams({ scope: target.scope, ...(target.name !== null && { name: target.name }) });
+      expect((await ask(resume, "DELETE", `${at}?${query}`)).status).toBe(204);
+      expect((await bot.call(calculate)).json.status).toBe("succeeded");
+    }
+    expect((await ask(readPauses, "GET", at)).json.items).toEqual([]);
+  });
+  test("says what is missing: a reason, a name, a thing of that name, a pause to lift", async () => {
+    for (const [body, path] of [
+      [{ scope: "all", reason: " " }, "reason"],
+      [{ scope: "source", reason: "x" }, "name"],
+      [{ scope: "all", name: "support", reason: "x" }, "name"],
+      [{ scope: "agent", name: "nobody", reason: "x" }, "name"],
+      [{ scope: "everyone", reason: "x" }, "scope"],
+    ] as const) {
+      const got = await ask(pause, "PUT", at, { body });
+      expect([got.status, got.json.errors[0]?.path]).toEqual([400, path]);
+    }
+    expect((await ask(resume, "DELETE", `${at}?scope=all`)).status).toBe(404);
+  });
+});
+
+describe("the changes", () => {
+  const list = async (query: string) =>
+    pageOf(changeRow).parse((await ask(readChanges, "GET", `/api/admin/changes${query}`, { role: "auditor" })).json);
+
+  test("say who changed what, from what to what, newest first", async () => {
+    const { items } = await list("?resource=pauses&id=source:builtin");
+    expect(items.map(({ action, actor }) => [action, actor.name, actor.role])).toEqual([
+      ["delete", "admin@example.com", "admin"],
+      ["create", "admin@example.com", "admin"],
+    ]);
+    expect(items[0]).toMatchObject({ before: { reason: "an incident" }, after: null });
+    expect(items[1]).toMatchObject({ before: null, after: { reason: "an incident" } });
+  });
+  test("are paged without losing or repeating one, and filtered by revision and actor", async () => {
+    const all = await list("?limit=500");
+    let pages: string[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const page: Awaited<ReturnType<typeof list>> = await list(`?limit=7${cursor === "" ? "" : `&cursor=${cursor}`}`);
+      pages = [...pages, ...page.items.map(({ id }) => id)];
+      cursor = page.nextCursor;
+    }
+    expect(pages).toEqual(all.items.map(({ id }) => id));
+    expect((await list("?revision=1")).items.every(({ revision }) => revision === 1)).toBe(true);
+    expect((await list("?actor=setup")).items.every(({ actor }) => actor.kind === "system")).toBe(true);
+    const bad = await ask(readChanges, "GET", "/api/admin/changes?cursor=x");
+    expect([bad.status, bad.json.errors[0]?.path]).toEqual([400, "cursor"]);
+  });
+});
+
+test("the profiles of the code are listed, to be read only", async () => {
+  const got = await ask(readProfiles, "GET", "/api/admin/profiles", { role: "auditor" });
+  expect(
+    pageOf(profileRow)
+      .parse(got.json)
+      .items.map(({ name }) => name),
+  ).toEqual(profileNames);
+});
+
+test("whoever asks is told who they are and what they may do", async () => {
+  const got = await ask(readMe, "GET", "/api/admin/me", { role: "auditor" });
+  const told = me.parse(got.json);
+  expect(told).toMatchObject({ kind: "user", name: "auditor@example.com", userName: "The auditor", role: "auditor" });
+  expect(told.permissions).toContain("executions:bodies");
+  expect(told.permissions).not.toContain("configuration:write");
+});
