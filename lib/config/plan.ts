@@ -1,3 +1,4 @@
+import { DEFAULT_SETTINGS } from "@/lib/access/configuration";
 import { lintMachine } from "@/lib/access/machines";
 import type { ConfigDocument } from "@/lib/config/document";
 import type { DocumentProblem } from "@/lib/config/problems";
@@ -97,7 +98,8 @@ export function warningsOf(complete: ConfigDocument): DocumentProblem[] {
     ),
   );
   const settings = mentionsOf("settings", complete.settings)
-    .filter((mention) => !known(mention))
+    // The group that the default settings name is optional.
+    .filter((mention) => !known(mention) && !DEFAULT_SETTINGS.routing.resolutionGroups.includes(mention.name))
     .map(({ path, name }) => ({ path: `settings.${path}`, message: `there is no tool group \`${name}\`` }));
   return [...unknown, ...settings, ...machineWarnings(complete)];
 }

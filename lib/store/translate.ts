@@ -37,9 +37,22 @@ export async function translated<T>(run: () => Promise<T>): Promise<T> {
 /** Whether the error means that the store was lost, as against a statement that is wrong. */
 export function isLost(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true;
-  if (error instanceof Prisma.PrismaClientKnownRequestError && LOST.has(error.code)) return true;
+  if (error instanceof Prisma.PrismaClientKnownRequestError && (LOST.has(error.code) || isFatal(error))) return true;
   const text = error instanceof Error ? `${error.name} ${error.message} ${String(error.cause ?? "")}` : "";
-  return /ECONNREFUSED|ECONNRESET|EPIPE|ENOENT.*PGSQL|Connection terminated|timeout exceeded when trying to connect|Query read timeout|the database system is (starting up|shutting down)|terminating connection|too many clients|DatabaseNotReachable|SocketTimeout|ConnectionClosed/i.test(
-    text,
-  );
+  return LOST_TEXT.test(text);
+}
+
+/** What sockets, pg and its pool say; they have no codes of their own. */
+const LOST_TEXT =
+  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Connection ended|Client has encountered a connection error|DatabaseNotReachable|SocketTimeout|ConnectionClosed/i;
+
+/** SQLSTATE classes: connection exception, insufficient resources, operator intervention (shutdown, time limit). */
+const LOST_STATES = /^(08|53|57)/;
+
+/** Postgres ended the connection, or never let it in: severity FATAL or worse, or such a state. */
+function isFatal(error: Prisma.PrismaClientKnownRequestError): boolean {
+  const { driverAdapterError } = (error.meta ?? {}) as { driverAdapterError?: { cause?: unknown } };
+  const { severity, code, originalCode } = (driverAdapterError?.cause ?? {}) as Record<string, unknown>;
+  if (severity === "FATAL" || severity === "PANIC") return true;
+  return [code, originalCode].some((state) => typeof state === "string" && LOST_STATES.test(state));
 }

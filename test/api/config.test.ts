@@ -1,0 +1,287 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { parse, stringify } from "yaml";
+import { GET, PUT } from "@/app/api/admin/config/route";
+import { GET as listRevisions } from "@/app/api/admin/revisions/route";
+import { GET as getRevision } from "@/app/api/admin/revisions/[number]/route";
+import { parseDocument, toConfiguration } from "@/lib/config/document";
+import { configPlan, type ConfigPlan } from "@/lib/resources/config";
+import { revisionDetail, revisionRow } from "@/lib/resources/revision";
+import { pageOf } from "@/lib/resources/list";
+import { readDocument } from "@/lib/store/config-document";
+import { currentSnapshot, snapshotAt, snapshotOf } from "@/lib/store/snapshot";
+import { ask, type Answer, type Sent } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+
+const tool = { description: "Does it.", inputSchema: { type: "object" } };
+
+const kitchen = {
+  apiVersion: "quartermaster/v1",
+  settings: { routing: { high: 0.9 } },
+  sources: [{ name: "kitchen", kind: "http" }],
+  tools: [
+    { id: "kitchen:bake", ...tool, groups: ["menu"], tags: ["hot"], version: "7" },
+    { id: "kitchen:cool", ...tool, groups: [], availableInStates: [] },
+    { id: "kitchen:look", ...tool, availableInStates: ["*"] },
+  ],
+  groups: [{ name: "menu" }, { name: "hot", selectors: [{ requiredTags: ["hot"] }] }],
+  policies: [{ name: "staff", matchers: [{ claim: "roles", operator: "contains", value: "staff" }], groups: ["menu"] }],
+  machines: [{ name: "run", initial: "a", states: [{ name: "a" }, { name: "b", terminal: true }] }],
+  personas: [{ name: "cook", capabilities: ["bake"], sampleClaims: { roles: ["staff"] } }],
+  intents: [{ name: "EAT", groups: ["menu"] }],
+  issuers: [{ name: "corp", issuer: "https://corp.example", audience: "qm", jwksUri: "https://corp.example/jwks" }],
+  agents: [{ name: "bot", issuer: "corp", subject: "bot", persona: "cook", machine: "run" }],
+  assertions: [{ name: "staff bake", given: { claims: { roles: ["staff"] } }, expect: { visible: ["kitchen:bake"] } }],
+};
+
+function put<T = Answer>(body: object | string, query = "", sent: Sent = {}) {
+  const content = typeof body === "string" ? { text: body, headers: { "content-type": "application/yaml" } } : { body };
+  return ask<T>(PUT, "PUT", `/api/admin/config${query}`, { ...content, ...sent });
+}
+
+function read(accept = "application/json") {
+  return ask(GET, "GET", "/api/admin/config", { headers: { accept } });
+}
+
+async function revision(): Promise<number> {
+  const [state] = await database.query<{ revision: number }>("select revision from config_state");
+  return state?.revision ?? 0;
+}
+
+async function changeRows(): Promise<number> {
+  const [row] = await database.query<{ count: string }>("select count(*) from change");
+  return Number(row?.count);
+}
+
+beforeEach(async () => {
+  const sections = [
+    "sources",
+    "groups",
+    "tools",
+    "policies",
+    "machines",
+    "personas",
+    "intents",
+    "issuers",
+    "agents",
+    "assertions",
+  ];
+  await put({
+    apiVersion: "quartermaster/v1",
+    settings: {},
+    ...Object.fromEntries(sections.map((name) => [name, []])),
+  });
+});
+
+describe("the configuration document", () => {
+  it("is applied in one transaction as one revision, and its history says what it changed", async () => {
+    const before = await revision();
+    const applied = await put<ConfigPlan>(kitchen);
+    expect(applied).toMatchObject({ status: 200 });
+    expect(configPlan.parse(applied.json)).toMatchObject({ created: 13, deleted: 0, errors: [], revision: before + 1 });
+    expect(await revision()).toBe(before + 1);
+    const page = pageOf(revisionRow).parse((await ask(listRevisions, "GET", "/api/admin/revisions?limit=1")).json);
+    expect(page.items[0]).toMatchObject({ number: before + 1, changes: 14, note: "configuration document" });
+    const params = { number: String(before + 1) };
+    const detail = await ask(getRevision, "GET", `/api/admin/revisions/${before + 1}`, { params });
+    expect(revisionDetail.parse(detail.json).rows).toHaveLength(14);
+  });
+
+  it.each(["application/json", "application/yaml"])("read as %s and applied again changes nothing", async (type) => {
+    await put(kitchen);
+    const { text } = await read(type);
+    const before = await revision();
+    const again = await put<ConfigPlan>("", "", { text, headers: { "content-type": type } });
+    expect(again.json).toMatchObject({ created: 0, changed: 0, deleted: 0, unchanged: 14, revision: before });
+    expect((await read(type)).text).toBe(text);
+  });
+
+  it('keeps null, [] and ["*"] apart, through YAML, JSON, the database and the resolver\'s configuration', async () => {
+    await put(stringify(kitchen));
+    const rows = Object.fromEntries((await readDocument()).document.tools!.map((row) => [row.id, row]));
+    expect(rows["kitchen:bake"]).toMatchObject({ groups: ["menu"], availableInStates: null, version: "7" });
+    expect(rows["kitchen:cool"]).toMatchObject({ groups: [], availableInStates: [] });
+    expect(rows["kitchen:look"]).toMatchObject({ groups: null, availableInStates: ["*"] });
+    const { index } = await currentSnapshot();
+    const cool = index.config.tools.find(({ id }) => id === "kitchen:cool");
+    expect([cool?.groups, cool?.availableInStates]).toEqual([[], []]);
+  });
+
+  it("saves nothing on a dry run, and answers the plan that applying then follows", async () => {
+    await put(kitchen);
+    const [before, rows] = [await revision(), await changeRows()];
+    const draft = { ...kitchen, groups: [kitchen.groups[0], { name: "new" }], intents: [] };
+    const plan = await put<ConfigPlan>(draft, "?dryRun=true");
+    expect(configPlan.parse(plan.json)).toMatchObject({
+      created: 1,
+      deleted: 2,
+      changed: 0,
+      sections: { groups: { created: ["new"], deleted: ["hot"] }, intents: { deleted: ["EAT"] } },
+    });
+    expect([await revision(), await changeRows()]).toEqual([before, rows]);
+    const applied = await put<ConfigPlan>(draft);
+    expect(applied.json.sections).toEqual(plan.json.sections);
+  });
+
+  it("leaves an absent section as it is, and [] empties it", async () => {
+    await put(kitchen);
+    await put({ apiVersion: "quartermaster/v1", intents: [] });
+    const { document } = await readDocument();
+    expect(document.intents).toEqual([]);
+    expect(document.policies).toHaveLength(1);
+    expect(document.settings?.routing.high).toBe(0.9);
+  });
+
+  it("is refused whole, with every problem at its path", async () => {
+    const before = await revision();
+    const refused = await put({
+      ...kitchen,
+      colour: "red",
+      groups: [{ name: "menu" }, { name: "menu" }, { name: "default" }],
+      policies: [
+        { name: "finance", groups: ["menu"] },
+        { name: "bad", everyone: true, groups: ["menu"], matcher: [] },
+      ],
+    });
+    expect(refused.status).toBe(400);
+    const paths = refused.json.errors.map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining(["colour", "groups[default].name", "policies[finance].matchers", "policies[bad].matcher"]),
+    );
+    const unknown = await put({
+      ...kitchen,
+      policies: [{ name: "finance", everyone: true, groups: ["menu", "gold"] }],
+    });
+    expect(unknown.json.errors).toEqual([
+      { path: "policies[finance].groups[1]", message: "unknown tool group `gold`" },
+    ]);
+    const twice = await put({ ...kitchen, groups: [{ name: "menu" }, { name: "menu" }, { name: "hot" }] });
+    expect(twice.json.errors).toEqual([{ path: "groups[menu].name", message: "`menu` is in groups twice" }]);
+    expect(await revision()).toBe(before);
+    expect((await readDocument()).document.sources).toEqual([]);
+  });
+
+  it("does not delete what something outside it still uses, and the plan says so before", async () => {
+    await put(kitchen);
+    const draft = { apiVersion: "quartermaster/v1", groups: [{ name: "hot" }] };
+    const plan = await put<ConfigPlan>(draft, "?dryRun=true");
+    expect(plan.json.errors).not.toEqual([]);
+    const refused = await put(draft);
+    expect(refused).toMatchObject({ status: 409, json: { code: "in_use" } });
+    expect(refused.json["users"]).toContainEqual({ resource: "policies", id: "staff", path: "groups[0]" });
+  });
+
+  it("is written by editors, except for issuers and settings: the refusal names the section", async () => {
+    const { issuers, agents, settings, ...allowed } = kitchen;
+    expect(await put(allowed, "", { role: "editor" })).toMatchObject({ status: 200 });
+    for (const [section, value] of Object.entries({ issuers, settings: { ...settings, openStart: false } })) {
+      const refused = await put({ ...allowed, [section]: value }, "", { role: "editor" });
+      expect(refused).toMatchObject({ status: 403, json: { code: "forbidden" } });
+      expect(refused.json.detail).toContain(section);
+    }
+    expect(await put(kitchen, "", { role: "auditor" })).toMatchObject({ status: 403 });
+    expect(await put({ ...kitchen, agents })).toMatchObject({ status: 200 });
+    // Stating what is there already changes nothing, and so needs no permission.
+    expect(await put(kitchen, "", { role: "editor" })).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ["groups: [", "application/yaml", 400],
+    ['{"apiVersion": ', "application/json", 400],
+    ["a: &a [x]\nb: [*a, *nowhere]", "application/yaml", 400],
+    ["[]", "application/json", 400],
+    ["apiVersion: quartermaster/v2", "application/yaml", 400],
+    [`apiVersion: quartermaster/v1\npersonas: [{ name: p, description: "\\0" }]`, "application/yaml", 400],
+    ["apiVersion: quartermaster/v1", "image/png", 415],
+    [
+      `{"apiVersion":"quartermaster/v1","personas":[{"name":"p","sampleClaims":${"[".repeat(50_000)}${"]".repeat(50_000)}}]}`,
+      "application/json",
+      400,
+    ],
+  ])("is refused when it cannot be read: %.40s", async (text, type, status) => {
+    const refused = await put("", "", { text, headers: { "content-type": type } });
+    expect(refused).toMatchObject({ status });
+  });
+
+  it("does not grow out of aliases", async () => {
+    const lines = ["a: &a [x, x, x, x, x, x, x, x, x, x]"];
+    for (let n = 0; n < 8; n += 1)
+      lines.push(
+        `l${n}: &l${n} [${Array(10)
+          .fill(n === 0 ? "*a" : `*l${n - 1}`)
+          .join(", ")}]`,
+      );
+    expect(await put(lines.join("\n"))).toMatchObject({ status: 400 });
+  });
+
+  it("warns of what is suspicious without refusing it", async () => {
+    const plan = await put<ConfigPlan>(
+      {
+        ...kitchen,
+        machines: [{ ...kitchen.machines[0], rules: [{ tool: "kitchen:gone" }] }],
+        groups: [...kitchen.groups, { name: "stale", exclude: [{ tool: "kitchen:gone" }] }],
+      },
+      "?dryRun=true",
+    );
+    expect(plan.json.errors).toEqual([]);
+    const paths = plan.json.warnings.map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining(["groups[stale].exclude[0].tool", "machines[run].rules[0].tool", "machines[run]"]),
+    );
+  });
+});
+
+describe("an older revision", () => {
+  it("is rebuilt by walking the changes back: what was deleted, renamed and edited since", async () => {
+    await put(kitchen);
+    const then = await revision();
+    const before = (await snapshotAt(then)).index.config;
+    await put({
+      ...kitchen,
+      policies: [],
+      intents: [],
+      agents: [],
+      groups: [{ name: "menu", active: false }],
+      tools: [],
+    });
+    await put({
+      ...kitchen,
+      settings: { openStart: false },
+      groups: [{ name: "menu", guidance: "x" }, { name: "hot" }],
+    });
+    const past = (await snapshotAt(then)).index.config;
+    const { document } = await readDocument();
+    expect(past).toEqual(before);
+    expect(past).toEqual({ ...toConfiguration(parsed(kitchen)), revision: then, ...inOrder(past) });
+    expect(document.groups?.[1]).toMatchObject({ name: "menu", guidance: "x" });
+    await expect(snapshotAt(then + 100)).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("an inline document", () => {
+  it("is a whole configuration of its own, whatever is stored", async () => {
+    await put(kitchen);
+    const {
+      index,
+      tools,
+      revision: number,
+    } = await snapshotOf(parsed({ apiVersion: "quartermaster/v1", groups: [{ name: "x" }] }));
+    expect(index.config.groups.map(({ name }) => name)).toEqual(["x"]);
+    expect([tools.size, index.config.policies, number]).toEqual([0, [], 0]);
+  });
+});
+
+function parsed(document: object) {
+  const result = parseDocument(parse(stringify(document)));
+  if (!result.ok) throw new Error(JSON.stringify(result.errors));
+  return result.document;
+}
+
+/** The sections of a configuration, each in the order in which it was rebuilt. */
+function inOrder({ tools, groups }: { tools: readonly { id: string }[]; groups: readonly { name: string }[] }) {
+  return {
+    tools: tools.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    groups: groups.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  };
+}

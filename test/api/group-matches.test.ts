@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { POST } from "@/app/api/admin/groups/matches/route";
+import { parseDocument } from "@/lib/config/document";
+import { groupMatchesOutput, type GroupMatchesOutput } from "@/lib/resources/group-matches";
+import { applyDocument } from "@/lib/store/config-document";
+import { ask } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+
+useDatabase();
+
+const tool = { description: "Does it.", inputSchema: { type: "object" } };
+
+beforeAll(async () => {
+  const parsed = parseDocument({
+    apiVersion: "quartermaster/v1",
+    sources: [
+      { name: "pizza", kind: "http" },
+      { name: "bank", kind: "http" },
+    ],
+    groups: [{ name: "menu" }],
+    tools: [
+      { id: "pizza:list", ...tool, path: "/menu", method: "GET", tags: ["menu"] },
+      { id: "pizza:order", ...tool, path: "/orders", method: "POST", tags: ["menu", "write"] },
+      { id: "pizza:drop", ...tool, path: "/menu", method: "DELETE", tags: ["menu"] },
+      { id: "bank:pay", ...tool, path: "/pay", method: "POST", tags: ["money"] },
+      { id: "bank:look", ...tool, path: "/look", method: "GET", groups: ["menu"], displayName: "Look around" },
+    ],
+  });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
+  await applyDocument({ kind: "system", name: "test", role: "admin" }, parsed.document);
+});
+
+async function matches(group: object, rest: object = {}): Promise<GroupMatchesOutput> {
+  const answer = await ask(POST, "POST", "/api/admin/groups/matches", { body: { group, ...rest }, role: "auditor" });
+  expect(answer).toMatchObject({ status: 200 });
+  return groupMatchesOutput.parse(answer.json);
+}
+
+const ids = (tools: readonly { toolId: string }[]) => tools.map(({ toolId }) => toolId);
+
+describe("the members of a draft group", () => {
+  it("are those that all selectors match, each with the clauses that caught it", async () => {
+    const found = await matches({ selectors: [{ source: "piz*", requiredTags: ["menu"] }, { method: "GET" }] });
+    expect(ids(found.items)).toEqual(["pizza:list"]);
+    expect(found.items[0]).toMatchObject({
+      how: ["selectors"],
+      clauses: [
+        { selector: 0, clause: "source", pattern: "piz*", actual: "pizza", held: true },
+        { selector: 0, clause: "requiredTags", pattern: "menu", actual: "menu", held: true },
+        { selector: 1, clause: "method", pattern: "GET", actual: "GET", held: true },
+      ],
+    });
+    expect(found.counts).toEqual({ members: 1, selectors: 1, included: 0, declared: 0, excluded: 0, tools: 5 });
+  });
+
+  it("are none without selectors, but for those that are included or declare its name", async () => {
+    expect((await matches({})).total).toBe(0);
+    const found = await matches({ name: "menu", include: [{ tool: "bank:pay" }] });
+    expect(found.items.map(({ toolId, how }) => [toolId, how])).toEqual([
+      ["bank:look", ["declared"]],
+      ["bank:pay", ["included"]],
+    ]);
+  });
+
+  it("lose what is excluded, whichever way it came in", async () => {
+    const found = await matches({
+      name: "menu",
+      selectors: [{ source: "pizza" }],
+      exclude: [{ tool: "pizza:drop", reason: "destroys" }, { tool: "bank:look" }],
+    });
+    expect(ids(found.items)).toEqual(["pizza:list", "pizza:order"]);
+    expect(found.counts.excluded).toBe(2);
+    expect(ids(found.nearMisses)).not.toContain("pizza:drop");
+  });
+
+  it("come with the tools that one clause keeps out, and that clause", async () => {
+    const found = await matches({ selectors: [{ source: "pizza", method: "GET", path: "/menu" }] });
+    expect(found.nearMisses).toEqual([
+      expect.objectContaining({
+        toolId: "pizza:drop",
+        missing: { selector: 0, clause: "method", pattern: "GET", actual: "DELETE", held: false },
+      }),
+    ]);
+  });
+
+  it("are searched and paged to the end", async () => {
+    const draft = { selectors: [{ name: "*" }] };
+    const walked: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: GroupMatchesOutput = await matches(draft, { limit: 2, ...(cursor !== null && { cursor }) });
+      expect(page.total).toBe(5);
+      walked.push(...ids(page.items));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(walked).toEqual(
+      ["pizza:drop", "pizza:list", "bank:look", "pizza:order", "bank:pay"].toSorted((a, b) =>
+        a.slice(a.indexOf(":")) < b.slice(b.indexOf(":")) ? -1 : 1,
+      ),
+    );
+    expect(ids((await matches(draft, { q: "AROUND" })).items)).toEqual(["bank:look"]);
+  });
+
+  it("of a pattern that does not compile are refused by its path", async () => {
+    const body = { group: { selectors: [{ name: "ok" }, { path: "regex:[" }] } };
+    const refused = await ask(POST, "POST", "/api/admin/groups/matches", { body });
+    expect(refused).toMatchObject({ status: 400 });
+    expect(refused.json.errors.map(({ path }) => path)).toEqual(["group.selectors[1].path"]);
+  });
+});
