@@ -1,7 +1,7 @@
 import { hasBit } from "@/lib/access/bitset";
 import type { Index } from "@/lib/access/compile";
 import type { JsonObject } from "@/lib/access/configuration";
-import { makePlan, matchPolicies, type Plan } from "@/lib/access/plan";
+import { makePlan, type Plan } from "@/lib/access/plan";
 import { argumentsHold, type CompiledPolicy } from "@/lib/access/policies";
 import type { ArgumentVerdict, ResolveRequest } from "@/lib/access/resolution";
 import { groupsThrough } from "@/lib/access/standing";
@@ -31,7 +31,7 @@ export function checkArguments(
   now: number,
 ): ArgumentVerdict {
   const number = index.tools.numberOf.get(toolId);
-  const plan = makePlan(index, request, now, matchPolicies(index, request.claims, now));
+  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
   if (number === undefined || firstFailure(plan, number) !== null)
     return { allowed: false, policy: null, reason: NO_REASON };
   const { denies, allows } = conditionsOn(plan, number);
@@ -48,7 +48,7 @@ export function checkArguments(
  */
 export function conditionsOf(index: Index, request: ResolveRequest, toolId: string, now: number): readonly string[] {
   const number = index.tools.numberOf.get(toolId);
-  const plan = makePlan(index, request, now, matchPolicies(index, request.claims, now));
+  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
   if (plan.conditions === null || number === undefined || firstFailure(plan, number) !== null) return [];
   const { denies, allows } = conditionsOn(plan, number);
   const binding = allows.every((policy) => policy.arguments.length > 0) ? [...denies, ...allows] : denies;

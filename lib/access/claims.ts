@@ -8,6 +8,8 @@ export type ClaimStep = string | number;
 export interface ClaimPath {
   readonly text: string;
   readonly steps: readonly ClaimStep[];
+  /** The path names a prototype: no claim is ever found there. */
+  readonly hopeless: boolean;
 }
 
 /** The most a claims object may weigh, as UTF-8 JSON (2-access, Caps). */
@@ -16,7 +18,7 @@ export const MAX_CLAIM_BYTES = 64 * 1024;
 export const MAX_CLAIM_DEPTH = 8;
 
 /** Names that lead to prototypes; no claim is ever found under them, own or not (2-access, Claim paths). */
-const NEVER_FOUND: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
+const NEVER_FOUND: ReadonlySet<ClaimStep> = new Set(["__proto__", "constructor"]);
 
 /**
  * Parses a claim path: dot-separated keys (`realm_access.roles`), keys with dots in brackets and quotes
@@ -31,7 +33,9 @@ export function parseClaimPath(text: string): ClaimPath | Problem {
     steps.push(step.value);
     at = step.end;
   }
-  return steps.length === 0 ? { problem: "name a claim path" } : { text, steps };
+  return steps.length === 0
+    ? { problem: "name a claim path" }
+    : { text, steps, hopeless: steps.some((step) => NEVER_FOUND.has(step)) };
 }
 
 interface ParsedStep {
@@ -82,6 +86,7 @@ function parseString(text: string): string | null {
  * finds nothing in what is no list, a key finds nothing in a list.
  */
 export function readClaim(claims: JsonObject, path: ClaimPath): Json | undefined {
+  if (path.hopeless) return undefined;
   let value: Json | undefined = claims;
   for (const step of path.steps) {
     if (typeof value !== "object" || value === null) return undefined;
@@ -95,7 +100,7 @@ function readIndex(value: readonly Json[] | JsonObject, index: number): Json | u
 }
 
 function readKey(value: readonly Json[] | JsonObject, key: string): Json | undefined {
-  if (isList(value) || NEVER_FOUND.has(key) || !Object.hasOwn(value, key)) return undefined;
+  if (isList(value) || !Object.hasOwn(value, key)) return undefined;
   return value[key];
 }
 

@@ -1,6 +1,6 @@
 import type { Index } from "@/lib/access/compile";
 import type { Tool } from "@/lib/access/configuration";
-import type { Entry } from "@/lib/access/memory";
+import type { Entry, Stamp } from "@/lib/access/memory";
 import type { Plan } from "@/lib/access/plan";
 import type { ResolvedTool } from "@/lib/access/resolution";
 import { byCodeUnit } from "@/lib/access/scalars";
@@ -54,7 +54,13 @@ function makeEntry(plan: Plan, number: number, { key, callable, conditional, suf
     conditional,
   });
   const guidance = through.map((group) => group?.group?.guidance ?? null);
-  return { key, resolved, stamp: sha256(JSON.stringify([tools.all[number], resolved, guidance])).slice(0, 4), next };
+  return { key, resolved, stamp: stampOf([tools.all[number], resolved, guidance]), next };
+}
+
+/** The stamp of anything that JSON can say. */
+export function stampOf(facts: unknown): Stamp {
+  const [a = 0, b = 0, c = 0, d = 0] = Int32Array.from(sha256(JSON.stringify(facts)));
+  return { a, b, c, d };
 }
 
 /** A tool by number. */
@@ -84,16 +90,16 @@ export function keeperOf(index: Index, sameName: readonly number[]): number {
  * is 128 bits of multiply and rotate, because a list is made far more often than an entry.
  */
 export class EtagMixer {
-  #a = 0x6a09e667;
-  #b = 0xbb67ae85;
-  #c = 0x3c6ef372;
-  #d = 0xa54ff53a;
+  #a = 0x6a09e667 | 0;
+  #b = 0xbb67ae85 | 0;
+  #c = 0x3c6ef372 | 0;
+  #d = 0xa54ff53a | 0;
 
-  add(stamp: Uint32Array): void {
-    this.#a = mix(this.#a ^ this.#d, stamp[0] ?? 0);
-    this.#b = mix(this.#b ^ this.#a, stamp[1] ?? 0);
-    this.#c = mix(this.#c ^ this.#b, stamp[2] ?? 0);
-    this.#d = mix(this.#d ^ this.#c, stamp[3] ?? 0);
+  add({ a, b, c, d }: Stamp): void {
+    this.#a = mix(this.#a ^ this.#d, a);
+    this.#b = mix(this.#b ^ this.#a, b);
+    this.#c = mix(this.#c ^ this.#b, c);
+    this.#d = mix(this.#d ^ this.#c, d);
   }
 
   /** 32 hex digits. */
@@ -104,5 +110,5 @@ export class EtagMixer {
 
 function mix(state: number, word: number): number {
   const product = Math.imul(state ^ word, 0x9e3779b1);
-  return (product ^ (product >>> 15)) + ((state << 13) | (state >>> 19));
+  return ((product ^ (product >>> 15)) + ((state << 13) | (state >>> 19))) | 0;
 }

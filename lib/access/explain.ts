@@ -7,7 +7,7 @@ import { smallestFix } from "@/lib/access/fix";
 import { funnelOf } from "@/lib/access/hidden";
 import { shownClaim } from "@/lib/access/matcher-text";
 import { isHeld, type CompiledMatcher } from "@/lib/access/operators";
-import { asksFor, makePlan, matchPolicies, type Plan } from "@/lib/access/plan";
+import { asksFor, makePlan, type Plan } from "@/lib/access/plan";
 import { skippedAt, type CompiledPolicy } from "@/lib/access/policies";
 import {
   STEPS,
@@ -31,7 +31,7 @@ import { judgeStep } from "@/lib/access/steps";
 export function explain(index: Index, request: ResolveRequest, toolId: string, now: number): Explanation | null {
   const number = index.tools.numberOf.get(toolId);
   if (number === undefined) return null;
-  const plan = makePlan(index, request, now, matchPolicies(index, request.claims, now));
+  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
   const steps = STEPS.map((step) => {
     const reason = judgeStep(plan, step, number);
     return { step, passed: reason === null, reason, ...describeStep(plan, step, number, reason) };
@@ -82,7 +82,7 @@ function speaking({ matched }: Plan, effect: "allow" | "deny", group: number): r
 
 /** The whole trace of a resolution: every policy and matcher, every group, the funnel, what is broken. */
 export function trace(index: Index, request: ResolveRequest, now: number): Trace {
-  const plan = makePlan(index, request, now, matchPolicies(index, request.claims, now));
+  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
   return {
     policies: index.policies.map((policy) => tracePolicy(plan, policy)),
     groups: index.groups.all.map((_, number) => traceGroup(plan, number)),

@@ -38,18 +38,12 @@ function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChan
   };
   having.forEach(offerPairs);
   if (best !== null) return best;
-  const name = having
-    .map((group) => groups.all[group])
-    .find((group) => group !== undefined && group !== groups.all[groups.ungrouped])?.name;
-  const wanted = groups.numberOf.get(name ?? DEFAULT_GROUP) ?? 0;
-  offer([
-    change(
-      "policy",
-      `grant group \`${groups.all[wanted]?.name ?? DEFAULT_GROUP}\` to this caller`,
-      groupRef(groups.all[wanted]),
-    ),
-    ...groupChanges(plan, wanted, number, tool),
-  ]);
+  const named = having.filter((group) => group !== groups.ungrouped);
+  for (const group of named.length > 0 ? named : [groups.numberOf.get(DEFAULT_GROUP) ?? 0]) {
+    const name = groups.all[group]?.name ?? DEFAULT_GROUP;
+    const grant = change("policy", `grant group \`${name}\` to this caller`, { kind: "group", name });
+    offer([grant, ...groupChanges(plan, group, number, tool)]);
+  }
   groups.all.forEach((group, other) => {
     if (other !== groups.ungrouped && group.error === null && !having.includes(other)) offerPairs(other);
   });

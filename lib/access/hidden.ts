@@ -1,12 +1,12 @@
 import type { Index } from "@/lib/access/compile";
 import { toolAt } from "@/lib/access/entries";
-import { makePlan, matchPolicies, type Plan } from "@/lib/access/plan";
+import { makePlan, type Plan } from "@/lib/access/plan";
 import { STEPS, type FunnelStep, type HiddenTool, type ResolveRequest, type Step } from "@/lib/access/resolution";
 import { firstFailure, type Withheld } from "@/lib/access/steps";
 
 /** Every hidden tool with the step that hides it and one reason code, in output order (2-access, Explanation). */
 export function reasons(index: Index, request: ResolveRequest, now: number): readonly HiddenTool[] {
-  const plan = makePlan(index, request, now, matchPolicies(index, request.claims, now));
+  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
   const hidden: HiddenTool[] = [];
   for (let tool = 0; tool < index.tools.all.length; tool += 1) {
     const failure = firstFailure(plan, tool);

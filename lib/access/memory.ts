@@ -21,13 +21,20 @@ export interface Memory {
   decisions: number;
 }
 
+/** 128 bits of SHA-256 over everything that a manifest may show of an entry, as four signed words. */
+export interface Stamp {
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly d: number;
+}
+
 /** A tool's entry under one meaning; a linked list, most tools have one. */
 export interface Entry {
   /** Which of its groups let it through, and its flags. */
   readonly key: number;
   readonly resolved: ResolvedTool;
-  /** SHA-256 over everything that a manifest may show of it. */
-  readonly stamp: Uint32Array;
+  readonly stamp: Stamp;
   readonly next: Entry | undefined;
 }
 

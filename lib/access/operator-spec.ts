@@ -21,10 +21,14 @@ export interface Compiled {
   /** Judges a claim that is present and not null. */
   readonly test: ClaimTest;
   /**
-   * Texts of which the claim must carry at least one for a match, as elements or as scope words; `null`
-   * when no such set is known. The policy index finds its candidates by these.
+   * Texts of which the claim must carry at least one for a match, as elements or as scope words; `null` when
+   * no such set is known. The policy index finds its candidates by these. `sufficient`: carrying one is a match.
    */
-  readonly keys: { readonly kind: "element" | "word"; readonly texts: readonly string[] } | null;
+  readonly keys: {
+    readonly kind: "element" | "word";
+    readonly texts: readonly string[];
+    readonly sufficient: boolean;
+  } | null;
   /** The first instant after `now` at which the same claim may be judged otherwise; `null` = never. */
   readonly flips: ((claim: Json, now: number) => number) | null;
 }

@@ -1,8 +1,8 @@
 import { emptyBits, hasBit, setBit, type Bits } from "@/lib/access/bitset";
 import { compileGrants } from "@/lib/access/capabilities";
 import type { Index } from "@/lib/access/compile";
-import { ALL, MAIN_PROFILE, type JsonObject } from "@/lib/access/configuration";
-import { claimsSatisfy, skippedAt, type CompiledPolicy } from "@/lib/access/policies";
+import { ALL, MAIN_PROFILE } from "@/lib/access/configuration";
+import type { CompiledPolicy } from "@/lib/access/policies";
 import type { Reason, ResolveRequest, Step } from "@/lib/access/resolution";
 import { routeTier, type Tier } from "@/lib/access/routing";
 
@@ -58,28 +58,14 @@ export interface Conditions {
   readonly denied: Bits;
 }
 
-/** The policies that are in force and that the claims satisfy, in evaluation order (2-access, step 1). */
-export function matchPolicies(index: Index, claims: JsonObject, now: number): readonly CompiledPolicy[] {
-  const matched: CompiledPolicy[] = [];
-  for (const number of index.policyIndex.candidates(claims)) {
-    const policy = index.policies[number];
-    if (policy !== undefined && skippedAt(policy, now) === null && claimsSatisfy(policy, claims, now))
-      matched.push(policy);
-  }
-  return matched;
-}
-
 /** Plans one decision from the policies that match. */
 export function makePlan(index: Index, request: ResolveRequest, now: number, matched: readonly CompiledPolicy[]): Plan {
   const { groups, memory, pauses } = index;
   const size = groups.all.length;
   const { raw, granted, conditions } = grant(matched, size);
-  const live = request.includeDisabled ? null : groups.active;
+  const live = request.includeDisabled ? everything(size) : groups.active;
   const asked = request.group === null || request.group.includes(ALL) ? null : toGroupBits(index, request.group);
-  const passing = Uint32Array.from(
-    granted,
-    (word, at) => word & (live?.[at] ?? -1) & (asked === null ? -1 : (asked[at] ?? 0)),
-  );
+  const passing = intersect(asked === null ? granted : intersect(granted, asked), live);
   const tier = routeTier(index.intents, index.config.settings.routing, request);
   const machine = index.machines.get(request.machine);
   const profiles = request.profiles.length === 0 ? [MAIN_PROFILE] : request.profiles;
@@ -93,7 +79,7 @@ export function makePlan(index: Index, request: ResolveRequest, now: number, mat
     matched,
     raw,
     granted,
-    live: live ?? everything(size),
+    live,
     asked,
     passing,
     grantsAny: granted.some((word) => word !== 0),
@@ -112,6 +98,12 @@ export function makePlan(index: Index, request: ResolveRequest, now: number, mat
     isCapable: capabilityTest(index, request.capabilities),
     conditions,
   };
+}
+
+function intersect(left: Bits, right: Bits): Bits {
+  const both = new Uint32Array(left.length);
+  for (let at = 0; at < both.length; at += 1) both[at] = (left[at] ?? 0) & (right[at] ?? 0);
+  return both;
 }
 
 function everything(size: number): Bits {

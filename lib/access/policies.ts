@@ -80,17 +80,23 @@ export function matcherHolds(
   return isHeld(policy.effect, matcher.operator, test(input, now));
 }
 
-/**
- * Whether the claims satisfy a policy: all matchers hold. A stored policy with neither matchers nor `everyone`
- * never grants and always denies.
- */
-export function claimsSatisfy({ policy, matchers }: CompiledPolicy, claims: JsonObject, now: number): boolean {
-  if (matchers.length === 0) return policy.everyone || policy.effect === "deny";
-  for (const matcher of matchers) if (!matcherHolds(policy, matcher, claims, now)) return false;
+/** Whether all of some of a policy's matchers hold. */
+export function matchersHold(
+  { policy }: CompiledPolicy,
+  matchers: readonly CompiledMatcher[],
+  input: JsonObject,
+  now: number,
+): boolean {
+  for (const matcher of matchers) if (!matcherHolds(policy, matcher, input, now)) return false;
   return true;
+}
+
+/** A policy without matchers: a stored one with neither matchers nor `everyone` never grants and always denies. */
+export function standsAlone({ policy }: CompiledPolicy): boolean {
+  return policy.everyone || policy.effect === "deny";
 }
 
 /** Whether a policy's conditions on arguments all hold; only asked of policies that have some. */
 export function argumentsHold(compiled: CompiledPolicy, args: JsonObject, now: number): boolean {
-  return compiled.arguments.every((condition) => matcherHolds(compiled.policy, condition, args, now));
+  return matchersHold(compiled, compiled.arguments, args, now);
 }

@@ -2,7 +2,7 @@ import { isList, readClaim, type ClaimPath } from "@/lib/access/claims";
 import { scopeWords, textsOf } from "@/lib/access/claim-tests";
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import type { CompiledMatcher } from "@/lib/access/operators";
-import type { CompiledPolicy } from "@/lib/access/policies";
+import { matchersHold, skippedAt, standsAlone, type CompiledPolicy } from "@/lib/access/policies";
 import { isScalar, scalarText } from "@/lib/access/scalars";
 
 /**
@@ -11,13 +11,22 @@ import { isScalar, scalarText } from "@/lib/access/scalars";
  * rest is always looked at.
  */
 export interface PolicyIndex {
-  /** The numbers of all policies that may match, ascending; a superset of those that do. */
-  readonly candidates: (claims: JsonObject) => readonly number[];
+  /** The policies in force at `now` (epoch ms) that the claims satisfy, in evaluation order. */
+  readonly matching: (claims: JsonObject, now: number) => readonly CompiledPolicy[];
+  /** All active policies that may match at any time: a superset of those that do. */
+  readonly candidates: (claims: JsonObject) => readonly CompiledPolicy[];
   /** The outermost claim names that any active policy reads: nothing else can change which ones match. */
   readonly reads: ReadonlySet<string>;
 }
 
-type Postings = Map<string, number[]>;
+/** A policy, and the matchers that being found leaves open. */
+interface Posted {
+  readonly policy: CompiledPolicy;
+  readonly open: readonly CompiledMatcher[];
+}
+
+type Postings = Map<string, Posted[]>;
+type Visit = (found: readonly Posted[] | undefined) => void;
 
 /** The policies found by the claim at one path. */
 interface PathIndex {
@@ -25,81 +34,98 @@ interface PathIndex {
   readonly byElement: Postings;
   readonly byWord: Postings;
   /** Deny policies under this path: a claim that cannot be compared counts as held for them. */
-  readonly denies: number[];
+  readonly denies: Posted[];
 }
 
 /** A matcher that a policy can be found by. */
 interface Handle {
+  readonly matcher: CompiledMatcher;
   readonly path: ClaimPath;
   readonly kind: "element" | "word";
   readonly texts: readonly string[];
+  readonly sufficient: boolean;
 }
 
 /** Indexes the active policies; validity in time is judged later, it changes within a revision. */
 export function indexPolicies(policies: readonly CompiledPolicy[]): PolicyIndex {
   const active = policies.filter(({ policy }) => policy.active);
   const frequency = countTexts(active);
-  const always: number[] = [];
+  const always: Posted[] = [];
   const paths = new Map<string, PathIndex>();
   for (const compiled of active) {
     const handle = rarest(compiled.matchers.flatMap(handlesOf), frequency);
-    if (handle === null) always.push(compiled.number);
+    if (handle === null) always.push({ policy: compiled, open: compiled.matchers });
     else post(paths, handle, compiled);
   }
   const roots = byRoot(paths.values());
-  const seen = new Uint32Array(policies.length);
-  let round = 0;
+  const visit = (claims: JsonObject, see: Visit): void => {
+    see(always);
+    for (const root of Object.keys(claims)) {
+      for (const index of roots.get(root) ?? []) collect(index, readClaim(claims, index.path), see);
+    }
+  };
   return {
     reads: new Set(active.flatMap(({ matchers }) => matchers.flatMap(rootOf))),
+    matching: (claims, now) => {
+      const found: CompiledPolicy[] = [];
+      visit(claims, (posted) => {
+        for (const { policy, open } of posted ?? []) if (isSatisfied(policy, open, claims, now)) found.push(policy);
+      });
+      return inOrder(found);
+    },
     candidates: (claims) => {
-      round = (round + 1) >>> 0 || 1;
-      const found = [...always];
-      const add = (numbers: readonly number[] | undefined): void => {
-        for (const number of numbers ?? []) {
-          if (seen[number] === round) continue;
-          seen[number] = round;
-          found.push(number);
-        }
-      };
-      for (const root of Object.keys(claims)) {
-        for (const index of roots.get(root) ?? []) collect(index, readClaim(claims, index.path), add);
-      }
-      return found.toSorted((left, right) => left - right);
+      const found: CompiledPolicy[] = [];
+      visit(claims, (posted) => posted?.forEach(({ policy }) => found.push(policy)));
+      return inOrder(found);
     },
   };
 }
 
-function byRoot(indexes: Iterable<PathIndex>): ReadonlyMap<string | number, readonly PathIndex[]> {
-  const roots = new Map<string | number, PathIndex[]>();
+function isSatisfied(
+  policy: CompiledPolicy,
+  open: readonly CompiledMatcher[],
+  claims: JsonObject,
+  now: number,
+): boolean {
+  if (skippedAt(policy, now) !== null) return false;
+  return policy.matchers.length === 0 ? standsAlone(policy) : matchersHold(policy, open, claims, now);
+}
+
+/** In evaluation order; a policy that several texts find counts once. */
+function inOrder(found: readonly CompiledPolicy[]): readonly CompiledPolicy[] {
+  if (found.length < 2) return found;
+  const ordered = found.toSorted((left, right) => left.number - right.number);
+  return ordered.filter((policy, at) => policy !== ordered[at - 1]);
+}
+
+function byRoot(indexes: Iterable<PathIndex>): ReadonlyMap<string, readonly PathIndex[]> {
+  const roots = new Map<string, PathIndex[]>();
   for (const index of indexes) {
-    const root = index.path.steps[0] ?? 0;
+    const root = String(index.path.steps[0]);
     roots.set(root, [...(roots.get(root) ?? []), index]);
   }
   return roots;
 }
 
-/** Adds the policies that the claim at a path makes possible; a missing one satisfies no positive operator. */
-function collect(
-  index: PathIndex,
-  claim: Json | undefined,
-  add: (numbers: readonly number[] | undefined) => void,
-): void {
+/** Shows the policies that the claim at a path makes possible; a missing one satisfies no positive operator. */
+function collect(index: PathIndex, claim: Json | undefined, see: Visit): void {
   if (claim === undefined || claim === null) return;
   if (isScalar(claim)) {
-    add(index.byElement.get(scalarText(claim)));
-    if (index.byWord.size > 0) for (const word of scopeWords(claim)) add(index.byWord.get(word));
+    see(index.byElement.get(scalarText(claim)));
+    if (index.byWord.size > 0) for (const word of scopeWords(claim)) see(index.byWord.get(word));
     return;
   }
   const texts = isList(claim) ? textsOf(claim) : null;
-  if (texts === null) return add(index.denies);
+  if (texts === null) return see(index.denies);
   for (const text of texts) {
-    add(index.byElement.get(text));
-    add(index.byWord.get(text));
+    see(index.byElement.get(text));
+    if (index.byWord.size > 0) see(index.byWord.get(text));
   }
 }
 
-function handlesOf({ parts }: CompiledMatcher): readonly Handle[] {
-  return parts === null || parts.compiled.keys === null ? [] : [{ path: parts.path, ...parts.compiled.keys }];
+function handlesOf(matcher: CompiledMatcher): readonly Handle[] {
+  const { parts } = matcher;
+  return parts === null || parts.compiled.keys === null ? [] : [{ matcher, path: parts.path, ...parts.compiled.keys }];
 }
 
 function rootOf({ parts }: CompiledMatcher): readonly string[] {
@@ -107,7 +133,8 @@ function rootOf({ parts }: CompiledMatcher): readonly string[] {
   return typeof root === "string" ? [root] : [];
 }
 
-const slot = ({ path, kind }: Handle, text: string): string => JSON.stringify([path.steps, kind, text]);
+const pathKey = ({ steps }: ClaimPath): string => JSON.stringify(steps);
+const slot = ({ path, kind }: Handle, text: string): string => `${kind}${pathKey(path)}${text}`;
 
 /** How many policies ask for each text at each path. */
 function countTexts(policies: readonly CompiledPolicy[]): ReadonlyMap<string, number> {
@@ -127,15 +154,18 @@ function rarest(handles: readonly Handle[], counts: ReadonlyMap<string, number>)
   return weighed.toSorted((left, right) => left.weight - right.weight)[0]?.handle ?? null;
 }
 
-function post(paths: Map<string, PathIndex>, handle: Handle, { number, policy }: CompiledPolicy): void {
-  const key = JSON.stringify(handle.path.steps);
+function post(paths: Map<string, PathIndex>, handle: Handle, policy: CompiledPolicy): void {
+  const key = pathKey(handle.path);
   const index: PathIndex = paths.get(key) ?? { path: handle.path, byElement: new Map(), byWord: new Map(), denies: [] };
   paths.set(key, index);
-  if (policy.effect === "deny") index.denies.push(number);
+  // Found by a sufficient text, the handle's own matcher holds: only the others are open.
+  const open = handle.sufficient ? policy.matchers.filter((matcher) => matcher !== handle.matcher) : policy.matchers;
+  const posted = { policy, open };
+  if (policy.policy.effect === "deny") index.denies.push(posted);
   const postings = handle.kind === "element" ? index.byElement : index.byWord;
   for (const text of handle.texts) {
     const list = postings.get(text);
-    if (list === undefined) postings.set(text, [number]);
-    else list.push(number);
+    if (list === undefined) postings.set(text, [posted]);
+    else list.push(posted);
   }
 }

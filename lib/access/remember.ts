@@ -4,7 +4,6 @@ import { readClaim } from "@/lib/access/claims";
 import type { Index } from "@/lib/access/compile";
 import type { JsonObject } from "@/lib/access/configuration";
 import type { CompiledMatcher } from "@/lib/access/operators";
-import { matchPolicies } from "@/lib/access/plan";
 import type { CompiledPolicy } from "@/lib/access/policies";
 import type { Resolution, ResolveRequest } from "@/lib/access/resolution";
 import { resolveMatched } from "@/lib/access/resolve";
@@ -72,7 +71,7 @@ export function createResolver({ mostCallers = 10_000, mostEntries = 1_000_000 }
       const { accessSeconds, groupSeconds } = index.config.settings.cache;
       const matched =
         caches === null || accessSeconds <= 0
-          ? toMatched(matchPolicies(index, request.claims, now))
+          ? toMatched(index.policyIndex.matching(request.claims, now))
           : matchedBy(caches, index, request.claims, now);
       if (caches === null || groupSeconds <= 0) return resolveMatched(index, request, now, matched.policies);
       const key = meaningOf(index, request, matched);
@@ -89,7 +88,7 @@ function matchedBy({ access }: Caches, index: Index, claims: JsonObject, now: nu
   const key = claimsKey(index, claims);
   const known = access.get(key);
   if (known !== undefined && known.from <= now && now < known.until) return known.value;
-  const value = toMatched(matchPolicies(index, claims, now));
+  const value = toMatched(index.policyIndex.matching(claims, now));
   const until = Math.min(now + index.config.settings.cache.accessSeconds * 1000, nextFlip(index, claims, now));
   if (until > now) access.set(key, { value, from: now, until }, 1);
   return value;
@@ -113,9 +112,7 @@ function claimsKey({ policyIndex }: Index, claims: JsonObject): string {
 
 /** The first instant after `now` at which another set of policies may match the same claims. */
 function nextFlip(index: Index, claims: JsonObject, now: number): number {
-  const flips = index.policyIndex.candidates(claims).flatMap((number) => {
-    const policy = index.policies[number];
-    if (policy === undefined) return [];
+  const flips = index.policyIndex.candidates(claims).flatMap((policy) => {
     const bounds = [policy.from, policy.until].filter((bound) => bound > now);
     return [...bounds, ...policy.matchers.map((matcher) => flipOf(matcher, claims, now))];
   });

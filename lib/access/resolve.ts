@@ -1,16 +1,16 @@
 import { hasBit, lowestBit, numbersOf, type Bits, type SparseBits } from "@/lib/access/bitset";
 import type { Index } from "@/lib/access/compile";
 import { ALL, type Tool } from "@/lib/access/configuration";
-import { entryOf, EtagMixer, keeperOf, toolAt } from "@/lib/access/entries";
-import { makePlan, matchPolicies, type Plan } from "@/lib/access/plan";
+import { entryOf, EtagMixer, keeperOf, stampOf, toolAt } from "@/lib/access/entries";
+import type { Stamp } from "@/lib/access/memory";
+import { makePlan, type Plan } from "@/lib/access/plan";
 import type { CompiledPolicy } from "@/lib/access/policies";
 import type { Reason, Resolution, ResolvedTool, ResolveRequest, Step } from "@/lib/access/resolution";
-import { sha256 } from "@/lib/access/sha256";
 import { firstFailure } from "@/lib/access/steps";
 
 /** Which tools a caller has, and through which groups (2-access). Pure: `now` (epoch ms) is an argument. */
 export function resolve(index: Index, request: ResolveRequest, now: number): Resolution {
-  return resolveMatched(index, request, now, matchPolicies(index, request.claims, now));
+  return resolveMatched(index, request, now, index.policyIndex.matching(request.claims, now));
 }
 
 /** The same, for policies that are known to match the request's claims at `now`. */
@@ -65,11 +65,12 @@ function planWithout({ index, request, now, matched }: Plan): Plan {
 }
 
 /** The conditions that a manifest may put into words, so that a change of them changes the etag. */
-function stampOfConditions({ conditions, matched }: Plan): Uint32Array {
-  if (conditions === null) return new Uint32Array(4);
-  const words = matched.map(({ policy }) => [policy.effect, policy.description, policy.arguments, policy.groups]);
-  return sha256(JSON.stringify(words)).slice(0, 4);
+function stampOfConditions({ conditions, matched }: Plan): Stamp {
+  if (conditions === null) return NO_STAMP;
+  return stampOf(matched.map(({ policy }) => [policy.effect, policy.description, policy.arguments, policy.groups]));
 }
+
+const NO_STAMP: Stamp = { a: 0, b: 0, c: 0, d: 0 };
 
 /**
  * The visible tools' numbers, in output order. Only words that a passing group touches are looked at: the
@@ -136,7 +137,7 @@ export type Check =
 export function check(index: Index, request: ResolveRequest, toolId: string, now: number): Check {
   const number = index.tools.numberOf.get(toolId);
   if (number === undefined) return { verdict: "unknown" };
-  const plan = makePlan(index, request, now, matchPolicies(index, request.claims, now));
+  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
   const failure = firstFailure(plan, number);
   if (failure !== null) return { verdict: "hidden", tool: toolAt(index, number), ...failure };
   return { verdict: "visible", tool: visibleEntry(plan, number) };

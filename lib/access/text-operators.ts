@@ -30,7 +30,7 @@ export const equals: Compile = (value, ignoreCase) => {
   const wanted = foldCase(text.text, ignoreCase);
   return timeless(
     anyText((actual) => foldCase(actual, ignoreCase) === wanted),
-    ignoreCase ? null : { kind: "element", texts: [wanted] },
+    ignoreCase ? null : { kind: "element", texts: [wanted], sufficient: true },
   );
 };
 
@@ -43,7 +43,7 @@ const anyOf =
     const wanted = new Set(items.map((item) => foldCase(item, ignoreCase)));
     return timeless(
       anyText((actual) => wanted.has(foldCase(actual, ignoreCase))),
-      ignoreCase ? null : { kind: "element", texts: [...wanted] },
+      ignoreCase ? null : { kind: "element", texts: [...wanted], sufficient: true },
     );
   };
 
@@ -60,7 +60,7 @@ export const containsAll: Compile = (value, ignoreCase) => {
   const [one = ""] = wanted;
   return timeless(
     everyText(wanted, (text) => foldCase(text, ignoreCase)),
-    ignoreCase ? null : { kind: "element", texts: [one] },
+    ignoreCase ? null : { kind: "element", texts: [one], sufficient: wanted.size === 1 },
   );
 };
 
@@ -71,7 +71,7 @@ export const hasScope: Compile = (value, ignoreCase) => {
   const word = foldCase(text.text, ignoreCase);
   return timeless(
     anyWord(word, (actual) => foldCase(actual, ignoreCase)),
-    ignoreCase ? null : { kind: "word", texts: [word] },
+    ignoreCase ? null : { kind: "word", texts: [word], sufficient: true },
   );
 };
 

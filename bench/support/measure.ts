@@ -1,0 +1,61 @@
+/** A contender: does the work once for the `n`-th time. */
+export type Work = (n: number) => unknown;
+
+/** Keeps results alive, so that no work is optimised away. */
+let sink: unknown;
+
+/** Milliseconds a call takes, as the median over rounds; contenders take turns, so that noise meets all alike. */
+export function compare<Name extends string>(
+  contenders: Record<Name, { readonly work: Work; readonly calls: number }>,
+  rounds = 15,
+): Record<Name, number> {
+  const names = Object.keys(contenders) as Name[];
+  const times = new Map(names.map((name) => [name, [] as number[]]));
+  for (let round = -2; round < rounds; round += 1) {
+    for (const name of names) {
+      const { work, calls } = contenders[name];
+      const start = performance.now();
+      for (let n = 0; n < calls; n += 1) sink = work(n);
+      if (round >= 0) times.get(name)?.push((performance.now() - start) / calls);
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<Name, number>;
+}
+
+/** The middle value. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[values.length >> 1] ?? Number.NaN;
+}
+
+/** Milliseconds of CPU that a piece of work takes, once. */
+export function cpuMilliseconds(work: () => unknown): number {
+  const start = process.cpuUsage();
+  sink = work();
+  const used = process.cpuUsage(start);
+  return (used.user + used.system) / 1000;
+}
+
+/** One figure beside its goal; a goal missed makes the script fail. */
+export function report(
+  figure: string,
+  measured: number,
+  goal: { readonly atMost?: number; readonly atLeast?: number },
+  unit = "",
+): void {
+  const held =
+    measured <= (goal.atMost ?? Number.POSITIVE_INFINITY) && measured >= (goal.atLeast ?? Number.NEGATIVE_INFINITY);
+  const wanted = goal.atMost === undefined ? `≥ ${number(goal.atLeast ?? 0)}` : `≤ ${number(goal.atMost)}`;
+  console.log(
+    `${held ? "  ok  " : "MISSED"}  ${figure.padEnd(72)} ${number(measured).padStart(9)}${unit}   goal ${wanted}${unit}`,
+  );
+  if (!held) process.exitCode = 1;
+}
+
+function number(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
+
+/** Whether anything was measured at all. */
+export function wasMeasured(): boolean {
+  return sink !== undefined;
+}

@@ -1,0 +1,173 @@
+import {
+  EMPTY_CONFIGURATION,
+  type Configuration,
+  type Group,
+  type JsonObject,
+  type Policy,
+  type Tool,
+} from "@/lib/access/configuration";
+import type { ResolveRequest } from "@/lib/access/resolution";
+
+/** How large a workload is; the tools are spread evenly over the groups. */
+export interface Size {
+  readonly tools: number;
+  readonly groups: number;
+  readonly policies: number;
+}
+
+/** The size that the figures are stated for. */
+export const STATED: Size = { tools: 10_000, groups: 100, policies: 1_000 };
+
+const ROLES = 250;
+const DEPARTMENTS = 8;
+/** One policy in this many denies. */
+const DENY_EVERY = 25;
+
+/** A small linear congruential generator (Numerical Recipes): the same workload in every run. */
+export function seeded(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+function toTool(number: number, group: string): Tool {
+  const operation = `operation_${String(number).padStart(6, "0")}`;
+  return {
+    id: `shop:${operation}`,
+    source: "shop",
+    operation,
+    name: operation,
+    displayName: null,
+    description: `Does the work of operation ${number}, and says what came of it.`,
+    guidance: null,
+    category: null,
+    version: null,
+    inputSchema: {
+      type: "object",
+      properties: { id: { type: "string" }, amount: { type: "number" } },
+      required: ["id"],
+    },
+    outputSchema: null,
+    annotations: {},
+    path: `/${group}/${number}`,
+    method: "POST",
+    tags: [group],
+    labels: [],
+    groups: [],
+    state: null,
+    availableInStates: null,
+    requiredCapabilities: [],
+    enabled: true,
+    status: "active",
+    definitionHash: String(number),
+  };
+}
+
+function toGroup(name: string): Group {
+  const selector = {
+    source: "shop",
+    name: "operation_*",
+    path: null,
+    method: null,
+    requiredTags: [name],
+    excludedTags: [],
+    requiredLabels: [],
+  };
+  return { name, description: "", guidance: null, active: true, selectors: [selector], include: [], exclude: [] };
+}
+
+/** Two matchers, one or two groups: `roles contains …` and `department equals …`. */
+function toPolicy(number: number, groups: number, below: (n: number) => number): Policy {
+  return {
+    name: `policy-${String(number).padStart(6, "0")}`,
+    description: "",
+    effect: number % DENY_EVERY === 0 ? "deny" : "allow",
+    priority: 0,
+    active: true,
+    validFrom: null,
+    validUntil: null,
+    matchers: [
+      { claim: "realm_access.roles", operator: "contains", value: `role-${below(ROLES)}`, ignoreCase: false },
+      { claim: "department", operator: "equals", value: `department-${below(DEPARTMENTS)}`, ignoreCase: false },
+    ],
+    everyone: false,
+    arguments: [],
+    groups: Array.from({ length: 1 + below(2) }, () => `group-${below(groups)}`),
+  };
+}
+
+/** A configuration of the given size. */
+export function configurationOf(size: Size, seed = 1): Configuration {
+  const below = seeded(seed);
+  const groups = Array.from({ length: size.groups }, (_, n) => `group-${n}`);
+  return {
+    ...EMPTY_CONFIGURATION,
+    revision: 1,
+    sources: [{ name: "shop", kind: "openapi", enabled: true }],
+    tools: Array.from({ length: size.tools }, (_, n) => toTool(n, groups[n % groups.length] ?? "")),
+    groups: groups.map(toGroup),
+    policies: Array.from({ length: size.policies }, (_, n) => toPolicy(n, size.groups, below)),
+  };
+}
+
+/** The same configuration with as many tools and policies again, none of which a caller of `callersOf` can reach. */
+export function withUnreachable(config: Configuration): Configuration {
+  const name = (text: string): string => `far-${text}`;
+  return {
+    ...config,
+    tools: [
+      ...config.tools,
+      ...config.tools.map((one) => ({
+        ...one,
+        id: `${one.id}_far`,
+        operation: `${one.operation}_far`,
+        name: `${one.name}_far`,
+        tags: one.tags.map(name),
+      })),
+    ],
+    groups: [...config.groups, ...config.groups.map((one) => toGroup(name(one.name)))],
+    policies: [
+      ...config.policies,
+      ...config.policies.map((one) => ({
+        ...one,
+        name: name(one.name),
+        groups: one.groups.map(name),
+        matchers: one.matchers.map((matcher) => ({ ...matcher, value: name(String(matcher.value)) })),
+      })),
+    ],
+  };
+}
+
+/** Distinct callers with a dozen roles each and the claims that every token has. */
+export function callersOf(count: number, seed = 2): readonly JsonObject[] {
+  const below = seeded(seed);
+  return Array.from({ length: count }, (_, n) => ({
+    iss: "https://issuer.example",
+    sub: `user-${n}`,
+    aud: "quartermaster",
+    exp: 1_800_000_000 + n,
+    iat: 1_700_000_000 + n,
+    jti: `token-${n}`,
+    department: `department-${below(DEPARTMENTS)}`,
+    realm_access: { roles: Array.from({ length: 12 }, () => `role-${below(ROLES)}`) },
+  }));
+}
+
+/** A list request with these claims and nothing else. */
+export function requestOf(claims: JsonObject): ResolveRequest {
+  return {
+    claims,
+    agent: null,
+    group: null,
+    state: null,
+    machine: null,
+    profiles: [],
+    capabilities: [],
+    intent: null,
+    confidence: null,
+    escalated: false,
+    includeDisabled: false,
+  };
+}
