@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "@/lib/access/configuration";
+import { builtinTool, builtinTools } from "@/lib/tools/builtin/index";
+import { evaluateExpression } from "@/lib/tools/builtin/expression";
+import type { ToolContext, ToolResult } from "@/lib/tools/contract";
+import { compileTrusted } from "@/lib/tools/schemas/trusted-validator";
+
+const context: ToolContext = {
+  principal: { issuer: "quartermaster", subject: "test", agent: null },
+  persona: null,
+  correlationId: "call_test",
+  session: null,
+  signal: new AbortController().signal,
+  now: Date.parse("2026-11-21T12:34:56.000Z"),
+  visibleTools: () => [
+    { id: "a:send_mail", name: "send_mail", description: "Sends mail.", tags: ["mail"], category: null },
+    { id: "a:read_mail", name: "read_mail", description: "Reads mail.", tags: ["mail"], category: null },
+  ],
+  progress: () => {},
+  emit: () => {},
+};
+
+/** Runs a tool and holds its answer to its own output schema. */
+async function run(id: string, args: JsonObject): Promise<ToolResult> {
+  const tool = builtinTool(id)!;
+  expect(compileTrusted(tool.inputSchema)(args)).toEqual([]);
+  const result = await tool.execute(args, context);
+  const validate = compileTrusted(tool.outputSchema ?? {});
+  expect(result.success ? validate(result.output ?? null) : []).toEqual([]);
+  return result;
+}
+
+describe("arithmetic", () => {
+  it.each([
+    ["1 + 2 * 3", 7],
+    ["(1 + 2) * 3", 9],
+    ["2 ^ 3 ^ 2", 512],
+    ["-2 ^ 2", -4],
+    ["2 ^ -1", 0.5],
+    ["10 % 4", 2],
+    ["max(1, 2, min(9, 5))", 5],
+    ["sqrt(16) + abs(-1)", 5],
+    ["1.5e3", 1500],
+    ["--1", 1],
+  ])("%s = %d", (text, value) => {
+    expect(evaluateExpression(text)).toEqual({ value });
+  });
+
+  it.each([
+    "",
+    "1 +",
+    "(1",
+    "1)",
+    "foo(1)",
+    "constructor",
+    "1 / 0",
+    "5 % 0",
+    "sqrt(0-1)",
+    "sqrt(1, 2)",
+    "a.b",
+    "1;2",
+    "(".repeat(500),
+  ])("%s has no value, and says why", (text) => {
+    expect(evaluateExpression(text)).toHaveProperty("problem");
+  });
+});
+
+describe("the small tools", () => {
+  it("tell the time of the call in a zone", async () => {
+    expect((await run("builtin:current_date_time", { time_zone: "Europe/Berlin" })).output).toEqual({
+      utc: "2026-11-21T12:34:56.000Z",
+      local: "2026-11-21T13:34:56+01:00",
+      time_zone: "Europe/Berlin",
+      weekday: "Saturday",
+      epoch_seconds: 1_795_264_496,
+    });
+    expect(builtinTool("builtin:current_date_time")!.validateArgs!({ time_zone: "Mars/Base" })).toHaveLength(1);
+  });
+
+  it("query JSON, and fail on what is no expression", async () => {
+    const document = {
+      orders: [
+        { id: 1, total: 5 },
+        { id: 2, total: 50 },
+      ],
+    };
+    expect((await run("builtin:json_query", { document, expression: "orders[?total > `10`].id" })).output).toEqual({
+      result: [2],
+    });
+    expect((await run("builtin:json_query", { document, expression: "orders[" })).success).toBe(false);
+  });
+
+  it("search the caller's own tools", async () => {
+    expect((await run("builtin:search_tools", { query: "send mail" })).output).toMatchObject({ count: 1 });
+    expect((await run("builtin:search_tools", { query: "delete" })).output).toEqual({ count: 0, results: [] });
+  });
+});
+
+describe("the support desk", () => {
+  it("answers every tool in the shape of its schema", async () => {
+    for (const [id, args] of [
+      ["support:lookup_customer", { query: "ada" }],
+      ["support:list_orders", { customer_id: "C-1001" }],
+      ["support:get_order", { order_id: "O-5001" }],
+      ["support:search_knowledge", { query: "refund" }],
+      ["support:add_note", { ticket_id: "T-7002", text: "called" }],
+      ["support:refund_order", { order_id: "O-5003", amount: 10.5 }],
+      ["support:escalate_ticket", { ticket_id: "T-7002", reason: "angry" }],
+      ["support:close_ticket", { ticket_id: "T-7003", resolution: "refunded" }],
+    ] as const)
+      expect([id, (await run(id, args)).success]).toEqual([id, true]);
+  });
+
+  it("never refunds more than was paid", async () => {
+    expect((await run("support:refund_order", { order_id: "O-5002", amount: 189 })).success).toBe(true);
+    expect(await run("support:refund_order", { order_id: "O-5002", amount: 0.01 })).toMatchObject({ success: false });
+  });
+
+  it("says what is not there", async () => {
+    expect(await run("support:get_order", { order_id: "O-9999" })).toMatchObject({ success: false });
+    expect(await run("support:close_ticket", { ticket_id: "T-9999", resolution: "x" })).toMatchObject({
+      success: false,
+    });
+  });
+});
+
+describe("the table of tools in code", () => {
+  it("describes every tool well enough for a model", () => {
+    for (const tool of builtinTools()) {
+      expect(tool.description.length).toBeGreaterThan(20);
+      expect(tool.outputSchema).not.toBeNull();
+      expect(tool.annotations.readOnlyHint === true).toBe(!tool.hasSideEffects);
+    }
+  });
+});

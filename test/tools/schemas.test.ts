@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { builtinTools } from "@/lib/tools/builtin/index";
+import { compileTrusted } from "@/lib/tools/schemas/trusted-validator";
+import { compileUntrusted } from "@/lib/tools/schemas/untrusted-validator";
+
+type Case = readonly [what: string, schema: JsonObject, good: Json, bad: Json, pointer: string];
+
+const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: "object",
+  properties,
+  ...more,
+});
+
+const CASES: readonly Case[] = [
+  ["types", object({ a: { type: "integer" } }), { a: 1 }, { a: "1" }, "/a"],
+  ["required names", object({ a: {} }, { required: ["a"] }), { a: 1 }, {}, ""],
+  ["own properties only", object({}, { required: ["toString"] }), { toString: 1 }, {}, ""],
+  ["bounds", object({ a: { maximum: 5 } }), { a: 5 }, { a: 6 }, "/a"],
+  ["lists", { type: "array", items: { type: "string" } }, ["a"], ["a", 1], "/1"],
+  ["references", object({ a: { $ref: "#/$defs/n" } }, { $defs: { n: { enum: [1] } } }), { a: 1 }, { a: 2 }, "/a"],
+  ["patterns, unanchored", object({ a: { pattern: "b+" } }), { a: "abbc" }, { a: "ac" }, "/a"],
+  ["closed objects", object({ a: {} }, { additionalProperties: false }), { a: 1 }, { b: 1 }, ""],
+  [
+    "draft-07",
+    { $schema: "http://json-schema.org/draft-07/schema#", ...object({ a: { const: 1 } }) },
+    { a: 1 },
+    { a: 2 },
+    "/a",
+  ],
+  [
+    "two patterns that differ",
+    object({ a: { type: "string", pattern: "^a+$" }, b: { type: "string", pattern: "^b+$" } }),
+    { a: "aa", b: "bb" },
+    { a: "aa", b: "aa" },
+    "/b",
+  ],
+  [
+    "pattern properties",
+    { patternProperties: { "^n_": { type: "number" } } },
+    { n_a: 1, x: "y" },
+    { n_a: "1" },
+    "/n_a",
+  ],
+];
+
+describe.each(CASES)("%s", (_what, schema, good, bad, pointer) => {
+  it.each([
+    ["our own code's validator", async () => compileTrusted(schema)],
+    ["other people's", () => compileUntrusted(schema)],
+  ] as const)("hold in %s", async (_which, compile) => {
+    const validate = await compile();
+    expect(validate(good)).toEqual([]);
+    const problems = validate(bad);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems.some((problem) => problem.pointer.startsWith(pointer))).toBe(true);
+  });
+});
+
+describe("an untrusted schema", () => {
+  it.each<[string, JsonObject, string]>([
+    ["refers to another document", { $ref: "https://json-schema.org/draft/2020-12/schema" }, "another document"],
+    ["refers to a file", { properties: { a: { $ref: "file:///etc/passwd" } } }, "another document"],
+    ["names itself", { $id: "https://example.com/x" }, "$id"],
+    ["uses dynamic references", { $dynamicRef: "#a" }, "$dynamicRef"],
+    ["has an unknown dialect", { $schema: "https://example.com/mine" }, "dialect"],
+    ["is too large", { description: "x".repeat(70_000) }, "64 KiB"],
+    ["is too deep", nested(40), "deeper than 32"],
+    ["has too many subschemas", object(many(501)), "500 subschemas"],
+    ["has a pattern that RE2 has not", object({ a: { pattern: "(?=a)b" } }), "regexp"],
+    ["is no schema", object({ a: { type: "nothing" } }), "Invalid Schema"],
+  ])("that %s cannot be used", async (_what, schema, message) => {
+    await expect(compileUntrusted(schema)).rejects.toThrow(message);
+  });
+
+  it("may name a property like a keyword", async () => {
+    const validate = await compileUntrusted(object({ $id: { type: "string" }, $ref: { type: "string" } }));
+    expect(validate({ $id: "a", $ref: "https://example.com" })).toEqual([]);
+  });
+
+  it("with a pattern made to be slow is answered at once", async () => {
+    const validate = await compileUntrusted(object({ a: { type: "string", pattern: "^(a+)+$" } }));
+    const started = performance.now();
+    expect(validate({ a: `${"a".repeat(50_000)}b` })).toHaveLength(1);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  it("tells at most five problems", async () => {
+    const validate = await compileUntrusted({ type: "array", items: { type: "string" } });
+    expect(validate(Array.from({ length: 50 }, () => 1)).length).toBeLessThanOrEqual(5);
+  });
+
+  it("may be circular", async () => {
+    const validate = await compileUntrusted({
+      $ref: "#/$defs/node",
+      $defs: { node: object({ value: { type: "number" }, next: { $ref: "#/$defs/node" } }) },
+    });
+    expect(validate({ value: 1, next: { value: 2 } })).toEqual([]);
+    expect(validate({ value: 1, next: { value: "2" } })[0]?.pointer).toBe("/next/value");
+  });
+});
+
+describe("the schemas of our own tools", () => {
+  it.each(builtinTools().map((tool) => [tool.id, tool] as const))(
+    "%s compiles in both validators",
+    async (_id, tool) => {
+      const schemas = [tool.inputSchema, tool.outputSchema].filter((schema) => schema !== null) as JsonObject[];
+      const compiled = await Promise.all(
+        schemas.flatMap((schema) => [Promise.resolve(compileTrusted(schema)), compileUntrusted(schema)]),
+      );
+      expect(compiled).toHaveLength(schemas.length * 2);
+    },
+  );
+});
+
+function nested(levels: number): JsonObject {
+  let schema: JsonObject = { type: "string" };
+  for (let level = 0; level < levels; level += 1) schema = object({ a: schema });
+  return schema;
+}
+
+function many(count: number): JsonObject {
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, { type: "string" }]));
+}
