@@ -38,6 +38,19 @@ const DEFAULTS: Readonly<Record<string, (row: Row) => Row>> = {
     matchers: list(row.matchers).map((matcher) => ({ ...MATCHER, ...matcher })),
     arguments: list(row.arguments).map((matcher) => ({ ...MATCHER, ...matcher })),
   }),
+  machines: (row) => ({
+    description: "",
+    openStart: false,
+    ...row,
+    states: list(row.states).map((state) => ({ description: "", colour: null, terminal: false, ...state })),
+    rules: list(row.rules).map((rule) => ({
+      tool: null,
+      availableIn: null,
+      transitions: [],
+      ...rule,
+      selector: rule.selector === undefined ? null : { ...SELECTOR, ...(rule.selector as Row) },
+    })),
+  }),
 };
 
 /** What a case states about its configuration, besides the request. */

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { compile } from "@/lib/access/compile";
 import { UNGROUPED, type Configuration, type Matcher, type Policy } from "@/lib/access/configuration";
 import { explain, trace } from "@/lib/access/explain";
@@ -14,6 +14,9 @@ import { expectSame } from "@/test/access/agreement";
 import type { Question } from "@/test/access/seen";
 import { seenByCore } from "@/test/access/seen-by-core";
 import { configurations, requestsTo, times, worlds, type World } from "@/test/access/worlds";
+
+// Thousands of worlds on a busy machine take their time.
+vi.setConfig({ testTimeout: 240_000 });
 
 const seed = 1789;
 

@@ -26,8 +26,9 @@ function pairPrices(caller: Caller, tool: Tool): readonly number[] {
   const others = caller.groupNames.filter(
     (group) => group !== UNGROUPED && !having.includes(group) && !isUnreadable(caller, group, tool),
   );
-  const named = having.filter((group) => group !== UNGROUPED).toSorted()[0] ?? DEFAULT_GROUP;
-  return [...pairsOver(others), 1 + groupPrice(caller, named, tool)];
+  const named = having.filter((group) => group !== UNGROUPED);
+  const grantable = named.length === 0 ? [DEFAULT_GROUP] : named;
+  return [...pairsOver(others), ...grantable.map((group) => 1 + groupPrice(caller, group, tool))];
 }
 
 /** Matchers that do not hold, and one for a policy that is not in force. */

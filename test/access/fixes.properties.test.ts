@@ -1,0 +1,64 @@
+import * as fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { compile } from "@/lib/access/compile";
+import type { Tool } from "@/lib/access/configuration";
+import { explain } from "@/lib/access/explain";
+import { check } from "@/lib/access/resolve";
+import type { Explanation } from "@/lib/access/resolution";
+import type { Question } from "@/test/access/seen";
+import { singleChanges } from "@/test/access/single-changes";
+import { worlds } from "@/test/access/worlds";
+
+// Thousands of worlds on a busy machine take their time.
+vi.setConfig({ testTimeout: 240_000 });
+
+const settings = { seed: 42, numRuns: 800 };
+
+/** Some hidden tool of a world, with its explanation. */
+const hidden = fc.tuple(worlds, fc.nat({ max: 100 })).map(([question, at]) => {
+  const index = compile(question.configuration);
+  const explanations = question.configuration.tools.map(({ id }) => explain(index, question.request, id, question.now));
+  const candidates = explanations.filter((one): one is Explanation => one?.fix?.size !== undefined);
+  return { question, explanation: candidates[at % Math.max(candidates.length, 1)] ?? null };
+});
+
+function shows(question: Question, { id }: Tool): boolean {
+  return check(compile(question.configuration), question.request, id, question.now).verdict === "visible";
+}
+
+const fails = ({ steps }: Explanation, name: string) => steps.some(({ step, passed }) => step === name && !passed);
+
+test("no single change shows a tool whose fix has more than one", () => {
+  fc.assert(
+    fc.property(hidden, ({ question, explanation }) => {
+      if (explanation === null || (explanation.fix?.size ?? 0) < 2) return;
+      // Joining a group of the tier mends two steps at once; the fix counts them separately.
+      const changes = singleChanges(question, explanation.tool, !fails(explanation, "tier"));
+      const showing = changes.filter(({ after }) => shows(after, explanation.tool));
+      expect(showing.map(({ what }) => what)).toEqual([]);
+    }),
+    settings,
+  );
+});
+
+test("some single change shows a tool whose fix has one", () => {
+  fc.assert(
+    fc.property(hidden, ({ question, explanation }) => {
+      // A tool that is available in no state is shown by no state.
+      if (explanation?.fix?.size !== 1 || fails(explanation, "state")) return;
+      const changes = singleChanges(question, explanation.tool, true);
+      expect(changes.some(({ after }) => shows(after, explanation.tool))).toBe(true);
+    }),
+    settings,
+  );
+});
+
+test("a fix names as many changes as its size, each with text to read", () => {
+  fc.assert(
+    fc.property(hidden, ({ explanation }) => {
+      expect(explanation?.fix?.changes.length).toBe(explanation?.fix?.size);
+      for (const { text } of explanation?.fix?.changes ?? []) expect(text).toMatch(/\S/);
+    }),
+    settings,
+  );
+});
