@@ -16,11 +16,11 @@ import { setTimeout as delay } from "node:timers/promises";
  */
 export async function serve({ root, host, port, env, dev = false, quiet = false }) {
   const args = [dev ? "dev" : "start", "--hostname", host, "--port", String(port)];
-  const follow = new URL("./follow-parent.mjs", import.meta.url).href;
+  const preloads = ["./follow-parent.mjs", "./peer-address.mjs"].map((name) => new URL(name, import.meta.url).href);
   const child = fork(join(root, "node_modules/next/dist/bin/next"), args, {
     cwd: root,
     env: { ...process.env, ...env, NODE_ENV: dev ? "development" : "production" },
-    execArgv: ["--import", follow],
+    execArgv: preloads.flatMap((url) => ["--import", url]),
     // A process group of its own: Ctrl-C reaches the one who started it, who then stops it in order.
     detached: true,
     stdio: ["ignore", "pipe", quiet ? "pipe" : "inherit", "ipc"],

@@ -11,6 +11,8 @@ const schema = z.object({
   NEXTAUTH_SECRET: secret,
   /** Public origin, such as http://127.0.0.1:3000: cookies, `Origin` checks and links use it. */
   NEXTAUTH_URL: z.url().default("http://127.0.0.1:3000"),
+  /** How many reverse proxies stand in front and add to `x-forwarded-for`; 0 = people reach this process directly. */
+  TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   /** 32 bytes, base64: encrypts stored secrets and claims (AES-256-GCM). */
   MASTER_KEY: z.string().refine((text) => Buffer.from(text, "base64").length === 32, "must be 32 bytes in base64"),
   /** Where checkpoints, generated secrets and the embedded database live. */

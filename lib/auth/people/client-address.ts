@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
+import { env } from "@/lib/env";
 
 /**
- * The address that a request came from, for counting failures: the last entry of `x-forwarded-for`,
- * which is what the nearest hop wrote. The front (or, without one, Next itself) writes the socket's
- * address there; entries before it are whatever a client claims.
+ * The address that a request came from, for counting failures. `x-forwarded-for` is read from its end:
+ * the last entry is the socket's peer, written by the server itself; each of the `TRUST_PROXY` proxies in
+ * front has written one more before it. Whatever stands further left is what a client claims.
  */
 export function clientAddress(headers: Headers): string {
-  const nearest = headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
-  if (nearest === "") return "unknown";
-  return nearest.length <= 64 ? nearest : createHash("sha256").update(nearest).digest("hex");
+  const hops = (headers.get("x-forwarded-for") ?? "").split(",").map((entry) => entry.trim());
+  const address = hops.at(-1 - env.TRUST_PROXY) ?? hops[0] ?? "";
+  if (address === "") return "unknown";
+  return address.length <= 64 ? address : createHash("sha256").update(address).digest("hex");
 }
