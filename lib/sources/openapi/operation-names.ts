@@ -45,7 +45,7 @@ export function nameOperations(
 /** `^[a-zA-Z_][a-zA-Z0-9_-]*$`, at most 48 characters, from the operation id or else method and path. */
 function wantedName(endpoint: Endpoint): string {
   const fromId = sanitise(endpoint.operationId ?? "");
-  const name = fromId === "" ? sanitise(`${endpoint.method.toLowerCase()}_${endpoint.path}`) : fromId;
+  const name = fromId === "" ? sanitise(`${endpoint.method.toLowerCase()} ${endpoint.path}`) : fromId;
   return (/^[A-Za-z_]/.test(name) ? name : `_${name}`).slice(0, MAX_NAME);
 }
 

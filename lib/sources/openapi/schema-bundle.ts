@@ -9,6 +9,13 @@ interface Part {
   readonly refers: readonly string[];
 }
 
+/** A part of the document, ready to be a definition. */
+interface Definition extends Part {
+  readonly name: string;
+  /** As UTF-8 JSON. */
+  readonly bytes: number;
+}
+
 /** A stand-in for what did not fit. */
 const LEFT_OUT: JsonObject = { description: "Left out: the whole schema would be too large." };
 
@@ -18,7 +25,7 @@ const LEFT_OUT: JsonObject = { description: "Left out: the whole schema would be
  */
 export class SchemaBundler {
   readonly #document: JsonObject;
-  readonly #parts = new Map<string, Part>();
+  readonly #definitions = new Map<string, Definition>();
 
   constructor(document: JsonObject) {
     this.#document = document;
@@ -57,13 +64,12 @@ export class SchemaBundler {
     let pruned = false;
     for (let at = 0; at < queue.length; at += 1) {
       const reference = queue[at] ?? "";
-      const part = this.#partAt(reference, note);
-      const bytes = Buffer.byteLength(JSON.stringify(part.schema));
+      const { name, schema, bytes, refers: further } = this.#definitionAt(reference, note);
       const fits = bytes <= left;
-      definitions[definitionName(reference)] = fits ? part.schema : LEFT_OUT;
+      definitions[name] = fits ? schema : LEFT_OUT;
       pruned ||= !fits;
       left -= fits ? bytes : 0;
-      for (const next of fits ? part.refers : [])
+      for (const next of fits ? further : [])
         if (!seen.has(next)) {
           seen.add(next);
           queue.push(next);
@@ -72,12 +78,14 @@ export class SchemaBundler {
     return { definitions, pruned };
   }
 
-  #partAt(reference: string, note: (message: string) => void): Part {
-    const known = this.#parts.get(reference);
+  #definitionAt(reference: string, note: (message: string) => void): Definition {
+    const known = this.#definitions.get(reference);
     if (known !== undefined) return known;
     const part = this.part(atPointer(this.#document, reference) ?? {}, note);
-    this.#parts.set(reference, part);
-    return part;
+    const bytes = Buffer.byteLength(JSON.stringify(part.schema));
+    const definition = { ...part, name: definitionName(reference), bytes };
+    this.#definitions.set(reference, definition);
+    return definition;
   }
 }
 

@@ -1,0 +1,242 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import type { JsonObject } from "@/lib/access/configuration";
+import { AppError } from "@/lib/errors";
+import { outboundClient } from "@/lib/outbound/fetch";
+import { httpRun, type HttpRun } from "@/lib/resources/run";
+import { toHttpRequest } from "@/lib/tools/runners/http-request";
+import { runHttp, type HttpCall } from "@/lib/tools/runners/http";
+
+const open: Server[] = [];
+afterEach(() => {
+  for (const server of open.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  open.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function runOf(fields: object): HttpRun {
+  return httpRun.parse({ kind: "http", method: "GET", url: "https://api.example/v1", ...fields });
+}
+
+const path = (...names: string[]) => names.map((name) => ({ property: name, name, in: "path" }));
+const query = (...names: string[]) => names.map((name) => ({ property: name, name, in: "query" }));
+
+const noLimits = { timeoutSeconds: null, retries: null, rate: null, perDay: null, concurrency: null };
+
+/** Runs a tool against a server on loopback. */
+function call(host: string, fields: object = {}, args: JsonObject = {}, more: Partial<HttpCall> = {}) {
+  const run = runOf({ url: `http://${host}/`, ...fields });
+  return runHttp(
+    {
+      tool: { id: "s:t", run, limits: noLimits },
+      source: { name: "s", auth: { mode: "none" } },
+      arguments: args,
+      signal: new AbortController().signal,
+      ...more,
+    },
+    outboundClient({ allow: () => [host] }),
+  );
+}
+
+describe("a tool's request", () => {
+  it("puts each argument into its place, encoded, and nothing else anywhere", () => {
+    const run = runOf({
+      method: "POST",
+      url: "https://api.example/v1/{team}/items/{id}?fixed=1",
+      headers: { "X-Api-Version": "2" },
+      parameters: [
+        ...path("team", "id"),
+        ...query("q", "tags", "filter"),
+        { property: "trace", name: "X-Trace", in: "header" },
+      ],
+      body: { properties: [{ property: "note", name: "text" }] },
+    });
+    const args = {
+      team: "a/b ?#",
+      id: 7,
+      q: "x&y=z",
+      tags: ["a", "b"],
+      filter: { min: 1 },
+      trace: "t",
+      note: "n",
+      extra: "no",
+    };
+    expect(toHttpRequest(run, args)).toEqual({
+      method: "POST",
+      url: "https://api.example/v1/a%2Fb%20%3F%23/items/7?fixed=1&q=x%26y%3Dz&tags=a&tags=b&min=1",
+      headers: {
+        accept: "application/json, text/*;q=0.9, */*;q=0.5",
+        "x-api-version": "2",
+        "x-trace": "t",
+        "content-type": "application/json",
+      },
+      body: '{"text":"n"}',
+    });
+  });
+
+  it("leaves out what is not given or null, and sends a whole body as it is", () => {
+    const run = runOf({ method: "PUT", parameters: query("a", "b"), body: { whole: "body" } });
+    expect(toHttpRequest(run, { a: null, body: [1, null] })).toMatchObject({
+      url: "https://api.example/v1",
+      body: "[1,null]",
+    });
+    expect(toHttpRequest(run, {})).toMatchObject({ body: null });
+  });
+
+  it("never takes arguments from a prototype", () => {
+    const run = runOf({ parameters: query("constructor", "toString") });
+    expect(toHttpRequest(run, {}).url).toBe("https://api.example/v1");
+  });
+
+  const escapes = [
+    ".",
+    "..",
+    "../x",
+    "x/../../y",
+    "..\\x",
+    "%2e%2e",
+    "%2E.",
+    ".%2e/x",
+    "..%2fx",
+    "%252e%252e",
+    "%25252e%25252e",
+    "..;x",
+    "..;/x",
+    " ..",
+    "a/./b",
+    "%2e%2e%5cx",
+  ];
+  it.each(escapes)("refuses the path argument %s", (value) => {
+    const run = runOf({ url: "https://api.example/v1/{id}/end", parameters: path("id") });
+    expect(() => toHttpRequest(run, { id: value })).toThrow(AppError);
+  });
+
+  it("refuses dots that only meet once the path is put together", () => {
+    const run = runOf({ url: "https://api.example/{a}{b}/x", parameters: path("a", "b") });
+    expect(() => toHttpRequest(run, { a: ".", b: "." })).toThrow(/lead out/);
+  });
+
+  it.each(["...", "a..b", ".hidden", "v1.2", "a.", "100%", "50%25"])("takes the harmless path argument %s", (value) => {
+    const run = runOf({ url: "https://api.example/{id}", parameters: path("id") });
+    expect(new URL(toHttpRequest(run, { id: value }).url).pathname).toBe(`/${encodeURIComponent(value)}`);
+  });
+
+  it.each<[string, object, JsonObject]>([
+    ["an empty path argument", { url: "https://a.example/{id}", parameters: path("id") }, { id: "" }],
+    ["a missing path argument", { url: "https://a.example/{id}", parameters: path("id") }, {}],
+    ["an object in the path", { url: "https://a.example/{id}", parameters: path("id") }, { id: { a: 1 } }],
+    ["an argument for the host", { url: "https://{id}/x", parameters: path("id") }, { id: "evil.example" }],
+    ["an argument after the question mark", { url: "https://a.example/?x={id}", parameters: path("id") }, { id: "x" }],
+    ["a nested value in the query", { parameters: query("q") }, { q: { a: { b: 1 } } }],
+    ["a cookie", { parameters: [{ property: "c", name: "c", in: "cookie" }] }, { c: "1" }],
+    ["a line break in a header", { parameters: [{ property: "h", name: "X-H", in: "header" }] }, { h: "a\r\nb: c" }],
+    ["another host by header", { parameters: [{ property: "h", name: "Host", in: "header" }] }, { h: "x" }],
+    [
+      "an authorization by header",
+      { parameters: [{ property: "h", name: "authorization", in: "header" }] },
+      { h: "x" },
+    ],
+  ])("refuses %s", (_name, fields, args) => {
+    expect(() => toHttpRequest(runOf(fields), args)).toThrow(expect.objectContaining({ code: "invalid_arguments" }));
+  });
+});
+
+describe("a tool's answer", () => {
+  const answering = (status: number, type: string | null, text: string | Buffer) =>
+    serve((_request, response) => response.writeHead(status, type === null ? {} : { "content-type": type }).end(text));
+
+  it.each<[string, string | null, string, unknown]>([
+    ["JSON, parsed", "application/json; charset=utf-8", '{"a":[1]}', { a: [1] }],
+    ["JSON of a vendor's kind, parsed", "application/vnd.api+json", "5", 5],
+    ["text, as text", "text/plain", "hello", "hello"],
+    ["XML, as text", "application/xml", "<a/>", "<a/>"],
+    ["something unnamed, as text", null, "{}", "{}"],
+    ["nothing, as null", "application/json", "", null],
+  ])("is %s", async (_name, type, text, output) => {
+    expect(await call(await answering(200, type, text))).toMatchObject({
+      success: true,
+      output,
+      status: 200,
+      attempts: 1,
+    });
+  });
+
+  it.each<[string, number, string, string, object]>([
+    ["JSON that is none", 200, "application/json", "{", { code: "upstream_error" }],
+    ["a picture", 200, "image/png", "x", { code: "upstream_error" }],
+    ["text that is not UTF-8", 200, "text/plain", "\xff", { code: "upstream_error" }],
+    [
+      "JSON nested too deep",
+      200,
+      "application/json",
+      "[".repeat(5000) + "]".repeat(5000),
+      { code: "result_too_large" },
+    ],
+    ["a redirect", 302, "text/plain", "", { code: "upstream_error", retryable: false }],
+    ["a refusal of credentials", 401, "text/plain", "who?", { code: "upstream_auth_failed" }],
+    [
+      "a client error",
+      404,
+      "application/json",
+      '{"why":"gone"}',
+      { code: "upstream_error", retryable: false, details: { status: 404, body: { why: "gone" } } },
+    ],
+    [
+      "a server error",
+      500,
+      "text/plain",
+      "boom",
+      { code: "upstream_error", retryable: false, details: { body: "boom" } },
+    ],
+    ["a server that is busy", 503, "text/plain", "later", { code: "upstream_error", retryable: true }],
+    ["a limit", 429, "text/plain", "slow", { code: "upstream_error", retryable: true }],
+  ])("that is %s is a failure", async (_name, status, type, text, error) => {
+    const result = await call(await answering(status, type, Buffer.from(text, "latin1")));
+    expect(result).toMatchObject({ success: false, error });
+  });
+
+  it("shows a bounded part of what the upstream complained about", async () => {
+    const result = await call(await answering(500, "text/html", "x".repeat(100_000)));
+    expect(result.error?.details).toHaveProperty("body.length", 2048);
+  });
+});
+
+describe("running a tool", () => {
+  it("fails closed for a source whose credentials cannot be sent yet: nothing is asked", async () => {
+    let asked = 0;
+    const host = await serve((_request, response) => response.end(String((asked += 1))));
+    const result = await call(host, {}, {}, { source: { name: "s", auth: { mode: "bearer", secret: "k" } } });
+    expect(result).toMatchObject({ success: false, error: { code: "upstream_auth_failed" } });
+    expect(asked).toBe(0);
+  });
+
+  it("keeps the tool's own timeout, and can be cancelled", async () => {
+    const host = await serve(() => {});
+    const run = runOf({ url: `http://${host}/` });
+    const timed = await call(host, {}, {}, { tool: { id: "s:t", run, limits: { ...noLimits, timeoutSeconds: 0.2 } } });
+    expect(timed).toMatchObject({ success: false, error: { code: "upstream_timeout", retryable: true } });
+    expect(await call(host, {}, {}, { signal: AbortSignal.abort() })).toMatchObject({ error: { code: "cancelled" } });
+  });
+
+  it("never throws: a tool without a request, an address that is refused", async () => {
+    const tool = { id: "s:t", run: null, limits: noLimits };
+    expect(await call("127.0.0.1:1", {}, {}, { tool })).toMatchObject({ success: false });
+    expect(await call("127.0.0.1:1", { url: "http://10.0.0.1/" })).toMatchObject({
+      error: { code: "address_refused" },
+    });
+  });
+
+  it("lets the upstream's log and ours be joined", async () => {
+    const host = await serve((request, response) => response.end(request.headers["x-request-id"]));
+    expect(await call(host, {}, {}, { correlationId: "call-1" })).toMatchObject({ output: "call-1" });
+  });
+});
