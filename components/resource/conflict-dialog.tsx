@@ -65,8 +65,8 @@ export function ConflictDialog<T extends object>({ base, theirs, mine, onCancel,
               />
             </div>
             <div className="grid grid-cols-2 gap-2">
-              <Version label="Theirs" value={of(theirs, field)} />
-              <Version label="Mine" value={of(mine, field)} />
+              <Version side="Theirs" field={wordsOf(field)} value={of(theirs, field)} />
+              <Version side="Mine" field={wordsOf(field)} value={of(mine, field)} />
             </div>
           </section>
         ))}
@@ -75,14 +75,14 @@ export function ConflictDialog<T extends object>({ base, theirs, mine, onCancel,
   );
 }
 
-function Version({ label, value }: { label: string; value: unknown }) {
+function Version({ side, field, value }: { side: string; field: string; value: unknown }) {
   return (
     <div className="min-w-0">
-      <p className="text-xs text-faint">{label}</p>
+      <p className="text-xs text-faint">{side}</p>
       <pre
         tabIndex={0}
         role="region"
-        aria-label={label}
+        aria-label={`${side}: ${field}`}
         className="max-h-48 overflow-auto rounded-md bg-sunken p-2 font-mono text-xs"
       >
         {JSON.stringify(value, null, 2) ?? "—"}

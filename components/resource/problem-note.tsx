@@ -1,6 +1,7 @@
 "use client";
 
 import { CircleAlert } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { Problem } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -38,11 +39,21 @@ export function ProblemNote({ error, onRetry }: { error: Error; onRetry?: (() =>
   );
 }
 
+interface ProblemSummaryProps {
+  problems: readonly { path: string; message: string }[];
+}
+
 /** What is wrong with an input, above its form: each message leads to its field. */
-export function ProblemSummary({ problems }: { problems: readonly { path: string; message: string }[] }) {
-  if (problems.length === 0) return null;
+export function ProblemSummary({ problems }: ProblemSummaryProps) {
+  return problems.length === 0 ? null : <Problems problems={problems} />;
+}
+
+function Problems({ problems }: ProblemSummaryProps) {
+  const box = useRef<HTMLDivElement>(null);
+  // It appears above a form that may be scrolled far down: whoever pressed the button has to see it.
+  useEffect(() => box.current?.scrollIntoView({ block: "center" }), []);
   return (
-    <div role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
+    <div ref={box} role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
       <p className="font-medium">
         {problems.length === 1 ? "One thing has to be put right:" : `${problems.length} things have to be put right:`}
       </p>

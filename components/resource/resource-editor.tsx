@@ -85,7 +85,9 @@ export function ResourceEditor<R extends ResourceName>({ facts, view, row }: Res
       <LeaveGuard active={changes.length > 0 && !leaving && created === null} />
       <div className="flex flex-1 flex-col gap-6 px-5 py-5">
         <ProblemSummary problems={control.problems} />
-        <view.Fields draft={draft} row={row} />
+        <div className="flex flex-col gap-6">
+          <view.Fields draft={draft} row={row} />
+        </div>
       </div>
       {!draft.readOnly && (
         <DraftBar

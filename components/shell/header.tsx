@@ -3,6 +3,7 @@
 import { ChevronRight, Eye } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { KeySheet } from "@/components/shell/key-sheet";
+import { MobileMenu } from "@/components/shell/mobile-menu";
 import { entryOf } from "@/components/shell/navigation";
 import type { Theme } from "@/components/shell/theme";
 import { ThemeMenu, UserMenu } from "@/components/shell/user-menu";
@@ -18,10 +19,11 @@ interface HeaderProps {
 /** Where one is, and what is reachable from everywhere. */
 export function Header({ person, theme }: HeaderProps) {
   return (
-    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-5">
+    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-5 max-md:px-3">
+      <MobileMenu role={person.role} />
       <Breadcrumb />
       <div className="ml-auto flex items-center gap-1">
-        <LinkButton href="/admin/preview" size="sm" className="mr-1">
+        <LinkButton href="/admin/preview" size="sm" className="mr-1 max-sm:hidden">
           <Eye aria-hidden /> Preview as agent
         </LinkButton>
         <KeySheet />

@@ -4,6 +4,6 @@ export function isTyping(event: KeyboardEvent): boolean {
   if (target === null) return false;
   return (
     target.isContentEditable ||
-    target.closest("input, textarea, select, [role=menu], [role=listbox], [role=dialog]") !== null
+    target.closest("input, textarea, select, [role=menu], [role=listbox], [role=dialog]:not([data-toast])") !== null
   );
 }

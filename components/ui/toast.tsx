@@ -44,7 +44,7 @@ export function Toasts({ children }: { children: ReactNode }) {
 function ToastList() {
   const { toasts } = Toast.useToastManager();
   return toasts.map((item) => (
-    <Toast.Root key={item.id} toast={item} className="popup flex items-start gap-2 p-3 data-limited:hidden">
+    <Toast.Root data-toast key={item.id} toast={item} className="popup flex items-start gap-2 p-3 data-limited:hidden">
       {item.type === "failed" ? (
         <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-deny" />
       ) : (

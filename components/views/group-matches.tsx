@@ -69,7 +69,7 @@ export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: G
           className={cn("min-h-0 overflow-y-auto transition-opacity", now.isPlaceholderData && "opacity-55")}
         >
           <Members data={now.data} onExclude={onExclude} readOnly={readOnly} />
-          <NearMisses data={now.data} onInclude={onInclude} readOnly={readOnly} />
+          {clausesIn(draft) > 1 && <NearMisses data={now.data} onInclude={onInclude} readOnly={readOnly} />}
         </div>
       )}
     </section>
@@ -84,6 +84,17 @@ function useMatches(group: Group, limit: number, enabled = true) {
     placeholderData: keepPreviousData,
     enabled,
   });
+}
+
+/** With one clause every other tool is one clause away: that says nothing. */
+function clausesIn({ selectors }: Group): number {
+  const stated = selectors.map(({ requiredTags, excludedTags, requiredLabels, ...patterns }) => [
+    ...Object.values(patterns).filter((pattern) => pattern !== null && pattern !== ""),
+    ...requiredTags,
+    ...excludedTags,
+    ...requiredLabels,
+  ]);
+  return stated.flat().length;
 }
 
 function Members({

@@ -75,7 +75,7 @@ function MatcherRow({ index, bound, what, paths, placeholder }: MatcherRowProps)
       aria-label={`Condition ${index + 1}`}
       className="grid grid-cols-[2.25rem_minmax(8rem,1.2fr)_10.5rem_minmax(8rem,1.5fr)_3.5rem] items-start gap-2"
     >
-      <span className="pt-1.5 text-right text-xs text-faint">{index === 0 ? "where" : "and"}</span>
+      <span className="text-right text-xs leading-8 text-faint">{index === 0 ? "where" : "and"}</span>
       <Field label={`${what} path`} hideLabel error={claim.error} name={claim.path}>
         <Combobox
           value={matcher.claim === "" ? null : matcher.claim}
