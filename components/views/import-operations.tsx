@@ -1,0 +1,122 @@
+"use client";
+
+import { useState } from "react";
+import { Badge, type Tone } from "@/components/ui/badge";
+import { Checkbox } from "@/components/ui/checkbox";
+import { Input } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
+import { Table, Td, Th } from "@/components/ui/table";
+import type { ImportEntry } from "@/lib/resources/import-job";
+
+/** One line of the plan that would change something. */
+export interface PlannedChange extends ImportEntry {
+  readonly kind: "added" | "changed" | "removed";
+}
+
+interface ImportOperationsProps {
+  changes: readonly PlannedChange[];
+  picked: ReadonlySet<string>;
+  onPick: (picked: ReadonlySet<string>) => void;
+}
+
+const KIND: Record<PlannedChange["kind"], { tone: Tone; word: string }> = {
+  added: { tone: "allow", word: "new" },
+  changed: { tone: "warn", word: "changed" },
+  removed: { tone: "deny", word: "gone" },
+};
+const ANY_TAG = "";
+
+/** The operations of a document, searched by word and tag, each with its box to tick. */
+export function ImportOperations({ changes, picked, onPick }: ImportOperationsProps) {
+  const [query, setQuery] = useState("");
+  const [tag, setTag] = useState(ANY_TAG);
+  const tags = [...new Set(changes.flatMap((change) => change.tags))].toSorted();
+  const shown = changes.filter((change) => (tag === ANY_TAG || change.tags.includes(tag)) && contains(change, query));
+  const shownPicked = shown.filter((change) => picked.has(change.toolId)).length;
+  const pick = (ids: readonly string[], on: boolean) => {
+    const next = new Set(picked);
+    for (const id of ids)
+      if (on) next.add(id);
+      else next.delete(id);
+    onPick(next);
+  };
+  return (
+    <>
+      <div className="flex items-center gap-2">
+        <Input
+          aria-label="Search operations"
+          placeholder="Search operations"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+          className="w-64"
+        />
+        {tags.length > 0 && (
+          <Select
+            aria-label="Tag"
+            value={tag}
+            onChange={setTag}
+            options={[{ value: ANY_TAG, label: "Any tag" }, ...tags.map((value) => ({ value, label: value }))]}
+            className="w-40"
+          />
+        )}
+        <span aria-live="polite" className="ml-auto text-xs text-muted tabular-nums">
+          {picked.size} of {changes.length} picked
+        </span>
+      </div>
+      <Table label="Operations" frameClassName="max-h-[40vh] rounded-md border border-line">
+        <thead>
+          <tr>
+            <Th className="w-8">
+              <Checkbox
+                aria-label="Pick all shown"
+                checked={shown.length > 0 && shownPicked === shown.length}
+                indeterminate={shownPicked > 0 && shownPicked < shown.length}
+                onChange={(on) =>
+                  pick(
+                    shown.map((change) => change.toolId),
+                    on,
+                  )
+                }
+              />
+            </Th>
+            <Th>Operation</Th>
+            <Th>Request</Th>
+            <Th className="w-full">Description</Th>
+            <Th>Change</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((change) => (
+            <tr key={change.toolId}>
+              <Td>
+                <Checkbox
+                  aria-label={change.toolId}
+                  checked={picked.has(change.toolId)}
+                  onChange={(on) => pick([change.toolId], on)}
+                />
+              </Td>
+              <Td className="font-mono text-xs whitespace-nowrap">{change.name}</Td>
+              <Td className="font-mono text-xs whitespace-nowrap text-muted">
+                {change.method} {change.path}
+              </Td>
+              <Td className="w-full max-w-0">
+                <span className="block truncate text-muted">{change.description}</span>
+              </Td>
+              <Td className="whitespace-nowrap">
+                <Badge tone={KIND[change.kind].tone}>{KIND[change.kind].word}</Badge>
+                {change.fields.length > 0 && (
+                  <span className="ml-1 text-xs text-muted">{change.fields.join(", ")}</span>
+                )}
+              </Td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </>
+  );
+}
+
+function contains({ toolId, path, description }: PlannedChange, query: string): boolean {
+  const word = query.trim().toLowerCase();
+  return [toolId, path ?? "", description].some((text) => text.toLowerCase().includes(word));
+}

@@ -1,0 +1,121 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { request } from "@/components/resource/request";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { toast } from "@/components/ui/toast";
+import { ImportOperations, type PlannedChange } from "@/components/views/import-operations";
+import type { ImportApplied, ImportJob } from "@/lib/resources/import-job";
+
+interface ImportPlanProps {
+  id: string;
+  onBack: () => void;
+  onDone: () => void;
+}
+
+/** An import on its way: how far the reading is, then its plan to pick from. */
+export function ImportPlan({ id, onBack, onDone }: ImportPlanProps) {
+  const job = useQuery({
+    queryKey: ["imports", id],
+    queryFn: ({ signal }) => request<ImportJob>(`/api/admin/imports/${id}`, { signal }),
+    refetchInterval: ({ state }) => (state.data === undefined || state.data.status === "running" ? 300 : false),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (job.isError || job.data?.status === "failed")
+    return (
+      <div role="alert">
+        <EmptyState title="The document could not be read" action={<Button onClick={onBack}>Back</Button>}>
+          {job.error?.message ?? job.data?.error}
+        </EmptyState>
+      </div>
+    );
+  if (job.data === undefined || job.data.status === "running") return <Reading job={job.data} />;
+  return <Plan job={job.data} onBack={onBack} onDone={onDone} />;
+}
+
+function Reading({ job }: { job: ImportJob | undefined }) {
+  const total = job?.total ?? 0;
+  return (
+    <div role="status" className="flex flex-col gap-3 py-10 text-center text-sm text-muted">
+      Reading the document… {total > 0 && `${job?.done} of ${total} operations`}
+      <progress
+        aria-label="Reading the document"
+        {...(total > 0 && { value: job?.done, max: total })}
+        className="mx-auto h-1.5 w-64 accent-accent-fill"
+      />
+    </div>
+  );
+}
+
+function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onDone: () => void }) {
+  const router = useRouter();
+  const client = useQueryClient();
+  const changes: PlannedChange[] = (["added", "changed", "removed"] as const).flatMap((kind) =>
+    job.plan[kind].map((entry) => ({ ...entry, kind })),
+  );
+  // What is new is picked at first; what would alter or hide known tools is for a person to choose.
+  const [picked, setPicked] = useState<ReadonlySet<string>>(() => new Set(job.plan.added.map((entry) => entry.toolId)));
+  const apply = useMutation({
+    mutationFn: () =>
+      request<ImportApplied>(`/api/admin/imports/${job.id}/apply`, {
+        method: "POST",
+        body: { operations: [...picked] },
+      }),
+    onSuccess: async ({ added, changed, removed }) => {
+      toast({
+        title: `Imported into ${job.source}`,
+        description: `${added} added, ${changed} changed, ${removed} removed`,
+      });
+      onDone();
+      router.push(`/admin/tools?source=${encodeURIComponent(job.source)}` as Route);
+      await client.invalidateQueries();
+    },
+  });
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-sm">
+        <span className="font-medium">{job.title ?? job.source}</span>{" "}
+        <span className="text-muted tabular-nums">
+          {job.plan.added.length} new, {job.plan.changed.length} changed, {job.plan.removed.length} gone,{" "}
+          {job.plan.unchanged.length} unchanged
+        </span>
+      </p>
+      {changes.length === 0 ? (
+        <EmptyState title="Nothing to do">Every operation of the document is in the catalogue as it is.</EmptyState>
+      ) : (
+        <ImportOperations changes={changes} picked={picked} onPick={setPicked} />
+      )}
+      {job.warnings.length > 0 && (
+        <details className="text-sm">
+          <summary className="w-fit rounded text-warn">
+            {job.warnings.length} {job.warnings.length === 1 ? "thing" : "things"} to know about this document
+          </summary>
+          <ul className="mt-1 max-h-40 list-disc overflow-y-auto pl-5 text-xs text-muted">
+            {job.warnings.map(({ path, message }) => (
+              <li key={`${path} ${message}`}>
+                <code className="font-mono">{path}</code> {message}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {apply.error !== null && (
+        <p role="alert" className="text-sm text-deny">
+          {apply.error.message}
+        </p>
+      )}
+      <div className="flex gap-2">
+        <Button variant="primary" disabled={picked.size === 0} pending={apply.isPending} onClick={() => apply.mutate()}>
+          {picked.size === 1 ? "Import 1 operation" : `Import ${picked.size} operations`}
+        </Button>
+        <Button variant="ghost" onClick={onBack}>
+          Back
+        </Button>
+      </div>
+    </div>
+  );
+}

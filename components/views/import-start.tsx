@@ -1,0 +1,113 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { Problem, request } from "@/components/resource/request";
+import { useNames } from "@/components/resource/use-names";
+import { Button } from "@/components/ui/button";
+import { Combobox } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Segmented } from "@/components/ui/segmented";
+import { Textarea } from "@/components/ui/textarea";
+
+type From = "url" | "document";
+
+/** Where the document is, and the source that its operations belong to. */
+export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) {
+  const sources = useNames("sources");
+  const [source, setSource] = useState("");
+  const [from, setFrom] = useState<From>("url");
+  const [url, setUrl] = useState("");
+  const [document, setDocument] = useState("");
+  const start = useMutation({
+    mutationFn: () =>
+      request<{ id: string }>("/api/admin/imports", {
+        method: "POST",
+        body: from === "url" ? { source, url } : { source, document },
+      }),
+    onSuccess: ({ id }) => onStarted(id),
+  });
+  const problems = start.error instanceof Problem ? start.error.errors : [];
+  const errorAt = (path: string) => problems.find((problem) => problem.path === path)?.message;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    start.mutate();
+  };
+
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      <Field
+        label="Source"
+        hint="A new name makes a new source; a known one is brought up to date."
+        error={errorAt("source")}
+      >
+        <Combobox
+          value={source === "" ? null : source}
+          onChange={(next) => setSource(next ?? "")}
+          options={sources}
+          creatable
+          clearable={false}
+          placeholder="pizzeria"
+          mono
+        />
+      </Field>
+      <Field label="Document" group>
+        <Segmented
+          label="Document"
+          value={from}
+          onChange={setFrom}
+          options={[
+            { value: "url", label: "From a URL" },
+            { value: "document", label: "From a file or text" },
+          ]}
+        />
+      </Field>
+      {from === "url" ? (
+        <Field label="URL" error={errorAt("url")}>
+          <Input
+            mono
+            inputMode="url"
+            value={url}
+            onChange={(event) => setUrl(event.target.value)}
+            placeholder="https://api.example.com/openapi.yaml"
+          />
+        </Field>
+      ) : (
+        <>
+          <input
+            type="file"
+            aria-label="OpenAPI file"
+            accept=".json,.yaml,.yml,application/json,application/yaml"
+            onChange={(event) => void event.target.files?.[0]?.text().then(setDocument)}
+            className="text-sm text-muted file:mr-3 file:h-8 file:rounded-md file:border file:border-line file:bg-raised file:px-3 file:text-sm file:font-medium file:text-ink"
+          />
+          <Field label="Text" error={errorAt("document")}>
+            <Textarea
+              mono
+              rows={8}
+              value={document}
+              onChange={(event) => setDocument(event.target.value)}
+              placeholder="openapi: 3.1.0"
+              className="max-h-72"
+            />
+          </Field>
+        </>
+      )}
+      {start.error !== null && problems.length === 0 && (
+        <p role="alert" className="text-sm text-deny">
+          {start.error.message}
+        </p>
+      )}
+      <Button
+        type="submit"
+        variant="primary"
+        className="w-fit"
+        pending={start.isPending}
+        disabled={source === "" || (from === "url" ? url : document).trim() === ""}
+      >
+        Read document
+      </Button>
+    </form>
+  );
+}
