@@ -72,7 +72,7 @@ export function toSnapshot({ revision, rows }: Reading): Snapshot {
 
 function readAll<R extends ResourceName>(
   resource: R,
-  stored: ReadonlyMap<string, unknown>,
+  stored: ReadonlyMap<string, Stored<Kind>>,
   problems: RowProblem[],
 ): Map<string, Row<R>> {
   const rows = new Map<string, Row<R>>();
@@ -87,7 +87,7 @@ function readAll<R extends ResourceName>(
 /** The same, where a row that does not parse is replaced by what is safe to keep of it. */
 function readAllOr<R extends ResourceName, T>(
   resource: R,
-  stored: ReadonlyMap<string, unknown>,
+  stored: ReadonlyMap<string, Stored<Kind>>,
   problems: RowProblem[],
   convert: (row: Row<R>) => T,
   tolerate: (stored: Readonly<Record<string, unknown>>) => T | null,
@@ -96,7 +96,7 @@ function readAllOr<R extends ResourceName, T>(
   for (const [id, value] of stored) {
     const result = readRow(resource, id, value);
     problems.push(...result.problems);
-    const one = result.row === null ? tolerate(value as Record<string, unknown>) : convert(result.row);
+    const one = result.row === null ? tolerate(value as unknown as Record<string, unknown>) : convert(result.row);
     if (one !== null) converted.push(one);
   }
   return converted;

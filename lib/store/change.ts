@@ -8,12 +8,15 @@ export interface Actor {
   readonly role: Role;
 }
 
+/** Columns that a row has and nobody sees: hashes. */
+export type Secret = Readonly<Record<string, Uint8Array>>;
+
 /** A row to be made. `secret`: columns that no row and no change row ever shows (hashes). */
 export interface Create<K extends Kind> {
   readonly resource: K;
   readonly action: "create";
   readonly after: Value<K>;
-  readonly secret?: Readonly<Record<string, unknown>>;
+  readonly secret?: Secret;
 }
 
 /** A row to become `after`, whole; another id in it renames the row. */
@@ -41,5 +44,5 @@ export interface AppliedChange {
   readonly id: string;
   readonly before: Value<Kind> | null;
   readonly after: Value<Kind> | null;
-  readonly secret: Readonly<Record<string, unknown>>;
+  readonly secret: Secret;
 }

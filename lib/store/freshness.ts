@@ -4,6 +4,8 @@ import { AppError } from "@/lib/errors";
 const TRUST_MS = 5_000;
 /** How long a request waits for a revision. */
 const WAIT_MS = 2_000;
+/** How long it waits for the very first load: a large configuration takes a while, a lost store fails sooner. */
+const FIRST_WAIT_MS = 15_000;
 /** How often the store is asked, notices or not. */
 const POLL_MS = 1_000;
 /** Pause between two questions for a revision that is not there yet. */
@@ -49,7 +51,7 @@ export class Freshness<T extends { readonly revision: number }> {
     const then = this.#usable(minRevision);
     if (then !== null) return then;
     if (failure instanceof AppError) throw failure;
-    const why = this.#trusted() ? `revision ${minRevision} is not there yet` : "the store cannot be reached";
+    const why = this.#trusted() ? `revision ${minRevision} is not there yet` : "nobody can say whether it is current";
     throw new AppError("config_unavailable", `The configuration is not available: ${why}.`, {
       cause: failure,
       headers: { "retry-after": "1" },
@@ -94,7 +96,8 @@ export class Freshness<T extends { readonly revision: number }> {
 
   /** Asks and loads until the revision is there, an attempt fails, or the time is over; answers the failure. */
   async #catchUp(wanted: () => number): Promise<unknown> {
-    const ends = this.#subject.now() + WAIT_MS;
+    const wait = this.#value === null ? FIRST_WAIT_MS : WAIT_MS;
+    const ends = this.#subject.now() + wait;
     let failure: unknown = null;
     const attempts = (async () => {
       while (this.#subject.now() < ends) {
@@ -105,7 +108,7 @@ export class Freshness<T extends { readonly revision: number }> {
     })().catch((error: unknown) => {
       failure = error;
     });
-    await Promise.race([attempts, pause(WAIT_MS)]);
+    await Promise.race([attempts, pause(wait)]);
     return failure;
   }
 

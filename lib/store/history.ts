@@ -1,4 +1,5 @@
 import { AppError } from "@/lib/errors";
+import { KnownRows } from "@/lib/store/known-rows";
 import { loadRows, SNAPSHOT_KINDS, type Reading } from "@/lib/store/load";
 import { idOf, toColumns, type Kind, type Stored, type Value } from "@/lib/store/tables";
 
@@ -19,7 +20,7 @@ interface Step {
  * @throws AppError `not_found` when there never was such a revision
  */
 export async function loadRowsAt(revision: number): Promise<Reading> {
-  const { rows, beside, ...current } = await loadRows((tx) =>
+  const { rows, beside, ...current } = await loadRows(new KnownRows(), (tx) =>
     tx.change.findMany({
       where: { revision: { gt: revision }, resource: { in: [...SNAPSHOT_KINDS] } },
       orderBy: { id: "desc" },

@@ -1,5 +1,6 @@
 import { Prisma } from "@/lib/store/generated/client";
-import { modelOf, tables, toStored, type Connection, type Kind, type Stored } from "@/lib/store/tables";
+import type { KnownRows } from "@/lib/store/known-rows";
+import type { Connection, Kind, Stored } from "@/lib/store/tables";
 import { bulkDb } from "@/lib/store/database";
 
 /** The kinds that a resolution reads. */
@@ -23,23 +24,18 @@ export async function currentRevision(connection: Connection): Promise<number> {
   return state?.revision ?? 0;
 }
 
-/** Reads the whole configuration in one transaction that sees a single moment. */
+/** Reads the whole configuration in one transaction that sees a single moment; `known` spares what has not changed. */
 export async function loadRows<T = undefined>(
+  known: KnownRows,
   beside?: (tx: Prisma.TransactionClient) => Promise<T>,
 ): Promise<Reading & { readonly beside: T | undefined }> {
   return bulkDb().$transaction(
     async (tx) => {
       const revision = await currentRevision(tx);
       const rows: Partial<Record<Kind, ReadonlyMap<string, Stored<Kind>>>> = {};
-      for (const kind of SNAPSHOT_KINDS) rows[kind] = await rowsOf(tx, kind);
+      for (const kind of SNAPSHOT_KINDS) rows[kind] = await known.read(tx, kind);
       return { revision, rows: rows as StoredRows, beside: await beside?.(tx) };
     },
     { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
   );
-}
-
-async function rowsOf(tx: Prisma.TransactionClient, kind: Kind): Promise<ReadonlyMap<string, Stored<Kind>>> {
-  const { id } = tables[kind];
-  const records = await modelOf(tx, kind).findMany({ orderBy: { [id]: "asc" } });
-  return new Map(records.map((record) => [String(record[id]), toStored(kind, record)]));
 }

@@ -7,6 +7,7 @@ import { toSnapshot, type Snapshot } from "@/lib/store/build";
 import { db, listen } from "@/lib/store/database";
 import { Freshness } from "@/lib/store/freshness";
 import { loadRowsAt } from "@/lib/store/history";
+import { KnownRows } from "@/lib/store/known-rows";
 import { currentRevision, loadRows } from "@/lib/store/load";
 import { translated } from "@/lib/store/translate";
 
@@ -31,8 +32,9 @@ function state(): Shared {
 
 /** A snapshot kept current; the process has one (`currentSnapshot`), a test may have a second. */
 export function followSnapshot(): Freshness<Snapshot> {
+  const known = new KnownRows();
   return new Freshness<Snapshot>({
-    load: () => translated(async () => toSnapshot(await loadRows())),
+    load: () => translated(async () => toSnapshot(await loadRows(known))),
     revision: () => translated(() => currentRevision(db())),
     listen: (changed) => listen("configuration", (payload) => changed(payload === null ? null : Number(payload))),
     now: () => performance.now(),

@@ -2,7 +2,7 @@ import { definitionHash } from "@/lib/config/definition-hash";
 import { resources, type Input, type ResourceName, type Row } from "@/lib/resources/index";
 import type { Permission } from "@/lib/resources/permissions";
 import type { SettingsInput } from "@/lib/resources/settings";
-import { Prisma, type PrismaClient } from "@/lib/store/generated/client";
+import type { Prisma, PrismaClient } from "@/lib/store/generated/client";
 
 /** What every stored row has besides its own fields; times are ISO 8601. */
 interface Meta {
@@ -47,11 +47,11 @@ export type Value<K extends Kind> = Values[K];
 export type Stored<K extends Kind> = Value<K> & Meta;
 
 interface Table {
+  /** The table's name in the database. */
+  readonly table: string;
   /** Prisma's name of the model. */
   readonly model: Exclude<keyof PrismaClient, `$${string}` | symbol>;
   readonly id: "name" | "id";
-  /** JSON columns: there `null` is the column's NULL, and `[]` stays `[]`. */
-  readonly json: readonly string[];
   /** Columns of time that a client states: the store answers them in UTC. */
   readonly times: readonly string[];
   /** Columns that leave the store through no row and no change row. */
@@ -61,36 +61,37 @@ interface Table {
   readonly write: Permission;
 }
 
-const plain = { id: "name", json: [], times: [], secret: [], derived: [] } as const;
+const plain = { id: "name", times: [], secret: [], derived: [] } as const;
 
 /** Where each kind is kept, and who may write it. */
 export const tables = {
-  sources: { ...plain, model: "source", json: ["auth", "limits"], write: resources.sources.write },
+  sources: { ...plain, model: "source", table: "source", write: resources.sources.write },
   tools: {
     ...plain,
     model: "tool",
+    table: "tool",
     id: "id",
-    json: ["inputSchema", "outputSchema", "annotations", "groups", "availableInStates", "run", "limits"],
     derived: ["definitionHash"],
     write: resources.tools.write,
   },
-  groups: { ...plain, model: "group", json: ["selectors", "include", "exclude"], write: resources.groups.write },
+  groups: { ...plain, model: "group", table: "tool_group", write: resources.groups.write },
   policies: {
     ...plain,
     model: "policy",
-    json: ["matchers", "arguments", "groups"],
+    table: "policy",
     times: ["validFrom", "validUntil"],
     write: resources.policies.write,
   },
-  machines: { ...plain, model: "machine", json: ["states", "rules"], write: resources.machines.write },
-  personas: { ...plain, model: "persona", json: ["sampleClaims"], write: resources.personas.write },
-  intents: { ...plain, model: "intent", json: ["groups"], write: resources.intents.write },
-  issuers: { ...plain, model: "issuer", json: ["jwks"], write: resources.issuers.write },
-  agents: { ...plain, model: "agent", json: ["attributes", "limits"], write: resources.agents.write },
-  assertions: { ...plain, model: "assertion", json: ["given", "expect"], write: resources.assertions.write },
+  machines: { ...plain, model: "machine", table: "machine", write: resources.machines.write },
+  personas: { ...plain, model: "persona", table: "persona", write: resources.personas.write },
+  intents: { ...plain, model: "intent", table: "intent", write: resources.intents.write },
+  issuers: { ...plain, model: "issuer", table: "issuer", write: resources.issuers.write },
+  agents: { ...plain, model: "agent", table: "agent", write: resources.agents.write },
+  assertions: { ...plain, model: "assertion", table: "assertion", write: resources.assertions.write },
   "api-keys": {
     ...plain,
     model: "apiKey",
+    table: "api_key",
     times: ["expiresAt"],
     secret: ["hash"],
     derived: ["lastUsedAt"],
@@ -99,14 +100,15 @@ export const tables = {
   tokens: {
     ...plain,
     model: "token",
+    table: "token",
     times: ["expiresAt"],
     secret: ["hash"],
     derived: ["lastUsedAt"],
     write: resources.tokens.write,
   },
-  settings: { ...plain, model: "settings", json: ["value"], write: "settings:write" },
-  pauses: { ...plain, model: "pause", write: "pause:write" },
-  "drift-acceptances": { ...plain, model: "driftAcceptance", write: "profile-drift:accept" },
+  settings: { ...plain, model: "settings", table: "settings", write: "settings:write" },
+  pauses: { ...plain, model: "pause", table: "pause", write: "pause:write" },
+  "drift-acceptances": { ...plain, model: "driftAcceptance", table: "drift_acceptance", write: "profile-drift:accept" },
 } as const satisfies Record<Kind, Table>;
 
 /** A table's description with its literal types forgotten. */
@@ -119,9 +121,6 @@ export interface Model {
   findMany(query: object): Promise<Record<string, unknown>[]>;
   findUnique(query: object): Promise<Record<string, unknown> | null>;
   count(query: object): Promise<number>;
-  createMany(query: { data: readonly object[] }): Promise<unknown>;
-  update(query: object): Promise<unknown>;
-  deleteMany(query: object): Promise<unknown>;
 }
 
 /** The client, or a transaction of it. */
@@ -147,17 +146,10 @@ export function toValue<K extends Kind>(kind: K, row: Stored<K>): Value<K> {
   return Object.fromEntries(Object.entries(row).filter(([column]) => !left.includes(column))) as unknown as Value<K>;
 }
 
-/** A value → the columns that Prisma writes: a JSON column's `null` becomes NULL, a tool gets its definition hash. */
+/** A value → its columns by name; a tool gets its definition hash. */
 export function toColumns<K extends Kind>(kind: K, value: Value<K>): Record<string, unknown> {
-  const { json } = tableOf(kind);
-  const columns: Record<string, unknown> = Object.fromEntries(
-    Object.entries(value).map(([column, field]) => [
-      column,
-      field === null && json.includes(column) ? Prisma.DbNull : (field as unknown),
-    ]),
-  );
-  if (kind === "tools") columns["definitionHash"] = definitionHash(value as Value<"tools">);
-  return columns;
+  if (kind !== "tools") return { ...value };
+  return { ...value, definitionHash: definitionHash(value as Value<"tools">) };
 }
 
 /** A value's id. */

@@ -13,14 +13,24 @@ export interface RowProblem {
   readonly message: string;
 }
 
-/** The row as its schema reads it, or the problems of that. */
-export function readRow<R extends ResourceName>(
-  resource: R,
-  id: string,
-  stored: unknown,
-):
+/** A row as its schema reads it, or why that refuses it. */
+export type ReadRow<R extends ResourceName> =
   | { readonly row: Row<R>; readonly problems: readonly [] }
-  | { readonly row: null; readonly problems: readonly RowProblem[] } {
+  | { readonly row: null; readonly problems: readonly RowProblem[] };
+
+/** What was read of stored rows that are still around: a row that did not change is not parsed again. */
+const readBefore = new WeakMap<object, ReadRow<ResourceName>>();
+
+/** The row as its schema reads it, or the problems of that. */
+export function readRow<R extends ResourceName>(resource: R, id: string, stored: object): ReadRow<R> {
+  const known = readBefore.get(stored) as ReadRow<R> | undefined;
+  if (known !== undefined) return known;
+  const read = parseRow(resource, id, stored);
+  readBefore.set(stored, read);
+  return read;
+}
+
+function parseRow<R extends ResourceName>(resource: R, id: string, stored: object): ReadRow<R> {
   const result = resources[resource].row.safeParse(stored);
   if (result.success) return { row: result.data as Row<R>, problems: [] };
   const problems = result.error.issues.slice(0, 20).map(({ path, message }) => ({

@@ -1,0 +1,47 @@
+import type { Prisma } from "@/lib/store/generated/client";
+import { modelOf, tableOf, toStored, type Kind, type Stored } from "@/lib/store/tables";
+
+interface Known {
+  /** The transaction that wrote the row (Postgres' `xmin`): another one for every change, whoever made it. */
+  readonly writer: string;
+  readonly row: Stored<Kind>;
+}
+
+/** Ids that one statement asks for. */
+const CHUNK = 5_000;
+
+/**
+ * Rows read before: reading a kind again fetches only what was written since, so that a change of one
+ * policy does not read ten thousand tools. Unchanged rows stay the same objects.
+ */
+export class KnownRows {
+  readonly #kinds = new Map<Kind, ReadonlyMap<string, Known>>();
+
+  /** Every row of a kind by id, as the transaction sees them. */
+  async read(tx: Prisma.TransactionClient, kind: Kind): Promise<ReadonlyMap<string, Stored<Kind>>> {
+    const { table, id: key } = tableOf(kind);
+    const writers = await tx.$queryRawUnsafe<{ id: string; writer: string }[]>(
+      `select "${key}" as id, xmin::text as writer from "${table}" order by 1`,
+    );
+    const known = this.#kinds.get(kind) ?? new Map<string, Known>();
+    const missing = writers.filter(({ id, writer }) => known.get(id)?.writer !== writer).map(({ id }) => id);
+    const fetched = await fetch(tx, kind, missing);
+    const rows = new Map<string, Known>();
+    for (const { id, writer } of writers) {
+      const row = fetched.get(id) ?? known.get(id)?.row;
+      if (row !== undefined) rows.set(id, { writer, row });
+    }
+    this.#kinds.set(kind, rows);
+    return new Map([...rows].map(([id, { row }]) => [id, row]));
+  }
+}
+
+async function fetch(tx: Prisma.TransactionClient, kind: Kind, ids: string[]): Promise<Map<string, Stored<Kind>>> {
+  const { id: key } = tableOf(kind);
+  const rows = new Map<string, Stored<Kind>>();
+  for (let start = 0; start < ids.length; start += CHUNK) {
+    const records = await modelOf(tx, kind).findMany({ where: { [key]: { in: ids.slice(start, start + CHUNK) } } });
+    for (const record of records) rows.set(String(record[key]), toStored(kind, record));
+  }
+  return rows;
+}
