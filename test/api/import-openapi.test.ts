@@ -322,7 +322,7 @@ describe("the rest of a tool", () => {
       expect(one(operation).tool).toBeDefined();
   });
 
-  it("of a thousand operations over a tangle of references is made in seconds", () => {
+  it("of a thousand operations over a tangle of references is made in seconds", { timeout: 60_000 }, () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 2000 }, (_, index) => [
         `S${index}`,
@@ -341,8 +341,10 @@ describe("the rest of a tool", () => {
         { post: body({ $ref: `#/components/schemas/S${index}` }) },
       ]),
     );
-    const started = performance.now();
+    // Processor time: the machine may have other things to do.
+    const started = process.cpuUsage();
     expect(imported({ paths, components: { schemas } }).tools).toHaveLength(1000);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1e6).toBeLessThan(10);
   });
 });

