@@ -48,9 +48,11 @@ const DEFAULTS: Readonly<Record<string, (row: Row) => Row>> = {
       availableIn: null,
       transitions: [],
       ...rule,
-      selector: rule.selector === undefined ? null : { ...SELECTOR, ...(rule.selector as Row) },
+      selector: rule.selector ? { ...SELECTOR, ...rule.selector } : null,
     })),
   }),
+  sources: (row) => ({ enabled: true, ...row }),
+  intents: (row) => ({ description: "", ...row }),
 };
 
 /** What a case states about its configuration, besides the request. */

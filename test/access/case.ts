@@ -104,16 +104,19 @@ export function loadCases(): readonly Case[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".json"))
     .toSorted()
-    .flatMap((file) => {
-      const read = fileShape.safeParse(JSON.parse(readFileSync(join(folder, file), "utf8")));
-      if (!read.success) throw new Error(`cases/${file}: ${z.prettifyError(read.error)}`);
-      const shared = read.data.configuration;
-      return read.data.cases.map((one) => ({
-        ...one,
-        file,
-        configuration: { apiVersion: "quartermaster/v1", ...shared, ...one.configuration },
-      }));
-    });
+    .flatMap((file) => parseCases(file, JSON.parse(readFileSync(join(folder, file), "utf8"))));
+}
+
+/** The cases of one file's content, each with the file's configuration filled in. */
+export function parseCases(file: string, content: unknown): readonly Case[] {
+  const read = fileShape.safeParse(content);
+  if (!read.success) throw new Error(`cases/${file}: ${z.prettifyError(read.error)}`);
+  const shared = read.data.configuration;
+  return read.data.cases.map((one) => ({
+    ...one,
+    file,
+    configuration: { apiVersion: "quartermaster/v1", ...shared, ...one.configuration },
+  }));
 }
 
 /** Whether the case can be sent to the preview as it stands: a valid document, no clock, no rows beside the document. */

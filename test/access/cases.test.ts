@@ -1,8 +1,13 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { loadCases, questionOf, type Case } from "@/test/access/case";
+import { loadCases, parseCases, questionOf, type Case } from "@/test/access/case";
+import { toCaseFile } from "@/test/access/found-case";
+import { parseDocument } from "@/lib/config/document";
+import { warningsOf } from "@/lib/config/plan";
 import type { Seen } from "@/test/access/seen";
 import { seenByCore } from "@/test/access/seen-by-core";
 import { seenByOracle } from "@/test/access/seen-by-oracle";
+import { worlds } from "@/test/access/worlds";
 
 const cases = loadCases();
 const resolvers = { core: seenByCore, oracle: seenByOracle };
@@ -47,4 +52,27 @@ describe.each(Object.entries(resolvers))("every case of 2-access holds in the %s
 test("every case has a name of its own in its file", () => {
   const names = cases.map(({ file, name }) => `${file}: ${name}`);
   expect(names).toEqual([...new Set(names)]);
+});
+
+test("a world kept as a case still asks the same", () => {
+  fc.assert(
+    fc.property(worlds, (world) => {
+      const seen = seenByOracle(world, world.calls);
+      const [one] = parseCases("kept", structuredClone(toCaseFile(world, seen)));
+      expect(seenByOracle(questionOf(one!), one!.expect.calls)).toEqual(seen);
+    }),
+    { seed: 3, numRuns: 200 },
+  );
+});
+
+test("the document of every case without stored rows names only what it holds, so that it can be saved", () => {
+  const documents = cases.filter(({ stored }) => stored === undefined);
+  const unknown = documents.flatMap(({ file, name, configuration }) => {
+    const parsed = parseDocument(configuration);
+    const warnings = parsed.ok ? warningsOf(parsed.document) : [];
+    return warnings
+      .filter(({ path, message }) => message.startsWith("there is no") && !path.startsWith("settings."))
+      .map(({ path, message }) => `${file}, ${name}: ${path}: ${message}`);
+  });
+  expect(unknown).toEqual([]);
 });

@@ -122,13 +122,13 @@ const policies: fc.Arbitrary<Policy> = fc
     validFrom: bounds,
     validUntil: bounds,
     matchers: fc.oneof(
-      { weight: 4, arbitrary: fc.constant<Matcher[]>([]) },
+      { weight: 6, arbitrary: fc.constant<Matcher[]>([]) },
       { weight: 4, arbitrary: fc.array(matchers, { minLength: 1, maxLength: 1 }) },
       { weight: 2, arbitrary: fc.array(matchers, { maxLength: 3, size: "max" }) },
     ),
     arguments: usually(fc.constant<never[]>([]), fc.array(matchers, { minLength: 1, maxLength: 2 }), 4),
     groups: usually(
-      fc.uniqueArray(pick<string>([...GROUPS, "default"]), { minLength: 1, maxLength: 3 }),
+      fc.uniqueArray(pick<string>([...GROUPS, "default", "default"]), { minLength: 1, maxLength: 3 }),
       pick([["*"], ["*"], ["*"], ["*", "a"], ["unheard-of"], ["(ungrouped)"], []]),
       2,
     ),
