@@ -41,7 +41,7 @@ export function ClaimsInput({ text, onChange }: ClaimsInputProps) {
             value={text}
             onChange={(event) => onChange(event.target.value)}
             onPaste={onPaste}
-            className="max-h-80"
+            className="max-h-80 min-h-40"
           />
         </Field>
       ) : (

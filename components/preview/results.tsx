@@ -6,7 +6,9 @@ import { Funnel } from "@/components/preview/funnel";
 import { ManifestMenu } from "@/components/preview/manifest-menu";
 import { REASON_WORDS } from "@/components/preview/reason-words";
 import { ToolList, type ToolLine } from "@/components/preview/tool-list";
+import { useCatalogue } from "@/components/preview/use-catalogue";
 import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Input } from "@/components/ui/input";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
@@ -22,10 +24,12 @@ interface ResultsProps {
   onTab: (tab: ResultTab) => void;
   selected: string | null;
   onSelect: (id: string) => void;
+  /** Look as a persona instead: offered when the caller sees nothing. */
+  onPersona: (name: string) => void;
 }
 
 /** The resolved tool set: the funnel, what is in and what is out. */
-export function Results({ answer, body, stale, tab, onTab, selected, onSelect }: ResultsProps) {
+export function Results({ answer, body, stale, tab, onTab, selected, onSelect, onPersona }: ResultsProps) {
   const [filter, setFilter] = useState("");
   const visible = answer.tools.filter((tool) => matches(tool, filter)).map(visibleLine);
   const hidden = answer.hidden.filter((tool) => matches(tool, filter)).map(hiddenLine);
@@ -63,7 +67,12 @@ export function Results({ answer, body, stale, tab, onTab, selected, onSelect }:
           {visible.length > 0 ? (
             <ToolList label="Visible tools" lines={visible} selected={selected} onSelect={onSelect} stale={stale} />
           ) : (
-            <NoTools filtered={filter !== ""} hidden={answer.hidden.length} onHidden={() => onTab("hidden")} />
+            <NoTools
+              filtered={filter !== ""}
+              hidden={answer.hidden.length}
+              onHidden={() => onTab("hidden")}
+              onPersona={onPersona}
+            />
           )}
         </TabPanel>
         <TabPanel value="hidden" className="flex flex-1 flex-col pt-2">
@@ -102,16 +111,28 @@ function Situation({ answer }: { answer: PreviewOutput }) {
   );
 }
 
-function NoTools({ filtered, hidden, onHidden }: { filtered: boolean; hidden: number; onHidden: () => void }) {
+interface NoToolsProps {
+  filtered: boolean;
+  hidden: number;
+  onHidden: () => void;
+  onPersona: (name: string) => void;
+}
+
+function NoTools({ filtered, hidden, onHidden, onPersona }: NoToolsProps) {
+  const personas = useCatalogue("personas");
   if (filtered) return <EmptyState title="No visible tool matches the filter" />;
+  if (hidden === 0) return <EmptyState title="There are no tools yet">Add a source first.</EmptyState>;
   return (
-    <EmptyState title="This caller sees no tools">
-      {hidden === 0 ? (
-        "There are no tools yet: add a source first."
-      ) : (
-        <button type="button" onClick={onHidden} className="text-accent underline underline-offset-2">
-          See why each of the {hidden.toLocaleString("en")} is hidden
-        </button>
+    <EmptyState title="This caller sees no tools" action={<Button onClick={onHidden}>See why each is hidden</Button>}>
+      {personas.length > 0 && (
+        <span className="flex flex-wrap items-center justify-center gap-1">
+          Or look as
+          {personas.slice(0, 3).map(({ name }) => (
+            <Button key={name} size="sm" variant="ghost" className="text-accent" onClick={() => onPersona(name)}>
+              {name}
+            </Button>
+          ))}
+        </span>
       )}
     </EmptyState>
   );
