@@ -1,0 +1,39 @@
+import { compare, median, report } from "@/bench/support/measure";
+import { callersOf, configurationOf, requestOf, STATED, withUnreachable } from "@/bench/support/workload";
+import { compile } from "@/lib/access/compile";
+import { resolve } from "@/lib/access/resolve";
+
+// The same callers before and after the catalogue and the policies double with what they cannot reach.
+
+const NOW = Date.UTC(2026, 0, 1);
+const config = configurationOf(STATED);
+const near = compile(config);
+const far = compile(withUnreachable(config));
+const requests = callersOf(50).map(requestOf);
+const request = (n: number) => requests[n % requests.length] ?? requestOf({});
+
+requests.forEach((one, n) => {
+  const [before, after] = [near, far].map((index) =>
+    resolve(index, one, NOW)
+      .tools.map(({ tool }) => tool.id)
+      .join(),
+  );
+  if (before !== after) throw new Error(`caller ${n} reaches other tools after doubling`);
+});
+
+// Ratios of neighbouring rounds: what else the machine does meets both alike.
+const ratios = Array.from({ length: 25 }, () => {
+  const times = compare(
+    {
+      near: { calls: 500, work: (n) => resolve(near, request(n), NOW) },
+      far: { calls: 500, work: (n) => resolve(far, request(n), NOW) },
+    },
+    5,
+  );
+  return times.far / times.near;
+});
+report(
+  `list with ${far.tools.all.length} tools, ${far.policies.length} policies / with half of them reachable`,
+  median(ratios),
+  { atMost: 1.1 },
+);
