@@ -44,7 +44,7 @@ const expectation = z.strictObject({
 });
 
 /** The body of `POST /api/admin/preview`, as far as a decision reads it (3-http). */
-const previewBody = z.strictObject({
+export const previewBody = z.strictObject({
   claims: json.default({}),
   group: names.optional(),
   state: z.string().optional(),
