@@ -8,6 +8,7 @@ import { compile } from "@/lib/access/compile";
 import { toRequest } from "@/lib/access/request";
 import { resolve } from "@/lib/access/resolve";
 import { toConfiguration } from "@/lib/config/document";
+import { warningsOf } from "@/lib/config/plan";
 
 /** `resolve CONFIG --claims …`: the resolver of every door, on a configuration file. */
 export async function resolveCommand(args: readonly string[], output: Output): Promise<number> {
@@ -27,6 +28,7 @@ export async function resolveCommand(args: readonly string[], output: Output): P
   if (unknown !== undefined) throw new CommandProblem(`--explain: there is no tool \`${unknown}\`.`);
   const resolution = resolve(index, answer.request, now);
   const preview = toPreview({ index, request: answer.request, now, resolution, explained });
+  for (const { path, message } of warningsOf(document)) output.error(`warning ${path}: ${message}`);
   output.out(values.json ? JSON.stringify(preview, null, 2) : asText(preview));
   return 0;
 }
