@@ -66,11 +66,19 @@ export interface ErrorFacts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Next bundles each route on its own: what one copy of this module throws, another must recognise. */
+const BRAND = Symbol.for("quartermaster.AppError");
+
 /**
  * An error whose message is meant for the caller. Everything else that is thrown becomes `internal`
  * with a request id and no detail.
  */
 export class AppError extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && BRAND in value;
+  }
+
+  readonly [BRAND] = true;
   readonly code: ErrorCode;
   readonly errors: readonly FieldProblem[];
   readonly extra: Readonly<Record<string, unknown>>;
