@@ -1,6 +1,6 @@
 import { cpuMilliseconds, report } from "@/bench/support/measure";
 import { configurationOf, STATED, type Size } from "@/bench/support/workload";
-import { compile, type Index } from "@/lib/access/compile";
+import { compile } from "@/lib/access/compile";
 import type { Configuration } from "@/lib/access/configuration";
 
 // What a change of configuration costs: compiling it whole, and the memory that the index keeps.
@@ -12,16 +12,19 @@ function usedMemory(): number {
   return (heapUsed + arrayBuffers) / 2 ** 20;
 }
 
+/** As the store hands it over: parsed, its texts flat. */
+function asStored(size: Size): Configuration {
+  return JSON.parse(JSON.stringify(configurationOf(size))) as Configuration;
+}
+
 function measure(what: string, size: Size, seconds: number): void {
-  // As the store hands it over: parsed, its texts flat.
-  const stored = JSON.parse(JSON.stringify(configurationOf(size))) as Configuration;
+  const stored = asStored(size);
   const before = usedMemory();
-  let index: Index | undefined;
-  const milliseconds = cpuMilliseconds(() => (index = compile(stored)));
+  const { milliseconds, made: index } = cpuMilliseconds(() => compile(stored));
   const kept = usedMemory() - before;
   report(`compiling ${what}: seconds of CPU`, milliseconds / 1000, { atMost: seconds }, " s");
   console.log(
-    `        the index of ${index?.tools.all.length ?? 0} tools keeps ${kept.toFixed(1)} MB besides its configuration`,
+    `        the index of ${index.tools.all.length} tools keeps ${kept.toFixed(1)} MB besides its configuration`,
   );
 }
 

@@ -1,8 +1,8 @@
 /** A contender: does the work once for the `n`-th time. */
 export type Work = (n: number) => unknown;
 
-/** Keeps results alive, so that no work is optimised away. */
-let sink: unknown;
+/** Holds the last result, so that no work is optimised away. */
+export const sink: { last: unknown } = { last: undefined };
 
 /** Milliseconds a call takes, as the median over rounds; contenders take turns, so that noise meets all alike. */
 export function compare<Name extends string>(
@@ -15,7 +15,7 @@ export function compare<Name extends string>(
     for (const name of names) {
       const { work, calls } = contenders[name];
       const start = performance.now();
-      for (let n = 0; n < calls; n += 1) sink = work(n);
+      for (let n = 0; n < calls; n += 1) sink.last = work(n);
       if (round >= 0) times.get(name)?.push((performance.now() - start) / calls);
     }
   }
@@ -27,12 +27,12 @@ export function median(values: readonly number[]): number {
   return values.toSorted((left, right) => left - right)[values.length >> 1] ?? Number.NaN;
 }
 
-/** Milliseconds of CPU that a piece of work takes, once. */
-export function cpuMilliseconds(work: () => unknown): number {
+/** Milliseconds of CPU that a piece of work takes, once, and what it made. */
+export function cpuMilliseconds<Made>(work: () => Made): { readonly milliseconds: number; readonly made: Made } {
   const start = process.cpuUsage();
-  sink = work();
+  const made = work();
   const used = process.cpuUsage(start);
-  return (used.user + used.system) / 1000;
+  return { milliseconds: (used.user + used.system) / 1000, made };
 }
 
 /** One figure beside its goal; a goal missed makes the script fail. */
@@ -53,9 +53,4 @@ export function report(
 
 function number(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
-}
-
-/** Whether anything was measured at all. */
-export function wasMeasured(): boolean {
-  return sink !== undefined;
 }
