@@ -67,7 +67,23 @@ export function toSnapshot({ revision, rows }: Reading): Snapshot {
       toAcceptance(row as Stored<"drift-acceptances">),
     ),
   };
-  return { index: compile(configuration), sources, tools, agents, issuers, settings, revision, problems };
+  return {
+    index: naming(compile(configuration), problems),
+    sources,
+    tools,
+    agents,
+    issuers,
+    settings,
+    revision,
+    problems,
+  };
+}
+
+/** The problems of rows beside those of the core, so that every trace shows them. */
+function naming(index: Index, problems: readonly RowProblem[]): Index {
+  if (problems.length === 0) return index;
+  const sentences = problems.map(({ resource, id, path, message }) => `${resource}[${id}].${path}: ${message}`);
+  return { ...index, errors: [...sentences, ...index.errors] };
 }
 
 function readAll<R extends ResourceName>(

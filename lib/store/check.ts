@@ -15,6 +15,15 @@ export interface RowUser {
   readonly path: string;
 }
 
+/** A row that a change takes away, or whose name it takes away. */
+interface Gone {
+  readonly resource: Kind;
+  readonly id: string;
+}
+
+/** Users that one refusal names. */
+const MOST_SHOWN = 100;
+
 /** Columns whose values together name one row only, besides the id; a null in one of them frees the row. */
 const UNIQUE: Partial<Record<Kind, readonly string[]>> = { agents: ["issuer", "subject"], issuers: ["issuer"] };
 
@@ -61,7 +70,7 @@ export async function checkChanges(stored: Stored, changes: readonly AppliedChan
     throw new AppError("invalid_request", "The change names what does not exist, or names it twice.", {
       errors: problems,
     });
-  for (const { resource, id } of gone) await refuseInUse(after, resource, id);
+  await refuseInUse(after, gone);
 }
 
 /** Where a problem of a changed row is. */
@@ -72,7 +81,7 @@ export function pathOf(change: AppliedChange, path: string, style: PathStyle): s
 }
 
 /** The ids that were there before and are not any more. */
-function goneIn(changes: readonly AppliedChange[]): { resource: Kind; id: string }[] {
+function goneIn(changes: readonly AppliedChange[]): Gone[] {
   const there = new Set(
     changes.flatMap(({ resource, after }) => (after === null ? [] : [`${resource}\n${idOf(resource, after)}`])),
   );
@@ -82,7 +91,7 @@ function goneIn(changes: readonly AppliedChange[]): { resource: Kind; id: string
 async function unknownNames(
   after: After,
   changes: readonly AppliedChange[],
-  gone: readonly { resource: Kind; id: string }[],
+  gone: readonly Gone[],
   style: PathStyle,
 ): Promise<FieldProblem[]> {
   const problems: FieldProblem[] = [];
@@ -129,8 +138,8 @@ function keyOf(row: object, columns: readonly string[]): string | null {
   return values.some((value) => value === null || value === undefined) ? null : JSON.stringify(values);
 }
 
-async function refuseInUse(after: After, resource: Kind, id: string): Promise<void> {
-  if (!isResourceName(resource)) return;
+async function usersOf(after: After, { resource, id }: Gone): Promise<RowUser[]> {
+  if (!isResourceName(resource)) return [];
   const users: RowUser[] = [];
   for (const holder of holdersOf(resource))
     for (const [user, row] of await after.rows(holder)) {
@@ -139,12 +148,31 @@ async function refuseInUse(after: After, resource: Kind, id: string): Promise<vo
         if (mention.to === resource && mention.name === id)
           users.push({ resource: holder, id: user, path: mention.path });
     }
-  if (users.length === 0) return;
-  const named = [...new Set(users.map((user) => `${wordOf(user.resource)} \`${user.id}\``))];
+  return users;
+}
+
+/** @throws AppError `in_use` naming everything that uses what would go */
+async function refuseInUse(after: After, gone: readonly Gone[]): Promise<void> {
+  const used: { readonly gone: Gone; readonly user: RowUser }[] = [];
+  for (const one of gone) used.push(...(await usersOf(after, one)).map((user) => ({ gone: one, user })));
+  const [first] = used;
+  if (first === undefined) return;
+  const named = [...new Set(used.filter((one) => one.gone === first.gone).map(({ user }) => nameOf(user)))];
   const more = named.length > 5 ? ` and ${named.length - 5} more` : "";
-  throw new AppError("in_use", `The ${wordOf(resource)} \`${id}\` is used by ${named.slice(0, 5).join(", ")}${more}.`, {
-    extra: { users: users.slice(0, 100) },
+  const shown = used.slice(0, MOST_SHOWN);
+  throw new AppError("in_use", `The ${nameOf(first.gone)} is used by ${named.slice(0, 5).join(", ")}${more}.`, {
+    errors: shown.map(({ gone: one, user }) => ({
+      path: `${user.resource}[${user.id}].${user.path}`,
+      message: `uses the ${nameOf(one)}`,
+    })),
+    extra: { users: shown.map(({ user }) => user) },
   });
+}
+
+function nameOf({ resource, id }: { readonly resource: Kind; readonly id: string }): string {
+  return resource === "settings"
+    ? "the settings"
+    : `${isResourceName(resource) ? wordOf(resource) : resource} \`${id}\``;
 }
 
 async function exists(after: After, target: Target, name: string): Promise<boolean> {
@@ -155,7 +183,6 @@ function isHolder(kind: Kind): kind is Holder & Kind {
   return kind === "settings" || isResourceName(kind);
 }
 
-function wordOf(target: Target | Holder): string {
-  if (target === "profiles") return "profile";
-  return target === "settings" ? "the" : resources[target].words[0];
+function wordOf(target: Target): string {
+  return target === "profiles" ? "profile" : resources[target].words[0];
 }

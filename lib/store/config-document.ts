@@ -50,9 +50,10 @@ export async function planDocument(actor: Actor, document: ConfigDocument): Prom
 export async function applyDocument(
   actor: Actor,
   document: ConfigDocument,
-  note = "configuration document",
+  options: { readonly note?: string; readonly ifRevision?: number } = {},
 ): Promise<Written> {
-  return write(actor, (stored) => changesOf(stored, document), { paths: "document", note });
+  const note = options.note ?? "configuration document";
+  return write(actor, (stored) => changesOf(stored, document), { ...options, note, paths: "document" });
 }
 
 /** Deletes, updates and creates that lead from what is stored to the document. */

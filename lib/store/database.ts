@@ -5,6 +5,8 @@ import { Listener, type NoticeHandler } from "@/lib/store/listener";
 
 /** Milliseconds until a lost store is an error: a decision fails within 2 s, never later (6-promises, Loss of the store). */
 const ANSWER_MS = 1_800;
+/** Milliseconds that a saved change or a load waits for a connection: other writers go first. */
+const QUEUE_MS = 4_500;
 /** Milliseconds for the statements of one saved change or one load of the configuration. */
 const BULK_MS = 30_000;
 
@@ -21,12 +23,12 @@ function connections(): Connections {
   return (shared.quartermasterDatabase ??= {});
 }
 
-function open(max: number, milliseconds: number): PrismaClient {
+function open(max: number, waits: number, milliseconds: number): PrismaClient {
   const adapter = new PrismaPg(
     {
       connectionString: env.DATABASE_URL,
       max,
-      connectionTimeoutMillis: ANSWER_MS,
+      connectionTimeoutMillis: waits,
       query_timeout: milliseconds,
       statement_timeout: milliseconds,
       idleTimeoutMillis: 30_000,
@@ -36,17 +38,17 @@ function open(max: number, milliseconds: number): PrismaClient {
     // A connection that breaks while idle is replaced at its next use; unheard, it would end the process.
     { onPoolError: () => {}, onConnectionError: () => {} },
   );
-  return new PrismaClient({ adapter, transactionOptions: { maxWait: ANSWER_MS, timeout: milliseconds } });
+  return new PrismaClient({ adapter, transactionOptions: { maxWait: waits, timeout: milliseconds } });
 }
 
 /** The process-wide client for requests: short statements, an error within 2 s when the store is lost. */
 export function db(): PrismaClient {
-  return (connections().requests ??= open(12, ANSWER_MS));
+  return (connections().requests ??= open(12, ANSWER_MS, ANSWER_MS));
 }
 
 /** The same database for what may take longer: saving a change, loading the whole configuration (at most 30 s). */
 export function bulkDb(): PrismaClient {
-  return (connections().bulk ??= open(4, BULK_MS));
+  return (connections().bulk ??= open(4, QUEUE_MS, BULK_MS));
 }
 
 /** Closes every connection of the process; the next use opens new ones. For the end of a process or a test. */

@@ -20,6 +20,8 @@ export interface WriteOptions {
   readonly paths?: PathStyle;
   /** One line for the revision: "restored revision 7". */
   readonly note?: string;
+  /** The revision that the change was made on: another one now is `stale`. */
+  readonly ifRevision?: number;
   /** The time that rows and history will carry. */
   readonly now?: Date;
 }
@@ -45,6 +47,10 @@ export async function write(
   const written = await translated(() =>
     bulkDb().$transaction(async (tx) => {
       const revision = await lock(tx);
+      if (options.ifRevision !== undefined && options.ifRevision !== revision)
+        throw new AppError("stale", `The configuration was changed meanwhile: it is at revision ${revision}.`, {
+          extra: { current: { revision } },
+        });
       const stored = new Stored(tx);
       const style = options.paths ?? "single";
       const changes = await prepare(stored, await plan(stored), style);

@@ -3,6 +3,7 @@ import { user } from "@/lib/auth/people/user";
 import { parseDocument } from "@/lib/config/document";
 import { toText } from "@/lib/config/text";
 import { AppError } from "@/lib/errors";
+import { requireVersion } from "@/lib/http/if-match";
 import { route } from "@/lib/http/route";
 import { configQuery } from "@/lib/resources/config";
 import { applyDocument, planDocument, readDocument } from "@/lib/store/config-document";
@@ -21,6 +22,7 @@ export const GET = route({
 });
 
 // PUT /api/admin/config: applies a document in one transaction; `?dryRun=true` answers the plan and saves nothing.
+// With `If-Match` (the revision that was read) a change in between is a 409.
 export const PUT = route({
   authenticate: user("configuration:write"),
   query: configQuery,
@@ -29,7 +31,8 @@ export const PUT = route({
     if (!parsed.ok) throw new AppError("invalid_request", "The document is not valid.", { errors: parsed.errors });
     const plan = await planDocument(caller.actor, parsed.document);
     if (query.dryRun) return plan;
-    const { revision } = await applyDocument(caller.actor, parsed.document);
+    const ifMatch = request.headers.has("if-match") ? { ifRevision: requireVersion(request) } : {};
+    const { revision } = await applyDocument(caller.actor, parsed.document, ifMatch);
     return { ...plan, revision };
   },
 });

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { Freshness } from "@/lib/store/freshness";
+
+interface World {
+  revision: number;
+  now: number;
+  answers: boolean;
+  loads: number;
+  changed: (revision: number | null) => void;
+}
+
+/** A store whose clock and health a test decides on. */
+function world(): { world: World; freshness: Freshness<{ revision: number }> } {
+  const one: World = { revision: 1, now: 0, answers: true, loads: 0, changed: () => {} };
+  const freshness = new Freshness({
+    load: async () => {
+      one.loads += 1;
+      return { revision: one.revision };
+    },
+    revision: async () => {
+      if (!one.answers) throw new Error("lost");
+      return one.revision;
+    },
+    listen: (changed) => {
+      one.changed = changed;
+      return () => {};
+    },
+    now: () => one.now,
+  });
+  return { world: one, freshness };
+}
+
+describe("freshness", () => {
+  it("loads once for any number of requests", async () => {
+    const { world: one, freshness } = world();
+    await Promise.all(Array.from({ length: 50 }, () => freshness.current()));
+    expect(one.loads).toBe(1);
+    freshness.close();
+  });
+
+  it("is trusted for exactly five seconds without the store, and comes back with it", async () => {
+    const { world: one, freshness } = world();
+    await freshness.current();
+    one.answers = false;
+    one.now = 5_000;
+    expect((await freshness.current()).revision).toBe(1);
+    one.now = 5_001;
+    await expect(freshness.current()).rejects.toMatchObject({ code: "config_unavailable" });
+    one.answers = true;
+    expect((await freshness.current()).revision).toBe(1);
+    freshness.close();
+  });
+
+  it("loads what a notice names, and waits for it", async () => {
+    const { world: one, freshness } = world();
+    await freshness.current();
+    one.revision = 2;
+    one.changed(2);
+    expect((await freshness.current()).revision).toBe(2);
+    one.revision = 3;
+    freshness.note(3);
+    expect((await freshness.current()).revision).toBe(3);
+    freshness.close();
+  });
+
+  it("never answers a wanted revision by an older one, even when the store is well", async () => {
+    const { world: one, freshness } = world();
+    await freshness.current();
+    const asked = freshness.current(2);
+    one.now = 2_001;
+    await expect(asked).rejects.toMatchObject({ code: "config_unavailable" });
+    freshness.close();
+  });
+});

@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { PUT } from "@/app/api/admin/[resource]/[id]/route";
+import { POST } from "@/app/api/admin/[resource]/route";
+import { PUT as putConfig } from "@/app/api/admin/config/route";
+import { groups } from "@/lib/store/groups";
+import { write, type Actor } from "@/lib/store/write";
+import { ask } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+import { signIn } from "@/test/support/person";
+
+const database = useDatabase();
+const ADMIN: Actor = { kind: "system", name: "test", role: "admin" };
+const group = (name: string) => ({
+  name,
+  description: "",
+  guidance: null,
+  active: true,
+  selectors: [],
+  include: [],
+  exclude: [],
+});
+
+async function revision(): Promise<number> {
+  const [state] = await database.query<{ revision: number }>("select revision from config_state");
+  return state?.revision ?? 0;
+}
+
+beforeEach(async () => {
+  await database.query("delete from tool_group; delete from change; delete from revision");
+  await signIn("admin");
+});
+
+describe("one change", () => {
+  it("of twenty made at once against the same revision is saved; the others are stale", async () => {
+    const made = await groups.create(ADMIN, group("menu"));
+    const before = await revision();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        ask(PUT, "PUT", "/api/admin/groups/menu", {
+          body: { ...group("menu"), description: `Edit ${n}` },
+          params: { resource: "groups", id: "menu" },
+          headers: { "if-match": `"${made.revision}"` },
+        }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(19);
+    expect(await revision()).toBe(before + 1);
+  });
+
+  it("made beside others gets a revision of its own, without gaps", async () => {
+    const before = await revision();
+    await Promise.all(Array.from({ length: 15 }, (_, n) => groups.create(ADMIN, group(`g${n}`))));
+    const rows = await database.query<{ number: number }>("select number from revision order by number");
+    expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 15 }, (_, n) => before + 1 + n));
+  });
+
+  it("is saved with its history or not at all", async () => {
+    const before = await revision();
+    await database.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no history today'; end $$;
+      create trigger refuse before insert on change for each row execute function refuse()`);
+    const refused = await ask(POST, "POST", "/api/admin/groups", {
+      body: { name: "menu" },
+      params: { resource: "groups" },
+    }).finally(() => database.query("drop trigger refuse on change; drop function refuse"));
+    expect(refused).toMatchObject({ status: 500, json: { code: "internal" } });
+    expect(refused.text).not.toContain("no history today");
+    expect(await database.query("select * from tool_group")).toEqual([]);
+    expect(await revision()).toBe(before);
+  });
+
+  it("by a role that may not make it is refused, whichever way it comes", async () => {
+    const editor: Actor = { kind: "token", name: "ci", role: "editor" };
+    const token = { name: "t", role: "admin", enabled: true, lastFour: "abcd", createdBy: "ci" } as const;
+    const plan = () =>
+      [{ resource: "tokens", action: "create", after: { ...token, expiresAt: "2030-01-01T00:00:00.000Z" } }] as const;
+    await expect(write(editor, plan)).rejects.toMatchObject({ code: "forbidden" });
+  });
+
+  it("may swap names and chain them: the state after it counts", async () => {
+    await groups.create(ADMIN, group("a"));
+    await groups.create(ADMIN, group("b"));
+    await write(ADMIN, () => [
+      { resource: "groups", action: "delete", id: "a" },
+      { resource: "groups", action: "update", id: "b", after: { ...group("a"), description: "was b" } },
+      { resource: "groups", action: "create", after: group("b") },
+    ]);
+    expect(await groups.get("a")).toMatchObject({ description: "was b" });
+    expect(await groups.get("b")).toMatchObject({ description: "" });
+  });
+});
+
+describe("a document read at one revision", () => {
+  it("is not applied over a change made since, when it says which one it was", async () => {
+    const body = { apiVersion: "quartermaster/v1", groups: [{ name: "menu" }] };
+    const at = await revision();
+    await groups.create(ADMIN, group("other"));
+    const stale = await ask(putConfig, "PUT", "/api/admin/config", { body, headers: { "if-match": `"${at}"` } });
+    expect(stale).toMatchObject({ status: 409, json: { code: "stale", current: { revision: at + 1 } } });
+    const now = await ask(putConfig, "PUT", "/api/admin/config", { body, headers: { "if-match": `"${at + 1}"` } });
+    expect(now).toMatchObject({ status: 200, json: { created: 1, deleted: 1 } });
+  });
+});
