@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { POST } from "@/app/api/admin/groups/matches/route";
+import { DELETE, GET, POST, PUT } from "@/app/api/admin/groups/matches/route";
+import { POST as createRow } from "@/app/api/admin/[resource]/route";
 import { parseDocument } from "@/lib/config/document";
 import { groupMatchesOutput, type GroupMatchesOutput } from "@/lib/resources/group-matches";
 import { applyDocument } from "@/lib/store/config-document";
@@ -106,5 +107,21 @@ describe("the members of a draft group", () => {
     const refused = await ask(POST, "POST", "/api/admin/groups/matches", { body });
     expect(refused).toMatchObject({ status: 400 });
     expect(refused.json.errors.map(({ path }) => path)).toEqual(["group.selectors[1].path"]);
+  });
+});
+
+describe("a group called `matches`", () => {
+  it("is read, replaced and deleted at the address that drafts are sent to", async () => {
+    const made = await ask(createRow, "POST", "/api/admin/groups", {
+      body: { name: "matches" },
+      params: { resource: "groups" },
+    });
+    const etag = made.headers.get("etag") ?? "";
+    const address = "/api/admin/groups/matches";
+    expect((await ask(GET, "GET", address)).json).toEqual(made.json);
+    const body = { name: "matches", active: false };
+    const replaced = await ask(PUT, "PUT", address, { body, headers: { "if-match": etag } });
+    expect(replaced.json).toMatchObject({ active: false });
+    expect(await ask(DELETE, "DELETE", address)).toMatchObject({ status: 204 });
   });
 });

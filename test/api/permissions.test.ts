@@ -20,7 +20,12 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   config: { GET: "configuration:read", PUT: "configuration:write" },
   executions: { GET: "executions:read" },
   "executions/[id]": { GET: "executions:read" },
-  "groups/matches": { POST: "configuration:read" },
+  "groups/matches": {
+    POST: "configuration:read",
+    GET: "configuration:read",
+    PUT: "configuration:write",
+    DELETE: "configuration:write",
+  },
   imports: { POST: "configuration:write" },
   "imports/[id]": { GET: "configuration:read" },
   "imports/[id]/apply": { POST: "configuration:write" },

@@ -1,6 +1,7 @@
+import * as item from "@/app/api/admin/[resource]/[id]/route";
 import { user } from "@/lib/auth/people/user";
 import { groupMatches } from "@/lib/config/group-matches";
-import { route } from "@/lib/http/route";
+import { route, type Handler } from "@/lib/http/route";
 import { groupMatchesInput } from "@/lib/resources/group-matches";
 import { currentSnapshot } from "@/lib/store/snapshot";
 
@@ -10,3 +11,13 @@ export const POST = route({
   body: groupMatchesInput,
   respond: async ({ body }) => groupMatches((await currentSnapshot()).index, body),
 });
+
+// A group may be called `matches`: this address is then its row's, too.
+const row = (handler: Handler): Handler => {
+  const params = Promise.resolve({ resource: "groups", id: "matches" });
+  return (request) => handler(request, { params });
+};
+
+export const GET = row(item.GET);
+export const PUT = row(item.PUT);
+export const DELETE = row(item.DELETE);
