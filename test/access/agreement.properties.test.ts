@@ -1,6 +1,6 @@
 import { test } from "vitest";
 import { expectAgreementOver } from "@/test/access/agreement";
 
-test("core and oracle agree on 10,000 worlds, reasons, explanations and fixes included", { timeout: 240_000 }, () => {
+test("core and oracle agree on 10,000 worlds, reasons, explanations and fixes included", { timeout: 600_000 }, () => {
   expectAgreementOver(20_261_121, 10_000);
 });

@@ -10,7 +10,7 @@ import { singleChanges } from "@/test/access/single-changes";
 import { worlds } from "@/test/access/worlds";
 
 // Thousands of worlds on a busy machine take their time.
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const settings = { seed: 42, numRuns: 800 };
 

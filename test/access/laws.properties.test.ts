@@ -16,7 +16,7 @@ import { seenByCore } from "@/test/access/seen-by-core";
 import { configurations, requestsTo, times, worlds, type World } from "@/test/access/worlds";
 
 // Thousands of worlds on a busy machine take their time.
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const seed = 1789;
 

@@ -6,7 +6,7 @@ import { claims, matchers, NOW } from "@/test/access/claim-worlds";
 import { isHeld as isHeldByOracle, outcomeOf } from "@/test/access/oracle/operators";
 
 // Thousands of worlds on a busy machine take their time.
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const seed = 20_260_331;
 

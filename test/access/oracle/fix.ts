@@ -1,10 +1,10 @@
 import { DEFAULT_GROUP, UNGROUPED, type Policy, type Tool } from "@/lib/access/configuration";
 import { missingCapabilities } from "@/test/access/oracle/capabilities";
-import { howTaken, isBrokenGroup, isMember } from "@/test/access/oracle/groups";
+import { isBrokenGroup, isMember } from "@/test/access/oracle/groups";
 import { isAvailable } from "@/test/access/oracle/machines";
 import { matcherTraces, skippedBecause, speaksOf } from "@/test/access/oracle/policies";
 import { profileVerdict } from "@/test/access/oracle/profiles";
-import { asksFor, counts, enabledReasons, pausesOn, verdictsOn, type Caller } from "@/test/access/oracle/steps";
+import { asksFor, counts, enabledReasons, isInTier, pausesOn, type Caller } from "@/test/access/oracle/steps";
 
 /** How many changes the smallest fix of a hidden tool has: every way is priced, the cheapest counts (decisions 1, Fix). */
 export function fixSizeOf(caller: Caller, tool: Tool): number {
@@ -24,7 +24,7 @@ function pairPrices(caller: Caller, tool: Tool): readonly number[] {
   const direct = pairsOver(having);
   if (direct.length > 0) return direct;
   const others = caller.groupNames.filter(
-    (group) => group !== UNGROUPED && !having.includes(group) && !isUnreadable(caller, group, tool),
+    (group) => group !== UNGROUPED && !having.includes(group) && !isUnreadable(caller, group),
   );
   const named = having.filter((group) => group !== UNGROUPED);
   const grantable = named.length === 0 ? [DEFAULT_GROUP] : named;
@@ -49,7 +49,6 @@ function groupPrice(caller: Caller, group: string, tool: Tool): number {
 
 function priceOutsidePairs(caller: Caller, tool: Tool): number {
   const { configuration, request } = caller;
-  const failing = verdictsOn(caller, tool).filter(({ passed }) => !passed);
   const disabled = request.includeDisabled
     ? 0
     : pausesOn(caller, tool).length + enabledReasons(configuration, tool).length;
@@ -58,12 +57,11 @@ function priceOutsidePairs(caller: Caller, tool: Tool): number {
     (profile) => profileVerdict(configuration, profile, tool) !== "allowed",
   ).length;
   const capabilities = missingCapabilities(tool.requiredCapabilities, request.capabilities).length;
-  const tier = failing.some(({ step }) => step === "tier") ? 1 : 0;
+  const tier = isInTier(caller, tool) ? 0 : 1;
   return disabled + state + profiles + capabilities + tier;
 }
 
 /** A group whose pattern does not compile takes nothing in, whatever is added to it. */
-function isUnreadable(caller: Caller, name: string, tool: Tool): boolean {
-  const group = caller.configuration.groups.find((candidate) => candidate.name === name);
-  return group !== undefined && isBrokenGroup(group, tool) && howTaken(caller.configuration, name, tool).length === 0;
+function isUnreadable({ configuration }: Caller, name: string): boolean {
+  return configuration.groups.some((group) => group.name === name && isBrokenGroup(group));
 }

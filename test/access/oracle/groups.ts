@@ -9,29 +9,31 @@ import {
 import type { MembershipVia } from "@/lib/access/resolution";
 import { selectorPatternMatches } from "@/test/access/oracle/patterns";
 
-/** Whether a tool fits a selector: every stated part holds. `"broken"` when one of its patterns does not compile. */
-export function selectorMatches(selector: Selector, tool: Tool): boolean | "broken" {
-  const parts = [
-    [selector.source, tool.source],
-    [selector.name, tool.operation],
-    [selector.path, tool.path],
-    [selector.method, tool.method],
-  ] as const;
-  const verdicts = parts.map(
-    ([pattern, fact]) => pattern === null || pattern === "" || selectorPatternMatches(pattern, fact),
-  );
-  if (verdicts.includes("broken")) return "broken";
+/** Whether a tool fits a selector: every stated part holds. */
+export function selectorMatches(selector: Selector, tool: Tool): boolean {
+  const fits = (pattern: string | null, fact: string | null) =>
+    pattern === null || pattern === "" || selectorPatternMatches(pattern, fact) === true;
   return (
-    verdicts.every((verdict) => verdict === true) &&
+    fits(selector.source, tool.source) &&
+    fits(selector.name, tool.operation) &&
+    fits(selector.path, tool.path) &&
+    fits(selector.method, tool.method) &&
     selector.requiredTags.every((tag) => tool.tags.includes(tag)) &&
     !selector.excludedTags.some((tag) => tool.tags.includes(tag)) &&
     selector.requiredLabels.every((label) => tool.labels.includes(label))
   );
 }
 
+/** Whether one of a selector's patterns does not compile. */
+export function isBrokenSelector({ source, name, path, method }: Selector): boolean {
+  return [source, name, path, method].some(
+    (pattern) => pattern !== null && selectorPatternMatches(pattern, null) === "broken",
+  );
+}
+
 /** Whether a pattern of the group does not compile: such a group is empty. */
-export function isBrokenGroup(group: Group, tool: Tool): boolean {
-  return group.selectors.some((selector) => selectorMatches(selector, tool) === "broken");
+export function isBrokenGroup(group: Group): boolean {
+  return group.selectors.some(isBrokenSelector);
 }
 
 /** How a group takes a tool in, exclusions aside: empty = it does not. */
@@ -40,9 +42,9 @@ export function howTaken(configuration: Configuration, groupName: string, tool: 
   const declared = tool.groups?.includes(groupName) === true;
   if (groupName === DEFAULT_GROUP) return tool.groups === null ? ["default"] : declared ? ["declared"] : [];
   const group = configuration.groups.find(({ name }) => name === groupName);
-  if (group === undefined || isBrokenGroup(group, tool)) return [];
+  if (group === undefined || isBrokenGroup(group)) return [];
   const how: MembershipVia[] = [];
-  if (group.selectors.length > 0 && group.selectors.every((selector) => selectorMatches(selector, tool) === true))
+  if (group.selectors.length > 0 && group.selectors.every((selector) => selectorMatches(selector, tool)))
     how.push("selectors");
   if (group.include.some((inclusion) => inclusion.tool === tool.id)) how.push("included");
   if (declared) how.push("declared");
@@ -62,7 +64,7 @@ export function isMember(configuration: Configuration, groupName: string, tool: 
 
 /** In no group at all, active or not; nobody is while a group cannot be read. */
 function isUngrouped(configuration: Configuration, tool: Tool): boolean {
-  if (configuration.groups.some((group) => isBrokenGroup(group, tool))) return false;
+  if (configuration.groups.some(isBrokenGroup)) return false;
   return [DEFAULT_GROUP, ...configuration.groups.map(({ name }) => name)].every(
     (name) => !isMember(configuration, name, tool),
   );

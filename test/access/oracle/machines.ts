@@ -6,7 +6,7 @@ import {
   type MachineRule,
   type Tool,
 } from "@/lib/access/configuration";
-import { selectorMatches } from "@/test/access/oracle/groups";
+import { isBrokenSelector, selectorMatches } from "@/test/access/oracle/groups";
 
 /** The state a request is in: absent and empty mean the machine's initial one. */
 export function stateOf(machine: Machine | null, state: string | null): string {
@@ -37,9 +37,9 @@ function ruleFor(machine: Machine, tool: Tool): MachineRule | null {
   const own = machine.rules.find((rule) => rule.tool === tool.id);
   if (own !== undefined) return own;
   for (const rule of machine.rules) {
-    const verdict = rule.selector !== null && selectorMatches(rule.selector, tool);
-    if (verdict === "broken") return { ...rule, availableIn: [], transitions: [] };
-    if (verdict) return rule;
+    if (rule.selector === null) continue;
+    if (isBrokenSelector(rule.selector)) return { ...rule, availableIn: [], transitions: [] };
+    if (selectorMatches(rule.selector, tool)) return rule;
   }
   return null;
 }

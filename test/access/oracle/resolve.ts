@@ -65,14 +65,15 @@ export function consultOracle(configuration: Configuration, request: ResolveRequ
   const catalogue = configuration.tools.toSorted(byNameThenId);
   const judged = catalogue.map((tool) => ({ tool, verdicts: verdictsOn(caller, tool) }));
   const visible = judged.filter(({ verdicts }) => verdicts.every(({ passed }) => passed)).map(({ tool }) => tool);
-  const withoutDisabled = callerOf(configuration, { ...request, includeDisabled: false }, now);
+  // Without `includeDisabled` a visible tool is callable, or it would not be visible.
+  const strict = request.includeDisabled ? callerOf(configuration, { ...request, includeDisabled: false }, now) : null;
   return {
     tools: judged.map(({ tool, verdicts }) => ({
       id: tool.id,
       verdicts,
       visible: visible.includes(tool),
       next: nextStateOf(caller.machine, caller.state, tool),
-      shown: visible.includes(tool) ? shownAs(caller, withoutDisabled, tool, visible) : null,
+      shown: visible.includes(tool) ? shownAs(caller, strict, tool, visible) : null,
       fixSize: visible.includes(tool) ? null : fixSizeOf(caller, tool),
     })),
     policies: policiesSeenBy(caller),
@@ -104,11 +105,11 @@ export function oracleRefusal(
   return refusal === null ? null : { policy: refusal.policy?.name ?? null };
 }
 
-function shownAs(caller: Caller, withoutDisabled: Caller, tool: Tool, visible: readonly Tool[]): OracleTool["shown"] {
+function shownAs(caller: Caller, strict: Caller | null, tool: Tool, visible: readonly Tool[]): OracleTool["shown"] {
   const groups = groupsThatShow(caller, tool);
   return {
     exposedName: exposedName(tool, visible),
-    callable: verdictsOn(withoutDisabled, tool).every(({ passed }) => passed),
+    callable: strict === null || verdictsOn(strict, tool).every(({ passed }) => passed),
     groups,
     conditional: isConditional(caller, tool),
     via: groups.map((group) => ({

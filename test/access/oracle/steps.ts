@@ -146,6 +146,7 @@ function profileReason(caller: Caller, tool: Tool): Reason | null {
   return verdicts.includes("profile_drift") ? "profile_drift" : null;
 }
 
-function isInTier(caller: Caller, tool: Tool): boolean {
+/** Step 8: whether one of the kept groups has the tool. */
+export function isInTier(caller: Caller, tool: Tool): boolean {
   return caller.tier === null || caller.tier.some((group) => isMember(caller.configuration, group, tool));
 }

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { parseRange } from "@/lib/access/addresses";
+import { compileGlob } from "@/lib/access/globs";
+import { compileMatcher } from "@/lib/access/operators";
+import { compilePattern } from "@/lib/access/patterns";
+import { isProblem } from "@/lib/access/problem";
+import { parseDuration, parseTime } from "@/lib/access/times";
+import { parseVersion } from "@/lib/access/versions";
+
+// Each of these would take longer than the universe has, or seconds, in an engine that backtracks.
+
+const milliseconds = (work: () => unknown): number => {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+};
+
+test.each(["(a+)+$", "(a|aa)*b", "(.*a){20}", "([a-z]+)*x", "(a?){100}a{100}"])(
+  "the claim pattern %s ends at once",
+  (value) => {
+    const matcher = compileMatcher({ claim: "text", operator: "matches", value, ignoreCase: false });
+    expect(matcher.problem).toBeNull();
+    expect(milliseconds(() => matcher.test({ text: `${"a".repeat(4000)}!` }, 0))).toBeLessThan(2000);
+  },
+);
+
+test("the worst glob for its text ends at once", () => {
+  const glob = compileGlob(`${"*a".repeat(100)}?b`, true);
+  expect(milliseconds(() => glob("a".repeat(20_000)))).toBeLessThan(2000);
+});
+
+test("a regular selector pattern is never given to RegExp", () => {
+  const pattern = compilePattern("regex:(x+x+)+y");
+  expect(isProblem(pattern)).toBe(false);
+  if (!isProblem(pattern)) expect(milliseconds(() => pattern.test("x".repeat(5000)))).toBeLessThan(2000);
+  expect(compilePattern("regex:(?=a)")).toHaveProperty("problem");
+});
+
+test("our own fixed patterns do not backtrack either", () => {
+  const hostile = [
+    `1.1.1-${"-".repeat(60_000)}!`,
+    `1.1.1-${"0".repeat(60_000)}.`,
+    `2026-01-01T00:00:00.${"9".repeat(60_000)}`,
+    `P${"1".repeat(60_000)}`,
+  ];
+  for (const text of hostile)
+    expect(
+      milliseconds(() => [parseVersion(text), parseTime(text), parseDuration(text), parseRange(text)]),
+    ).toBeLessThan(500);
+});

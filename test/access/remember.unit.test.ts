@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { configurationOf, requestOf, callersOf } from "@/bench/support/workload";
+import { compile } from "@/lib/access/compile";
+import type { Configuration, JsonObject, Matcher, Policy } from "@/lib/access/configuration";
+import { createResolver } from "@/lib/access/remember";
+import { resolve } from "@/lib/access/resolve";
+
+const NOW = Date.UTC(2026, 0, 1);
+const small = configurationOf({ tools: 40, groups: 4, policies: 0 });
+const allow = (over: Partial<Policy>): Policy => ({
+  name: "p",
+  description: "",
+  effect: "allow",
+  priority: 0,
+  active: true,
+  validFrom: null,
+  validUntil: null,
+  matchers: [],
+  everyone: false,
+  arguments: [],
+  groups: ["group-1"],
+  ...over,
+});
+const matcher = (claim: string, operator: string, value: Matcher["value"]): Matcher => ({
+  claim,
+  operator,
+  value,
+  ignoreCase: false,
+});
+const withPolicies = (...policies: readonly Policy[]): Configuration => ({ ...small, policies });
+const iso = (time: number) => new Date(time).toISOString();
+
+describe("a remembered answer ends when time can change it", () => {
+  test.each([
+    ["a policy begins", allow({ everyone: true, validFrom: iso(NOW + 60_000) }), {}, 60_000],
+    ["a policy ends", allow({ everyone: true, validUntil: iso(NOW + 60_000) }), {}, 60_000],
+    [
+      "a time is reached",
+      allow({ matchers: [matcher("at", "within_last", "P1D")] }),
+      { at: iso(NOW + 60_000) },
+      60_000,
+    ],
+    [
+      "a time is too long ago",
+      allow({ matchers: [matcher("at", "within_last", "PT2H")] }),
+      { at: iso(NOW - 7_140_000) },
+      60_001,
+    ],
+    [
+      "a time comes near",
+      allow({ matchers: [matcher("at", "within_next", "PT1M")] }),
+      { at: iso(NOW + 120_000) },
+      60_000,
+    ],
+    ["a time is over", allow({ matchers: [matcher("at", "within_next", "P1M")] }), { at: iso(NOW + 60_000) }, 60_001],
+  ] as const)("%s", (_name, policy, claims: JsonObject, flip) => {
+    const index = compile(withPolicies(policy));
+    const resolver = createResolver();
+    const counts = [0, flip - 1, flip, flip - 1, 0].map((after) => {
+      const remembered = resolver.resolve(index, requestOf(claims), NOW + after);
+      expect(remembered).toEqual(resolve(index, requestOf(claims), NOW + after));
+      return remembered.tools.length;
+    });
+    expect(new Set(counts)).toEqual(new Set([0, 10]));
+  });
+});
+
+test("callers who differ only in what no policy reads share one entry", () => {
+  const index = compile(withPolicies(allow({ matchers: [matcher("realm_access.roles", "contains", "a")] })));
+  const resolver = createResolver();
+  const caller = (n: number): JsonObject => ({ jti: `${n}`, exp: n, sub: `user-${n}`, realm_access: { roles: ["a"] } });
+  const answers = Array.from({ length: 20 }, (_, n) => resolver.resolve(index, requestOf(caller(n)), NOW));
+  expect(new Set(answers).size).toBe(1);
+  expect(resolver.size(index)).toEqual({ access: 1, manifests: 1 });
+});
+
+test("callers with the same matching policies share one list", () => {
+  const index = compile(withPolicies(allow({ matchers: [matcher("team", "starts_with", "a")] })));
+  const resolver = createResolver();
+  const [one, two] = ["a1", "a2"].map((team) => resolver.resolve(index, requestOf({ team }), NOW));
+  expect(one).toBe(two);
+});
+
+test("skipCache neither reads nor fills the caches, and 0 seconds turns one off", () => {
+  const index = compile(withPolicies(allow({ everyone: true })));
+  const resolver = createResolver();
+  const first = resolver.resolve(index, requestOf({}), NOW, { skipCache: true });
+  expect(resolver.size(index)).toEqual({ access: 0, manifests: 0 });
+  expect(resolver.resolve(index, requestOf({}), NOW)).toEqual(first);
+  const off = compile({
+    ...index.config,
+    settings: { ...index.config.settings, cache: { accessSeconds: 0, groupSeconds: 0 } },
+  });
+  resolver.resolve(off, requestOf({}), NOW);
+  expect(resolver.size(off)).toEqual({ access: 0, manifests: 0 });
+});
+
+test("an answer lives as long as the setting says", () => {
+  const index = compile(withPolicies(allow({ everyone: true })));
+  const resolver = createResolver();
+  const first = resolver.resolve(index, requestOf({}), NOW);
+  expect(resolver.resolve(index, requestOf({}), NOW + 599_999)).toBe(first);
+  expect(resolver.resolve(index, requestOf({}), NOW + 600_000)).not.toBe(first);
+});
+
+test("the caches are bounded however many callers come", () => {
+  const index = compile(configurationOf({ tools: 200, groups: 10, policies: 100 }));
+  const resolver = createResolver({ mostCallers: 5, mostEntries: 300 });
+  for (const claims of callersOf(100)) resolver.resolve(index, requestOf(claims), NOW);
+  expect(resolver.size(index).access).toBeLessThanOrEqual(5);
+  expect(resolver.size(index).manifests).toBeLessThanOrEqual(300);
+});
+
+test("a new revision never meets an old answer", () => {
+  const resolver = createResolver();
+  const before = compile(withPolicies(allow({ everyone: true })));
+  const after = compile({ ...withPolicies(), revision: 2 });
+  expect(resolver.resolve(before, requestOf({}), NOW).tools).toHaveLength(10);
+  expect(resolver.resolve(after, requestOf({}), NOW)).toMatchObject({ revision: 2, tools: [] });
+});
