@@ -1,5 +1,4 @@
 import { cookies } from "next/headers";
-import { redirect } from "next/navigation";
 import type { ReactNode } from "react";
 import { Header } from "@/components/shell/header";
 import { Sidebar } from "@/components/shell/sidebar";
@@ -9,7 +8,8 @@ import { currentPerson } from "@/lib/auth/people/current-person";
 /** The frame of the app. It shows who is signed in; what they may see is each page's question. */
 export default async function AdminLayout({ children }: { children: ReactNode }) {
   const person = await currentPerson();
-  if (person === null) redirect("/sign-in");
+  // The page itself sends whoever is not signed in to the sign-in page: it knows the way back.
+  if (person === null) return children;
   const theme = toTheme((await cookies()).get(THEME_COOKIE)?.value);
   return (
     <div className="flex h-dvh min-h-0">

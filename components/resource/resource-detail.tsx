@@ -46,6 +46,7 @@ function Loaded<R extends ResourceName>({ facts, view, row }: { facts: ResourceF
         <span className="ml-auto text-xs text-faint">
           Changed <Time at={row.updatedAt} />
         </span>
+        {facts.canWrite && view.RowActions !== undefined && <view.RowActions row={row} />}
         <RowMenu facts={facts} row={row} />
       </div>
       {tabs.length === 0 ? (

@@ -1,8 +1,6 @@
 "use client";
 
 import { Keyboard } from "lucide-react";
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { Button } from "@/components/ui/button";
@@ -15,7 +13,6 @@ const PLACES = NAVIGATION.flatMap((section) => section.entries).filter((entry) =
 /** The keys that work everywhere: `?` shows them, `g` and a letter goes somewhere. */
 export function KeySheet() {
   const [open, setOpen] = useState(false);
-  const router = useRouter();
   const afterG = useRef(0);
 
   useEffect(() => {
@@ -30,11 +27,12 @@ export function KeySheet() {
       afterG.current = 0;
       if (place === false || place === undefined) return;
       event.preventDefault();
-      router.push(place.href as Route);
+      // Through the sidebar's own link: a guard over unsaved changes sees it like any other.
+      document.querySelector<HTMLAnchorElement>(`nav a[href="${place.href}"]`)?.click();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, [router]);
+  }, []);
 
   return (
     <>

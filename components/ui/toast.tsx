@@ -51,7 +51,7 @@ function ToastList() {
         <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-allow" />
       )}
       <Toast.Content className="min-w-0 flex-1">
-        <Toast.Title className="text-sm font-medium break-words" />
+        <Toast.Title render={<p />} className="text-sm font-medium break-words" />
         <Toast.Description className="mt-0.5 text-xs break-words text-muted" />
       </Toast.Content>
       <Toast.Action className="rounded-md px-1.5 py-0.5 text-sm font-medium text-accent hover:bg-hover" />

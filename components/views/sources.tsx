@@ -15,6 +15,7 @@ import { ImportButton } from "@/components/views/import-button";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import { SourceAuth } from "@/components/views/source-auth";
+import { SyncButton } from "@/components/views/sync-button";
 
 const KINDS = [
   { value: "openapi", label: "OpenAPI document" },
@@ -148,6 +149,7 @@ export const sources: View<"sources"> = {
       {!row.enabled && <Badge tone="warn">disabled</Badge>}
     </>
   ),
+  RowActions: ({ row }) => (row.kind === "openapi" && row.url !== null ? <SyncButton source={row.name} /> : null),
   Actions: ImportButton,
   Fields,
 };

@@ -15,6 +15,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 // The list of any resource.
 export default async function ListPage({ params }: Props) {
-  const facts = await resourceFacts((await params).resource);
+  const { resource } = await params;
+  const facts = await resourceFacts(resource, `/admin/${resource}`);
   return facts === null ? <NoPermission /> : <Screen facts={facts} show="list" />;
 }

@@ -4,11 +4,14 @@ import { currentPerson } from "@/lib/auth/people/current-person";
 import { isResourceName, resources, type ResourceName } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";
 
-/** What a resource's page needs, or `null` when the role may not read it. Nobody signed in: to the sign-in page. */
-export async function resourceFacts(name: string): Promise<ResourceFacts<ResourceName> | null> {
+/**
+ * What a resource's page needs, or `null` when the role may not read it. Nobody signed in is sent to sign
+ * in and back to `here`.
+ */
+export async function resourceFacts(name: string, here: string): Promise<ResourceFacts<ResourceName> | null> {
   if (!isResourceName(name)) notFound();
   const person = await currentPerson();
-  if (person === null) redirect(`/sign-in?callbackUrl=${encodeURIComponent(`/admin/${name}`)}`);
+  if (person === null) redirect(`/sign-in?callbackUrl=${encodeURIComponent(here)}`);
   const { id, words, read, write } = resources[name];
   if (!can(person.role, read)) return null;
   return { resource: name, id, words, canWrite: can(person.role, write) };

@@ -14,6 +14,6 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 // One row of any resource; its id is its name, or `source:operation` for a tool.
 export default async function DetailPage({ params }: Props) {
   const { resource, id } = await params;
-  const facts = await resourceFacts(resource);
+  const facts = await resourceFacts(resource, `/admin/${resource}/${id}`);
   return facts === null ? <NoPermission /> : <Screen facts={facts} show="detail" id={decodeURIComponent(id)} />;
 }

@@ -15,6 +15,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 // A new one of any resource.
 export default async function NewPage({ params }: Props) {
-  const facts = await resourceFacts((await params).resource);
+  const { resource } = await params;
+  const facts = await resourceFacts(resource, `/admin/${resource}/new`);
   return facts?.canWrite === true ? <Screen facts={facts} show="new" /> : <NoPermission />;
 }
