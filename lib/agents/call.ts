@@ -3,7 +3,8 @@ import { agent } from "@/lib/auth/agents/agent";
 import { AppError, ERRORS, type FieldProblem } from "@/lib/errors";
 import { route } from "@/lib/http/route";
 import { callInput, type CallInput } from "@/lib/resources/agent-api";
-import { execute, newCallId, type Answer } from "@/lib/tools/execute";
+import type { Answer } from "@/lib/tools/answer";
+import { execute, newCallId } from "@/lib/tools/execute";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 
 /** POST /api/agents/tools/call with the pipeline's effects as an argument (3-http, Agent API). */

@@ -43,8 +43,8 @@ export interface Intent {
 /** What the decision was made on. A row is written only while all of it is still so. */
 export interface Basis {
   readonly revision: number;
-  /** The API key that was used; a token's issuer and agent are part of the revision. */
-  readonly keyId: string | null;
+  /** The API key that was used and whose it is; a token's issuer and agent are part of the revision. */
+  readonly key: { readonly id: string; readonly agent: string } | null;
   readonly session: { readonly id: string; readonly version: number } | null;
 }
 
@@ -147,12 +147,13 @@ function first(rows: readonly Written[]): Written {
 }
 
 /** One row: what is current now, beside what the decision was made on. */
-function basisSql({ keyId, session }: Basis): Prisma.Sql {
+function basisSql({ key, session }: Basis): Prisma.Sql {
   return Prisma.sql`WITH basis AS (
     SELECT
       COALESCE((SELECT revision FROM config_state WHERE id = 1), 0) AS "revision",
-      ${keyId}::text IS NULL OR EXISTS (
-        SELECT 1 FROM api_key WHERE "keyId" = ${keyId}::text AND enabled AND "expiresAt" > now()) AS "keyGood",
+      ${key?.id ?? null}::text IS NULL OR EXISTS (
+        SELECT 1 FROM api_key WHERE "keyId" = ${key?.id ?? null}::text AND agent = ${key?.agent ?? null}::text
+          AND enabled AND "expiresAt" > now()) AS "keyGood",
       ${session?.id ?? null}::text IS NULL OR EXISTS (
         SELECT 1 FROM agent_session WHERE id = ${session?.id ?? null}::text AND version = ${session?.version ?? 0}::int) AS "sessionCurrent"
   )`;

@@ -79,7 +79,7 @@ export async function createSession(session: NewSession, now: Date): Promise<voi
 export async function findSession(id: string, principal: Principal, now: Date): Promise<SessionRow | null> {
   const row = await translated(() =>
     db().agentSession.findFirst({
-      where: { id, ...principal, expiresAt: { gt: now } },
+      where: { id, issuer: principal.issuer, subject: principal.subject, expiresAt: { gt: now } },
       omit: { question: true, history: true, metadata: true },
     }),
   );
@@ -146,8 +146,9 @@ function differs<T>(next: T | undefined, present: T): boolean {
   return next !== undefined && next !== present;
 }
 
-function isOwn({ principal }: SessionRow, { issuer, subject, agent }: Principal): boolean {
-  return principal.issuer === issuer && principal.subject === subject && principal.agent === agent;
+/** Identity is (issuer, subject): a subject that is bound to an agent later keeps its sessions. */
+function isOwn({ principal }: SessionRow, { issuer, subject }: Principal): boolean {
+  return principal.issuer === issuer && principal.subject === subject;
 }
 
 function stored(value: Json): Prisma.InputJsonValue {

@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Json } from "@/lib/access/configuration";
 import { nextState } from "@/lib/access/machines";
 import { isEmptyResult } from "@/lib/access/routing";
 import { toStoredBody } from "@/lib/audit/body";
 import type { Caller } from "@/lib/auth/agents/caller";
-import { AppError, ERRORS, type ErrorCode } from "@/lib/errors";
-import type { CallOutput } from "@/lib/resources/agent-api";
+import { AppError } from "@/lib/errors";
 import type { Outcome, SessionMove, Written } from "@/lib/store/executions-log";
 import type { Snapshot } from "@/lib/store/snapshot";
 import { log } from "@/lib/telemetry/log";
+import { answerer, type Answer, type Answerer } from "@/lib/tools/answer";
 import type { Call, Refusal } from "@/lib/tools/call";
 import type { RunResult } from "@/lib/tools/contract";
 import { decide, type Permit } from "@/lib/tools/decide";
@@ -19,12 +18,6 @@ import { basisOf, isOutdated, situate, type Situation } from "@/lib/tools/situat
 
 /** How often a call is decided anew because the rules changed under it, before it is refused. */
 const MAX_ROUNDS = 5;
-
-/** A call's answer, and the error code whose HTTP status it has; `null` = it succeeded. */
-export interface Answer {
-  readonly code: ErrorCode | null;
-  readonly output: CallOutput;
-}
 
 /** A new call id. */
 export function newCallId(): string {
@@ -65,8 +58,10 @@ async function decideAndRun(call: Call, deps: Dependencies, answer: Answerer): P
       minRevision = done.revision;
     }
     // A key that is not good any more is refused here, with the challenge of its door.
-    caller = await call.reauthenticate();
-    if (!done.keyGood) throw new AppError("unauthenticated", "The API key is not valid any more.");
+    const fresh = await call.reauthenticate();
+    if (!done.keyGood && fresh.principal.agent === caller.principal.agent)
+      throw new AppError("unauthenticated", "The API key is not valid any more.");
+    caller = fresh;
   }
   throw new AppError(
     "config_unavailable",
@@ -224,66 +219,4 @@ async function logged<T>(write: () => Promise<T>): Promise<T> {
     log.error({ err: cause }, "The log cannot be written.");
     throw new AppError("log_unavailable", "The call cannot be logged, so it was not run; try again.", { cause });
   }
-}
-
-/** What an answer says besides its verdict. */
-interface Facts {
-  readonly state?: CallOutput["state"];
-  readonly revision?: number;
-  readonly attempts?: number;
-  readonly toolId?: string;
-  readonly name?: string;
-  readonly details?: Json;
-}
-
-type Failure = NonNullable<RunResult["error"]>;
-
-/** Makes the answers of one call. */
-interface Answerer {
-  success(output: Json, facts: Facts): Answer;
-  failure(failure: Failure, facts: Facts): Answer;
-  error(code: ErrorCode, message: string, facts?: Facts): Answer;
-}
-
-/** Refusals of access; any other error is a failure. */
-const DENIALS: ReadonlySet<ErrorCode> = new Set([
-  "tool_not_available",
-  "arguments_refused",
-  "insufficient_scope",
-  "approval_denied",
-  "approval_expired",
-  "rate_limited",
-  "quota_exceeded",
-  "paused",
-]);
-
-function answerer(call: Call, elapsed: () => number): Answerer {
-  const base = (status: CallOutput["status"], facts: Facts): CallOutput => ({
-    call_id: call.callId,
-    tool_id: facts.toolId ?? call.toolId,
-    name: facts.name ?? call.name,
-    status,
-    state: facts.state ?? { before: null, after: null },
-    duration_ms: Math.round(elapsed() * 1000) / 1000,
-    attempts: facts.attempts ?? 0,
-    revision: facts.revision ?? 0,
-  });
-  const failure = ({ code, message, retryable, details }: Failure, facts: Facts): Answer => ({
-    code,
-    output: {
-      ...base(code === "cancelled" ? "cancelled" : DENIALS.has(code) ? "denied" : "failed", facts),
-      error: {
-        code,
-        message,
-        retryable: retryable ?? ERRORS[code].retryable,
-        ...(details === undefined ? {} : { details: details as never }),
-      },
-    },
-  });
-  return {
-    success: (output, facts) => ({ code: null, output: { ...base("succeeded", facts), output: output as never } }),
-    failure,
-    error: (code, message, facts = {}) =>
-      failure({ code, message, ...(facts.details === undefined ? {} : { details: facts.details }) }, facts),
-  };
 }

@@ -72,16 +72,27 @@ function badField(path: string, message: string): Refusal {
 export function basisOf(caller: Caller, snapshot: Snapshot, session: SessionRow | null): Basis {
   return {
     revision: snapshot.revision,
-    keyId: caller.credential.kind === "api_key" ? caller.credential.keyId : null,
+    key:
+      caller.credential.kind === "api_key"
+        ? { id: caller.credential.keyId, agent: caller.principal.agent ?? "" }
+        : null,
     session: session === null ? null : { id: session.id, version: session.version },
   };
 }
 
 /**
  * Whether a caller was authenticated under other rows than the snapshot's: its claims may hold attributes
- * that an admin changed, or its agent may be disabled by now. Every load makes new rows, so identity says it.
+ * that an admin changed, its agent may be disabled by now, or its subject bound to one. A row that did not
+ * change is the same object in every snapshot of the process.
  */
-export function isOutdated({ agent, issuer }: Caller, snapshot: Snapshot): boolean {
-  const agentChanged = agent !== null && snapshot.agents.get(agent.name) !== agent;
-  return agentChanged || (issuer !== null && snapshot.issuers.get(issuer.name) !== issuer);
+export function isOutdated({ agent, issuer, principal }: Caller, snapshot: Snapshot): boolean {
+  if (agent !== null && snapshot.agents.get(agent.name) !== agent) return true;
+  if (issuer === null) return false;
+  if (snapshot.issuers.get(issuer.name) !== issuer) return true;
+  return agent === null && isBound(snapshot, issuer.name, principal.subject);
+}
+
+function isBound({ agents }: Snapshot, issuer: string, subject: string): boolean {
+  for (const agent of agents.values()) if (agent.issuer === issuer && agent.subject === subject) return true;
+  return false;
 }

@@ -3,6 +3,7 @@ import { currentSnapshot } from "@/lib/store/snapshot";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { Client, idsOf, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
+import { startIssuer, type TestIssuer } from "@/test/support/issuer";
 
 const database = useDatabase();
 let key: string;
@@ -21,8 +22,11 @@ beforeEach(async () => {
 });
 
 /** The real pipeline that counts what it runs, with one effect wrapped. */
-function clientWith(wrap: (real: Dependencies) => Partial<Dependencies> = () => ({})): Client {
-  return new Client(key, () => {
+function clientWith(
+  wrap: (real: Dependencies) => Partial<Dependencies> = () => ({}),
+  credential: string = key,
+): Client {
+  return new Client(credential, () => {
     const real = production();
     const builtin: Dependencies["runners"]["builtin"] = (input) => ((runs += 1), real.runners.builtin(input));
     return { ...real, runners: { ...real.runners, builtin }, ...wrap(real) };
@@ -89,6 +93,15 @@ describe("a change saved between resolve and the intent row", () => {
     await database.query("update api_key set enabled = true where name = 'reader-key'");
   });
 
+  it("that gives the key to another agent answers as that agent, never as the one before", async () => {
+    const move = (agent: string) => database.query("update api_key set agent = $1 where name = 'reader-key'", [agent]);
+    const answer = await afterResolve(() => move("stranger")).call(CALL);
+    await move("reader");
+    expect([answer.json.error?.code, runs]).toEqual(["tool_not_available", 0]);
+    const rows = await database.query('select agent from execution where "callId" = $1', [answer.json.call_id]);
+    expect(rows).toEqual([{ agent: "stranger" }]);
+  });
+
   it("that does not touch the call lets it run once, under the new revision", async () => {
     const change = () => save({ apiVersion: "quartermaster/v1", personas: [{ name: "new", capabilities: [] }] });
     const answer = await afterResolve(change).call(CALL);
@@ -114,6 +127,50 @@ describe("a change saved between resolve and the intent row", () => {
     }));
     const answer = await restless.call(CALL);
     expect([answer.status, answer.json.error?.code, runs]).toEqual([503, "config_unavailable", 0]);
+  });
+});
+
+describe("a change saved between authentication and resolve", () => {
+  let issuer: TestIssuer;
+
+  beforeAll(async () => {
+    issuer = await startIssuer();
+    await issuer.close();
+    const jwks = { keys: issuer.keys.map((signing) => signing.publicJwk) };
+    const row = { name: "corp", issuer: issuer.issuer, audience: "quartermaster", jwks, algorithms: ["ES256"] };
+    await save({ apiVersion: "quartermaster/v1", issuers: [row] });
+  });
+
+  function beforeResolve(credential: string, change: () => Promise<unknown>): Client {
+    let done = false;
+    return clientWith(
+      (real) => ({
+        snapshot: async (options) => {
+          if (!done) await change();
+          done = true;
+          return real.snapshot(options);
+        },
+      }),
+      credential,
+    );
+  }
+
+  it("that disables the agent answers 401, though its claims were read before", async () => {
+    const answer = await beforeResolve(key, () => save(withReader({ enabled: false }))).call(CALL);
+    expect([answer.status, runs]).toEqual([401, 0]);
+  });
+
+  it("that binds the token's subject to an agent counts: its claims, or its being disabled", async () => {
+    const token = await issuer.token({ sub: "newcomer", team: "support" });
+    const bind = (enabled: boolean) => () =>
+      save(withReader({ issuer: "corp", subject: "newcomer", enabled, attributes: {} }));
+    const disabled = await beforeResolve(token, bind(false)).call(CALL);
+    expect([disabled.status, runs]).toEqual([401, 0]);
+    await save(supportDocument());
+    const bound = await beforeResolve(token, bind(true)).call(CALL);
+    expect([bound.json.status, runs]).toEqual(["succeeded", 1]);
+    const rows = await database.query('select agent from execution where "callId" = $1', [bound.json.call_id]);
+    expect(rows).toEqual([{ agent: "reader" }]);
   });
 });
 

@@ -1,0 +1,74 @@
+import type { Json } from "@/lib/access/configuration";
+import { ERRORS, type ErrorCode } from "@/lib/errors";
+import type { CallOutput } from "@/lib/resources/agent-api";
+import type { Call } from "@/lib/tools/call";
+import type { RunResult } from "@/lib/tools/contract";
+
+/** A call's answer, and the error code whose HTTP status it has; `null` = it succeeded. */
+export interface Answer {
+  readonly code: ErrorCode | null;
+  readonly output: CallOutput;
+}
+
+/** What an answer says besides its verdict. */
+export interface Facts {
+  readonly state?: CallOutput["state"];
+  readonly revision?: number;
+  readonly attempts?: number;
+  readonly toolId?: string;
+  readonly name?: string;
+  readonly details?: Json;
+}
+
+type Failure = NonNullable<RunResult["error"]>;
+
+/** Makes the answers of one call. */
+export interface Answerer {
+  success(output: Json, facts: Facts): Answer;
+  failure(failure: Failure, facts: Facts): Answer;
+  error(code: ErrorCode, message: string, facts?: Facts): Answer;
+}
+
+/** Refusals of access; any other error is a failure. */
+const DENIALS: ReadonlySet<ErrorCode> = new Set([
+  "tool_not_available",
+  "arguments_refused",
+  "insufficient_scope",
+  "approval_denied",
+  "approval_expired",
+  "rate_limited",
+  "quota_exceeded",
+  "paused",
+]);
+
+/** Answers for one call; `elapsed` in milliseconds since it came in. */
+export function answerer(call: Call, elapsed: () => number): Answerer {
+  const base = (status: CallOutput["status"], facts: Facts): CallOutput => ({
+    call_id: call.callId,
+    tool_id: facts.toolId ?? call.toolId,
+    name: facts.name ?? call.name,
+    status,
+    state: facts.state ?? { before: null, after: null },
+    duration_ms: Math.round(elapsed() * 1000) / 1000,
+    attempts: facts.attempts ?? 0,
+    revision: facts.revision ?? 0,
+  });
+  const failure = ({ code, message, retryable, details }: Failure, facts: Facts): Answer => ({
+    code,
+    output: {
+      ...base(code === "cancelled" ? "cancelled" : DENIALS.has(code) ? "denied" : "failed", facts),
+      error: {
+        code,
+        message,
+        retryable: retryable ?? ERRORS[code].retryable,
+        ...(details === undefined ? {} : { details: details as never }),
+      },
+    },
+  });
+  return {
+    success: (output, facts) => ({ code: null, output: { ...base("succeeded", facts), output: output as never } }),
+    failure,
+    error: (code, message, facts = {}) =>
+      failure({ code, message, ...(facts.details === undefined ? {} : { details: facts.details }) }, facts),
+  };
+}
