@@ -1,10 +1,9 @@
 import { test as base, expect, type Page } from "@playwright/test";
 import type { ServerUnderTest } from "@/e2e/server";
 
-/** Console errors that a page may cause and still be right: what a journey itself provokes. */
-const EXPECTED: readonly RegExp[] = [];
-
 interface Fixtures {
+  /** Console errors that a journey itself provokes, such as the browser's note of a refused request. */
+  readonly expectedError: RegExp | null;
   /** The server under test. */
   readonly server: ServerUnderTest;
   /** A page that is signed in as the first administrator. */
@@ -22,10 +21,11 @@ export const test = base.extend<Fixtures>({
   baseURL: async ({}, use) => {
     await use(serverUnderTest().baseUrl);
   },
-  page: async ({ page }, use) => {
+  expectedError: [null, { option: true }],
+  page: async ({ page, expectedError }, use) => {
     const problems: string[] = [];
     page.on("console", (message) => {
-      if (message.type() === "error" && !EXPECTED.some((pattern) => pattern.test(message.text())))
+      if (message.type() === "error" && expectedError?.test(message.text()) !== true)
         problems.push(`${message.text()} (${message.location().url})`);
     });
     page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
@@ -44,7 +44,7 @@ export { expect };
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.goto("/sign-in");
   await hydrated(page);
-  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
