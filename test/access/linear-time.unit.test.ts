@@ -31,8 +31,8 @@ test("the worst glob for its text ends at once", () => {
 
 test("a regular selector pattern is never given to RegExp", () => {
   const pattern = compilePattern("regex:(x+x+)+y");
-  expect(isProblem(pattern)).toBe(false);
-  if (!isProblem(pattern)) expect(milliseconds(() => pattern.test("x".repeat(5000)))).toBeLessThan(2000);
+  if (isProblem(pattern)) throw new Error(pattern.problem);
+  expect(milliseconds(() => pattern.test("x".repeat(5000)))).toBeLessThan(2000);
   expect(compilePattern("regex:(?=a)")).toHaveProperty("problem");
 });
 

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { configurationOf } from "@/bench/support/workload";
+import { compile } from "@/lib/access/compile";
+import type { Machine, MachineRule } from "@/lib/access/configuration";
+import { lintMachine, nextState } from "@/lib/access/machines";
+
+const { tools } = configurationOf({ tools: 3, groups: 1, policies: 0 });
+const [first = "", second = "", third = ""] = tools.map(({ id }) => id);
+const selector = (name: string) => ({
+  source: null,
+  name,
+  path: null,
+  method: null,
+  requiredTags: [],
+  excludedTags: [],
+  requiredLabels: [],
+});
+const rule = (over: Partial<MachineRule>): MachineRule => ({
+  tool: null,
+  selector: null,
+  availableIn: null,
+  transitions: [],
+  ...over,
+});
+const machine = (...rules: readonly MachineRule[]): Machine => ({
+  name: "m",
+  description: "",
+  initial: "a",
+  openStart: false,
+  states: ["a", "b", "c"].map((name) => ({ name, description: "", colour: null, terminal: name === "c" })),
+  rules,
+});
+const sound = machine(
+  rule({ tool: first, availableIn: ["a"], transitions: [{ from: "a", to: "b" }] }),
+  rule({ tool: second, availableIn: ["b"], transitions: [{ from: "*", to: "c" }] }),
+);
+
+describe("linting a machine", () => {
+  test("finds nothing in a sound one", () => expect(lintMachine(sound, tools)).toEqual({ errors: [], warnings: [] }));
+
+  test.each<[string, Machine, "errors" | "warnings", RegExp]>([
+    [
+      "a transition to an unknown state",
+      machine(rule({ tool: first, transitions: [{ from: "a", to: "x" }] })),
+      "errors",
+      /unknown state `x`/,
+    ],
+    ["an unknown initial state", { ...sound, initial: "x" }, "errors", /initial state `x`/],
+    ["a selector that does not compile", machine(rule({ selector: selector("regex:(") })), "errors", /RE2/],
+    ["a state that nothing reaches", machine(...sound.rules.slice(1)), "warnings", /`b` is never reached/],
+    ["a dead end", machine(...sound.rules.slice(0, 1)), "warnings", /`b` is a dead end/],
+    [
+      "a rule that matches no tool",
+      machine(...sound.rules, rule({ selector: selector("nothing*") })),
+      "warnings",
+      /rule 3 matches no tool/,
+    ],
+    [
+      "a rule that an earlier one hides",
+      machine(...sound.rules, rule({ selector: selector("*") }), rule({ selector: selector("*") })),
+      "warnings",
+      /rule 4 matches no tool/,
+    ],
+    [
+      "a transition that no availability allows",
+      machine(...sound.rules, rule({ tool: third, availableIn: ["a"], transitions: [{ from: "b", to: "c" }] })),
+      "warnings",
+      /`b` → `c` starts where its tools are never available/,
+    ],
+  ])("tells of %s", (_name, given, kind, message) =>
+    expect(lintMachine(given, tools)[kind].join("\n")).toMatch(message),
+  );
+
+  test("an exact transition takes its state from the `*` one", () => {
+    const both = machine(
+      rule({
+        tool: first,
+        transitions: [
+          { from: "*", to: "a" },
+          { from: "a", to: "b" },
+          { from: "b", to: "c" },
+        ],
+      }),
+    );
+    expect(lintMachine(both, tools).warnings).toEqual([]);
+  });
+});
+
+test("the next state is total: an unknown machine, tool or state moves nothing", () => {
+  const index = compile({ ...configurationOf({ tools: 3, groups: 1, policies: 0 }), machines: [sound] });
+  expect(nextState(index, "m", "a", first)).toBe("b");
+  expect(nextState(index, "m", "nowhere", second)).toBe("c");
+  expect(nextState(index, "m", "nowhere", first)).toBe("nowhere");
+  expect(nextState(index, "m", "a", third)).toBe("a");
+  expect(nextState(index, "gone", "a", first)).toBe("a");
+  expect(nextState(index, "m", "a", "gone:tool")).toBe("a");
+  expect(nextState(index, null, "a", first)).toBe("a");
+});

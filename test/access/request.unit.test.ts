@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { compile } from "@/lib/access/compile";
+import { EMPTY_CONFIGURATION, type Agent, type Issuer, type JsonObject } from "@/lib/access/configuration";
+import { toRequest, type Asked, type RequestCaller } from "@/lib/access/request";
+
+const machine = (name: string) => ({
+  name,
+  description: "",
+  initial: "start",
+  openStart: false,
+  states: [],
+  rules: [],
+});
+const persona = (name: string, capabilities: readonly string[]) => ({
+  name,
+  description: "",
+  capabilities,
+  sampleClaims: {},
+});
+const index = compile({
+  ...EMPTY_CONFIGURATION,
+  machines: [machine("research"), machine("triage")],
+  personas: [persona("analyst", ["files.read"]), persona("clerk", [])],
+});
+
+const agent = (over: Partial<Agent>): Agent => ({
+  name: "bot",
+  enabled: true,
+  issuer: null,
+  subject: null,
+  attributes: {},
+  persona: null,
+  profile: null,
+  machine: null,
+  stateHeldByServer: false,
+  ...over,
+});
+const issuer = (capabilitiesClaim: string | null): Issuer => ({
+  name: "corp",
+  issuer: "https://corp.example",
+  capabilitiesClaim,
+});
+const asked: Asked = { group: null, state: null, machine: null, profile: null, intent: null, confidence: null };
+const ask = (caller: Partial<RequestCaller>, over: Partial<Asked> = {}) =>
+  toRequest(index, { claims: {}, agent: null, issuer: null, ...caller }, { ...asked, ...over });
+
+test("a caller that states nothing gets the defaults, and nothing that only a preview may set", () => {
+  expect(ask({ claims: { sub: "x" } })).toEqual({
+    ok: true,
+    request: {
+      claims: { sub: "x" },
+      agent: null,
+      group: null,
+      state: null,
+      machine: null,
+      profiles: ["main"],
+      capabilities: [],
+      intent: null,
+      confidence: null,
+      escalated: false,
+      includeDisabled: false,
+    },
+  });
+});
+
+describe("what may not be asked is refused with its field, never ignored", () => {
+  test.each<[string, Partial<RequestCaller>, Partial<Asked>, string]>([
+    ["an unknown profile", {}, { profile: "root" }, "profile"],
+    ["a pinned profile that is gone", { agent: agent({ profile: "old" }) }, {}, "profile"],
+    ["an inherited name as profile", {}, { profile: "constructor" }, "profile"],
+    ["an unknown machine", {}, { machine: "nowhere" }, "machine"],
+    ["an assigned machine that is gone", { agent: agent({ machine: "gone" }) }, {}, "machine"],
+    [
+      "another machine than the assigned one",
+      { agent: agent({ machine: "research" }) },
+      { machine: "triage" },
+      "machine",
+    ],
+    ["an unknown persona", {}, { persona: "nobody" }, "persona"],
+    ["an assigned persona that is gone", { agent: agent({ persona: "gone" }) }, {}, "persona"],
+    ["a state that the server holds", { agent: agent({ stateHeldByServer: true }) }, { state: "start" }, "state"],
+    ["a confidence over 1", {}, { intent: "X", confidence: 1.1 }, "confidence"],
+    ["a confidence that is no number", {}, { intent: "X", confidence: Number.NaN }, "confidence"],
+    ["claims too deep", { claims: JSON.parse(`${'{"a":'.repeat(9)}1${"}".repeat(9)}`) as JsonObject }, {}, "claims"],
+  ])("%s", (_name, caller, over, path) => expect(ask(caller, over)).toMatchObject({ ok: false, path }));
+});
+
+test("with a pinned profile both must match, each once", () => {
+  expect(ask({ agent: agent({ profile: "subagent" }) }, { profile: "scheduled" })).toMatchObject({
+    request: { profiles: ["subagent", "scheduled"] },
+  });
+  expect(ask({ agent: agent({ profile: "subagent" }) }, { profile: "subagent" })).toMatchObject({
+    request: { profiles: ["subagent"] },
+  });
+});
+
+test("a session's state and machine count, whatever the agent is assigned since", () => {
+  const caller = { agent: agent({ machine: "research", stateHeldByServer: true }) };
+  expect(ask(caller, { state: "start", machine: "triage", fromSession: true })).toMatchObject({
+    request: { state: "start", machine: "triage" },
+  });
+  expect(ask(caller, { state: "start", fromSession: true })).toMatchObject({ request: { machine: "research" } });
+});
+
+describe("capabilities are the preview's, else a persona's, else the issuer's claim, else none", () => {
+  const claims = { caps: ["a", 1, "b"], scope: "x  y" };
+
+  test.each<[string, Partial<RequestCaller>, Partial<Asked>, readonly string[]]>([
+    ["the preview's", { agent: agent({ persona: "analyst" }), issuer: issuer("caps") }, { capabilities: ["*"] }, ["*"]],
+    ["the preview's, though empty", { agent: agent({ persona: "analyst" }) }, { capabilities: [] }, []],
+    ["the preview's persona", { agent: agent({ persona: "clerk" }) }, { persona: "analyst" }, ["files.read"]],
+    ["the agent's persona", { agent: agent({ persona: "analyst" }), issuer: issuer("caps") }, {}, ["files.read"]],
+    ["the agent's persona, though empty", { agent: agent({ persona: "clerk" }), issuer: issuer("caps") }, {}, []],
+    ["the issuer's claim as a list of text", { issuer: issuer("caps") }, {}, ["a", "b"]],
+    ["the issuer's claim as a scope string", { issuer: issuer("scope") }, {}, ["x", "y"]],
+    ["none without the claim", { issuer: issuer("missing") }, {}, []],
+    ["none from a path that is none", { issuer: issuer("a..b") }, {}, []],
+    ["none without an issuer that names a claim", { issuer: issuer(null) }, {}, []],
+  ])("%s", (_name, caller, over, capabilities) =>
+    expect(ask({ claims, ...caller }, over)).toMatchObject({ ok: true, request: { capabilities } }),
+  );
+});
