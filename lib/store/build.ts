@@ -13,7 +13,7 @@ import {
   toTool,
 } from "@/lib/config/to-access";
 import { AppError } from "@/lib/errors";
-import type { AgentRow } from "@/lib/resources/agent";
+import { agentInput, type AgentRow } from "@/lib/resources/agent";
 import type { ResourceName, Row } from "@/lib/resources/index";
 import type { IssuerRow } from "@/lib/resources/issuer";
 import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
@@ -38,7 +38,7 @@ export interface Snapshot {
 
 /**
  * Stored rows → snapshot. A row that its schema refuses is a named problem: left out, except that a
- * deny stays a deny, a group stays as an empty one and an intent keeps nothing (see tolerate.ts).
+ * deny stays a deny, a group stays as an empty one, an agent as a disabled one and an intent keeps nothing.
  *
  * @throws AppError `config_unavailable` when the settings do not parse
  */
@@ -48,7 +48,9 @@ export function toSnapshot({ revision, rows }: Reading): Snapshot {
   const settings = readSettings(rows.settings);
   const sources = read("sources");
   const tools = read("tools");
-  const agents = read("agents");
+  const agents = new Map(
+    readAllOr("agents", rows.agents, problems, (agent) => agent, closedAgent).map((agent) => [agent.name, agent]),
+  );
   const issuers = read("issuers");
   const configuration: Configuration = {
     revision,
@@ -116,6 +118,22 @@ function readAllOr<R extends ResourceName, T>(
     if (one !== null) converted.push(one);
   }
   return converted;
+}
+
+/** Left out, its subject would be served as an unregistered one: it stays, and is disabled. */
+function closedAgent(stored: Readonly<Record<string, unknown>>): AgentRow {
+  const text = (column: string) => (typeof stored[column] === "string" ? stored[column] : null);
+  const closed = agentInput.parse({ name: "closed", enabled: false });
+  const at = new Date(0).toISOString();
+  return {
+    ...closed,
+    name: text("name") ?? "",
+    issuer: text("issuer"),
+    subject: text("subject"),
+    revision: 0,
+    createdAt: at,
+    updatedAt: at,
+  };
 }
 
 /** An intent that is not known routes to everything, so one that cannot be read routes to nothing. */

@@ -36,8 +36,8 @@ const kitchen = {
   machines: [{ name: "run", initial: "a", states: [{ name: "a" }] }],
   personas: [],
   intents: [{ name: "EAT", groups: ["menu"] }],
-  issuers: [],
-  agents: [{ name: "bot", machine: "run" }],
+  issuers: [{ name: "corp", issuer: "https://corp.example", audience: "qm", jwksUri: "https://corp.example/jwks" }],
+  agents: [{ name: "bot", machine: "run", issuer: "corp", subject: "bot" }],
   assertions: [],
 };
 
@@ -112,12 +112,12 @@ describe("the snapshot", () => {
 });
 
 describe("a stored row that does not parse", () => {
-  it("of a tool, a source or an agent is left out and named", async () => {
+  it("of a tool or a source is left out, of an agent disables it, and is named", async () => {
     const snapshot = await damage(`
       update tool set "inputSchema" = '"none"' where id = 'kitchen:bake';
       update agent set limits = '[]' where name = 'bot'`);
     expect(visible(snapshot)).toEqual(["kitchen:clean"]);
-    expect(snapshot.agents.size).toBe(0);
+    expect(snapshot.agents.get("bot")).toMatchObject({ enabled: false, issuer: "corp", subject: "bot" });
     expect(snapshot.problems.map(({ resource, id, path }) => [resource, id, path])).toEqual([
       ["tools", "kitchen:bake", "inputSchema"],
       ["agents", "bot", "limits"],
