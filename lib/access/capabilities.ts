@@ -1,9 +1,3 @@
-/** What a caller's capabilities say about one tool's requirements. */
-export interface CapabilityVerdict {
-  /** Required entries that no grant covers, in the tool's order. */
-  readonly missing: readonly string[];
-}
-
 /** Blank entries require nothing. */
 export function requiredOf(entries: readonly string[]): readonly string[] {
   return entries.some((entry) => entry.trim() === "") ? entries.filter((entry) => entry.trim() !== "") : entries;

@@ -12,7 +12,7 @@ export interface Tier {
 }
 
 /** The intent that never narrows. */
-export const UNKNOWN_INTENT = "UNKNOWN";
+const UNKNOWN_INTENT = "UNKNOWN";
 
 const FULL: Tier = { mode: "full", groups: null };
 

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { compileGrants, missingCapabilities } from "@/lib/access/capabilities";
+import { maskClaim } from "@/lib/access/mask";
+import {
+  isRestricted,
+  onlySources,
+  profileAllows,
+  profileNames,
+  profiles,
+  rename,
+  withNames,
+  withoutNames,
+  withoutSources,
+  type Profile,
+} from "@/lib/access/profiles";
+
+const profile = (name: string): Profile => {
+  const found = profiles.get(name);
+  if (found === undefined) throw new Error(`no profile ${name}`);
+  return found;
+};
+const main = profile("main");
+
+test("there are the four profiles of the specification, and only main is unrestricted", () => {
+  expect(profileNames).toEqual(["main", "subagent", "scheduled", "a2a-synthesis"]);
+  expect(profileNames.filter((name) => !isRestricted(profile(name)))).toEqual(["main"]);
+});
+
+describe("what each profile denies, and nothing else", () => {
+  const facts = [
+    ["subagent", "x"],
+    ["a2a", "x"],
+    ["jobs", "cancel_scheduled_task"],
+    ["mcp", "mcp_register_server"],
+    ["mcp", "mcp_unregister_server"],
+    ["mcp", "MCP_register_server"],
+    ["shop", "buy"],
+  ] as const;
+  const deniedBy = (name: string) =>
+    facts
+      .filter(([source, operation]) => !profileAllows(profile(name), source, operation))
+      .map((fact) => fact.join(":"));
+
+  test.each([
+    ["main", []],
+    ["subagent", ["subagent:x", "jobs:cancel_scheduled_task", "mcp:mcp_register_server", "mcp:mcp_unregister_server"]],
+    ["scheduled", ["subagent:x", "mcp:mcp_register_server", "mcp:mcp_unregister_server"]],
+    ["a2a-synthesis", ["a2a:x"]],
+  ])("%s", (name, denied) => expect(deniedBy(name)).toEqual(denied));
+});
+
+describe("a profile made from another", () => {
+  test("never loses what is denied", () => {
+    const strict = withNames(
+      onlySources(withoutNames(withoutSources(main, "web"), "drop"), "web", "shop"),
+      "drop",
+      "buy",
+    );
+    expect(profileAllows(strict, "shop", "list")).toBe(true);
+    expect(profileAllows(strict, "shop", "drop")).toBe(false);
+    expect(profileAllows(strict, "web", "buy")).toBe(false);
+    expect(profileAllows(strict, "other", "buy")).toBe(true);
+    expect(profileAllows(strict, "other", "list")).toBe(false);
+  });
+
+  test("leaves the one it is made from as it was", () => {
+    const before = structuredClone(main);
+    withoutSources(withoutNames(withNames(onlySources(rename(main, "new", "New"), "a"), "b"), "c"), "d");
+    expect(main).toEqual(before);
+  });
+
+  test("is the same whatever the order of equal steps", () => {
+    expect(withoutSources(withoutSources(main, "a"), "b")).toEqual(withoutSources(withoutSources(main, "b", "a"), "a"));
+  });
+});
+
+describe("a granted capability", () => {
+  test.each<[string, string, boolean]>([
+    ["files.read", "files.read", true],
+    ["files.read", "files.Read", false],
+    ["files.*", "files.read", true],
+    ["files.*", "files.read.own", true],
+    ["files.*", "files", false],
+    ["files.*", "filesystem", false],
+    ["files:*", "files:read", true],
+    ["files:*", "files.read", false],
+    ["files*", "files.read", false],
+    ["*", "anything", true],
+    ["files.read", "files.*", false],
+    ["files.*", "files.*", true],
+  ])("%s, when %s is required: %s", (granted, required, covers) =>
+    expect(compileGrants([granted])(required)).toBe(covers),
+  );
+
+  test("is not needed for a blank entry", () => expect(missingCapabilities(["", " ", "a"], [])).toEqual(["a"]));
+});
+
+test("sensitive claims are masked wherever they stand, others are shown, an absent one stays absent", () => {
+  for (const path of ["access_token", "user.e-mail", 'x["Client-Secret"]', "pass_word", "API_KEY"])
+    expect(maskClaim(path, "x")).toBe("•••");
+  expect(maskClaim("realm_access.roles", ["staff"])).toEqual(["staff"]);
+  expect(maskClaim("email", undefined)).toBeUndefined();
+});
