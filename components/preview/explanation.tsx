@@ -7,6 +7,7 @@ import { RuleLink } from "@/components/preview/rule-link";
 import { Badge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
 import { LinkButton } from "@/components/ui/link-button";
+import { WithCode } from "@/components/ui/with-code";
 import type { ExplanationOutput, PreviewOutput } from "@/lib/resources/preview";
 
 interface ExplanationProps {
@@ -105,7 +106,9 @@ function SmallestChange({ fix }: { fix: NonNullable<ExplanationOutput["fix"]> })
       <ul className="flex flex-col gap-1">
         {fix.changes.map((change) => (
           <li key={`${change.kind} ${change.text}`} className="flex flex-wrap items-baseline gap-x-2 text-sm">
-            <span>{change.text}</span>
+            <span>
+              <WithCode text={change.text} />
+            </span>
             {change.refs.map((rule) => (
               <RuleLink key={`${rule.kind} ${rule.name}`} rule={rule} />
             ))}
@@ -132,7 +135,9 @@ function StepLine({ step, decided }: { step: ExplanationOutput["steps"][number];
       />
       <span className={decided ? "font-medium" : "text-muted"}>{STEP_WORDS[step.step]}</span>
       <span className="flex min-w-0 flex-col gap-0.5">
-        <span className={step.passed ? "text-muted" : ""}>{step.detail}</span>
+        <span className={step.passed ? "text-muted" : ""}>
+          <WithCode text={step.detail} />
+        </span>
         {step.refs.length > 0 && (
           <span className="flex flex-wrap gap-x-2">
             {step.refs.map((rule) => (

@@ -161,7 +161,7 @@ function hiddenLine(tool: PreviewOutput["hidden"][number]): ToolLine {
   return {
     id: tool.toolId,
     name: tool.name,
-    detail: tool.fix?.changes.map((change) => change.text).join(" · ") ?? tool.toolId,
+    detail: tool.fix?.changes.map((change) => change.text.replaceAll("`", "")).join(" · ") ?? tool.toolId,
     dimmed: true,
     aside: <Badge tone="warn">{REASON_WORDS[tool.reason]}</Badge>,
   };

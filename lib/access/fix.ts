@@ -65,7 +65,11 @@ function policyChanges(compiled: CompiledPolicy, claims: JsonObject, now: number
   if (skipped === "inactive") changes.push(change("policy", `switch policy \`${policy.name}\` on`, ref));
   else if (skipped !== null)
     changes.push(
-      change("policy", `policy \`${policy.name}\` is ${skipped === "expired" ? "no longer" : "not yet"} valid`, ref),
+      change(
+        "policy",
+        `extend policy \`${policy.name}\`: it is ${skipped === "expired" ? "no longer" : "not yet"} valid`,
+        ref,
+      ),
     );
   return changes;
 }
@@ -79,7 +83,10 @@ function groupChanges(plan: Plan, number: number, toolNumber: number, tool: Tool
   const changes = plan.matched
     .filter((one) => one.policy.effect === "deny" && one.arguments.length === 0 && one.groups.includes(number))
     .map(({ policy }) =>
-      change("deny", `policy \`${policy.name}\` denies group \`${name}\``, { kind: "policy", name: policy.name }),
+      change("deny", `lift the denial of group \`${name}\` by policy \`${policy.name}\``, {
+        kind: "policy",
+        name: policy.name,
+      }),
     );
   if (!hasBit(plan.live, number)) changes.push(change("group", `switch group \`${name}\` on`, ref));
   const standing = groups.standings[groups.standingOf[toolNumber] ?? 0];
