@@ -8,6 +8,7 @@ import { situate, type Situation } from "@/lib/tools/situation";
 
 /** How a list is asked for, besides what narrows it. */
 interface ListOptions {
+  readonly requestId: string;
   readonly minRevision?: number | undefined;
   readonly skipCache?: boolean | undefined;
   /** Epoch milliseconds. */
@@ -26,10 +27,10 @@ export async function situationOf(
   caller: Caller,
   stated: Stated,
   sessionId: string | null,
-  { minRevision, skipCache = false, now = Date.now(), opensSession = false }: ListOptions = {},
+  { requestId, minRevision, skipCache = false, now = Date.now(), opensSession = false }: ListOptions,
 ): Promise<Situation> {
   const snapshot = await currentSnapshot(minRevision === undefined ? {} : { minRevision });
-  const situated = await situate({ stated, sessionId, opensSession }, caller, snapshot, {
+  const situated = await situate({ stated, sessionId, opensSession, requestId }, caller, snapshot, {
     findSession,
     resolve: (index, request, at) => resolver().resolve(index, request, at, { skipCache }),
     now: () => now,

@@ -19,10 +19,10 @@ const params = z.object({ id: z.string().min(1).max(64) });
 export const openSession = route({
   authenticate: agent(),
   body: sessionInput,
-  respond: async ({ caller, body }) => {
+  respond: async ({ caller, body, requestId }) => {
     const now = Date.now();
     const stated = { ...body, group: body.group ?? [DEFAULT_GROUP] };
-    const situation = await situationOf(caller, stated, null, { now, opensSession: true });
+    const situation = await situationOf(caller, stated, null, { requestId, now, opensSession: true });
     const { request, resolution, snapshot } = situation;
     const id = `ses_${randomUUID()}`;
     const expiresAt = expiryOf(snapshot, now);
@@ -51,9 +51,9 @@ export const openSession = route({
 export const readSession = route({
   authenticate: agent(),
   params,
-  respond: async ({ caller, params: { id } }) => {
+  respond: async ({ caller, params: { id }, requestId }) => {
     const now = Date.now();
-    const situation = await situationOf(caller, {}, id, { now });
+    const situation = await situationOf(caller, {}, id, { requestId, now });
     const session = requireSession(situation.session);
     const expiresAt = expiryOf(situation.snapshot, now);
     await touchSession(session, expiresAt, new Date(now));
@@ -66,9 +66,9 @@ export const changeSession = route({
   authenticate: agent(),
   params,
   body: sessionPatch,
-  respond: async ({ caller, params: { id }, body }) => {
+  respond: async ({ caller, params: { id }, body, requestId }) => {
     const now = Date.now();
-    const { snapshot, request } = await situationOf(caller, {}, id, { now });
+    const { snapshot, request } = await situationOf(caller, {}, id, { requestId, now });
     const patched = await patchSession(id, caller.principal, new Date(now), (session) => {
       const intent = body.intent === undefined ? session.intent : body.intent;
       const confidence = body.confidence === undefined ? session.confidence : body.confidence;
@@ -84,7 +84,7 @@ export const changeSession = route({
       };
     });
     const session = requireSession(patched);
-    return toOutput(id, session.expiresAt, session.escalated, await situationOf(caller, {}, id, { now }));
+    return toOutput(id, session.expiresAt, session.escalated, await situationOf(caller, {}, id, { requestId, now }));
   },
 });
 

@@ -15,10 +15,11 @@ import { expiryOf } from "@/lib/tools/record";
 export const listTools = route({
   authenticate: agent(),
   query: toolsQuery,
-  respond: async ({ caller, query, request }) => {
+  respond: async ({ caller, query, request, requestId }) => {
     requireNoConflict(query, query.session_id);
     const now = Date.now();
     const situation = await situationOf(caller, query, query.session_id ?? null, {
+      requestId,
       minRevision: query.min_revision,
       skipCache: query.skip_cache,
       now,

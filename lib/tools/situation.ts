@@ -8,6 +8,7 @@ import type { Snapshot } from "@/lib/store/snapshot";
 import { toAsked, type Stated } from "@/lib/tools/asked";
 import type { Call, Refusal } from "@/lib/tools/call";
 import type { Dependencies } from "@/lib/tools/dependencies";
+import { logProfileUse } from "@/lib/tools/profile-use";
 
 /** One caller under one revision: what steps 2 and later read. */
 export interface Situation {
@@ -27,7 +28,7 @@ export type Situated =
 
 /** Step 2, first half: session, request, resolution (2-access). */
 export async function situate(
-  call: Pick<Call, "sessionId" | "stated"> & { readonly opensSession?: boolean },
+  call: Pick<Call, "sessionId" | "stated" | "requestId"> & { readonly opensSession?: boolean },
   caller: Caller,
   snapshot: Snapshot,
   deps: Pick<Dependencies, "findSession" | "resolve" | "now">,
@@ -46,6 +47,7 @@ export async function situate(
   const request = requestOf(snapshot.index, caller, call.stated, session);
   if ("code" in request) return { ok: false, session, refusal: request };
   const resolution = deps.resolve(snapshot.index, request, now, {});
+  logProfileUse(snapshot.index, resolution.profiles, call.requestId);
   return { ok: true, situation: { snapshot, caller, session, request, resolution, now } };
 }
 
