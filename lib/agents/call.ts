@@ -55,6 +55,8 @@ function requireSupported(body: CallInput, request: Request): void {
   if (body.stream || (request.headers.get("accept") ?? "").includes("text/event-stream"))
     errors.push({ path: "stream", message });
   if (body.callback_url !== undefined) errors.push({ path: "callback_url", message });
+  // Whoever sends a key relies on it: running the call twice would be the wrong answer.
+  if (request.headers.has("idempotency-key")) errors.push({ path: "Idempotency-Key", message });
   if (errors.length > 0)
     throw new AppError("invalid_request", "This version answers calls synchronously only.", { errors });
 }

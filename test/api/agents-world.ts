@@ -154,8 +154,8 @@ export class Client {
     return this.send<T>(listTools, "GET", `/api/agents/tools${query}`, { headers });
   }
 
-  call<T = CallOutput>(body: unknown): Promise<Got<T>> {
-    return this.send<T>(this.#call, "POST", "/api/agents/tools/call", { body });
+  call<T = CallOutput>(body: unknown, headers: Record<string, string> = {}): Promise<Got<T>> {
+    return this.send<T>(this.#call, "POST", "/api/agents/tools/call", { body, headers });
   }
 
   read<T = CallOutput>(id: string): Promise<Got<T>> {

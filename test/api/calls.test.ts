@@ -207,6 +207,14 @@ describe("the envelope", () => {
     expect(await executions()).toBe(before);
   });
 
+  it("refuses an idempotency key rather than ignore it: its sender counts on it", async () => {
+    const before = await executions();
+    const call = { tool_id: "builtin:calculate", arguments: { expression: "1" } };
+    const answer = await reader.call<Problem>(call, { "idempotency-key": "once" });
+    expect([answer.status, answer.json.errors[0]?.path]).toEqual([400, "Idempotency-Key"]);
+    expect(await executions()).toBe(before);
+  });
+
   it.each([
     [{ profile: "nobody" }, 400, "invalid_request", "profile"],
     [{ machine: "nothing" }, 400, "invalid_request", "machine"],
