@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { SignInForm } from "@/app/(auth)/sign-in/sign-in-form";
 import { Wordmark } from "@/components/shell/wordmark";
+import { localPath } from "@/lib/auth/people/local-path";
 import { currentPerson } from "@/lib/auth/people/current-person";
 
 export const metadata: Metadata = { title: "Sign in" };
@@ -23,11 +24,4 @@ export default async function SignInPage({
       </div>
     </main>
   );
-}
-
-/** Only a path of this app: a link must not send people elsewhere after they typed their password. */
-function localPath(address: string): string {
-  const base = "http://localhost";
-  const url = URL.canParse(address, base) ? new URL(address, base) : new URL(base);
-  return url.origin === base || address.startsWith("http") ? `${url.pathname}${url.search}` : "/";
 }
