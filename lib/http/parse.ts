@@ -5,12 +5,13 @@ import { fieldProblems } from "@/lib/http/problem";
 /** Path parameters by their schema. @throws AppError `not_found`: there is nothing at a bad address */
 export async function parsePath(schema: z.ZodType, value: unknown): Promise<unknown> {
   const result = await schema.safeParseAsync(value);
-  if (!result.success) throw new AppError("not_found", "There is nothing at this address.");
+  if (!result.success || holdsNul(result.data)) throw new AppError("not_found", "There is nothing at this address.");
   return result.data;
 }
 
 /** A query or body by its schema. @throws AppError `invalid_request` that names every field at fault */
 export async function parse(schema: z.ZodType, value: unknown, what: "query" | "body"): Promise<unknown> {
+  if (what === "query") refuseNul(value as Record<string, unknown>);
   const result = await schema.safeParseAsync(value);
   if (result.success) return result.data;
   throw new AppError("invalid_request", `The ${what} is not valid.`, { errors: fieldProblems(result.error) });
@@ -25,4 +26,18 @@ export function queryOf(url: URL): Record<string, string | string[]> {
 function oneOrMany(values: string[]): string | string[] {
   const [first, ...rest] = values;
   return first !== undefined && rest.length === 0 ? first : values;
+}
+
+/** No database stores NUL, so nothing is found by it: it is told before it gets there. A body's text was read with care. */
+function refuseNul(query: Readonly<Record<string, unknown>>): void {
+  const errors = Object.entries(query)
+    .filter((pair) => holdsNul(pair))
+    .map(([key]) => ({ path: key.replaceAll("\0", ""), message: "contains a NUL character" }));
+  if (errors.length > 0) throw new AppError("invalid_request", "The query is not valid.", { errors });
+}
+
+/** Whether a text, or a text inside it, holds NUL. Addresses are flat: this does not go deep. */
+function holdsNul(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("\0");
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsNul);
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { listQuery } from "@/lib/resources/list";
+import { revisionNumber } from "@/lib/resources/name";
 import { ROLES } from "@/lib/resources/permissions";
 
 /** Filters of `GET /api/admin/changes`; newest first. */
@@ -9,7 +10,7 @@ export const changeQuery = z.strictObject({
   /** The changed row's id. */
   id: z.string().max(200).optional(),
   actor: z.string().max(320).optional(),
-  revision: z.coerce.number().int().min(0).optional(),
+  revision: z.coerce.number().pipe(revisionNumber).optional(),
 });
 
 /** One row changed in a revision: who, when, what it was and what it became. */

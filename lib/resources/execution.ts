@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { listQuery } from "@/lib/resources/list";
+import { instant } from "@/lib/resources/name";
 
 /** How a call ended, or where it stands. */
 export const CALL_STATUSES = [
@@ -14,8 +15,8 @@ export const CALL_STATUSES = [
 
 /** Filters of `GET /api/admin/executions`; times are ISO 8601, `from <= at < to`. */
 export const executionQuery = listQuery.extend({
-  from: z.iso.datetime({ offset: true }).optional(),
-  to: z.iso.datetime({ offset: true }).optional(),
+  from: instant.optional(),
+  to: instant.optional(),
   agent: z.string().max(200).optional(),
   subject: z.string().max(512).optional(),
   tool: z.string().max(200).optional(),

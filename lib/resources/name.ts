@@ -25,11 +25,16 @@ export const description = z.string().max(2000);
 /** A JSON object. */
 export const jsonObject = z.record(z.string(), z.json());
 
-/** An ISO 8601 instant with offset. */
-export const instant = z.iso.datetime({
-  offset: true,
-  error: "use an ISO 8601 time with offset, such as 2026-01-31T00:00:00Z",
-});
+/** An ISO 8601 instant with offset, in the years that every store can hold: 1 to 9999 in UTC. */
+export const instant = z.iso
+  .datetime({ offset: true, error: "use an ISO 8601 time with offset, such as 2026-01-31T00:00:00Z" })
+  .refine((text) => {
+    const year = new Date(text).getUTCFullYear();
+    return year >= 1 && year <= 9999;
+  }, "use a time in the years 1 to 9999");
+
+/** The number of a revision, as far as they can go. */
+export const revisionNumber = z.int().min(0).max(2_147_483_647);
 
 /**
  * What the store adds to every resource: `revision` is the configuration revision that last wrote the

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { OPERATORS } from "@/lib/access/configuration";
 import { REASONS, STEPS, type Reason } from "@/lib/access/resolution";
 import { manifestFormat } from "@/lib/resources/agent-api";
-import { jsonObject } from "@/lib/resources/name";
+import { instant, jsonObject, revisionNumber } from "@/lib/resources/name";
 
 const names = z.array(z.string().min(1).max(200)).max(500);
 const step = z.enum(STEPS);
@@ -26,12 +26,12 @@ export const previewInput = z.strictObject({
   escalated: z.boolean().default(false),
   includeDisabled: z.boolean().default(false),
   skipCache: z.boolean().default(false),
-  revision: z.int().min(0).optional(),
+  revision: revisionNumber.optional(),
   config: z.unknown().optional(),
   agent: z.string().max(64).optional(),
   executionId: z.string().max(64).optional(),
   /** Time of the decision; absent = now. */
-  now: z.iso.datetime({ offset: true }).optional(),
+  now: instant.optional(),
   explain: z.union([z.literal("all"), z.array(z.string().max(200)).max(1000)]).optional(),
   /** Also render the visible tools' manifest in this format, by the renderer that the agent door uses. */
   manifest: manifestFormat.optional(),

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { AppError } from "@/lib/errors";
 import { changeRow, type ChangeQuery, type ChangeRow } from "@/lib/resources/change";
 import type { Page } from "@/lib/resources/list";
@@ -29,8 +28,7 @@ export async function listChanges(query: ChangeQuery): Promise<Page<ChangeRow>> 
 }
 
 function cursorOf(text: string): bigint {
-  const parsed = z.coerce.bigint().safeParse(text);
-  if (parsed.success) return parsed.data;
+  if (/^\d{1,18}$/.test(text)) return BigInt(text);
   throw new AppError("invalid_request", "The query is not valid.", {
     errors: [{ path: "cursor", message: "not a cursor of this list" }],
   });

@@ -10,6 +10,7 @@ import type { Page } from "@/lib/resources/list";
 import { open } from "@/lib/store/cipher";
 import { db } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";
+import { isTime } from "@/lib/store/keyset";
 import { translated } from "@/lib/store/translate";
 
 /** One execution joined with its outcome, as the statements below select it. */
@@ -172,7 +173,7 @@ function toCursor({ at, callId }: Joined): string {
 
 function after(cursor: string, ascending: boolean): Prisma.Sql {
   const [at, callId] = Buffer.from(cursor, "base64url").toString("utf8").split(" ");
-  if (at === undefined || callId === undefined || Number.isNaN(Date.parse(at)))
+  if (!isTime(at) || callId === undefined || !/^[\w-]{1,64}$/.test(callId))
     throw new AppError("invalid_request", "The query is not valid.", {
       errors: [{ path: "cursor", message: "is not a cursor of this list" }],
     });

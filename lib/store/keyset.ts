@@ -38,7 +38,7 @@ export function encodeCursor(record: Readonly<Record<string, unknown>>, { column
 /** The condition of everything after a cursor. @throws AppError `invalid_request` for one that is not of this order */
 export function decodeCursor(cursor: string, { column, kind, direction, id }: Sort): object {
   const [ofColumn, ofDirection, value, lastId] = parse(cursor);
-  const fits = ofColumn === column && ofDirection === direction && typeof lastId === "string" && hasKind(value, kind);
+  const fits = ofColumn === column && ofDirection === direction && isText(lastId) && hasKind(value, kind);
   if (!fits)
     throw new AppError("invalid_request", "The query is not valid.", {
       errors: [{ path: "cursor", message: "not a cursor of this list in this order: start again without it" }],
@@ -51,10 +51,19 @@ export function decodeCursor(cursor: string, { column, kind, direction, id }: So
 function hasKind(value: unknown, kind: Sort["kind"]): boolean {
   if (kind === "number") return Number.isSafeInteger(value);
   if (kind === "flag") return typeof value === "boolean";
-  if (typeof value !== "string") return false;
-  return kind === "text"
-    ? !value.includes("\0")
-    : /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value));
+  return kind === "text" ? isText(value) : isTime(value);
+}
+
+/** Text that the database can compare with. */
+function isText(value: unknown): value is string {
+  return typeof value === "string" && !value.includes("\0");
+}
+
+/** A time as our own cursors spell it, in a year that the database knows. */
+export function isTime(value: unknown): value is string {
+  return (
+    typeof value === "string" && /^(?!0000)\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value))
+  );
 }
 
 function parse(cursor: string): unknown[] {

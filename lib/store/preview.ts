@@ -105,6 +105,9 @@ async function loggedRequest(input: PreviewInput): Promise<ResolveRequest> {
   if (stated !== undefined) throw refused(stated, "comes from the logged call: state either this or `executionId`");
   const logged = await getExecution(callId, { bodies: true });
   if (logged === null) throw refused("executionId", `there is no execution \`${callId}\``);
+  // Such a row holds what was stated, not what it came to.
+  if (logged.mode === null)
+    throw refused("executionId", "this call was refused before its caller's tools were resolved");
   if (logged.claims === null) throw refused("executionId", "the claims of this call are no longer kept");
   return { ...(logged.request as unknown as ResolveRequest), claims: logged.claims as JsonObject };
 }

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
+import { revisionNumber } from "@/lib/resources/name";
 import { getRevision } from "@/lib/store/revisions";
 
 // GET /api/admin/revisions/{n}: who saved it, when, and every row it changed, before and after.
 export const GET = route({
   authenticate: user("configuration:read"),
-  params: z.object({ number: z.coerce.number().int().min(0).max(2_147_483_647) }),
+  params: z.object({ number: z.coerce.number().pipe(revisionNumber) }),
   respond: async ({ params }) => getRevision(params.number),
 });
