@@ -17,28 +17,25 @@ const VOLATILE: ReadonlySet<string> = new Set([
 
 /** A caller's claims as the log keeps them. */
 export interface LoggedClaims {
-  /** Keyed digest of the claims without the volatile ones. */
+  /** Keyed digest of the claims without the volatile ones, and of what is masked in them. */
   readonly digest: string;
   /** Those claims, secrets masked, encrypted and bound to the digest. */
   readonly ciphertext: string;
 }
 
 const MAX_REMEMBERED = 2000;
-const remembered = new WeakMap<JsonObject, LoggedClaims>();
 const byDigest = new Map<string, LoggedClaims>();
 
 /** What the log keeps of these claims; encrypted once per digest as long as it is remembered. */
 export function toLoggedClaims(claims: JsonObject, configured: readonly string[]): LoggedClaims {
-  const known = remembered.get(claims);
-  if (known !== undefined) return known;
   const lasting = Object.fromEntries(Object.entries(claims).filter(([name]) => !VOLATILE.has(name)));
-  const digest = keyedDigest("claims", canonicalText(lasting));
+  // Claims are kept once per digest: what is masked from now on must not hide behind a row that shows it.
+  const digest = keyedDigest("claims", canonicalText([lasting, configured.toSorted()]));
   let logged = byDigest.get(digest);
   if (logged === undefined) {
-    logged = { digest, ciphertext: seal("claims", canonicalText(redact(lasting, configured)), digest) };
+    logged = { digest, ciphertext: seal("claims", JSON.stringify(redact(lasting, configured)), digest) };
     if (byDigest.size >= MAX_REMEMBERED) byDigest.clear();
     byDigest.set(digest, logged);
   }
-  remembered.set(claims, logged);
   return logged;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { nextState } from "@/lib/access/machines";
 import { isEmptyResult } from "@/lib/access/routing";
 import { toStoredBody } from "@/lib/audit/body";
+import { redactText } from "@/lib/audit/redact";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError } from "@/lib/errors";
 import type { Outcome, SessionMove, Written } from "@/lib/store/executions-log";
@@ -37,8 +38,10 @@ export async function execute(call: Call, deps: Dependencies = production()): Pr
   try {
     return await decideAndRun(call, deps, answer);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === "unauthenticated") throw error;
-    return answer.error(error.code, error.message);
+    if (error instanceof AppError && error.code === "unauthenticated") throw error;
+    if (error instanceof AppError) return answer.error(error.code, error.message);
+    log.error({ callId: call.callId, requestId: call.requestId, err: error }, "A call broke.");
+    return answer.error("internal", "Something failed on our side.");
   }
 }
 
@@ -185,7 +188,7 @@ function outcomeOf(
     at: new Date(at),
     status: result.success ? "succeeded" : "failed",
     code: ended.code,
-    reason: result.success ? "granted" : (error?.message ?? null),
+    reason: result.success ? "granted" : redactText(error?.message ?? ""),
     error: toStoredError(error, redact),
     stateAfter: ended.output.state.after,
     attempts: result.attempts,

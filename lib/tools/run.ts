@@ -22,14 +22,13 @@ export async function runTool(
   deps: Pick<Dependencies, "runners" | "elapsed">,
 ): Promise<RunResult> {
   const started = deps.elapsed();
-  let result: RunResult;
   try {
-    result = await underDeadline(call, permit, situation, deps);
+    const result = await underDeadline(call, permit, situation, deps);
+    return result.success ? await withheldUnlessFit(result, permit) : result;
   } catch (error) {
     log.error({ callId: call.callId, tool: permit.tool.id, err: error }, "A tool threw.");
     return failed("upstream_error", "The tool failed.", deps.elapsed() - started);
   }
-  return result.success ? withheldUnlessFit(result, permit) : result;
 }
 
 async function underDeadline(

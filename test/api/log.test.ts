@@ -3,7 +3,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { getExecution } from "@/lib/store/executions";
 import { reapInterrupted } from "@/lib/store/executions-reaper";
 import { production } from "@/lib/tools/dependencies";
+import type { JsonObject } from "@/lib/access/configuration";
+import { toLoggedClaims } from "@/lib/audit/claims";
 import { redact } from "@/lib/audit/redact";
+import { open } from "@/lib/store/cipher";
+import type { Runner } from "@/lib/tools/runners/index";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 
@@ -47,6 +51,62 @@ describe("the log", () => {
     const answer = await reader.call(CALL);
     const row = await getExecution(answer.json.call_id, { bodies: false });
     expect(row).toMatchObject({ arguments: null, result: null, claims: null, bodiesHidden: true });
+  });
+});
+
+/** The reader's calls, with the runner of tools in code replaced. */
+function running(runner: Runner): Client {
+  const real = production();
+  return new Client(reader.credential, () => ({ ...real, runners: { ...real.runners, builtin: runner } }));
+}
+
+describe("what goes wrong in a call", () => {
+  it.each([
+    ["what no JSON holds", 1n],
+    ["what never ends", Object.assign([], { toJSON: () => JSON.parse("nothing") })],
+  ])("is a failed result with its outcome when the tool answers %s", async (_what, output) => {
+    const answer = await running(async () => ({
+      success: true,
+      output: output as never,
+      upstreamMs: 1,
+      attempts: 1,
+    })).call(CALL);
+    expect([answer.status, answer.json.status, answer.json.error?.code]).toEqual([502, "failed", "upstream_error"]);
+    expect(await getExecution(answer.json.call_id, { bodies: false })).toMatchObject({ status: "failed" });
+  });
+
+  it("is a result with the code `internal`, and tells nothing, when we are to blame", async () => {
+    const broken = (): never => {
+      throw new TypeError("cannot read properties of the_secret_index");
+    };
+    const answer = await new Client(reader.credential, () => ({ ...production(), resolve: broken })).call(CALL);
+    expect([answer.status, answer.json.status, answer.json.error?.code]).toEqual([500, "failed", "internal"]);
+    expect(answer.text).not.toContain("secret_index");
+  });
+
+  it("keeps no secret that a tool says in its complaint, neither in the reason nor in the error", async () => {
+    const error = { code: "upstream_error", message: "refused: Bearer abcdef0123456789" } as const;
+    const answer = await running(async () => ({ success: false, error, upstreamMs: 1, attempts: 1 })).call(CALL);
+    const row = await getExecution(answer.json.call_id, { bodies: true });
+    expect(row?.reason).toBe("refused: [redacted]");
+    expect(JSON.stringify(row)).not.toContain("abcdef0123456789");
+  });
+});
+
+describe("claims in the log", () => {
+  const claims = { sub: "a", team: "harbour" };
+
+  it("are masked from the next call on when an admin names a key, whoever called before", () => {
+    const before = toLoggedClaims(claims, []);
+    const after = toLoggedClaims({ ...claims }, ["team"]);
+    expect(open("claims", before.ciphertext, before.digest)).toContain("harbour");
+    expect(open("claims", after.ciphertext, after.digest)).not.toContain("harbour");
+    expect(after.digest).not.toBe(before.digest);
+  });
+
+  it("can be read again, numbers beyond all numbers included", () => {
+    const { ciphertext, digest } = toLoggedClaims(JSON.parse('{"sub":"a","level":1e999}') as JsonObject, []);
+    expect(JSON.parse(open("claims", ciphertext, digest) ?? "")).toEqual({ sub: "a", level: null });
   });
 });
 
