@@ -65,8 +65,8 @@ export function Combobox({
       items={items.map((option) => option.value)}
       itemToStringLabel={(item) => labelOf(options, item)}
       value={value}
-      onValueChange={take}
-      onInputValueChange={type}
+      onValueChange={(next, details) => keptAtEscape(details) || take(next)}
+      onInputValueChange={(next, details) => keptAtEscape(details) || type(next)}
       // Leaving the field takes what was typed where typing is allowed: it must not vanish silently.
       onOpenChange={(open) =>
         !open && creatable && query !== null && query.trim() !== "" && query !== value && take(query.trim())
@@ -138,7 +138,8 @@ export function Chips({
       items={items.map((option) => option.value)}
       itemToStringLabel={(item) => labelOf(options, item)}
       value={[...value]}
-      onValueChange={(next) => {
+      onValueChange={(next, details) => {
+        if (keptAtEscape(details)) return;
         type("");
         onChange(next);
       }}
@@ -226,6 +227,13 @@ function Options({
       </Base.Positioner>
     </Base.Portal>
   );
+}
+
+/** Escape closes the list. Once it is closed, Base UI would empty the field: all chips gone by one key. */
+function keptAtEscape(details: { reason: string; cancel: () => void }): boolean {
+  if (details.reason !== "escape-key") return false;
+  details.cancel();
+  return true;
 }
 
 /** The options, what is chosen although no option has it, and what is typed where that may be taken. */

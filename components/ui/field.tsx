@@ -3,6 +3,7 @@
 import { Field as Base } from "@base-ui/react/field";
 import type { ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
+import { WithCode } from "@/components/ui/with-code";
 
 interface FieldProps {
   label: ReactNode;
@@ -36,7 +37,7 @@ export function Field({ label, hint, error, children, className, hideLabel = fal
       {hint !== undefined && <Base.Description className="text-xs text-faint">{hint}</Base.Description>}
       {invalid && (
         <Base.Error match className="text-xs text-deny">
-          {error}
+          {typeof error === "string" ? <WithCode text={error} /> : error}
         </Base.Error>
       )}
     </Base.Root>
