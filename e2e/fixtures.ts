@@ -1,44 +1,57 @@
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, expect, type BrowserContext, type Page } from "@playwright/test";
 import type { ServerUnderTest } from "@/e2e/server";
+import type { Role } from "@/lib/resources/permissions";
 
 interface Fixtures {
   /** Console errors that a journey itself provokes, such as the browser's note of a refused request. */
   readonly expectedError: RegExp | null;
   /** The server under test. */
   readonly server: ServerUnderTest;
-  /** A page that is signed in as the first administrator. */
+  /** A page that is signed in as the first administrator, as an editor, as an auditor. */
   readonly admin: Page;
+  readonly editor: Page;
+  readonly auditor: Page;
 }
 
 /**
- * `test` with a server and a signed-in page. Any console error, uncaught exception or refused
- * resource fails the journey, whether or not it looked at it.
+ * `test` with a server and signed-in pages. Any console error, uncaught exception, failed answer of the
+ * server or request to another host fails the journey, in every tab, whether or not it looked at it.
  */
 export const test = base.extend<Fixtures>({
   server: async ({}, use) => {
     await use(serverUnderTest());
   },
+  expectedError: [null, { option: true }],
   baseURL: async ({}, use) => {
     await use(serverUnderTest().baseUrl);
   },
-  expectedError: [null, { option: true }],
-  page: async ({ page, expectedError }, use) => {
-    const problems: string[] = [];
-    page.on("console", (message) => {
-      if (message.type() === "error" && expectedError?.test(message.text()) !== true)
-        problems.push(`${message.text()} (${message.location().url})`);
-    });
-    page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
-    await use(page);
-    expect(problems, "console errors").toEqual([]);
+  context: async ({ context, expectedError, server }, use) => {
+    const problems = watch(context, server.baseUrl, expectedError);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await use(context);
+    expect(problems, "what the browser complained about").toEqual([]);
   },
-  admin: async ({ page, server }, use) => {
-    await signIn(page, server.adminEmail, server.adminPassword);
+  admin: async ({ page, context, server }, use) => {
+    await enter(context, server, "admin");
+    await use(page);
+  },
+  editor: async ({ page, context, server }, use) => {
+    await enter(context, server, "editor");
+    await use(page);
+  },
+  auditor: async ({ page, context, server }, use) => {
+    await enter(context, server, "auditor");
     await use(page);
   },
 });
 
 export { expect };
+
+/** Goes to a page and waits until it listens. */
+export async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await hydrated(page);
+}
 
 /** Signs in through the form, as a person does. */
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
@@ -53,6 +66,25 @@ export async function signIn(page: Page, email: string, password: string): Promi
 /** Waits until React listens: keys pressed before are lost. The shell sets `data-hydrated`. */
 export async function hydrated(page: Page): Promise<void> {
   await page.locator("html[data-hydrated]").waitFor({ state: "attached" });
+}
+
+async function enter(context: BrowserContext, server: ServerUnderTest, role: Role): Promise<void> {
+  const { cookieName: name, cookies, baseUrl: url } = server;
+  await context.addCookies([{ name, value: cookies[role], url, httpOnly: true, sameSite: "Lax" }]);
+}
+
+function watch(context: BrowserContext, baseUrl: string, expected: RegExp | null): string[] {
+  const problems: string[] = [];
+  context.on("console", (message) => {
+    if (message.type() === "error" && expected?.test(message.text()) !== true)
+      problems.push(`${message.text()} (${message.location().url})`);
+  });
+  context.on("weberror", (uncaught) => problems.push(`uncaught: ${uncaught.error().message}`));
+  context.on("request", (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol.startsWith("http") && origin !== baseUrl) problems.push(`asked another host: ${request.url()}`);
+  });
+  return problems;
 }
 
 function serverUnderTest(): ServerUnderTest {

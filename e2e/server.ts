@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { buildPrograms, buildServer } from "@/bin/build.mjs";
 import { run } from "@/bin/run.mjs";
 import { serve } from "@/bin/serve.mjs";
+import type { Role } from "@/lib/resources/permissions";
 import { copyTemplate, startThrowawayServer } from "@/test/support/throwaway-server";
 
 /** What the fixtures need to know about the server under test; handed over in the environment. */
@@ -14,6 +15,10 @@ export interface ServerUnderTest {
   readonly adminEmail: string;
   readonly adminPassword: string;
   readonly apiKey: string;
+  /** A session cookie per role. The editor and the auditor are `<role>@example.com`, with this password. */
+  readonly cookieName: string;
+  readonly cookies: Readonly<Record<Role, string>>;
+  readonly password: string;
   /** Loopback ports that outbound calls may reach: for a journey's own upstream and token issuer. */
   readonly upstreamPort: number;
   readonly issuerPort: number;
@@ -47,8 +52,24 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
     "adminEmail" | "adminPassword" | "apiKey",
     string
   >;
+  const password = "a journey's own password";
+  const people = await run(
+    process.execPath,
+    ["--import", "tsx", join(root, "e2e/add-people.ts"), made.adminEmail, password],
+    { cwd: root, env },
+  );
+  const { cookieName, cookies } = JSON.parse(people) as Pick<ServerUnderTest, "cookieName" | "cookies">;
   const server = await serve({ root, host: "127.0.0.1", port, env });
-  const facts: ServerUnderTest = { ...made, baseUrl, databaseUrl, upstreamPort, issuerPort };
+  const facts: ServerUnderTest = {
+    ...made,
+    baseUrl,
+    databaseUrl,
+    cookieName,
+    cookies,
+    password,
+    upstreamPort,
+    issuerPort,
+  };
   process.env["SERVER_UNDER_TEST"] = JSON.stringify(facts);
   return async () => {
     await server.stop();

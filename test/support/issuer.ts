@@ -46,8 +46,8 @@ export async function makeKey(alg: string, kid: string): Promise<SigningKey> {
   return { kid, alg, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: "sig" } };
 }
 
-/** Starts an issuer on a free loopback port. */
-export async function startIssuer(alg = "ES256"): Promise<TestIssuer> {
+/** Starts an issuer on a free loopback port, or on `port`. */
+export async function startIssuer(alg = "ES256", port = 0): Promise<TestIssuer> {
   const keys = [await makeKey(alg, "key-1")];
   let fetches = 0;
   let available = true;
@@ -60,7 +60,7 @@ export async function startIssuer(alg = "ES256"): Promise<TestIssuer> {
       .writeHead(200, { "content-type": "application/jwk-set+json" })
       .end(typeof body === "string" ? body : JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const issuer = `http://${host}`;
   const signing = () => keys.at(-1)!;

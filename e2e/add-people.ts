@@ -1,0 +1,33 @@
+import { hashPassword } from "@/lib/auth/people/password";
+import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
+import type { Role } from "@/lib/resources/permissions";
+import { closeDatabase } from "@/lib/store/database";
+import { createUser, findUserByEmail } from "@/lib/store/users";
+
+// tsx e2e/add-people.ts ADMIN-EMAIL PASSWORD: adds the people of the journeys to the database of the
+// server under test and prints, as JSON, a session cookie of each — made by what sign-in makes them with.
+
+const [adminEmail = "", password = ""] = process.argv.slice(2);
+
+async function cookieOf(role: Role): Promise<string> {
+  if (role === "admin") {
+    const admin = await findUserByEmail(adminEmail);
+    if (admin === null) throw new Error(`There is no ${adminEmail}.`);
+    return mintSession(admin);
+  }
+  const email = `${role}@example.com`;
+  return mintSession(
+    await createUser({ email, name: `The ${role}`, role, passwordHash: await hashPassword(password) }),
+  );
+}
+
+try {
+  const cookies = {
+    admin: await cookieOf("admin"),
+    editor: await cookieOf("editor"),
+    auditor: await cookieOf("auditor"),
+  };
+  console.log(JSON.stringify({ cookieName: sessionCookieName(), cookies }));
+} finally {
+  await closeDatabase();
+}
