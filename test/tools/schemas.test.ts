@@ -57,6 +57,35 @@ describe.each(CASES)("%s", (_what, schema, good, bad, pointer) => {
   });
 });
 
+describe("a schema made to hold the process", () => {
+  const doubling = Object.fromEntries(
+    Array.from({ length: 30 }, (_, at) => {
+      const next = { $ref: `#/$defs/a${at + 1}` };
+      return [`a${at}`, { allOf: [next, next] }];
+    }),
+  );
+
+  it("is given up on after a second: references that double at every step", async () => {
+    const validate = await compileUntrusted({ $ref: "#/$defs/a0", $defs: { ...doubling, a30: { type: "number" } } });
+    const started = performance.now();
+    expect(() => validate("x")).toThrow("takes longer than");
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it("does not shorten the next check", async () => {
+    const validate = await compileUntrusted({ items: { type: "string" } });
+    expect(validate(Array.from({ length: 1000 }, () => "a"))).toEqual([]);
+  });
+
+  it("is refused where a huge pattern would meet a huge text", async () => {
+    const validate = await compileUntrusted({ pattern: "^(a{0,500}b?)*$" });
+    expect(validate("aab")).toEqual([]);
+    expect(() => validate("a".repeat(256 * 1024))).toThrow("too long to be checked");
+    const plain = await compileUntrusted({ pattern: "^[a-z]+$" });
+    expect(plain("a".repeat(256 * 1024))).toEqual([]);
+  });
+});
+
 describe("an untrusted schema", () => {
   it.each<[string, JsonObject, string]>([
     ["refers to another document", { $ref: "https://json-schema.org/draft/2020-12/schema" }, "another document"],

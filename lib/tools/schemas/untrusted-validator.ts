@@ -60,9 +60,34 @@ const patternProperties: Keyword<[SchemaPattern, string][]> = {
 };
 addKeyword(patternProperties);
 
+/** How long one value may be checked, in milliseconds: a small schema of references to references can take for ever. */
+const LONGEST_CHECK_MS = 1_000;
+
+/** When the check that runs now must be over; checks are synchronous, so there is one at a time. */
+let deadline = Number.POSITIVE_INFINITY;
+let looks = 0;
+
+// Every subschema, through whatever keyword it is reached, is entered here.
+const { interpret } = Validation;
+Validation.interpret = (...step) => {
+  looks += 1;
+  if (looks % 64 === 0 && performance.now() > deadline)
+    throw new Error(`checking against the schema takes longer than ${LONGEST_CHECK_MS} ms`);
+  return interpret(...step);
+};
+
+function withinTime<T>(check: () => T): T {
+  deadline = performance.now() + LONGEST_CHECK_MS;
+  try {
+    return check();
+  } finally {
+    deadline = Number.POSITIVE_INFINITY;
+  }
+}
+
 /**
  * Compiles a schema that somebody imported or typed, without generating code (4-execution, Schemas): bounded
- * before it is touched, patterns through RE2, nothing fetched.
+ * before it is touched, patterns through RE2, nothing fetched. A check that takes too long throws.
  *
  * @throws Error with one sentence when the schema cannot be used; its tool then cannot be called
  */
@@ -74,7 +99,7 @@ export async function compileUntrusted(schema: JsonObject): Promise<Validate> {
   try {
     const validate = await compile(address);
     return (value) => {
-      const output = validate(value as Parameters<typeof validate>[0], "BASIC");
+      const output = withinTime(() => validate(value as Parameters<typeof validate>[0], "BASIC"));
       return output.valid ? [] : toProblems(output.errors ?? [], schema);
     };
   } finally {
