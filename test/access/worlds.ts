@@ -37,11 +37,12 @@ const TOOL_IDS = SOURCES.flatMap((source) => OPERATIONS.map((operation) => `${so
 const GROUPS = ["a", "b", "c", "d", "B", "resolution"] as const;
 const STATES = ["undefined", "draft", "done"] as const;
 const TAGS = ["read", "write", "Read"] as const;
-const CAPABILITIES = ["files.read", "files.read.own", "files", "db:read", "", " "] as const;
+const CAPABILITIES = ["files.read", "files.read.own", "files", "filesystem", "db:read", "db.read", "", " "] as const;
 const INTENTS = ["FIND", "UNKNOWN", "TALK"] as const;
 const PROFILES = ["main", "subagent", "scheduled", "a2a-synthesis"] as const;
 const HASHES = ["one", "two"] as const;
 const LONG = "n".repeat(63);
+const LONG_CACHE = { accessSeconds: 86_400, groupSeconds: 86_400 };
 
 const patterns = usually(
   pick(["x", "X", "*", "s*", "?2a", "[xs]*", "[!x]*", "sub*", "*e*", "regex:(x|sub)", "regex:READ", ""]),
@@ -172,7 +173,14 @@ const settings: fc.Arbitrary<Settings> = fc.record({
     alwaysGroups: usually(fc.constant<string[]>([]), some<string>([...GROUPS, "default"], 1), 2),
   }),
   openStart: usually(fc.constant(true), fc.constant(false), 2),
-  cache: fc.constant(DEFAULT_SETTINGS.cache),
+  // A day outlives almost every generated time: then only what can flip may end an entry.
+  cache: pick([
+    DEFAULT_SETTINGS.cache,
+    LONG_CACHE,
+    LONG_CACHE,
+    { accessSeconds: 0, groupSeconds: 600 },
+    { accessSeconds: 300, groupSeconds: 0 },
+  ]),
 });
 
 const sources: fc.Arbitrary<readonly Source[]> = fc

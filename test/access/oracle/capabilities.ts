@@ -5,5 +5,6 @@ export function missingCapabilities(required: readonly string[], granted: readon
 
 function covers(grant: string, name: string): boolean {
   if (grant === name || grant === "*") return true;
-  return (grant.endsWith(".*") || grant.endsWith(":*")) && name.startsWith(grant.slice(0, -1));
+  const prefix = grant.slice(0, -1);
+  return (grant.endsWith(".*") || grant.endsWith(":*")) && name.startsWith(prefix) && name !== prefix;
 }
