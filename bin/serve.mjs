@@ -16,7 +16,9 @@ import { setTimeout as delay } from "node:timers/promises";
  */
 export async function serve({ root, host, port, env, dev = false, quiet = false }) {
   const args = [dev ? "dev" : "start", "--hostname", host, "--port", String(port)];
-  const preloads = ["./follow-parent.mjs", "./peer-address.mjs"].map((name) => new URL(name, import.meta.url).href);
+  const preloads = ["./follow-parent.mjs", "./peer-address.mjs", "./input-limits.mjs"].map(
+    (name) => new URL(name, import.meta.url).href,
+  );
   const child = fork(join(root, "node_modules/next/dist/bin/next"), args, {
     cwd: root,
     env: { ...process.env, ...env, NODE_ENV: dev ? "development" : "production" },
