@@ -28,5 +28,5 @@ test("after signing in the administrator stands in Preview as agent", async ({ p
   await signIn(page, server.adminEmail, server.adminPassword);
   await page.goto("/");
   await expect(page).toHaveURL(/\/admin\/preview/);
-  await expect(page.getByRole("link", { name: "Preview as agent" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Preview as agent" })).toBeVisible();
 });

@@ -155,7 +155,7 @@ function StepLine({ step, decided }: { step: ExplanationOutput["steps"][number];
 export function Section({ title, children }: { title: string; children: React.ReactNode }) {
   return (
     <section className="flex flex-col gap-2">
-      <h3 className="text-xs font-medium text-muted">{title}</h3>
+      <h2 className="text-xs font-medium text-muted">{title}</h2>
       {children}
     </section>
   );

@@ -35,12 +35,21 @@ export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Pr
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of wholly(request.body)) {
     size += chunk.byteLength;
     if (size > maxBytes) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** A body that breaks off (the caller went away) is the caller's doing, not a failure of ours. */
+async function* wholly(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body as unknown as AsyncIterable<Uint8Array>;
+  } catch (cause) {
+    throw new AppError("invalid_request", "The body broke off before its end.", { cause });
+  }
 }
 
 /** Postgres stores neither NUL nor lone surrogates: name the first place instead of failing in the database. */
