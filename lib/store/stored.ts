@@ -1,3 +1,5 @@
+import type { Step } from "@/lib/config/diff";
+import { currentRevision } from "@/lib/store/load";
 import { modelOf, tables, toStored, type Connection, type Kind, type Stored as StoredRow } from "@/lib/store/tables";
 
 /**
@@ -25,6 +27,21 @@ export class Stored {
     const loading = this.#tables.get(kind) ?? this.#load(kind);
     this.#tables.set(kind, loading);
     return loading as Promise<ReadonlyMap<string, unknown>> as Promise<ReadonlyMap<string, StoredRow<K>>>;
+  }
+
+  /** The saved changes of revisions after `after` up to `upTo`, oldest first. */
+  async changes(after: number, upTo?: number): Promise<Step[]> {
+    const revision = { gt: after, ...(upTo !== undefined && { lte: upTo }) };
+    return this.#connection.change.findMany({
+      where: { revision },
+      orderBy: { id: "asc" },
+      select: { revision: true, resource: true, rowId: true, before: true, after: true },
+    });
+  }
+
+  /** The revision that is current; 0 in an empty database. */
+  async revision(): Promise<number> {
+    return currentRevision(this.#connection);
   }
 
   async #load(kind: Kind): Promise<ReadonlyMap<string, StoredRow<Kind>>> {

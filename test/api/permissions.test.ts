@@ -35,6 +35,8 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   profiles: { GET: "configuration:read" },
   revisions: { GET: "configuration:read" },
   "revisions/[number]": { GET: "configuration:read" },
+  "revisions/[number]/diff/[to]": { GET: "configuration:read" },
+  "revisions/[number]/restore": { POST: "configuration:write" },
   settings: { GET: "configuration:read", PUT: "settings:write" },
 };
 

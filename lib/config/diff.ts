@@ -1,0 +1,94 @@
+/** One saved change of one row, as far as a diff reads it; `rowId` is its id before (after it, when it was made). */
+export interface Step {
+  readonly revision: number;
+  readonly resource: string;
+  readonly rowId: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** What became of one row between two moments; exactly one of `before` and `after` may be `null`. */
+export interface NetChange {
+  readonly resource: string;
+  readonly id: string;
+  readonly action: "create" | "update" | "delete";
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** How rows are compared and named. */
+export interface RowFacts {
+  /** The id that a value has. */
+  readonly idOf: (resource: string, value: object) => string;
+  readonly same: (left: unknown, right: unknown) => boolean;
+}
+
+type Rows = Map<string, Touched>;
+interface Touched {
+  readonly resource: string;
+  readonly id: string;
+  readonly value: unknown;
+}
+
+/**
+ * What many changes come to, taken together: a row that was made and deleted in between is not there, one
+ * that became what it was has not changed, and a rename is one row gone and one made.
+ *
+ * @param steps oldest first, all of them that lie between the two moments
+ */
+export function netChanges(steps: readonly Step[], facts: RowFacts): NetChange[] {
+  const first: Rows = new Map();
+  const last: Rows = new Map();
+  const touched = new Map<string, { resource: string; id: string }>();
+  for (const saved of byRevision(steps)) {
+    // All rows of a revision leave before any arrives: two may have swapped their names.
+    for (const { resource, rowId, before } of saved) {
+      const key = keyOf(resource, rowId);
+      if (!touched.has(key) && before !== null) first.set(key, { resource, id: rowId, value: before });
+      touched.set(key, { resource, id: rowId });
+      last.delete(key);
+    }
+    for (const { resource, after } of saved) {
+      if (after === null) continue;
+      const id = facts.idOf(resource, after as object);
+      touched.set(keyOf(resource, id), { resource, id });
+      last.set(keyOf(resource, id), { resource, id, value: after });
+    }
+  }
+  return [...touched].flatMap(([key, { resource, id }]) => {
+    const before = first.get(key)?.value ?? null;
+    const after = last.get(key)?.value ?? null;
+    return facts.same(before, after) ? [] : [{ resource, id, action: actionOf(before, after), before, after }];
+  });
+}
+
+/** The way back. */
+export function reversed(changes: readonly NetChange[]): NetChange[] {
+  return changes.map(({ resource, id, before, after }) => ({
+    resource,
+    id,
+    action: actionOf(after, before),
+    before: after,
+    after: before,
+  }));
+}
+
+function byRevision(steps: readonly Step[]): Step[][] {
+  const saved = new Map<number, Step[]>();
+  for (const step of steps) {
+    const same = saved.get(step.revision);
+    if (same === undefined) saved.set(step.revision, [step]);
+    else same.push(step);
+  }
+  return [...saved.values()];
+}
+
+function actionOf(before: unknown, after: unknown): NetChange["action"] {
+  if (before === null) return "create";
+  return after === null ? "delete" : "update";
+}
+
+/** Ids hold no line break. */
+function keyOf(resource: string, id: string): string {
+  return `${resource}\n${id}`;
+}

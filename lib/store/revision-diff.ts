@@ -1,0 +1,98 @@
+import { canonicalText } from "@/lib/access/canonical";
+import type { Json } from "@/lib/access/configuration";
+import { netChanges, reversed, type NetChange, type RowFacts } from "@/lib/config/diff";
+import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
+import { AppError } from "@/lib/errors";
+import { CONFIG_SECTIONS, resources, type ConfigSection } from "@/lib/resources/index";
+import { revisionDiff, type RevisionDiff, type RevisionRestored } from "@/lib/resources/revision-diff";
+import { settingsInput } from "@/lib/resources/settings";
+import { bulkDb } from "@/lib/store/database";
+import { Prisma } from "@/lib/store/generated/client";
+import { Stored } from "@/lib/store/stored";
+import { idOf, type Kind } from "@/lib/store/tables";
+import { translated } from "@/lib/store/translate";
+import { write, type Actor, type Change } from "@/lib/store/write";
+
+/** What a restore brings back: what the configuration document holds. */
+const RESTORED: readonly string[] = [...CONFIG_SECTIONS, "settings"];
+
+const facts: RowFacts = {
+  idOf: (resource, value) => idOf(resource as Kind, value),
+  same: (left, right) => canonicalText(left as Json) === canonicalText(right as Json),
+};
+
+/** What leads from one revision to another, whichever is older. @throws AppError `not_found` */
+export async function diffRevisions(from: number, to: number): Promise<RevisionDiff> {
+  const changes = await translated(() =>
+    bulkDb().$transaction(
+      async (tx) => {
+        const stored = new Stored(tx);
+        requireRevision(Math.max(from, to), await stored.revision());
+        return netChanges(await stored.changes(Math.min(from, to), Math.max(from, to)), facts);
+      },
+      { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
+    ),
+  );
+  const count = (action: NetChange["action"]) => shown.filter((change) => change.action === action).length;
+  const shown = from <= to ? changes : reversed(changes);
+  return revisionDiff.parse({
+    from,
+    to,
+    created: count("create"),
+    changed: count("update"),
+    deleted: count("delete"),
+    changes: shown,
+  });
+}
+
+/**
+ * Makes what the configuration document holds what it was at an older revision, in one transaction and one
+ * new revision, by undoing what lies between. People, keys, tokens, pauses and accepted drift stay as they
+ * are: a restore must neither revive a credential nor lift a stop.
+ *
+ * @throws AppError `not_found`; `forbidden` naming kinds the role may not change; `in_use`; `stale`;
+ *   `invalid_request` naming rows that today's schema refuses
+ */
+export async function restoreRevision(
+  actor: Actor,
+  revision: number,
+  options: { readonly ifRevision?: number } = {},
+): Promise<RevisionRestored> {
+  const plan = async (stored: Stored) => {
+    requireRevision(revision, await stored.revision());
+    return changesBack(await stored.changes(revision));
+  };
+  const written = await write(actor, plan, { ...options, note: `restored revision ${revision}`, paths: "document" });
+  return { revision: written.revision, restored: revision, changes: written.changes.length };
+}
+
+function changesBack(steps: Parameters<typeof netChanges>[0]): Change[] {
+  const errors: DocumentProblem[] = [];
+  const changes = reversed(netChanges(steps, facts))
+    .filter(({ resource }) => RESTORED.includes(resource))
+    .map(({ resource, id, action, after }) => {
+      if (action === "delete") return { resource, action, id };
+      const parsed = asToday(resource, id, after);
+      errors.push(...parsed.errors);
+      return { resource, action, id, after: parsed.value };
+    });
+  if (errors.length > 0)
+    throw new AppError("invalid_request", "The revision holds rows that are not valid any more.", { errors });
+  return changes as unknown as Change[];
+}
+
+/** A value of the history by the schema of today: a field that came later gets its default. */
+function asToday(resource: string, id: string, value: unknown): { value: unknown; errors: DocumentProblem[] } {
+  const settings = resource === "settings";
+  const schema = settings ? settingsInput : resources[resource as ConfigSection].input;
+  const parsed = schema.safeParse(settings ? (value as { value: unknown }).value : value);
+  if (parsed.success) return { value: settings ? { name: "settings", value: parsed.data } : parsed.data, errors: [] };
+  const at = settings ? resource : `${resource}[${id}]`;
+  const errors = problemsOf(parsed.error, value).map(({ path, message }) => ({ path: `${at}.${path}`, message }));
+  return { value: null, errors };
+}
+
+function requireRevision(asked: number, newest: number): void {
+  if (asked <= newest) return;
+  throw new AppError("not_found", `There is no revision ${asked}: the newest is ${newest}.`);
+}

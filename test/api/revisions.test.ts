@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { PUT } from "@/app/api/admin/config/route";
+import { GET as diff } from "@/app/api/admin/revisions/[number]/diff/[to]/route";
+import { POST as restore } from "@/app/api/admin/revisions/[number]/restore/route";
+import { netChanges, type RowFacts, type Step } from "@/lib/config/diff";
+import { revisionDiff, revisionRestored } from "@/lib/resources/revision-diff";
+import { apiKeys } from "@/lib/store/api-keys";
+import { readDocument } from "@/lib/store/config-document";
+import type { Actor } from "@/lib/store/write";
+import { ask, type Sent } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+
+useDatabase();
+
+const ADMIN: Actor = { kind: "system", name: "test", role: "admin" };
+const first = {
+  apiVersion: "quartermaster/v1",
+  sources: [{ name: "kitchen", kind: "http" }],
+  tools: [{ id: "kitchen:bake", description: "Bakes.", inputSchema: { type: "object" }, groups: ["menu"] }],
+  groups: [{ name: "menu" }, { name: "drinks" }],
+  policies: [{ name: "staff", everyone: true, groups: ["menu"] }],
+  assertions: [{ name: "all bake", given: {}, expect: { visible: ["kitchen:bake"] } }],
+};
+const second = {
+  ...first,
+  groups: [{ name: "menu", guidance: "Hot." }, { name: "sweets" }],
+  assertions: [],
+};
+
+async function put(document: object): Promise<number> {
+  const { status, json } = await ask<{ revision: number }>(PUT, "PUT", "/api/admin/config", { body: document });
+  expect(status).toBe(200);
+  return json.revision;
+}
+async function differences(from: number | string, to: number | string) {
+  const params = { number: String(from), to: String(to) };
+  const answer = await ask(diff, "GET", `/api/admin/revisions/${from}/diff/${to}`, { params });
+  return { ...answer, json: answer.status === 200 ? revisionDiff.parse(answer.json) : answer.json };
+}
+async function restored(number: number | string, sent: Sent = {}) {
+  return ask(restore, "POST", `/api/admin/revisions/${number}/restore`, {
+    params: { number: String(number) },
+    ...sent,
+  });
+}
+const facts: RowFacts = {
+  idOf: (_, value) => (value as { name: string }).name,
+  same: (left, right) => JSON.stringify(left) === JSON.stringify(right),
+};
+
+let [one, two] = [0, 0];
+beforeAll(async () => {
+  one = await put(first);
+  two = await put(second);
+});
+
+describe("the diff of two revisions", () => {
+  it("names every row that differs, before and after", async () => {
+    const { json } = await differences(one, two);
+    expect(json).toMatchObject({ from: one, to: two, created: 1, changed: 1, deleted: 2 });
+    expect(json.changes).toContainEqual(
+      expect.objectContaining({
+        resource: "groups",
+        id: "menu",
+        action: "update",
+        before: expect.objectContaining({ guidance: null }),
+        after: expect.objectContaining({ guidance: "Hot." }),
+      }),
+    );
+    expect(json.changes).toContainEqual(expect.objectContaining({ id: "drinks", action: "delete", after: null }));
+  });
+  it("read backwards is its reverse, and with itself empty", async () => {
+    expect((await differences(two, one)).json).toMatchObject({ created: 2, changed: 1, deleted: 1 });
+    expect((await differences(two, two)).json.changes).toEqual([]);
+  });
+  it("says nothing of what was undone in between", async () => {
+    await put({ ...second, groups: [...second.groups, { name: "brief" }] });
+    const back = await put(second);
+    expect((await differences(two, back)).json.changes).toEqual([]);
+  });
+  it.each([
+    ["x", "1"],
+    ["1", "999999"],
+    ["-1", "1"],
+    ["1", "1.5"],
+  ])("of %s and %s is not found", async (from, to) => {
+    expect(await differences(from, to)).toMatchObject({ status: 404, json: { code: "not_found" } });
+  });
+  it("follows two rows that swap their names in one revision", () => {
+    const step = (rowId: string, becomes: string): Step => ({
+      revision: 1,
+      resource: "groups",
+      rowId,
+      before: { name: rowId, was: rowId },
+      after: { name: becomes, was: rowId },
+    });
+    expect(netChanges([step("a", "b"), step("b", "a")], facts)).toEqual([
+      expect.objectContaining({ id: "a", action: "update", after: { name: "a", was: "b" } }),
+      expect.objectContaining({ id: "b", action: "update", after: { name: "b", was: "a" } }),
+    ]);
+  });
+});
+
+describe("a restore", () => {
+  it("makes the configuration what it was, as one new revision that says so", async () => {
+    await put(first);
+    const { document: then } = await readDocument();
+    const at = await put(second);
+    const { status, json } = await restored(at - 1);
+    expect(status).toBe(200);
+    expect(revisionRestored.parse(json)).toEqual({ revision: at + 1, restored: at - 1, changes: 4 });
+    expect((await readDocument()).document).toEqual(then);
+    expect((await differences(at - 1, at + 1)).json.changes).toEqual([]);
+  });
+  it("of what is there already makes no revision", async () => {
+    const { revision } = await readDocument();
+    expect((await restored(revision)).json).toEqual({ revision, restored: revision, changes: 0 });
+  });
+  it("brings settings back, for administrators only: the refusal names them", async () => {
+    const before = await put(first);
+    await put({ apiVersion: "quartermaster/v1", settings: { openStart: false } });
+    const refused = await restored(before, { role: "editor" });
+    expect(refused).toMatchObject({ status: 403, json: { code: "forbidden" } });
+    expect(refused.json.detail).toContain("settings");
+    expect(await restored(before)).toMatchObject({ status: 200 });
+    expect((await readDocument()).document.settings?.openStart).toBe(true);
+  });
+  it("by an editor is enough where neither settings nor issuers change", async () => {
+    const before = await put(second);
+    await put(first);
+    expect(await restored(before, { role: "editor" })).toMatchObject({ status: 200 });
+    expect(await restored(before, { role: "auditor" })).toMatchObject({ status: 403 });
+  });
+  it("neither revives nor breaks a key: an agent that a key still names is not taken away", async () => {
+    const before = await put({ ...first, agents: [] });
+    await put({ ...first, agents: [{ name: "bot" }] });
+    await apiKeys.create(ADMIN, { name: "key", agent: "bot", expiresAt: null, enabled: true });
+    expect(await restored(before)).toMatchObject({ status: 409, json: { code: "in_use" } });
+  });
+  it("is refused when the configuration changed since it was looked at", async () => {
+    const before = await put({ apiVersion: "quartermaster/v1", personas: [{ name: "cook" }] });
+    await put({ apiVersion: "quartermaster/v1", personas: [] });
+    const stale = await restored(before, { headers: { "if-match": `"${before}"` } });
+    expect(stale).toMatchObject({ status: 409, json: { code: "stale" } });
+    expect((await readDocument()).document.personas).toEqual([]);
+  });
+  it("of a revision that never was is not found", async () => {
+    expect(await restored(999_999)).toMatchObject({ status: 404 });
+    expect(await restored("x")).toMatchObject({ status: 404 });
+  });
+});
