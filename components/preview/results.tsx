@@ -12,7 +12,6 @@ import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Input } from "@/components/ui/input";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
-import { WithCode } from "@/components/ui/with-code";
 import type { PreviewOutput } from "@/lib/resources/preview";
 
 export type ResultTab = "visible" | "hidden";
