@@ -7,7 +7,7 @@ import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceDelete } from "@/components/resource/resource-delete";
 import { ResourceEditor } from "@/components/resource/resource-editor";
 import { useRow } from "@/components/resource/use-row";
-import { idOf, type ResourceFacts, type View } from "@/components/resource/view";
+import { idOf, type ResourceFacts, type ScreenProps, type View } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
@@ -17,14 +17,8 @@ import { Time } from "@/components/ui/time";
 import { toast } from "@/components/ui/toast";
 import type { ResourceName, Row } from "@/lib/resources";
 
-interface ResourceDetailProps<R extends ResourceName> {
-  facts: ResourceFacts<R>;
-  view: View<R>;
-  id: string;
-}
-
 /** One row's page: its name, what can be done with it, its form, and its view's further tabs. */
-export function ResourceDetail<R extends ResourceName>({ facts, view, id }: ResourceDetailProps<R>) {
+export function ResourceDetail<R extends ResourceName>({ facts, view, id }: ScreenProps<R>) {
   const row = useRow(facts.resource, id);
   if (row.isPending) return <DetailSkeleton />;
   if (row.isError) return <ProblemNote error={row.error} onRetry={() => void row.refetch()} />;

@@ -7,7 +7,7 @@ import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceTable } from "@/components/resource/resource-table";
 import { useList } from "@/components/resource/use-list";
 import { useNames, type Named } from "@/components/resource/use-names";
-import { hrefOf, idOf, type Filter, type ResourceFacts, type View } from "@/components/resource/view";
+import { hrefOf, idOf, type Filter, type ScreenProps } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { isTyping } from "@/components/ui/is-typing";
@@ -17,15 +17,10 @@ import { Select, type SelectOption } from "@/components/ui/select";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { ResourceName } from "@/lib/resources";
 
-interface ResourceListProps<R extends ResourceName> {
-  facts: ResourceFacts<R>;
-  view: View<R>;
-}
-
 const NO_FILTERS: readonly Filter[] = [];
 
 /** A list that the server filters, sorts and pages. The URL holds what is seen. */
-export function ResourceList<R extends ResourceName>({ facts, view }: ResourceListProps<R>) {
+export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProps<R>) {
   const filters = view.filters ?? NO_FILTERS;
   const keys = useMemo(
     () => ({

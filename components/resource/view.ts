@@ -69,6 +69,13 @@ export interface ResourceFacts<R extends ResourceName> {
   readonly canWrite: boolean;
 }
 
+/** What every screen of a resource gets; `id` is the row's, empty where there is none. */
+export interface ScreenProps<R extends ResourceName> {
+  readonly facts: ResourceFacts<R>;
+  readonly view: View<R>;
+  readonly id: string;
+}
+
 /** The text that names a row in addresses. */
 export function idOf<R extends ResourceName>(facts: ResourceFacts<R>, row: Row<R>): string {
   return String((row as Record<string, unknown>)[facts.id]);

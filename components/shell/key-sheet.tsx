@@ -1,14 +1,12 @@
 "use client";
 
 import { Keyboard } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { isTyping } from "@/components/ui/is-typing";
-import { Kbd } from "@/components/ui/kbd";
 
-const PLACES = NAVIGATION.flatMap((section) => section.entries).filter((entry) => entry.key !== undefined);
+const KeyList = lazy(async () => ({ default: (await import("@/components/shell/key-list")).KeyList }));
 
 /** The keys that work everywhere: `?` shows them, `g` and a letter goes somewhere. */
 export function KeySheet() {
@@ -23,7 +21,7 @@ export function KeySheet() {
         afterG.current = event.timeStamp;
         return;
       }
-      const place = event.timeStamp - afterG.current < 1200 && PLACES.find((entry) => entry.key === event.key);
+      const place = event.timeStamp - afterG.current < 1200 && placeOf(event.key);
       afterG.current = 0;
       if (place === false || place === undefined) return;
       event.preventDefault();
@@ -45,33 +43,15 @@ export function KeySheet() {
       >
         <Keyboard aria-hidden />
       </Button>
-      <Dialog open={open} onOpenChange={setOpen} title="Keyboard shortcuts" size="sm">
-        <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2 text-sm">
-          <Keys keys={["/"]}>Filter the list</Keys>
-          <Keys keys={["j", "k"]}>Next and previous row</Keys>
-          <Keys keys={["Enter"]}>Open the row</Keys>
-          <Keys keys={["n"]}>New</Keys>
-          {PLACES.map((place) => (
-            <Keys key={place.href} keys={["g", place.key ?? ""]}>
-              Go to {place.label}
-            </Keys>
-          ))}
-          <Keys keys={["?"]}>This sheet</Keys>
-        </dl>
-      </Dialog>
+      {open && (
+        <Suspense>
+          <KeyList onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </>
   );
 }
 
-function Keys({ keys, children }: { keys: readonly string[]; children: React.ReactNode }) {
-  return (
-    <>
-      <dt className="flex gap-1">
-        {keys.map((key) => (
-          <Kbd key={key}>{key}</Kbd>
-        ))}
-      </dt>
-      <dd>{children}</dd>
-    </>
-  );
+function placeOf(key: string) {
+  return NAVIGATION.flatMap((section) => section.entries).find((entry) => entry.key === key);
 }

@@ -1,4 +1,5 @@
 import type { View } from "@/components/resource/view";
+import { once } from "@/components/ui/once";
 import type { ResourceName } from "@/lib/resources";
 
 /**
@@ -19,9 +20,3 @@ export const views: { readonly [R in ResourceName]: () => Promise<View<R>> } = {
   tokens: once(async () => (await import("@/components/views/tokens")).tokens),
   tools: once(async () => (await import("@/components/views/tools")).tools),
 };
-
-/** The same promise at every call: React's `use` asks at every render. */
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
-  return () => (loaded ??= load());
-}

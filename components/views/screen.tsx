@@ -1,21 +1,45 @@
 "use client";
 
-import { DetailScreen, ListScreen, NewScreen } from "@/components/resource/resource-screen";
-import type { ResourceFacts } from "@/components/resource/view";
+import { lazy, use, type ComponentType } from "react";
+import type { ResourceFacts, ScreenProps } from "@/components/resource/view";
+import { InBrowser } from "@/components/ui/lazy-screen";
+import { once } from "@/components/ui/once";
 import { views } from "@/components/views";
 import type { ResourceName } from "@/lib/resources";
 
-interface ScreenProps<R extends ResourceName> {
+type Show = "list" | "new" | "detail";
+/** A screen fits every resource: which one it is, its facts and its view agree about. */
+type Body = ComponentType<ScreenProps<ResourceName>>;
+
+const loads: Record<Show, () => Promise<{ default: Body }>> = {
+  list: once(async () => ({ default: (await import("@/components/resource/resource-list")).ResourceList as Body })),
+  new: once(async () => ({ default: (await import("@/components/resource/resource-new")).ResourceNew as Body })),
+  detail: once(async () => ({
+    default: (await import("@/components/resource/resource-detail")).ResourceDetail as Body,
+  })),
+};
+const bodies: Record<Show, Body> = { list: lazy(loads.list), new: lazy(loads.new), detail: lazy(loads.detail) };
+
+interface PageProps<R extends ResourceName> {
   facts: ResourceFacts<R>;
-  show: "list" | "new" | "detail";
+  show: Show;
   /** Of the row, for `detail`. */
   id?: string | undefined;
 }
 
 /** A screen of any resource, with the resource's own view. */
-export function Screen<R extends ResourceName>({ facts, show, id = "" }: ScreenProps<R>) {
-  const load = views[facts.resource];
-  if (show === "list") return <ListScreen facts={facts} load={load} />;
-  if (show === "new") return <NewScreen facts={facts} load={load} />;
-  return <DetailScreen facts={facts} load={load} id={id} />;
+export function Screen<R extends ResourceName>(props: PageProps<R>) {
+  return (
+    <InBrowser>
+      <Loaded {...props} />
+    </InBrowser>
+  );
+}
+
+function Loaded<R extends ResourceName>({ facts, show, id = "" }: PageProps<R>) {
+  const Body = bodies[show];
+  // The screen is on its way before the view is waited for.
+  loads[show]().catch(() => undefined);
+  const view = use(views[facts.resource]());
+  return <Body key={id} {...({ facts, view, id } as unknown as ScreenProps<ResourceName>)} />;
 }

@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
 import { maySee } from "@/app/admin/may-see";
-import { ExecutionList } from "@/components/executions/execution-list";
+import { LazyExecutions } from "@/components/executions/lazy-executions";
 import { NoPermission } from "@/components/shell/no-permission";
 
 export const metadata: Metadata = { title: "Executions" };
 
 // The execution log.
 export default async function ExecutionsPage() {
-  return (await maySee("executions:read", "/admin/executions")) ? <ExecutionList /> : <NoPermission />;
+  return (await maySee("executions:read", "/admin/executions")) ? <LazyExecutions /> : <NoPermission />;
 }

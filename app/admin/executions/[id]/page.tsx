@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { maySee } from "@/app/admin/may-see";
-import { ExecutionView } from "@/components/executions/execution-detail";
+import { LazyExecution } from "@/components/executions/lazy-executions";
 import { NoPermission } from "@/components/shell/no-permission";
 
 interface Props {
@@ -13,5 +13,5 @@ export const metadata: Metadata = { title: "Execution" };
 export default async function ExecutionPage({ params }: Props) {
   const { id } = await params;
   const allowed = await maySee("executions:read", `/admin/executions/${encodeURIComponent(id)}`);
-  return allowed ? <ExecutionView callId={id} /> : <NoPermission />;
+  return allowed ? <LazyExecution callId={id} /> : <NoPermission />;
 }

@@ -1,0 +1,39 @@
+"use client";
+
+import { lazy, Suspense, useSyncExternalStore, type ComponentType, type ReactNode } from "react";
+import { Skeleton } from "@/components/ui/skeleton";
+
+/**
+ * A screen whose code is loaded beside the page's, so that no page carries more than the frame. It shows
+ * in the browser only: what is seen takes every key that is pressed in it.
+ */
+export function lazyScreen<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  const Screen: ComponentType<P> = lazy(async () => ({ default: await load() }));
+  return function LazyScreen(props: P) {
+    return (
+      <InBrowser>
+        <Screen {...props} />
+      </InBrowser>
+    );
+  };
+}
+
+/** Its children in the browser only, with a grey place where they will be. */
+export function InBrowser({ children }: { children: ReactNode }) {
+  const ready = useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  );
+  return ready ? <Suspense fallback={<ScreenSkeleton />}>{children}</Suspense> : <ScreenSkeleton />;
+}
+
+function ScreenSkeleton() {
+  return (
+    <div role="status" aria-label="Loading" className="flex flex-col gap-4 px-5 py-4">
+      <Skeleton className="h-8 w-64" />
+      <Skeleton className="w-full max-w-3xl" />
+      <Skeleton className="w-full max-w-2xl" />
+    </div>
+  );
+}
