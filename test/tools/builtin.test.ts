@@ -90,6 +90,21 @@ describe("the small tools", () => {
     expect((await run("builtin:json_query", { document, expression: "orders[" })).success).toBe(false);
   });
 
+  it.each([
+    ["doubles its result forty times", Array.from({ length: 40 }, () => "[@,@]").join("|")],
+    ["walks the document for each of its parts, again and again", "map(&map(&map(&map(&[@], $), $), $), $)"],
+    ["asks for a text of a gigabyte", "pad_left('x', `1000000000`)"],
+  ])("refuse a query that %s, and the process lives on meanwhile", async (_what, expression) => {
+    const document = Array.from({ length: 2000 }, (_, at) => at);
+    let beats = 0;
+    const beating = setInterval(() => (beats += 1), 10);
+    const result = await run("builtin:json_query", { document, expression });
+    clearInterval(beating);
+    expect(result.success).toBe(false);
+    expect(result.error).toMatch(/ask for less|does not work/);
+    expect(beats).toBeGreaterThan(2);
+  });
+
   it("search the caller's own tools", async () => {
     expect((await run("builtin:search_tools", { query: "send mail" })).output).toMatchObject({ count: 1 });
     expect((await run("builtin:search_tools", { query: "delete" })).output).toEqual({ count: 0, results: [] });

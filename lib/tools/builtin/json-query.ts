@@ -1,8 +1,5 @@
-import { search } from "@jmespath-community/jmespath";
-import type { Json } from "@/lib/access/configuration";
+import { queryJson } from "@/lib/tools/builtin/query-json";
 import type { BuiltinTool } from "@/lib/tools/contract";
-
-const MAX_OUTPUT_BYTES = 256 * 1024;
 
 /** JMESPath over a document that the caller hands in. */
 export const jsonQuery: BuiltinTool = {
@@ -35,16 +32,8 @@ export const jsonQuery: BuiltinTool = {
     required: ["result"],
     additionalProperties: false,
   },
-  execute: (args) => {
-    let result: Json;
-    try {
-      result = (search(args["document"] as never, String(args["expression"])) ?? null) as Json;
-    } catch (error) {
-      const message = error instanceof Error ? error.message : "it cannot be evaluated";
-      return { success: false, error: `The expression does not work: ${message.slice(0, 300)}` };
-    }
-    if (Buffer.byteLength(JSON.stringify(result)) > MAX_OUTPUT_BYTES)
-      return { success: false, error: "The result is larger than 256 KiB: ask for less." };
-    return { success: true, output: { result } };
+  execute: async (args, { signal }) => {
+    const answer = await queryJson(args["document"] ?? null, String(args["expression"]), signal);
+    return "problem" in answer ? { success: false, error: answer.problem } : { success: true, output: answer };
   },
 };
