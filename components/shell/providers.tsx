@@ -1,7 +1,6 @@
 "use client";
 
 import { CSPProvider } from "@base-ui/react/csp-provider";
-import { Tooltip } from "@base-ui/react/tooltip";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { useEffect, useState, type ReactNode } from "react";
@@ -19,9 +18,8 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
     <CSPProvider nonce={nonce} disableStyleElements>
       <NuqsAdapter>
         <QueryClientProvider client={client}>
-          <Tooltip.Provider delay={400}>
-            <Toasts>{children}</Toasts>
-          </Tooltip.Provider>
+          {children}
+          <Toasts />
         </QueryClientProvider>
       </NuqsAdapter>
     </CSPProvider>

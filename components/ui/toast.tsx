@@ -1,11 +1,9 @@
 "use client";
 
-import { Toast } from "@base-ui/react/toast";
-import { CircleAlert, CircleCheck, X } from "lucide-react";
-import type { ReactNode } from "react";
-import { Button } from "@/components/ui/button";
+import { lazy, Suspense, useSyncExternalStore } from "react";
 
-interface ToastInput {
+/** What a toast says. */
+export interface ToastInput {
   title: string;
   description?: string | undefined;
   tone?: "done" | "failed" | undefined;
@@ -13,51 +11,24 @@ interface ToastInput {
   undo?: (() => void) | undefined;
 }
 
-const manager = Toast.createToastManager();
+const load = () => import("@/components/ui/toast-list");
+const ToastList = lazy(async () => ({ default: (await load()).ToastList }));
 
 /** Says that something happened; an error stays until it is closed. */
-export function toast({ title, description, tone = "done", undo }: ToastInput): void {
-  manager.add({
-    title,
-    type: tone,
-    timeout: tone === "failed" ? 0 : undo === undefined ? 4000 : 8000,
-    priority: tone === "failed" ? "high" : "low",
-    ...(description !== undefined && { description }),
-    ...(undo !== undefined && { actionProps: { children: "Undo", onClick: undo } }),
-  });
+export function toast(input: ToastInput): void {
+  void load().then(({ addToast }) => addToast(input));
 }
 
-/** Where toasts appear; once, around the app. */
-export function Toasts({ children }: { children: ReactNode }) {
-  return (
-    <Toast.Provider toastManager={manager} limit={3}>
-      {children}
-      <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-4 z-60 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2">
-          <ToastList />
-        </Toast.Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
+/** Where toasts appear; once in the app. Its code is loaded after the page's. */
+export function Toasts() {
+  const ready = useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
   );
-}
-
-function ToastList() {
-  const { toasts } = Toast.useToastManager();
-  return toasts.map((item) => (
-    <Toast.Root data-toast key={item.id} toast={item} className="popup flex items-start gap-2 p-3 data-limited:hidden">
-      {item.type === "failed" ? (
-        <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-deny" />
-      ) : (
-        <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-allow" />
-      )}
-      <Toast.Content className="min-w-0 flex-1">
-        <Toast.Title render={<p />} className="text-sm font-medium break-words" />
-        <Toast.Description className="mt-0.5 text-xs break-words text-muted" />
-      </Toast.Content>
-      <Toast.Action className="rounded-md px-1.5 py-0.5 text-sm font-medium text-accent hover:bg-hover" />
-      <Toast.Close render={<Button variant="ghost" size="icon" aria-label="Dismiss" className="-m-1" />}>
-        <X aria-hidden />
-      </Toast.Close>
-    </Toast.Root>
-  ));
+  return ready ? (
+    <Suspense>
+      <ToastList />
+    </Suspense>
+  ) : null;
 }

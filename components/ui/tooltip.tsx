@@ -14,7 +14,7 @@ interface TooltipProps {
 export function Tooltip({ content, children, side = "top" }: TooltipProps) {
   return (
     <Base.Root>
-      <Base.Trigger render={children} />
+      <Base.Trigger delay={400} render={children} />
       <Base.Portal>
         <Base.Positioner side={side} sideOffset={6} className="z-60">
           <Base.Popup className="popup max-w-80 px-2 py-1 text-xs text-ink">{content}</Base.Popup>
