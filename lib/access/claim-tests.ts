@@ -6,32 +6,35 @@ import { isScalar, scalarText } from "@/lib/access/scalars";
 /** Judges one claim that is present and not null, at `now` (epoch milliseconds). */
 export type ClaimTest = (claim: Json, now: number) => Outcome;
 
-/** What a test on one text says; `null` when that text cannot be compared at all. */
-export type TextTest = (text: string) => boolean | null;
+/** What a test on one text says; `null` when it is not of the kind that is compared, `"doubt"` when it is and cannot be. */
+export type TextTest = (text: string) => boolean | null | "doubt";
 
 const outcome = (held: boolean): Outcome => (held ? "match" : "no_match");
 
 /**
  * Any element (2-access, Operators, list claims): a scalar is a one-element list; elements that are no
- * scalars or not comparable are ignored, but a list of nothing else is uncomparable, as is an object.
+ * scalars or not comparable are ignored, but a list of nothing else is uncomparable, as is an object. One
+ * element in doubt puts the list in doubt, unless another matches: padding must not evade a deny.
  */
 export function anyText(test: TextTest): ClaimTest {
   return (claim) => {
     if (isScalar(claim)) return judged(test(scalarText(claim)));
     if (claim === null || !isList(claim)) return "uncomparable";
     let compared = claim.length === 0;
+    let doubt = false;
     for (const element of claim) {
       if (!isScalar(element)) continue;
       const held = test(scalarText(element));
       if (held === true) return "match";
+      doubt ||= held === "doubt";
       compared ||= held !== null;
     }
-    return compared ? "no_match" : "uncomparable";
+    return compared && !doubt ? "no_match" : "uncomparable";
   };
 }
 
-function judged(held: boolean | null): Outcome {
-  return held === null ? "uncomparable" : outcome(held);
+function judged(held: boolean | null | "doubt"): Outcome {
+  return typeof held === "boolean" ? outcome(held) : "uncomparable";
 }
 
 /** The set of a claim's texts against the wanted ones, which are distinct and not none. */

@@ -92,5 +92,5 @@ export const matches: Compile = (value, ignoreCase) => {
     return { problem: `a pattern may have at most ${MAX_PATTERN_LENGTH} characters` };
   const expression = compileRegularExpression(value, ignoreCase);
   if (isProblem(expression)) return expression;
-  return timeless(anyText((text) => (text.length > MAX_INPUT_LENGTH ? null : expression.test(text))));
+  return timeless(anyText((text) => (text.length > MAX_INPUT_LENGTH ? "doubt" : expression.test(text))));
 };

@@ -161,7 +161,10 @@ export const matchers: fc.Arbitrary<Matcher> = oneOf(
 
 const mostlyText = oneOf({ weight: 6, arbitrary: pick<Json>(words) }, { weight: 1, arbitrary: pick(scalars) });
 const lists: fc.Arbitrary<Json> = fc.array(
-  oneOf({ weight: 6, arbitrary: mostlyText }, { weight: 1, arbitrary: pick<Json>([null, { a: 1 }, ["a"], []]) }),
+  oneOf(
+    { weight: 6, arbitrary: mostlyText },
+    { weight: 1, arbitrary: pick<Json>([null, { a: 1 }, ["a"], [], `a${"x".repeat(4096)}`]) },
+  ),
   {
     maxLength: 3,
   },

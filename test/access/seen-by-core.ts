@@ -59,13 +59,16 @@ export function seenByCore(question: Question, calls: readonly Call[] = []): See
 function explainedByCore(
   index: Index,
   { configuration, request, now }: Question,
-): Pick<Seen, "via" | "failing" | "missingCapabilities" | "fixes" | "policies" | "groupTraces" | "funnel"> {
+): Pick<Seen, "via" | "grants" | "failing" | "missingCapabilities" | "fixes" | "policies" | "groupTraces" | "funnel"> {
   const explanations = configuration.tools
     .map(({ id }) => explain(index, request, id, now))
     .filter((found) => found !== null);
   const { policies, groups, steps } = trace(index, request, now);
   return {
     via: recordOf(explanations, idOf, (found) => (found.visible ? found.via : undefined)),
+    grants: recordOf(explanations, idOf, ({ visible, grantsToRemove }) =>
+      visible ? grantsToRemove.map(({ policy, group }) => `${policy} grants ${group}`).toSorted() : undefined,
+    ),
     failing: recordOf(explanations, idOf, failingSteps),
     missingCapabilities: recordOf(explanations, idOf, ({ capabilities }) => capabilities.missing),
     fixes: recordOf(explanations, idOf, ({ fix }) => fix?.size),

@@ -16,6 +16,11 @@ export function seenByOracle(question: Question, calls: readonly Call[] = []): S
     conditional: visible.filter((tool) => tool.shown?.conditional === true).map(id),
     groups: recordOf(visible, id, (tool) => tool.shown?.groups),
     via: recordOf(visible, id, (tool) => tool.shown?.via),
+    grants: recordOf(visible, id, (tool) =>
+      tool.shown?.via
+        .flatMap(({ group, policies }) => policies.map((policy) => `${policy} grants ${group}`))
+        .toSorted(),
+    ),
     hidden: recordOf(answer.tools, id, (tool) => firstFailure(tool)?.reason ?? undefined),
     decidedBy: recordOf(answer.tools, id, (tool) => firstFailure(tool)?.step),
     failing: recordOf(answer.tools, id, (tool) =>

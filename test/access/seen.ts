@@ -37,6 +37,8 @@ export interface Seen {
   readonly conditional: readonly string[];
   readonly groups: Readonly<Record<string, readonly string[]>>;
   readonly via: Readonly<Record<string, readonly Via[]>>;
+  /** Of visible tools: every "policy grants group" that would have to go to hide it, sorted. */
+  readonly grants: Readonly<Record<string, readonly string[]>>;
   readonly hidden: Readonly<Record<string, Reason>>;
   readonly decidedBy: Readonly<Record<string, Step>>;
   /** Every step that fails, in order, with its reason; of every tool of the catalogue. */
