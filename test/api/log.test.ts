@@ -151,6 +151,8 @@ describe("redaction", () => {
     "AKIAABCDEFGHIJKLMNOP",
     "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
     "postgres://user:hunter2hunter2@db/x",
+    "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nsecretkeybody\n-----END RSA PRIVATE KEY-----",
+    "a key that was cut: -----BEGIN PRIVATE KEY-----\nsecretkeybody",
   ])("hides secret shapes in text: %s", (text) => {
     const hidden = String(redact(text));
     expect(hidden).toContain("[redacted]");
@@ -168,7 +170,13 @@ describe("redaction", () => {
 
   it("stays fast on texts made to slow it", () => {
     const started = performance.now();
-    for (const text of ["-eyJ".repeat(60_000), "a://".repeat(60_000), "bearer ".repeat(30_000)]) redact(text);
-    expect(performance.now() - started).toBeLessThan(3000);
+    for (const text of [
+      "-eyJ".repeat(60_000),
+      "a://".repeat(60_000),
+      "bearer ".repeat(30_000),
+      "-----BEGIN PRIVATE KEY-----".repeat(38_000),
+    ])
+      redact(text);
+    expect(performance.now() - started).toBeLessThan(2000);
   });
 });
