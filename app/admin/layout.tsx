@@ -12,7 +12,7 @@ export default async function AdminLayout({ children }: { children: ReactNode })
   if (person === null) return children;
   const theme = toTheme((await cookies()).get(THEME_COOKIE)?.value);
   return (
-    <div className="flex h-dvh min-h-0">
+    <div className="flex h-dvh min-h-0 overflow-hidden">
       <a
         href="#main"
         className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
@@ -24,7 +24,7 @@ export default async function AdminLayout({ children }: { children: ReactNode })
       </div>
       <div className="flex min-w-0 flex-1 flex-col">
         <Header person={{ name: person.userName, role: person.role }} theme={theme} />
-        <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col overflow-y-auto outline-none">
+        <main id="main" tabIndex={-1} className="relative flex min-h-0 flex-1 flex-col overflow-y-auto outline-none">
           {children}
         </main>
       </div>

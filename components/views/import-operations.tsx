@@ -24,7 +24,8 @@ const KIND: Record<PlannedChange["kind"], { tone: Tone; word: string }> = {
   changed: { tone: "warn", word: "changed" },
   removed: { tone: "deny", word: "gone" },
 };
-const ANY_TAG = "";
+/** No tag: a tag may be any text but this one. */
+const ANY_TAG = "(any)";
 
 /** The operations of a document, searched by word and tag, each with its box to tick. */
 export function ImportOperations({ changes, picked, onPick }: ImportOperationsProps) {
