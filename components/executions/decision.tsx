@@ -8,13 +8,19 @@ import type { ExecutionDetail } from "@/lib/resources/execution";
 
 /** The decision as it was made: the call's own inputs through the resolver, at its revision. */
 export function Decision({ execution }: { execution: ExecutionDetail }) {
-  const { callId, toolId } = execution;
-  const explained = useExplanation(toolId === null ? null : { executionId: callId }, toolId);
+  const { callId, toolId, bodiesHidden } = execution;
+  const explained = useExplanation(toolId === null || bodiesHidden ? null : { executionId: callId }, toolId);
   const explanation = toolId === null ? undefined : explained.data?.explanations?.[toolId];
   if (toolId === null)
     return (
       <p className="text-sm text-muted">
         No tool of this name existed: the caller was told the same as for a hidden one.
+      </p>
+    );
+  if (bodiesHidden)
+    return (
+      <p className="text-sm text-muted">
+        The decision step by step shows the caller’s claims: administrators and auditors may see it.
       </p>
     );
   if (explained.isError)

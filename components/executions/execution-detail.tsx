@@ -53,12 +53,14 @@ function Heading({ execution }: { execution: ExecutionDetail }) {
       <div className="ml-auto flex items-center gap-1">
         <CopyButton text={execution.callId} label="Copy call id" />
         <CopyButton text={() => toCurl(execution, window.location.origin)} label="Copy as curl" showLabel />
-        <LinkButton
-          size="sm"
-          href={`/admin/preview?execution=${encodeURIComponent(execution.callId)}${toolPart(execution)}`}
-        >
-          <Eye aria-hidden /> Open in preview
-        </LinkButton>
+        {!execution.bodiesHidden && (
+          <LinkButton
+            size="sm"
+            href={`/admin/preview?execution=${encodeURIComponent(execution.callId)}${toolPart(execution)}`}
+          >
+            <Eye aria-hidden /> Open in preview
+          </LinkButton>
+        )}
       </div>
     </div>
   );
