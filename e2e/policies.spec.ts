@@ -1,0 +1,113 @@
+import { askAdmin } from "@/e2e/admin-api";
+import { expect, open, test } from "@/e2e/fixtures";
+
+// Access policies, as the pattern of every resource: create, change, conflict, delete.
+
+const matchers = [{ claim: "team", operator: "equals", value: "nobody-real" }];
+
+test("what is wrong is said at its field, and nothing is saved", async ({ admin, server }) => {
+  await open(admin, "/admin/policies/new");
+  await admin.getByLabel("Name", { exact: true }).fill("Not a slug!");
+  await admin.getByRole("button", { name: "Create access policy" }).click();
+  await expect(admin.getByRole("alert").filter({ hasText: /\w/ }).first()).toBeVisible();
+  await expect(admin.getByLabel("Name", { exact: true })).toHaveAttribute("aria-invalid", "true");
+  expect(await askAdmin(server, "GET", "policies?q=slug")).toMatchObject({ total: 0 });
+});
+
+test("a change is read as a sentence before it is saved", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "policies", { name: "e2e-review", matchers, groups: ["tickets"] });
+  await open(admin, "/admin/policies/e2e-review");
+  await admin.getByRole("listitem", { name: "Condition 1" }).getByLabel("Value").fill("elsewhere");
+  await admin.getByRole("radiogroup", { name: "Effect" }).getByText("Deny").click();
+  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  const review = admin.getByRole("dialog");
+  await expect(review).toContainText("team equals elsewhere");
+  await expect(review).toContainText("effect: “allow” → “deny”");
+  await review.getByRole("button", { name: "Save changes" }).click();
+  await expect(admin.getByText("Saved access policy e2e-review")).toBeVisible();
+  await expect(admin.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
+  expect(await askAdmin(server, "GET", "policies/e2e-review")).toMatchObject({
+    effect: "deny",
+    matchers: [{ value: "elsewhere" }],
+  });
+});
+
+test("unsaved changes are not left by a click", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "policies", { name: "e2e-leave", matchers, groups: ["tickets"] });
+  await open(admin, "/admin/policies/e2e-leave");
+  await admin.getByLabel("Description").fill("half a thought");
+  await admin.getByRole("navigation").getByRole("link", { name: "Tools", exact: true }).click();
+  const question = admin.getByRole("dialog", { name: "Leave without saving?" });
+  await question.getByRole("button", { name: "Stay" }).click();
+  await expect(admin.getByLabel("Description")).toHaveValue("half a thought");
+  await admin.getByRole("navigation").getByRole("link", { name: "Tools", exact: true }).click();
+  await question.getByRole("button", { name: "Leave" }).click();
+  await expect(admin).toHaveURL(/\/admin\/tools/);
+});
+
+test("a switch in the list acts at once and can be undone", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "policies", { name: "e2e-switch", matchers, groups: ["tickets"] });
+  await open(admin, "/admin/policies?q=e2e-switch");
+  const toggle = admin.getByRole("switch", { name: "e2e-switch active" });
+  await toggle.click();
+  await expect(toggle).not.toBeChecked();
+  await expect.poll(() => askAdmin(server, "GET", "policies/e2e-switch")).toMatchObject({ active: false });
+  await admin.getByRole("button", { name: "Undo" }).click();
+  await expect(toggle).toBeChecked();
+  await expect.poll(() => askAdmin(server, "GET", "policies/e2e-switch")).toMatchObject({ active: true });
+});
+
+test("deleting asks first, and is done", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "policies", { name: "e2e-delete", matchers, groups: ["tickets"] });
+  await open(admin, "/admin/policies/e2e-delete");
+  await admin.getByRole("button", { name: "More actions" }).click();
+  await admin.getByRole("menuitem", { name: /Delete/ }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(admin).toHaveURL(/\/admin\/policies$/);
+  expect(await askAdmin(server, "GET", "policies?q=e2e-delete")).toMatchObject({ total: 0 });
+});
+
+test.describe("a save or a delete that is refused", () => {
+  test.use({ expectedError: /status of 409/ });
+
+  test("what another tab saved meanwhile is shown beside mine, and nothing is overwritten silently", async ({
+    admin,
+    context,
+    server,
+  }) => {
+    await askAdmin(server, "POST", "policies", { name: "e2e-conflict", matchers, groups: ["tickets"] });
+    await open(admin, "/admin/policies/e2e-conflict");
+    await admin.getByLabel("Description").fill("mine");
+    const other = await context.newPage();
+    await open(other, "/admin/policies/e2e-conflict");
+    await other.getByLabel("Description").fill("theirs");
+    await other.getByRole("button", { name: "Review", exact: true }).click();
+    await other.getByRole("button", { name: "Save changes" }).click();
+    await expect(other.getByText("Saved access policy e2e-conflict")).toBeVisible();
+
+    await admin.getByRole("button", { name: "Review", exact: true }).click();
+    await admin.getByRole("button", { name: "Save changes" }).click();
+    const conflict = admin.getByRole("dialog", { name: "Someone else saved this meanwhile" });
+    await expect(conflict.getByLabel("Theirs: description")).toContainText("theirs");
+    await expect(conflict.getByLabel("Mine: description")).toContainText("mine");
+    expect(await askAdmin(server, "GET", "policies/e2e-conflict")).toMatchObject({ description: "theirs" });
+    await conflict.getByRole("button", { name: "Continue with these" }).click();
+    await admin.getByRole("button", { name: "Review", exact: true }).click();
+    await admin.getByRole("button", { name: "Save changes" }).click();
+    await expect(admin.getByText("Saved access policy e2e-conflict")).toBeVisible();
+    expect(await askAdmin(server, "GET", "policies/e2e-conflict")).toMatchObject({ description: "mine" });
+  });
+
+  test("a group in use is not deleted, and says who uses it", async ({ admin, server }) => {
+    await askAdmin(server, "POST", "groups", { name: "e2e-used", description: "" });
+    await askAdmin(server, "POST", "policies", { name: "e2e-user", matchers, groups: ["e2e-used"] });
+    await open(admin, "/admin/groups/e2e-used");
+    await admin.getByRole("button", { name: "More actions" }).click();
+    await admin.getByRole("menuitem", { name: /Delete/ }).click();
+    const dialog = admin.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+    await expect(dialog).toContainText("e2e-used is in use");
+    await expect(dialog).toContainText("e2e-user");
+    expect(await askAdmin(server, "GET", "groups?q=e2e-used")).toMatchObject({ total: 1 });
+  });
+});

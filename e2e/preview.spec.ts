@@ -1,0 +1,130 @@
+import { SignJWT } from "jose";
+import { expect, open, test } from "@/e2e/fixtures";
+import type { Locator, Page } from "@playwright/test";
+
+// Preview as agent over the demo: who gets what, why not, and what would change it.
+
+const FIRST_LINE = { team: "support", employment: "staff", roles: ["refunds"] };
+
+test("a persona's tools, and why the others are hidden", async ({ admin }) => {
+  await open(admin, "/admin/preview");
+  await choose(admin, "Caller", "A persona");
+  await admin.getByLabel("Persona").fill("contractor");
+  await admin.getByRole("option", { name: /contractor/ }).click();
+  await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
+  await expect(visible(admin).filter({ hasText: "support:refund_order" })).toHaveCount(0);
+  await admin.getByRole("tab", { name: /Hidden/ }).click();
+  await hidden(admin).filter({ hasText: "refund_order" }).click();
+  const explanation = admin.getByRole("complementary", { name: "Explanation" });
+  await expect(explanation.getByText("Denied by a policy")).toBeVisible();
+  await expect(explanation.getByRole("link", { name: "policy contractors-move-no-money" }).first()).toHaveAttribute(
+    "href",
+    "/admin/policies/contractors-move-no-money",
+  );
+});
+
+test("a persona becomes free claims to vary, as JSON and as a table", async ({ admin }) => {
+  await open(admin, "/admin/preview?persona=first-line");
+  await expect(visible(admin).filter({ hasText: "support:refund_order" })).toBeVisible();
+  await choose(admin, "Caller", "Free claims");
+  await expect(admin.getByLabel("Claims")).toHaveValue(/"team": "support"/);
+  await admin.getByRole("button", { name: "As a table" }).click();
+  await admin.getByLabel("Value of team").fill("sales");
+  await expect(admin.getByText("This caller sees no tools")).toBeVisible();
+  await admin.getByRole("button", { name: "As JSON" }).click();
+  await expect(admin.getByLabel("Claims")).toHaveValue(/"team": "sales"/);
+  await admin.getByLabel("Claims").fill("{ nonsense");
+  await expect(admin.getByLabel("Claims")).toHaveAttribute("aria-invalid", "true");
+});
+
+test("a pasted token is decoded in the browser and never leaves it", async ({ admin }) => {
+  const token = await new SignJWT(FIRST_LINE)
+    .setProtectedHeader({ alg: "HS256" })
+    .sign(new TextEncoder().encode("some key that nobody here knows, long enough"));
+  const sent: string[] = [];
+  admin.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
+  await open(admin, "/admin/preview");
+  await admin.getByRole("button", { name: "Paste a JWT" }).click();
+  const dialog = admin.getByRole("dialog", { name: "Paste a JWT" });
+  await dialog.getByLabel("Token").fill("not.a token");
+  await expect(dialog.getByRole("button", { name: "Use its claims" })).toBeDisabled();
+  await dialog.getByLabel("Token").fill(token);
+  await dialog.getByRole("button", { name: "Use its claims" }).click();
+  await expect(visible(admin).filter({ hasText: "support:refund_order" })).toBeVisible();
+  expect(sent.some((text) => text.includes('"team":"support"'))).toBe(true);
+  const [, , signature = ""] = token.split(".");
+  expect(sent.filter((text) => text.includes(signature))).toEqual([]);
+  expect(admin.url()).not.toContain("support");
+});
+
+test("the three values of the group parameter mean three things", async ({ admin }) => {
+  await open(admin, "/admin/preview?persona=first-line");
+  await expect(visible(admin).filter({ hasText: "support:add_note" })).toBeVisible();
+  await choose(admin, "Requested groups", "Default request");
+  await expect(visible(admin).filter({ hasText: "support:add_note" })).toHaveCount(0);
+  await expect(visible(admin).filter({ hasText: "builtin:calculate" })).toBeVisible();
+  await choose(admin, "Requested groups", "Chosen");
+  await expect(admin.getByText("This caller sees no tools")).toBeVisible();
+  await admin.getByLabel("Groups", { exact: true }).fill("tickets");
+  await admin.getByRole("option", { name: "tickets", exact: true }).click();
+  await expect(visible(admin).filter({ hasText: "support:add_note" })).toBeVisible();
+  await expect(visible(admin).filter({ hasText: "builtin:calculate" })).toHaveCount(0);
+});
+
+test("a hidden tool says the smallest change that would show it, linked to its rule", async ({ admin }) => {
+  await open(admin, "/admin/preview?persona=first-line&machine=ticket-desk&tab=hidden&tool=support%3Aclose_ticket");
+  const explanation = admin.getByRole("complementary", { name: "Explanation" });
+  await expect(explanation.getByText("state_mismatch")).toBeVisible();
+  await expect(explanation.getByRole("heading", { name: /Smallest change/ })).toBeVisible();
+  await expect(explanation.getByRole("link", { name: "machine ticket-desk" }).first()).toBeVisible();
+});
+
+test("the address holds the view, and the claims stay in the tab", async ({ admin }) => {
+  await open(admin, "/admin/preview?persona=supervisor&machine=ticket-desk");
+  await admin.getByLabel("State", { exact: true }).fill("investigating");
+  await admin.getByRole("option", { name: "investigating" }).first().click();
+  await visible(admin).filter({ hasText: "support:refund_order" }).click();
+  await expect(admin).toHaveURL(/tool=support(%3A|:)refund_order/);
+  await admin.reload();
+  const explanation = admin.getByRole("complementary", { name: "Explanation" });
+  await expect(explanation.getByRole("heading", { name: "support:refund_order" })).toBeVisible();
+  await expect(admin.getByText("ticket-desk: investigating")).toBeVisible();
+});
+
+test("the manifest is copied in a vendor's format", async ({ admin }) => {
+  await open(admin, "/admin/preview?persona=first-line");
+  await admin.getByRole("button", { name: "Copy manifest" }).click();
+  await admin.getByRole("menuitem", { name: "Anthropic" }).click();
+  await expect(admin.getByText("Manifest copied")).toBeVisible();
+  const copied = JSON.parse(await admin.evaluate(() => navigator.clipboard.readText())) as unknown;
+  expect(JSON.stringify(copied)).toContain('"input_schema"');
+  expect(JSON.stringify(copied)).toContain("get_order");
+});
+
+test("only the keyboard is needed to read through the tools", async ({ admin }) => {
+  await open(admin, "/admin/preview?persona=first-line");
+  await admin.getByRole("listbox", { name: "Visible tools" }).focus();
+  await admin.keyboard.press("j");
+  const first = await admin
+    .getByRole("complementary", { name: "Explanation" })
+    .getByRole("heading")
+    .first()
+    .textContent();
+  await admin.keyboard.press("j");
+  await expect(admin.getByRole("complementary", { name: "Explanation" }).getByRole("heading").first()).not.toHaveText(
+    first ?? "",
+  );
+});
+
+function visible(page: Page): Locator {
+  return page.getByRole("listbox", { name: "Visible tools" }).getByRole("option");
+}
+
+function hidden(page: Page): Locator {
+  return page.getByRole("listbox", { name: "Hidden tools" }).getByRole("option");
+}
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole("combobox", { name: label }).click();
+  await page.getByRole("option", { name: option }).click();
+}
