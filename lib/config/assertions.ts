@@ -1,10 +1,12 @@
 import { compile, type Index } from "@/lib/access/compile";
-import type { Configuration, Selector, Tool } from "@/lib/access/configuration";
+import type { Configuration, DriftAcceptance, Selector, Tool } from "@/lib/access/configuration";
 import { reasons } from "@/lib/access/hidden";
 import { isProblem } from "@/lib/access/problem";
 import { toRequest } from "@/lib/access/request";
 import { resolve } from "@/lib/access/resolve";
 import { compileSelector, selectorFacts } from "@/lib/access/selectors";
+import { configDocument, toConfiguration, type ConfigDocument } from "@/lib/config/document";
+import type { DocumentProblem } from "@/lib/config/problems";
 import type { AssertionInput } from "@/lib/resources/assertion";
 
 /** What an assertion expected and did not find; no problems = it holds. */
@@ -25,11 +27,36 @@ export function runAssertions(
   assertions: readonly AssertionInput[],
   now: number,
 ): AssertionResult[] {
-  const index = compile(configuration);
+  return runAssertionsOn(compile(configuration), assertions, now);
+}
+
+/** The same on a configuration that is compiled. */
+export function runAssertionsOn(index: Index, assertions: readonly AssertionInput[], now: number): AssertionResult[] {
   return assertions.map((assertion) => {
     const problems = problemsOf(index, assertion, now);
     return { name: assertion.name, passed: problems.length === 0, problems };
   });
+}
+
+/**
+ * The assertions of a complete document that do not hold in it, as warnings of its plan. Where a row does not
+ * parse nothing can be said, and that is said.
+ *
+ * @param driftAcceptances of the installation: they are no part of a document
+ */
+export function redAssertions(
+  document: ConfigDocument,
+  driftAcceptances: readonly DriftAcceptance[],
+  now: number,
+): DocumentProblem[] {
+  if (document.assertions === undefined || document.assertions.length === 0) return [];
+  const parsed = configDocument.safeParse(document);
+  if (!parsed.success)
+    return [{ path: "assertions", message: "not run: a stored row does not parse, repair or delete it" }];
+  const { assertions = [] } = parsed.data;
+  return runAssertions(toConfiguration(parsed.data, { driftAcceptances }), assertions, now)
+    .filter(({ passed }) => !passed)
+    .map(({ name, problems }) => ({ path: `assertions[${name}]`, message: `would not hold: ${problems.join("; ")}` }));
 }
 
 function problemsOf(index: Index, { given, expect }: AssertionInput, now: number): string[] {

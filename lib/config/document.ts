@@ -17,6 +17,8 @@ import { settingsInput } from "@/lib/resources/settings";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { unstorable } from "@/lib/config/storable";
 import { parseText } from "@/lib/config/text";
+import { fromTrustGraph } from "@/lib/config/trustgraph";
+import { isTrustGraph } from "@/lib/config/trustgraph-rows";
 
 /** The `apiVersion` of every document. */
 export const API_VERSION = "quartermaster/v1";
@@ -46,27 +48,49 @@ export const configDocument = z.strictObject({
 /** A document, normalised. */
 export type ConfigDocument = z.output<typeof configDocument>;
 
+/** A document as it was written, before defaults filled it. */
+export type StatedDocument = Readonly<Record<string, unknown>>;
+
 /** A parsed document, or everything that is wrong with it. */
 export type ParsedDocument =
-  | { readonly ok: true; readonly document: ConfigDocument }
+  | {
+      readonly ok: true;
+      readonly document: ConfigDocument;
+      /** The same as it was written, before defaults: what a merge lays over what is stored. */
+      readonly stated: StatedDocument;
+      /** A TrustGraph configuration is no whole configuration: it can only be merged. */
+      readonly mergeOnly: boolean;
+      /** What was understood and left out. */
+      readonly warnings: readonly DocumentProblem[];
+    }
   | { readonly ok: false; readonly errors: readonly DocumentProblem[] };
 
 /**
  * Reads a document from YAML or JSON text, or from an object already parsed. All problems at once, each
  * at its path: `policies[finance].groups[0]`. Names are checked to be unique, not to exist: that depends
- * on what is stored (see plan.ts).
+ * on what is stored (see plan.ts). A TrustGraph configuration is read as the sections that it says.
  */
 export function parseDocument(input: unknown): ParsedDocument {
   const read = typeof input === "string" ? parseText(input) : { ok: true as const, value: input };
   if (!read.ok) return read;
-  if (typeof read.value !== "object" || read.value === null || Array.isArray(read.value))
+  if (!isTrustGraph(read.value)) return parseValue(read.value);
+  const converted = fromTrustGraph(read.value);
+  if (!converted.ok) return converted;
+  const parsed = parseValue({ apiVersion: API_VERSION, ...converted.stated });
+  return parsed.ok ? { ...parsed, mergeOnly: true, warnings: converted.warnings } : parsed;
+}
+
+function parseValue(value: unknown): ParsedDocument {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
     return { ok: false, errors: [{ path: "", message: "a configuration document is an object with `apiVersion`" }] };
-  const flaw = unstorable(read.value);
+  const flaw = unstorable(value);
   if (flaw !== null) return { ok: false, errors: [flaw] };
-  const parsed = configDocument.safeParse(read.value);
-  if (!parsed.success) return { ok: false, errors: problemsOf(parsed.error, read.value) };
+  const parsed = configDocument.safeParse(value);
+  if (!parsed.success) return { ok: false, errors: problemsOf(parsed.error, value) };
   const errors = duplicates(parsed.data);
-  return errors.length > 0 ? { ok: false, errors } : { ok: true, document: parsed.data };
+  return errors.length > 0
+    ? { ok: false, errors }
+    : { ok: true, document: parsed.data, stated: value as StatedDocument, mergeOnly: false, warnings: [] };
 }
 
 function duplicates(document: ConfigDocument): DocumentProblem[] {

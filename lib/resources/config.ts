@@ -1,11 +1,15 @@
 import { z } from "zod";
 
-/** `PUT /api/admin/config`: with `dryRun=true` it answers the plan and saves nothing. */
+/**
+ * `PUT /api/admin/config`: with `dryRun=true` it answers the plan and saves nothing. `mode=replace` makes every
+ * stated section what the document says; `mode=merge` adds and alters, and deletes nothing.
+ */
 export const configQuery = z.strictObject({
   dryRun: z
     .enum(["true", "false"], "use true or false")
     .default("false")
     .transform((text) => text === "true"),
+  mode: z.enum(["replace", "merge"], "use replace or merge").default("replace"),
 });
 
 const problem = z.object({ path: z.string(), message: z.string() });
@@ -27,6 +31,10 @@ export const configPlan = z.object({
   unchanged: z.int(),
   errors: z.array(problem),
   warnings: z.array(problem),
+  /** What was asked for, or `merge` for a document that can only be merged (TrustGraph). */
+  mode: z.enum(["replace", "merge"]),
+  /** The revision that it was planned on: send it as `If-Match` to apply exactly this plan. */
+  basis: z.int(),
   /** The revision that it is now; absent in a dry run. */
   revision: z.int().optional(),
 });

@@ -1,7 +1,10 @@
 import { canonicalText } from "@/lib/access/canonical";
 import type { JsonObject } from "@/lib/access/configuration";
-import { API_VERSION, type ConfigDocument } from "@/lib/config/document";
+import { redAssertions } from "@/lib/config/assertions";
+import { API_VERSION, type ConfigDocument, type StatedDocument } from "@/lib/config/document";
+import { mergeInto } from "@/lib/config/merge";
 import { toPlan, warningsOf, type Plan } from "@/lib/config/plan";
+import { AppError } from "@/lib/errors";
 import { CONFIG_SECTIONS, resources, type ConfigSection } from "@/lib/resources/index";
 import { settingsInput } from "@/lib/resources/settings";
 import { bulkDb } from "@/lib/store/database";
@@ -30,15 +33,37 @@ export async function readDocument(): Promise<StoredDocument> {
   );
 }
 
-/** What applying the document would do; saves nothing. What would refuse it is among `errors`. */
-export async function planDocument(actor: Actor, document: ConfigDocument): Promise<Plan> {
+/** A whole document, or one that is laid over what is stored. */
+export type Wanted = ConfigDocument | { readonly merge: StatedDocument };
+
+/** A plan, and the revision that it was made on. */
+export interface PlanOnRevision extends Plan {
+  readonly basis: number;
+}
+
+/**
+ * What applying the document would do; saves nothing. What would refuse it is among `errors`; assertions that
+ * would not hold afterwards are among `warnings`.
+ *
+ * @throws AppError `invalid_request` when laid over what is stored it is not valid
+ */
+export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now()): Promise<PlanOnRevision> {
   const rehearsal = await rehearse(
     actor,
-    async (stored) => ({ changes: await changesOf(stored, document), beside: await complete(stored) }),
+    async (stored) => {
+      const current = await complete(stored);
+      const document = documentOf(wanted, current);
+      const acceptances = [...(await stored.all("drift-acceptances")).values()];
+      const beside = { current, document, acceptances, basis: await stored.revision() };
+      return { changes: await changesOf(stored, document), beside };
+    },
     { paths: "document" },
   );
-  const { changes, errors, beside: current } = rehearsal;
-  return toPlan(document, changes, { errors, warnings: warningsOf({ ...current, ...document }) });
+  const { changes, errors, beside } = rehearsal;
+  const after = { ...beside.current, ...beside.document };
+  const red = errors.length > 0 ? [] : redAssertions(after, beside.acceptances, now);
+  const plan = toPlan(beside.document, changes, { errors, warnings: [...warningsOf(after), ...red] });
+  return { ...plan, basis: beside.basis };
 }
 
 /**
@@ -49,11 +74,23 @@ export async function planDocument(actor: Actor, document: ConfigDocument): Prom
  */
 export async function applyDocument(
   actor: Actor,
-  document: ConfigDocument,
+  wanted: Wanted,
   options: { readonly note?: string; readonly ifRevision?: number } = {},
 ): Promise<Written> {
   const note = options.note ?? "configuration document";
-  return write(actor, (stored) => changesOf(stored, document), { ...options, note, paths: "document" });
+  const plan = async (stored: Stored) => {
+    // What is stored is read only where it matters.
+    const document = "merge" in wanted ? documentOf(wanted, await complete(stored)) : wanted;
+    return changesOf(stored, document);
+  };
+  return write(actor, plan, { ...options, note, paths: "document" });
+}
+
+function documentOf(wanted: Wanted, current: ConfigDocument): ConfigDocument {
+  if (!("merge" in wanted)) return wanted;
+  const merged = mergeInto(current, wanted.merge);
+  if (merged.ok) return merged.document;
+  throw new AppError("invalid_request", "The document is not valid over what is stored.", { errors: merged.errors });
 }
 
 /** Deletes, updates and creates that lead from what is stored to the document. */

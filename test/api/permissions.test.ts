@@ -16,8 +16,15 @@ type Needs = Partial<Record<Verb, Permission>>;
 
 /** Who may do what, written down a second time on purpose: a route that changes its permission fails here. */
 const ROUTES: Readonly<Record<string, Needs>> = {
+  "assertions/run": {
+    POST: "configuration:read",
+    GET: "configuration:read",
+    PUT: "configuration:write",
+    DELETE: "configuration:write",
+  },
   changes: { GET: "configuration:read" },
   config: { GET: "configuration:read", PUT: "configuration:write" },
+  "config/example": { GET: "configuration:read" },
   executions: { GET: "executions:read" },
   "executions/[id]": { GET: "executions:read" },
   "groups/matches": {

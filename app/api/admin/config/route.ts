@@ -21,18 +21,21 @@ export const GET = route({
   },
 });
 
-// PUT /api/admin/config: applies a document in one transaction; `?dryRun=true` answers the plan and saves nothing.
-// With `If-Match` (the revision that was read) a change in between is a 409.
+// PUT /api/admin/config: applies a document in one transaction; `?dryRun=true` answers the plan and saves nothing,
+// `?mode=merge` deletes nothing. With `If-Match` (the revision that was read) a change in between is a 409.
 export const PUT = route({
   authenticate: user("configuration:write"),
   query: configQuery,
   respond: async ({ caller, query, request }) => {
     const parsed = parseDocument(await readDocumentText(request));
     if (!parsed.ok) throw new AppError("invalid_request", "The document is not valid.", { errors: parsed.errors });
-    const plan = await planDocument(caller.actor, parsed.document);
+    const merges = query.mode === "merge" || parsed.mergeOnly;
+    const wanted = merges ? { merge: parsed.stated } : parsed.document;
+    const found = await planDocument(caller.actor, wanted);
+    const plan = { ...found, warnings: [...parsed.warnings, ...found.warnings], mode: merges ? "merge" : "replace" };
     if (query.dryRun) return plan;
     const ifMatch = request.headers.has("if-match") ? { ifRevision: requireVersion(request) } : {};
-    const { revision } = await applyDocument(caller.actor, parsed.document, ifMatch);
+    const { revision } = await applyDocument(caller.actor, wanted, ifMatch);
     return { ...plan, revision };
   },
 });

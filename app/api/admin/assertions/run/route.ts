@@ -1,0 +1,22 @@
+import * as item from "@/app/api/admin/[resource]/[id]/route";
+import { user } from "@/lib/auth/people/user";
+import { route, type Handler } from "@/lib/http/route";
+import { assertionRunInput } from "@/lib/resources/assertion-run";
+import { runStoredAssertions } from "@/lib/store/assertion-run";
+
+// POST /api/admin/assertions/run: whether the stored assertions hold in the configuration in force.
+export const POST = route({
+  authenticate: user("configuration:read"),
+  body: assertionRunInput.prefault({}),
+  respond: async ({ body }) => runStoredAssertions(body, Date.now()),
+});
+
+// An assertion may be called `run`: this address is then its row's, too.
+const row = (handler: Handler): Handler => {
+  const params = Promise.resolve({ resource: "assertions", id: "run" });
+  return (request) => handler(request, { params });
+};
+
+export const GET = row(item.GET);
+export const PUT = row(item.PUT);
+export const DELETE = row(item.DELETE);

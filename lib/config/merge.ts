@@ -1,0 +1,56 @@
+import type { ConfigDocument, StatedDocument } from "@/lib/config/document";
+import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
+import { CONFIG_SECTIONS, resources } from "@/lib/resources/index";
+import { settingsInput } from "@/lib/resources/settings";
+
+/** The document that a merge wants, or what is wrong with it. */
+export type Merged =
+  | { readonly ok: true; readonly document: ConfigDocument }
+  | { readonly ok: false; readonly errors: readonly DocumentProblem[] };
+
+type Row = Readonly<Record<string, unknown>>;
+type Settings = Readonly<Partial<Record<string, object>>>;
+
+/**
+ * The stored configuration with a document laid over it: rows it does not name stay, of those it names the
+ * fields it states are replaced and the others kept. Nothing is ever deleted.
+ */
+export function mergeInto(current: ConfigDocument, stated: StatedDocument): Merged {
+  const errors: DocumentProblem[] = [];
+  const sections: Record<string, unknown> = {};
+  for (const section of CONFIG_SECTIONS) {
+    const rows = stated[section];
+    if (!Array.isArray(rows)) continue;
+    const { id: key, input } = resources[section];
+    const merged = new Map((current[section] ?? []).map((row) => [String((row as Row)[key]), row as Row]));
+    for (const row of rows as readonly Row[]) {
+      const id = String(row[key]);
+      const parsed = input.safeParse({ ...merged.get(id), ...row });
+      if (parsed.success) merged.set(id, parsed.data);
+      else
+        errors.push(
+          ...problemsOf(parsed.error, row).map(({ path, message }) => ({
+            path: `${section}[${id}]${path === "" ? "" : `.${path}`}`,
+            message,
+          })),
+        );
+    }
+    sections[section] = [...merged.values()];
+  }
+  if (stated["settings"] !== undefined) {
+    const parsed = settingsInput.safeParse(settingsOver(current, stated["settings"] as Settings));
+    if (parsed.success) sections["settings"] = parsed.data;
+    else errors.push(...problemsOf(parsed.error, {}).map((one) => ({ ...one, path: `settings.${one.path}` })));
+  }
+  if (errors.length > 0) return { ok: false, errors };
+  return { ok: true, document: { apiVersion: current.apiVersion, ...sections } };
+}
+
+function settingsOver({ settings: before }: ConfigDocument, over: Settings): object {
+  return {
+    ...before,
+    ...over,
+    routing: { ...before?.routing, ...over["routing"] },
+    cache: { ...before?.cache, ...over["cache"] },
+  };
+}

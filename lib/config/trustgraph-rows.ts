@@ -1,0 +1,108 @@
+import type { DocumentProblem } from "@/lib/config/problems";
+
+/** An object of which nothing is known yet. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** One entry of a TrustGraph configuration, its value read. */
+export interface TrustGraphRow {
+  readonly type: string;
+  readonly key: string;
+  readonly value: Fields;
+  /** How problems name it: `tool[search]`. */
+  readonly at: string;
+}
+
+/** Types that are tools; a whole TrustGraph configuration holds others beside them. */
+const TOOL_TYPES: readonly string[] = ["tool", "mcp"];
+
+/** An entry as it stands in the text, and where. */
+interface Entry {
+  readonly entry: unknown;
+  readonly place: string;
+}
+
+/**
+ * Whether a parsed text is a TrustGraph configuration: a list of rows (`type`, `key`, `value`), bare or under
+ * `config`, `values` or `rows`; or a map from type to key to value, as `tg-show-config` prints it.
+ */
+export function isTrustGraph(value: unknown): boolean {
+  return entriesOf(value) !== null;
+}
+
+/** The tools and MCP servers among the rows; every row that cannot be read is an error, every other type a warning. */
+export function readRows(value: unknown): {
+  readonly rows: readonly TrustGraphRow[];
+  readonly errors: readonly DocumentProblem[];
+  readonly warnings: readonly DocumentProblem[];
+} {
+  const rows: TrustGraphRow[] = [];
+  const errors: DocumentProblem[] = [];
+  const warnings: DocumentProblem[] = [];
+  const seen = new Set<string>();
+  for (const { entry, place } of entriesOf(value) ?? []) {
+    const named = nameOf(entry, place);
+    if ("message" in named) errors.push(named);
+    else if (!TOOL_TYPES.includes(named.type))
+      warnings.push({ path: named.at, message: "is neither a tool nor an MCP server: left out" });
+    else if (seen.has(named.at)) errors.push({ path: named.at, message: "is there twice: remove one of the two" });
+    else {
+      seen.add(named.at);
+      const read = readValue((entry as Fields)["value"]);
+      if (typeof read === "string") errors.push({ path: `${named.at}.value`, message: read });
+      else rows.push({ ...named, value: read });
+    }
+  }
+  return { rows, errors, warnings };
+}
+
+/** An object that is no list. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function entriesOf(value: unknown): Entry[] | null {
+  if (Array.isArray(value))
+    return value.some(looksLikeRow) ? value.map((entry: unknown, at) => ({ entry, place: `[${at}]` })) : null;
+  if (!isFields(value) || Object.hasOwn(value, "apiVersion")) return null;
+  for (const around of ["config", "values", "rows"])
+    if (Object.hasOwn(value, around)) {
+      const inside = entriesOf(value[around]);
+      if (inside !== null) return inside.map(({ entry, place }) => ({ entry, place: `${around}${place}` }));
+    }
+  return TOOL_TYPES.some((type) => isFields(value[type])) ? entriesOfMap(value) : null;
+}
+
+/** `{ tool: { search: "…" } }` as rows; what is no map of a type stays an entry of its own, to be named. */
+function entriesOfMap(value: Fields): Entry[] {
+  return Object.entries(value).flatMap(([type, keys]): Entry[] => {
+    if (isFields(keys))
+      return Object.entries(keys).map(([key, of]) => ({ entry: { type, key, value: of }, place: `.${type}.${key}` }));
+    return TOOL_TYPES.includes(type) ? [{ entry: keys, place: `.${type}` }] : [];
+  });
+}
+
+function looksLikeRow(entry: unknown): boolean {
+  return isFields(entry) && ["type", "key", "value"].filter((field) => Object.hasOwn(entry, field)).length >= 2;
+}
+
+function nameOf(entry: unknown, place: string): DocumentProblem | { type: string; key: string; at: string } {
+  if (!isFields(entry)) return { path: place, message: "is no row: an object with `type`, `key` and `value`" };
+  const { type, key } = entry;
+  if (typeof type !== "string" || type === "")
+    return { path: `${place}.type`, message: "state a type, such as `tool`" };
+  if (typeof key !== "string" || key === "") return { path: `${place}.key`, message: "state a key: the tool's id" };
+  return { type, key, at: `${type}[${key}]` };
+}
+
+/** The value as an object, or what is wrong with it; never a piece of it, which may be a secret. */
+function readValue(value: unknown): Fields | string {
+  if (isFields(value)) return value;
+  if (typeof value !== "string") return "must be an object as JSON text";
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return isFields(parsed) ? parsed : "must be an object as JSON text";
+  } catch (error) {
+    const [position = ""] = /position \d+/.exec(String(error)) ?? [];
+    return `is not valid JSON${position === "" ? "" : ` (at ${position})`}`;
+  }
+}
