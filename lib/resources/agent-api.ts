@@ -12,6 +12,12 @@ const name = z.string().min(1).max(200);
 const many = z.union([z.string(), z.array(z.string())]);
 const flag = z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1");
 
+/** A number of a query: digits, so that nothing at all is not zero. */
+const numeric = z
+  .string()
+  .regex(/^\d+(?:\.\d+)?$/, "use a number")
+  .transform(Number);
+
 /** `group` of a query: absent = null, `group=` alone = `[]`, repeated = those. */
 const groupQuery = many
   .optional()
@@ -24,13 +30,13 @@ export const toolsQuery = z.strictObject({
   machine: name.optional(),
   profile: name.optional(),
   intent: name.optional(),
-  confidence: z.coerce.number().min(0).max(1).optional(),
+  confidence: numeric.pipe(z.number().min(0).max(1)).optional(),
   session_id: z.string().max(64).optional(),
   skip_cache: flag.optional(),
-  min_revision: z.coerce.number().int().min(0).optional(),
+  min_revision: numeric.pipe(z.int().min(0)).optional(),
   format: manifestFormat.default("native"),
   search: z.string().max(200).optional(),
-  limit: z.coerce.number().int().min(1).max(10_000).optional(),
+  limit: numeric.pipe(z.int().min(1).max(10_000)).optional(),
   cursor: z.string().max(500).optional(),
 });
 

@@ -120,6 +120,8 @@ describe("narrowing", () => {
   });
 
   it.each<[string, string]>([
+    ["?confidence=", "confidence"],
+    ["?min_revision=0x1", "min_revision"],
     ["?colour=red", "colour"],
     ["?profile=nobody", "profile"],
     ["?machine=nothing", "machine"],
