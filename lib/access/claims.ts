@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
+import { isDeeper } from "@/lib/access/depth";
 import type { Problem } from "@/lib/access/problem";
 
 /** One step of a claim path: a key of an object, or an index of a list. */
@@ -115,11 +116,4 @@ export function boundClaims(claims: JsonObject): Problem | null {
   if (new TextEncoder().encode(JSON.stringify(claims)).length > MAX_CLAIM_BYTES)
     return { problem: `claims may weigh at most ${MAX_CLAIM_BYTES / 1024} KiB as JSON` };
   return null;
-}
-
-/** Stops at the limit, so that hostile nesting cannot exhaust the stack. */
-function isDeeper(value: Json, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (depth === 0) return true;
-  return Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }

@@ -1,6 +1,7 @@
 import { upgrade } from "@scalar/openapi-upgrader";
 import { parse as parseYaml } from "yaml";
 import type { Json, JsonObject } from "@/lib/access/configuration";
+import { isDeeper } from "@/lib/access/depth";
 import { AppError } from "@/lib/errors";
 import { asText, isObject } from "@/lib/sources/openapi/json-view";
 
@@ -59,11 +60,6 @@ const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
 function toStorable(_key: string, value: unknown): unknown {
   return typeof value === "string" ? value.replaceAll(/[\0\p{Surrogate}]/gu, "\ufffd") : value;
-}
-
-function isDeeper(value: Json, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
 
 function refused(message: string, cause?: unknown): AppError {

@@ -1,4 +1,5 @@
 import type { Json } from "@/lib/access/configuration";
+import { isDeeper } from "@/lib/access/depth";
 import { AppError } from "@/lib/errors";
 import type { OutboundAnswer } from "@/lib/outbound/fetch";
 import type { RunResult } from "@/lib/tools/contract";
@@ -94,10 +95,4 @@ function parseJson(text: string): Json {
   if (isDeeper(value, MAX_DEPTH))
     throw new AppError("result_too_large", `The upstream's answer is nested deeper than ${MAX_DEPTH} levels.`);
   return value;
-}
-
-/** Stops at the limit, so that hostile nesting cannot exhaust the stack. */
-function isDeeper(value: Json, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
