@@ -8,14 +8,14 @@ import { compareVersions, parseVersion } from "@/lib/access/versions";
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** A finite number: a JSON number, or text that is wholly one; `null` otherwise. */
-function readNumber(value: Scalar): number | null {
+export function readNumber(value: Scalar): number | null {
   if (typeof value === "boolean" || (typeof value === "string" && !JSON_NUMBER.test(value))) return null;
   const number = Number(value);
   return Number.isFinite(number) ? number : null;
 }
 
 /** A time in epoch milliseconds: RFC 3339 text, or epoch seconds as a JSON number; `null` otherwise. */
-function readTime(value: Scalar): number | null {
+export function readTime(value: Scalar): number | null {
   if (typeof value === "string") return parseTime(value);
   return typeof value === "number" && Number.isFinite(value) ? value * 1000 : null;
 }

@@ -1,0 +1,47 @@
+import type { Index } from "@/lib/access/compile";
+import { FINDING_KINDS, type Finding, type FindingKind } from "@/lib/access/finding";
+import { findInProfiles, findInStates } from "@/lib/access/findings-catalogue";
+import { findInGrants, findInGroups, findUngrantedTools } from "@/lib/access/findings-groups";
+import { findInPolicies } from "@/lib/access/findings-policies";
+import { byCodeUnit } from "@/lib/access/scalars";
+
+/**
+ * What in a configuration is probably not meant (2-access, Findings): static, without a solver, at an instant
+ * (`now`, epoch ms). By kind, then the name of what it is about.
+ */
+export function findFindings(index: Index, now: number): readonly Finding[] {
+  const { findings, granting } = findInPolicies(index, now);
+  const all = [
+    ...findings,
+    ...findInGrants(index),
+    ...findInGroups(index),
+    ...findUngrantedTools(index, granting),
+    ...findInStates(index),
+    ...findInProfiles(index),
+  ];
+  return inOrder(all);
+}
+
+/** By kind, then by name and part. */
+export function inOrder(findings: readonly Finding[]): readonly Finding[] {
+  return findings.toSorted(
+    (left, right) =>
+      place(left.kind) - place(right.kind) ||
+      byCodeUnit(left.about.name, right.about.name) ||
+      byCodeUnit(left.what, right.what),
+  );
+}
+
+const places = new Map((Object.keys(FINDING_KINDS) as FindingKind[]).map((kind, at) => [kind, at]));
+
+function place(kind: FindingKind): number {
+  return places.get(kind) ?? 0;
+}
+
+/** The instant (epoch ms) until which the findings stay as they are: a policy begins or ends then. */
+export function findingsHoldUntil({ policies }: Index, now: number): number {
+  return Math.min(
+    ...policies.flatMap(({ from, until }) => [from, until]).filter((instant) => instant > now),
+    Number.POSITIVE_INFINITY,
+  );
+}

@@ -1,0 +1,170 @@
+import * as fc from "fast-check";
+import {
+  EMPTY_CONFIGURATION,
+  type Configuration,
+  type Json,
+  type JsonObject,
+  type Matcher,
+  type Policy,
+} from "@/lib/access/configuration";
+import { instants, matchers } from "@/test/access/claim-worlds";
+
+const pick = <Value>(values: readonly Value[]) => fc.constantFrom(...values);
+const PATHS = [
+  "role",
+  "role",
+  "role",
+  "roles",
+  "roles",
+  "roles[0]",
+  "realm.roles",
+  "realm",
+  "level",
+  "toString",
+] as const;
+const TEXTS = ["a", "b", "A", "ab", "a b", "", "5", "true", "1.2.3", "10.0.0.1"] as const;
+const SMALL = ["a", "b", "A", "ab", "5", "a b"] as const;
+
+const operatorsOfText = [
+  "equals",
+  "not_equals",
+  "in",
+  "not_in",
+  "contains",
+  "not_contains",
+  "contains_any",
+  "contains_all",
+  "contains_none",
+  "has_scope",
+  "lacks_scope",
+  "starts_with",
+  "ends_with",
+  "text_contains",
+  "exists",
+  "not_exists",
+] as const;
+const LISTS: ReadonlySet<string> = new Set(["in", "not_in", "contains_any", "contains_all", "contains_none"]);
+
+/** Matchers over few paths and few texts, so that they contradict and imply each other; any operator now and then. */
+const closeMatchers: fc.Arbitrary<Matcher> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: pick(operatorsOfText).chain((operator) =>
+      fc.record({
+        claim: pick<string>(PATHS),
+        operator: fc.constant(operator),
+        value: (LISTS.has(operator)
+          ? fc.uniqueArray(pick<string>(SMALL), { minLength: operator.startsWith("contains") ? 1 : 0, maxLength: 3 })
+          : pick<string>(operator.includes("exists") ? [""] : SMALL)) as fc.Arbitrary<Json>,
+        ignoreCase: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+      }),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      claim: pick(["level", "level", "role"]),
+      operator: pick(["gt", "gte", "lt", "lte", "semver_gte", "semver_lt", "cidr", "equals"] as const),
+      value: pick<Json>([4, 5, 6, "5", "1.2.3", "2.0.0", "10.0.0.0/8", "10.0.0.0/30"]),
+      ignoreCase: fc.constant(false),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(matchers, pick<string>(PATHS), fc.boolean())
+      .map(([matcher, claim, moved]) => (moved ? { ...matcher, claim } : matcher)),
+  },
+);
+
+const bounds = fc.oneof(
+  { weight: 8, arbitrary: fc.constant<string | null>(null) },
+  { weight: 1, arbitrary: pick<string>([...instants, "soon"]) },
+);
+
+const policies = fc.record({
+  name: pick(["p1", "p2", "p3", "p4", "q1", "q2", "q3", "q4"]),
+  description: fc.constant(""),
+  effect: fc.oneof(
+    { weight: 2, arbitrary: fc.constant<Policy["effect"]>("allow") },
+    { weight: 1, arbitrary: fc.constant<Policy["effect"]>("deny") },
+  ),
+  priority: pick([0, 0, 1]),
+  active: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  validFrom: bounds,
+  validUntil: bounds,
+  matchers: fc.array(closeMatchers, { maxLength: 4 }),
+  everyone: fc.constant(false),
+  arguments: fc.oneof(
+    { weight: 5, arbitrary: fc.constant<Matcher[]>([]) },
+    { weight: 1, arbitrary: fc.array(closeMatchers, { minLength: 1, maxLength: 1 }) },
+  ),
+  groups: pick([["g"], ["g"], ["g", "h"], ["h"], ["*"], ["g", "missing"]]),
+});
+
+const group = (name: string) => ({
+  name,
+  description: "",
+  guidance: null,
+  active: true,
+  selectors: [],
+  include: [{ tool: `x:${name}`, who: null, when: null }],
+  exclude: [],
+});
+const tool = (operation: string): Configuration["tools"][number] => ({
+  id: `x:${operation}`,
+  source: "x",
+  operation,
+  name: operation,
+  displayName: null,
+  description: "",
+  guidance: null,
+  category: null,
+  version: null,
+  inputSchema: {},
+  outputSchema: null,
+  annotations: {},
+  path: null,
+  method: null,
+  tags: [],
+  labels: [],
+  groups: null,
+  state: null,
+  availableInStates: null,
+  requiredCapabilities: [],
+  enabled: true,
+  status: "active",
+  definitionHash: "",
+});
+
+/** Two groups of one tool each, and policies that resemble each other. */
+export const findingWorlds: fc.Arbitrary<Configuration> = fc
+  .uniqueArray(policies, { minLength: 2, maxLength: 6, selector: ({ name }) => name, size: "max" })
+  .map((some) => ({
+    ...EMPTY_CONFIGURATION,
+    revision: 1,
+    sources: [{ name: "x", kind: "http" as const, enabled: true }],
+    tools: [tool("g"), tool("h"), tool("loose")],
+    groups: [group("g"), group("h")],
+    policies: some.map((policy) => ({ ...policy, everyone: policy.matchers.length === 0 })),
+  }));
+
+const scalars = pick<Json>([...TEXTS, ...SMALL, 4, 5, 5.5, 6, true, 0]);
+const values: fc.Arbitrary<Json> = fc.oneof(
+  { weight: 5, arbitrary: scalars },
+  { weight: 5, arbitrary: fc.array(scalars, { maxLength: 4 }) },
+  { weight: 1, arbitrary: pick<Json>([null, {}, [null], [{}], [["a"]], { roles: "a" }, ["a", null, {}]]) },
+);
+
+/** Claims at the same paths, of every shape. */
+export const closeClaims: fc.Arbitrary<JsonObject> = fc.record(
+  {
+    role: values,
+    roles: values,
+    level: values,
+    realm: fc.oneof(values, fc.record({ roles: values }, { requiredKeys: [] })),
+    toString: values,
+    at: pick<Json>(instants),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<JsonObject>;

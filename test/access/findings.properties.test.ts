@@ -1,0 +1,150 @@
+import * as fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { compile, type Index } from "@/lib/access/compile";
+import type { JsonObject } from "@/lib/access/configuration";
+import type { Finding, FindingKind } from "@/lib/access/finding";
+import { findFindings } from "@/lib/access/findings";
+import { resolve } from "@/lib/access/resolve";
+import type { ResolveRequest } from "@/lib/access/resolution";
+import { NOW } from "@/test/access/claim-worlds";
+import { closeClaims, findingWorlds } from "@/test/access/finding-worlds";
+import { seenByOracle } from "@/test/access/seen-by-oracle";
+
+// Thousands of worlds on a busy machine take their time.
+vi.setConfig({ testTimeout: 600_000 });
+
+const settings = { seed: 7, numRuns: 2000 };
+const DAY = 86_400_000;
+
+const requestOf = (claims: JsonObject): ResolveRequest => ({
+  claims,
+  agent: null,
+  group: null,
+  state: null,
+  machine: null,
+  profiles: [],
+  capabilities: [],
+  intent: null,
+  confidence: null,
+  escalated: false,
+  includeDisabled: false,
+});
+
+const asked = fc.record({
+  configuration: findingWorlds,
+  claims: fc.array(closeClaims, { minLength: 20, maxLength: 20 }),
+  later: fc.constantFrom(0, 0, 1, DAY, 29 * DAY),
+});
+
+/** Policies that some finding of a kind is about, with the other policy where one is named. */
+function pairsOf(findings: readonly Finding[], ...kinds: readonly FindingKind[]) {
+  return findings
+    .filter(({ kind }) => kinds.includes(kind))
+    .map(({ about, what }) => ({ policy: about.name, by: what }));
+}
+
+function matchedBy(index: Index, claims: JsonObject, now: number): ReadonlySet<string> {
+  return new Set(resolve(index, requestOf(claims), now).matchedPolicies);
+}
+
+/** Runs a property and says how often the findings it is about were there: a promise about nothing is none. */
+function holds(
+  atLeast: number,
+  check: (world: typeof asked extends fc.Arbitrary<infer W> ? W : never) => number,
+): void {
+  let seen = 0;
+  fc.assert(
+    fc.property(asked, (world) => {
+      seen += check(world);
+    }),
+    settings,
+  );
+  expect(seen).toBeGreaterThan(atLeast);
+}
+
+test("a policy that never matches matches no claims, now or later", () => {
+  holds(600, ({ configuration, claims, later }) => {
+    const index = compile(configuration);
+    const never = pairsOf(findFindings(index, NOW), "never_matches");
+    for (const one of claims) {
+      const matched = matchedBy(index, one, NOW + later);
+      for (const { policy } of never) expect(matched).not.toContain(policy);
+    }
+    return never.length;
+  });
+});
+
+test("a policy that matches everyone matches all claims while it is valid", () => {
+  holds(100, ({ configuration, claims }) => {
+    const policies = configuration.policies.map((one) => ({ ...one, validFrom: null, validUntil: null }));
+    const index = compile({ ...configuration, policies });
+    const everyone = pairsOf(findFindings(index, NOW), "matches_everyone");
+    if (everyone.length === 0) return 0;
+    for (const one of claims) {
+      const matched = matchedBy(index, one, NOW);
+      for (const { policy } of everyone) expect(matched).toContain(policy);
+    }
+    return everyone.length;
+  });
+});
+
+test("whatever a shadowed or redundant policy matches, the other matches too, now and later", () => {
+  let matches = 0;
+  holds(600, ({ configuration, claims, later }) => {
+    const index = compile(configuration);
+    const found = pairsOf(findFindings(index, NOW), "shadowed", "redundant");
+    for (const one of claims) {
+      const matched = matchedBy(index, one, NOW + later);
+      for (const { policy, by } of found) {
+        if (!matched.has(policy)) continue;
+        matches += 1;
+        expect(matched).toContain(by);
+      }
+    }
+    return found.length;
+  });
+  expect(matches).toBeGreaterThan(1000);
+});
+
+test("deleting every policy that never matches, is shadowed or redundant changes no list and no condition", () => {
+  holds(600, ({ configuration, claims, later }) => {
+    const useless = pairsOf(findFindings(compile(configuration), NOW), "never_matches", "shadowed", "redundant");
+    const names = new Set(useless.map(({ policy }) => policy));
+    const without = { ...configuration, policies: configuration.policies.filter(({ name }) => !names.has(name)) };
+    const [before, after] = [compile(configuration), compile(without)];
+    for (const one of claims) {
+      const lists = [before, after].map((index) => {
+        const { tools, grantedGroups } = resolve(index, requestOf(one), NOW + later);
+        return { grantedGroups, tools: tools.map(({ tool, conditional }) => [tool.id, conditional]) };
+      });
+      expect(lists[1]).toEqual(lists[0]);
+    }
+    return names.size;
+  });
+});
+
+test("a witness shows what its finding says, to the resolver and to the oracle", () => {
+  holds(900, ({ configuration }) => {
+    const index = compile(configuration);
+    const findings = findFindings(index, NOW).filter(({ witness }) => witness !== null);
+    for (const { kind, about, what, witness } of findings) {
+      const { claims, at, matched, grantedGroups } = witness ?? { claims: {}, at: 0, matched: [], grantedGroups: [] };
+      const answer = resolve(index, requestOf(claims), at);
+      expect(answer).toMatchObject({ matchedPolicies: matched, grantedGroups });
+      const oracle = seenByOracle({ configuration, request: requestOf(claims), now: at });
+      expect(oracle.matchedPolicies).toEqual(matched);
+      expect(matched.includes(about.name)).toBe(kind !== "never_matches");
+      if (kind === "shadowed" || kind === "redundant") expect(matched).toContain(what);
+    }
+    return findings.length;
+  });
+});
+
+test("what matches everyone, is shadowed or redundant never goes without a witness or the word that there is none", () => {
+  const about: readonly FindingKind[] = ["never_matches", "matches_everyone", "shadowed", "redundant"];
+  holds(600, ({ configuration }) => {
+    const findings = findFindings(compile(configuration), NOW).filter(({ kind }) => about.includes(kind));
+    expect(findings.filter(({ witness }) => witness === null)).toEqual([]);
+    return findings.length;
+  });
+});
