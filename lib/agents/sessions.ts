@@ -3,6 +3,7 @@ import { z } from "zod";
 import { DEFAULT_GROUP, type Json, type JsonObject } from "@/lib/access/configuration";
 import { resolve } from "@/lib/access/resolve";
 import { situationOf } from "@/lib/agents/list";
+import { redact, redactText } from "@/lib/audit/redact";
 import { agent } from "@/lib/auth/agents/agent";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
@@ -26,6 +27,7 @@ export const openSession = route({
     const { request, resolution, snapshot } = situation;
     const id = `ses_${randomUUID()}`;
     const expiresAt = expiryOf(snapshot, now);
+    const { redact: masked } = snapshot.settings;
     await createSession(
       {
         id,
@@ -37,9 +39,10 @@ export const openSession = route({
         intent: request.intent,
         confidence: request.confidence,
         expiresAt,
-        question: body.question ?? null,
-        history: (body.history ?? []) as unknown as Json,
-        metadata: (body.metadata ?? {}) as JsonObject,
+        // For the auditor, like the log's bodies: secrets go before anything is stored.
+        question: body.question === undefined ? null : redactText(body.question),
+        history: redact((body.history ?? []) as unknown as Json, masked),
+        metadata: redact((body.metadata ?? {}) as JsonObject, masked) as JsonObject,
       },
       new Date(now),
     );

@@ -43,6 +43,18 @@ describe("a session", () => {
     expect((await reader.open({ group: ["helpers"] })).json.tools).toHaveLength(4);
   });
 
+  it("is stored without the secrets in its question, history and metadata", async () => {
+    const token = "Bearer abcdef0123456789";
+    const id = await open(reader, {
+      question: `Use ${token}`,
+      history: [{ action: "fetch", arguments: { password: "hunter2hunter2" }, observation: `sent ${token}` }],
+      metadata: { api_key: "hunter2hunter2", run: 7 },
+    });
+    const [row] = await database.query("select question, history, metadata from agent_session where id = $1", [id]);
+    expect(row).toMatchObject({ question: "Use [redacted]", metadata: { api_key: "[redacted]", run: 7 } });
+    for (const secret of ["abcdef0123456789", "hunter2"]) expect(JSON.stringify(row)).not.toContain(secret);
+  });
+
   it("lists what its next call may call", async () => {
     const id = await open(worker);
     const listed = idsOf((await worker.list(`?session_id=${id}`)).json);
