@@ -54,10 +54,11 @@ async function main() {
   const program = await import(pathToFileURL(join(root, "dist/quartermaster.mjs")).href);
   const close = program.needsDatabase(args) ? await openDatabase() : async () => {};
   try {
-    process.exitCode = await program.runCommand(args, {
-      out: (text) => process.stdout.write(`${text}\n`),
-      error: (text) => process.stderr.write(`${text}\n`),
-    });
+    const output = {
+      out: (/** @type {string} */ text) => process.stdout.write(`${text}\n`),
+      error: (/** @type {string} */ text) => process.stderr.write(`${text}\n`),
+    };
+    process.exitCode = await program.runCommand(args, output, process.env);
   } finally {
     await close();
   }

@@ -1,10 +1,11 @@
 import { CommandProblem, type Output } from "@/bin/commands/output";
+import type { Environment } from "@/bin/commands/server";
 
 /** One command: what it prints, and 0 (fine), 1 (checked, and not as expected) or 2 (could not be done). */
 interface Command {
   readonly usage: string;
   readonly needsDatabase: boolean;
-  readonly load: () => Promise<(args: readonly string[], output: Output) => Promise<number>>;
+  readonly load: () => Promise<(args: readonly string[], output: Output, env: Environment) => Promise<number>>;
 }
 
 const commands: Readonly<Record<string, Command>> = {
@@ -17,6 +18,26 @@ const commands: Readonly<Record<string, Command>> = {
     usage: "test CONFIG.yaml                            runs the document's assertions",
     needsDatabase: false,
     load: async () => (await import("@/bin/commands/test")).testCommand,
+  },
+  export: {
+    usage: "export [--output FILE]                      a running server's configuration, as YAML",
+    needsDatabase: false,
+    load: async () => (await import("@/bin/commands/export")).exportCommand,
+  },
+  plan: {
+    usage: "plan DOCUMENT.yaml [--merge]                what apply would do to a running server",
+    needsDatabase: false,
+    load: async () => (await import("@/bin/commands/plan")).planCommand,
+  },
+  apply: {
+    usage: "apply DOCUMENT.yaml [--merge]               makes it so, as one revision",
+    needsDatabase: false,
+    load: async () => (await import("@/bin/commands/apply")).applyCommand,
+  },
+  diff: {
+    usage: "diff REVISION [REVISION]                    what changed between two revisions",
+    needsDatabase: false,
+    load: async () => (await import("@/bin/commands/diff")).diffCommand,
   },
   token: {
     usage: "token create --role ROLE --name NAME        a personal access token, shown once",
@@ -41,7 +62,13 @@ resolve takes the caller's inputs:
   --explain TOOL               every step's verdict on one tool, repeatable
   --now TIME                   ISO 8601; the present unless stated
 
---json prints JSON instead of text. Exit codes: 0 fine, 1 an assertion failed, 2 wrong input.`;
+export, plan, apply and diff ask a running server:
+  --url URL, --token TOKEN     else QUARTERMASTER_URL (http://127.0.0.1:3000) and QUARTERMASTER_TOKEN
+  --merge                      adds and alters only; without it a stated section becomes what the document says
+A document may also be a TrustGraph tool configuration: it is always merged.
+
+--json prints JSON instead of text. Exit codes: 0 fine; 1 an assertion failed, the document would be refused,
+or revisions differ; 2 wrong input, or no answer.`;
 
 /** Whether a command works on the installation's database. */
 export function needsDatabase([name = ""]: readonly string[]): boolean {
@@ -49,7 +76,11 @@ export function needsDatabase([name = ""]: readonly string[]): boolean {
 }
 
 /** Runs one command line and answers its exit code; wrong input is said in a sentence, never a stack. */
-export async function runCommand([name = "help", ...args]: readonly string[], output: Output): Promise<number> {
+export async function runCommand(
+  [name = "help", ...args]: readonly string[],
+  output: Output,
+  env: Environment = {},
+): Promise<number> {
   if (["help", "--help", "-h"].includes(name)) {
     output.out(HELP);
     return 0;
@@ -60,7 +91,7 @@ export async function runCommand([name = "help", ...args]: readonly string[], ou
       throw new CommandProblem(`There is no command \`${name}\`. Try \`npx quartermaster help\`.`);
     return await (
       await command.load()
-    )(args, output);
+    )(args, output, env);
   } catch (error) {
     if (!(error instanceof CommandProblem)) throw error;
     output.error(error.message);

@@ -1,0 +1,31 @@
+import type { Output } from "@/bin/commands/output";
+import { fetchPlan, PLAN_OPTIONS, printPlan, readDocument } from "@/bin/commands/plan";
+import { readOptions } from "@/bin/commands/read-options";
+import { connect, jsonOf, type Environment } from "@/bin/commands/server";
+import type { ConfigPlan } from "@/lib/resources/config";
+
+/**
+ * `apply FILE [--merge] [--json]`: makes the server's configuration what the document says, exactly as its plan
+ * was printed: a change in between is refused. 0 = applied, 1 = refused.
+ */
+export async function applyCommand(args: readonly string[], output: Output, env: Environment): Promise<number> {
+  const { values, positionals } = readOptions(args, PLAN_OPTIONS);
+  const document = await readDocument(positionals);
+  const server = connect(values, env);
+  const plan = await fetchPlan(server, document, values.merge);
+  if (plan.errors.length > 0) {
+    printPlan(plan, values.json, output);
+    output.error("Nothing was saved.");
+    return 1;
+  }
+  const mode = values.merge ? "?mode=merge" : "";
+  const answer = await server.ask(`/api/admin/config${mode}`, { method: "PUT", document, ifMatch: plan.basis });
+  if (!answer.ok) {
+    output.error(`${answer.problem}\nNothing was saved.`);
+    return 1;
+  }
+  const applied = jsonOf<ConfigPlan>(answer);
+  printPlan(applied, values.json, output);
+  if (!values.json) output.out(`The configuration is at revision ${applied.revision}.`);
+  return 0;
+}

@@ -1,0 +1,116 @@
+import { CommandProblem } from "@/bin/commands/output";
+
+/** What a command may read of the environment; handed in, so that a test can. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Options of every command that asks a running server. */
+export const SERVER_OPTIONS = { url: { type: "string" }, token: { type: "string" } } as const;
+
+/** Where `npm start` serves unless told otherwise. */
+const DEFAULT_URL = "http://127.0.0.1:3000";
+/** Milliseconds for one answer: a large document takes seconds. */
+const PATIENCE_MS = 120_000;
+
+/** A question to the server's admin API. */
+interface Question {
+  readonly method?: "GET" | "PUT";
+  readonly accept?: string;
+  /** A YAML or JSON document. */
+  readonly document?: string;
+  readonly ifMatch?: number;
+}
+
+/** An answer; `problem` is what the server says is wrong, one line each. */
+export interface ServerAnswer {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly text: string;
+  readonly problem: string;
+}
+
+/** A running server, asked with a personal access token. */
+export interface Server {
+  ask(path: `/api/admin/${string}`, question?: Question): Promise<ServerAnswer>;
+}
+
+/**
+ * The server that the options name, else `QUARTERMASTER_URL` and `QUARTERMASTER_TOKEN`.
+ *
+ * @throws CommandProblem without a token or with a URL that is none; `ask` throws one when there is no answer,
+ *   or the token is refused
+ */
+export function connect(options: { url?: string | undefined; token?: string | undefined }, env: Environment): Server {
+  const base = baseOf(options.url ?? env["QUARTERMASTER_URL"] ?? DEFAULT_URL);
+  const token = options.token ?? env["QUARTERMASTER_TOKEN"] ?? "";
+  if (token === "")
+    throw new CommandProblem(
+      "Set QUARTERMASTER_TOKEN, or state --token: `npx quartermaster token create --role editor --name ci` makes one.",
+    );
+  return {
+    async ask(path, { method = "GET", accept = "application/json", document, ifMatch } = {}) {
+      const response = await answerOf(new URL(path, base), {
+        method,
+        headers: {
+          accept,
+          authorization: `Bearer ${token}`,
+          ...(document !== undefined && { "content-type": "application/yaml" }),
+          ...(ifMatch !== undefined && { "if-match": `"${ifMatch}"` }),
+        },
+        ...(document !== undefined && { body: document }),
+      });
+      const { ok, status, text } = response;
+      if (status === 401)
+        throw new CommandProblem(`${base.origin} does not accept the token: it is unknown or expired.`);
+      return { ok, status, text, problem: ok ? "" : problemIn(text, status, base) };
+    },
+  };
+}
+
+/** An answer's JSON. @throws CommandProblem when it is none: something else answers at that address */
+export function jsonOf<T>({ text }: ServerAnswer): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw new CommandProblem("The answer is not JSON: is this the address of a Quartermaster server?");
+  }
+}
+
+async function answerOf(url: URL, init: RequestInit): Promise<Pick<ServerAnswer, "ok" | "status" | "text">> {
+  try {
+    // A redirect would carry the token to somewhere else.
+    const options: RequestInit = { ...init, redirect: "error", signal: AbortSignal.timeout(PATIENCE_MS) };
+    const response = await fetch(url, options);
+    return { ok: response.ok, status: response.status, text: await response.text() };
+  } catch (error) {
+    if (error instanceof TypeError && /header|ByteString/i.test(error.message))
+      throw new CommandProblem("--token: holds characters that no token has.");
+    const late = error instanceof DOMException && error.name === "TimeoutError";
+    const reason = late ? `no answer within ${PATIENCE_MS / 1000} s` : reasonOf(error);
+    throw new CommandProblem(`Cannot reach ${url.origin}: ${reason}. Is the server running there (--url)?`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof Error && "code" in cause && typeof cause.code === "string") return cause.code;
+  return cause instanceof Error && cause.message !== "" ? cause.message : "the connection failed";
+}
+
+function problemIn(text: string, status: number, base: URL): string {
+  try {
+    const { detail, errors = [] } = JSON.parse(text) as {
+      detail?: string;
+      errors?: { path: string; message: string }[];
+    };
+    const lines = errors.map(({ path, message }) => `  ${path === "" ? "(document)" : path}: ${message}`);
+    return [detail ?? `${base.origin} answered ${status}.`, ...lines].join("\n");
+  } catch {
+    return `${base.origin} answered ${status}: is this the address of a Quartermaster server?`;
+  }
+}
+
+function baseOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  throw new CommandProblem(`--url: \`${text}\` is not an http(s) address.`);
+}
