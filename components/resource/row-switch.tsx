@@ -1,6 +1,7 @@
 "use client";
 
 import { useSave } from "@/components/resource/use-save";
+import { Badge } from "@/components/ui/badge";
 import { Switch } from "@/components/ui/switch";
 import { toast } from "@/components/ui/toast";
 import type { Input, ResourceName, Row } from "@/lib/resources";
@@ -27,6 +28,8 @@ export function RowSwitch<R extends ResourceName>({
   disabled,
 }: RowSwitchProps<R>) {
   const save = useSave(resource);
+  // What a role cannot write is a fact to read, not a dead switch.
+  if (disabled) return <Badge tone={checked ? "allow" : "warn"}>{checked ? "on" : "off"}</Badge>;
   const turn = (to: boolean, from: Row<R>) =>
     save.mutate(
       { input: toInput(from, to), replaces: { id, revision: from.revision } },
@@ -42,7 +45,7 @@ export function RowSwitch<R extends ResourceName>({
         aria-label={label}
         checked={save.isPending ? !checked : checked}
         onChange={(to) => turn(to, row)}
-        disabled={disabled || save.isPending}
+        disabled={save.isPending}
       />
     </span>
   );
