@@ -4,7 +4,7 @@ import { keyedDigest, seal } from "@/lib/store/cipher";
 import { redact } from "@/lib/audit/redact";
 
 /** Claims that change with every token and say nothing about the caller (2-access, Cost). */
-const VOLATILE: ReadonlySet<string> = new Set([
+export const VOLATILE: ReadonlySet<string> = new Set([
   "exp",
   "iat",
   "nbf",

@@ -1,0 +1,84 @@
+import type { Index } from "@/lib/access/compile";
+import type { JsonObject } from "@/lib/access/configuration";
+import type { Finding } from "@/lib/access/finding";
+import { findFindings, findingsHoldUntil, inOrder } from "@/lib/access/findings";
+import { findUnseenClaims } from "@/lib/access/findings-seen";
+import { VOLATILE } from "@/lib/audit/claims";
+import { REDACTED } from "@/lib/audit/redact";
+import type { FindingQuery, FindingRow, FindingsOutput } from "@/lib/resources/finding";
+
+/** Findings that were made, true until a policy begins or ends. */
+interface Kept {
+  readonly findings: readonly Finding[];
+  readonly from: number;
+  readonly until: number;
+}
+
+const kept = new WeakMap<Index, Kept>();
+
+/**
+ * One page of the findings at `now` (epoch ms). Those of the configuration are made once a revision; those of
+ * the claims that recent callers carried, each time.
+ */
+export function answerFindings(
+  index: Index,
+  callers: readonly JsonObject[],
+  now: number,
+  query: FindingQuery,
+): FindingsOutput {
+  const unseen = findUnseenClaims(index, { callers, unkept: VOLATILE, mask: REDACTED });
+  const all = inOrder([...staticFindings(index, now), ...unseen]);
+  const others = all.filter((finding) => fits(finding, { ...query, kind: undefined }));
+  const found = query.kind === undefined ? others : others.filter(({ kind }) => kind === query.kind);
+  const counts: FindingsOutput["counts"] = {};
+  for (const { kind } of others) counts[kind] = (counts[kind] ?? 0) + 1;
+  const start = Number(query.cursor ?? 0);
+  const end = start + query.limit;
+  return {
+    items: found.slice(start, end).map(toRow),
+    nextCursor: end < found.length ? String(end) : null,
+    total: found.length,
+    counts,
+    revision: index.revision,
+    callers: callers.length,
+  };
+}
+
+function staticFindings(index: Index, now: number): readonly Finding[] {
+  const known = kept.get(index);
+  if (known !== undefined && known.from <= now && now < known.until) return known.findings;
+  const findings = findFindings(index, now);
+  kept.set(index, { findings, from: now, until: findingsHoldUntil(index, now) });
+  return findings;
+}
+
+function fits(finding: Finding, query: FindingQuery): boolean {
+  return (
+    (query.kind === undefined || finding.kind === query.kind) &&
+    (query.severity === undefined || finding.severity === query.severity) &&
+    (query.about === undefined || finding.about.kind === query.about) &&
+    (query.name === undefined || finding.about.name === query.name) &&
+    (query.q === undefined || finding.text.toLowerCase().includes(query.q.toLowerCase()))
+  );
+}
+
+function toRow({ kind, severity, about, what, text, fix, refs, witness }: Finding): FindingRow {
+  return {
+    id: [kind, about.kind, about.name, what].filter((part) => part !== "").join("/"),
+    kind,
+    severity,
+    about,
+    text,
+    fix,
+    refs: [...refs],
+    witness:
+      witness === null
+        ? null
+        : {
+            claims: witness.claims as NonNullable<FindingRow["witness"]>["claims"],
+            at: new Date(witness.at).toISOString(),
+            matched: [...witness.matched],
+            grantedGroups: [...witness.grantedGroups],
+          },
+  };
+}
