@@ -1,0 +1,20 @@
+import * as fc from "fast-check";
+import { worlds, type World } from "@/test/access/worlds";
+
+/** The seed of every law. */
+export const seed = 1789;
+
+/** A law over worlds and some free choice within each. */
+export function law<Choice>(
+  choice: fc.Arbitrary<Choice>,
+  holds: (world: World, choice: Choice) => void,
+  numRuns = 1_000,
+): void {
+  fc.assert(fc.property(worlds, choice, holds), { seed, numRuns });
+}
+
+/** A free number, to pick an element with. */
+export const some = fc.nat({ max: 1_000 });
+/** The element that a free number picks; `null` when there is none. */
+export const chosen = <Value>(values: readonly Value[], number: number): Value | null =>
+  values[number % Math.max(values.length, 1)] ?? null;
