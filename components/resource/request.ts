@@ -41,6 +41,8 @@ export class Problem extends Error {
 interface Ask {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
   readonly body?: unknown;
+  /** Instead of `body`: a document as it was written, YAML or JSON. */
+  readonly document?: string | undefined;
   readonly ifMatch?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -50,17 +52,27 @@ interface Ask {
  *
  * @throws Problem for every answer that is not a success, and with code `unreachable` when there is none
  */
-export async function request<T>(
-  path: `/api/${string}`,
-  { method = "GET", body, ifMatch, signal }: Ask = {},
-): Promise<T> {
-  const headers = new Headers({ accept: "application/json" });
+export async function request<T>(path: `/api/${string}`, ask: Ask = {}): Promise<T> {
+  const response = await send(path, "application/json", ask);
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
+/** The same for an answer that is read as text: a document in YAML. */
+export async function requestYaml(path: `/api/${string}`, ask: Ask = {}): Promise<string> {
+  return (await send(path, "application/yaml", ask)).text();
+}
+
+async function send(path: string, accept: string, ask: Ask): Promise<Response> {
+  const { method = "GET", body, document, ifMatch, signal } = ask;
+  const headers = new Headers({ accept });
   if (body !== undefined) headers.set("content-type", "application/json");
+  if (document !== undefined) headers.set("content-type", "application/yaml");
   if (ifMatch !== undefined) headers.set("if-match", `"${ifMatch}"`);
+  const sent = document ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(path, {
     method,
     headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(sent !== undefined && { body: sent }),
     ...(signal !== undefined && { signal }),
   }).catch((cause: unknown) => {
     if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
@@ -73,7 +85,7 @@ export async function request<T>(
     });
   });
   if (!response.ok) throw await toProblem(response);
-  return (response.status === 204 ? undefined : await response.json()) as T;
+  return response;
 }
 
 async function toProblem(response: Response): Promise<Problem> {

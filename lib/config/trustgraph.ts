@@ -32,10 +32,10 @@ const FIXED: Readonly<Record<string, string>> = {
   "structured-query": "question",
   "text-completion": "question",
 };
-const READ: readonly string[] = [
-  ...["name", "description", "type", "group", "state", "available_in_states", "applicable-states", "arguments"],
-  ...["mcp-tool", "mcp_tool_id", "url", "remote-name"],
-];
+const READ: readonly string[] =
+  "name description type group state available_in_states applicable-states arguments mcp-tool mcp_tool_id url remote-name".split(
+    " ",
+  );
 
 /** Everything that one conversion finds. */
 class Findings {

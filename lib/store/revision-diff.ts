@@ -3,7 +3,8 @@ import type { Json } from "@/lib/access/configuration";
 import { netChanges, reversed, type NetChange, type RowFacts } from "@/lib/config/diff";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
-import { CONFIG_SECTIONS, resources, type ConfigSection } from "@/lib/resources/index";
+import { CONFIG_SECTIONS, isResourceName, resources, type ConfigSection } from "@/lib/resources/index";
+import { can, type Role } from "@/lib/resources/permissions";
 import { revisionDiff, type RevisionDiff, type RevisionRestored } from "@/lib/resources/revision-diff";
 import { settingsInput } from "@/lib/resources/settings";
 import { bulkDb } from "@/lib/store/database";
@@ -21,8 +22,12 @@ const facts: RowFacts = {
   same: (left, right) => canonicalText(left as Json) === canonicalText(right as Json),
 };
 
-/** What leads from one revision to another, whichever is older. @throws AppError `not_found` */
-export async function diffRevisions(from: number, to: number): Promise<RevisionDiff> {
+/**
+ * What leads from one revision to another, whichever is older, as far as the role may read it.
+ *
+ * @throws AppError `not_found`
+ */
+export async function diffRevisions(from: number, to: number, role: Role): Promise<RevisionDiff> {
   const changes = await translated(() =>
     bulkDb().$transaction(
       async (tx) => {
@@ -34,7 +39,8 @@ export async function diffRevisions(from: number, to: number): Promise<RevisionD
     ),
   );
   const count = (action: NetChange["action"]) => shown.filter((change) => change.action === action).length;
-  const shown = from <= to ? changes : reversed(changes);
+  const readable = changes.filter(({ resource }) => !isResourceName(resource) || can(role, resources[resource].read));
+  const shown = from <= to ? readable : reversed(readable);
   return revisionDiff.parse({
     from,
     to,

@@ -4,6 +4,7 @@ import { GET as diff } from "@/app/api/admin/revisions/[number]/diff/[to]/route"
 import { POST as restore } from "@/app/api/admin/revisions/[number]/restore/route";
 import { netChanges, type RowFacts, type Step } from "@/lib/config/diff";
 import { revisionDiff, revisionRestored } from "@/lib/resources/revision-diff";
+import type { Role } from "@/lib/resources/permissions";
 import { apiKeys } from "@/lib/store/api-keys";
 import { readDocument } from "@/lib/store/config-document";
 import type { Actor } from "@/lib/store/write";
@@ -85,6 +86,17 @@ describe("the diff of two revisions", () => {
     ["1", "1.5"],
   ])("of %s and %s is not found", async (from, to) => {
     expect(await differences(from, to)).toMatchObject({ status: 404, json: { code: "not_found" } });
+  });
+  it("shows each role only what it may read: an editor no keys", async () => {
+    const before = await put({ ...second, agents: [{ name: "keyed" }] });
+    await apiKeys.create(ADMIN, { name: "shown", agent: "keyed", expiresAt: null, enabled: true });
+    const path = `/api/admin/revisions/${before}/diff/${before + 1}`;
+    const params = { number: String(before), to: String(before + 1) };
+    const seen = async (role: Role) => revisionDiff.parse((await ask(diff, "GET", path, { params, role })).json);
+    expect((await seen("auditor")).changes).toEqual([expect.objectContaining({ resource: "api-keys", id: "shown" })]);
+    expect(JSON.stringify(await seen("auditor"))).not.toContain("hash");
+    expect(await seen("editor")).toMatchObject({ created: 0, changes: [] });
+    await apiKeys.remove(ADMIN, "shown", before + 1);
   });
   it("follows two rows that swap their names in one revision", () => {
     const step = (rowId: string, becomes: string): Step => ({

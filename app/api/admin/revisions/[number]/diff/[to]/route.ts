@@ -10,5 +10,5 @@ const number = z.coerce.number().pipe(revisionNumber);
 export const GET = route({
   authenticate: user("configuration:read"),
   params: z.object({ number, to: number }),
-  respond: async ({ params }) => diffRevisions(params.number, params.to),
+  respond: async ({ caller, params }) => diffRevisions(params.number, params.to, caller.role),
 });

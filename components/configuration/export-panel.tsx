@@ -1,0 +1,57 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { requestYaml } from "@/components/resource/request";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Skeleton } from "@/components/ui/skeleton";
+
+/** Characters that are shown; copying and downloading take all of it. */
+const MOST_SHOWN = 200_000;
+
+/** The whole configuration as YAML, to copy or download. */
+export function ExportPanel() {
+  const text = useQuery({
+    queryKey: ["config", "yaml"],
+    queryFn: ({ signal }) => requestYaml("/api/admin/config", { signal }),
+  });
+  if (text.isError) return <ProblemNote error={text.error} onRetry={() => void text.refetch()} />;
+  if (text.isPending) return <Skeleton className="h-96" />;
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="max-w-prose text-sm text-pretty text-muted">
+          The whole configuration as one document. Secrets, people, keys and pins are never in it.
+        </p>
+        <div className="ml-auto flex items-center gap-1">
+          <CopyButton text={text.data} label="Copy YAML" showLabel />
+          <Button onClick={() => download(text.data)}>
+            <Download aria-hidden /> Download
+          </Button>
+        </div>
+      </div>
+      <pre
+        tabIndex={0}
+        role="region"
+        aria-label="Configuration document"
+        className="max-h-[70vh] overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs leading-5"
+      >
+        {text.data.slice(0, MOST_SHOWN)}
+      </pre>
+      {text.data.length > MOST_SHOWN && (
+        <p className="text-xs text-muted">The rest is not shown here; copy or download the document to have it all.</p>
+      )}
+    </div>
+  );
+}
+
+function download(text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = "quartermaster.yaml";
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,154 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { PlanView, Problems } from "@/components/configuration/plan-view";
+import { Problem, request, requestYaml } from "@/components/resource/request";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { Segmented } from "@/components/ui/segmented";
+import { Textarea } from "@/components/ui/textarea";
+import { toast } from "@/components/ui/toast";
+import type { ConfigPlan } from "@/lib/resources/config";
+
+type Mode = ConfigPlan["mode"];
+
+/** A document to paste or upload, its plan, and then its application: exactly what was planned, or nothing. */
+export function ImportPanel({ onApplied }: { onApplied: () => void }) {
+  const [text, setText] = useState("");
+  const [mode, setMode] = useState<Mode>("replace");
+  const plan = usePlan();
+  const apply = useApply(onApplied);
+  // A plan speaks of the text that it was made for: any change makes it void.
+  const change = (next: { text?: string; mode?: Mode }) => {
+    if (next.text !== undefined) setText(next.text);
+    if (next.mode !== undefined) setMode(next.mode);
+    plan.reset();
+    apply.reset();
+  };
+  const example = useMutation({
+    mutationFn: () => requestYaml("/api/admin/config/example"),
+    onSuccess: (loaded) => {
+      change({ text: loaded, mode: "merge" });
+      plan.mutate({ text: loaded, mode: "merge" });
+    },
+  });
+  const error = plan.error ?? apply.error ?? example.error;
+  const changes = plan.data === undefined ? 0 : plan.data.created + plan.data.changed + plan.data.deleted;
+  return (
+    <div className="flex max-w-4xl flex-col gap-4">
+      <DocumentInput text={text} onText={(next) => change({ text: next })}>
+        <Button size="sm" pending={example.isPending} onClick={() => example.mutate()}>
+          Load the example taxonomy
+        </Button>
+      </DocumentInput>
+      <Field
+        label="What the document does"
+        group
+        hint={
+          mode === "merge"
+            ? "Rows it names are made or changed in the fields that it states. Nothing is deleted."
+            : "A section that it states becomes exactly that: what is not in it is deleted. Absent sections stay."
+        }
+      >
+        <Segmented
+          label="What the document does"
+          value={mode}
+          onChange={(next) => change({ mode: next })}
+          options={[
+            { value: "replace", label: "Replaces stated sections" },
+            { value: "merge", label: "Adds and changes only" },
+          ]}
+        />
+      </Field>
+      {error !== null && <ImportProblem error={error} />}
+      {plan.data !== undefined && apply.data === undefined && <PlanView plan={plan.data} />}
+      <div className="flex gap-2">
+        <Button
+          variant={plan.data === undefined ? "primary" : "secondary"}
+          disabled={text.trim() === ""}
+          pending={plan.isPending}
+          onClick={() => plan.mutate({ text, mode })}
+        >
+          {plan.data === undefined ? "Plan" : "Plan again"}
+        </Button>
+        {plan.data !== undefined && plan.data.errors.length === 0 && changes > 0 && (
+          <Button
+            variant={plan.data.deleted > 0 ? "danger" : "primary"}
+            pending={apply.isPending}
+            onClick={() => apply.mutate({ text, mode, basis: plan.data.basis })}
+          >
+            {changes === 1 ? "Apply 1 change" : `Apply ${changes} changes`}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface DocumentInputProps {
+  text: string;
+  onText: (text: string) => void;
+  children: React.ReactNode;
+}
+
+function DocumentInput({ text, onText, children }: DocumentInputProps) {
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-3">
+        <input
+          type="file"
+          aria-label="Document file"
+          accept=".json,.yaml,.yml,application/json,application/yaml"
+          onChange={(event) => void event.target.files?.[0]?.text().then(onText)}
+          className="text-sm text-muted file:mr-3 file:h-8 file:rounded-md file:border file:border-line file:bg-raised file:px-3 file:text-sm file:font-medium file:text-ink"
+        />
+        {children}
+      </div>
+      <Field label="Document" hint="A configuration document, or a TrustGraph tool configuration; YAML or JSON.">
+        <Textarea
+          mono
+          rows={12}
+          value={text}
+          onChange={(event) => onText(event.target.value)}
+          placeholder="apiVersion: quartermaster/v1"
+          className="max-h-96"
+        />
+      </Field>
+    </>
+  );
+}
+
+function ImportProblem({ error }: { error: Error }) {
+  const problems = error instanceof Problem ? error.errors : [];
+  if (error instanceof Problem && error.code === "stale")
+    return (
+      <Problems
+        title="The configuration was changed since the plan was made. Plan again to see what this would do now."
+        tone="bg-warn-soft text-warn"
+        problems={[{ path: "", message: error.message }]}
+      />
+    );
+  const shown = problems.length > 0 ? problems : [{ path: "", message: error.message }];
+  return <Problems title="Nothing was saved:" tone="bg-deny-soft text-deny" problems={shown} />;
+}
+
+function usePlan() {
+  return useMutation({
+    mutationFn: ({ text, mode }: { text: string; mode: Mode }) =>
+      request<ConfigPlan>(`/api/admin/config?dryRun=true&mode=${mode}`, { method: "PUT", document: text }),
+  });
+}
+
+function useApply(onApplied: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ text, mode, basis }: { text: string; mode: Mode; basis: number }) =>
+      request<ConfigPlan>(`/api/admin/config?mode=${mode}`, { method: "PUT", document: text, ifMatch: basis }),
+    onSuccess: async ({ revision }) => {
+      toast({ title: "Configuration applied", description: `It is at revision ${revision} now.` });
+      onApplied();
+      await client.invalidateQueries();
+    },
+  });
+}

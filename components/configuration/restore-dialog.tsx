@@ -1,0 +1,73 @@
+"use client";
+
+import { RowDifferences } from "@/components/configuration/row-differences";
+import { useDiff, useRestore } from "@/components/configuration/use-revisions";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { Problem } from "@/components/resource/request";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Skeleton } from "@/components/ui/skeleton";
+import { WithCode } from "@/components/ui/with-code";
+
+interface RestoreDialogProps {
+  number: number;
+  /** The revision that is current. */
+  newest: number;
+  onClose: () => void;
+}
+
+/** What a restore would change, and the button that does it. */
+export function RestoreDialog({ number, newest, onClose }: RestoreDialogProps) {
+  const diff = useDiff(newest, number);
+  const restore = useRestore(onClose);
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="lg"
+      title={`Restore revision ${number}`}
+      description="The configuration becomes what it was then, as a new revision. People, keys, tokens, pauses and accepted drift stay as they are."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            pending={restore.isPending}
+            disabled={diff.data === undefined || diff.data.changes.length === 0}
+            onClick={() => restore.mutate({ number, newest })}
+          >
+            Restore
+          </Button>
+        </>
+      }
+    >
+      {restore.error !== null && <Refusal error={restore.error} />}
+      {diff.isError ? (
+        <ProblemNote error={diff.error} onRetry={() => void diff.refetch()} />
+      ) : diff.isPending ? (
+        <Skeleton className="h-40" />
+      ) : (
+        <RowDifferences diff={diff.data} />
+      )}
+    </Dialog>
+  );
+}
+
+function Refusal({ error }: { error: Error }) {
+  const problems = error instanceof Problem ? error.errors : [];
+  return (
+    <div role="alert" className="mb-3 rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
+      <p className="font-medium">
+        <WithCode text={error.message} />
+      </p>
+      <ul className="list-disc pl-5">
+        {problems.slice(0, 12).map(({ path, message }) => (
+          <li key={`${path} ${message}`}>
+            <code className="mr-1 font-mono text-xs">{path}</code>
+            <WithCode text={message} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

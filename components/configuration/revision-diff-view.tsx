@@ -1,0 +1,82 @@
+"use client";
+
+import { ArrowLeftRight } from "lucide-react";
+import { useState, type FormEvent } from "react";
+import { RowDifferences } from "@/components/configuration/row-differences";
+import { useDiff } from "@/components/configuration/use-revisions";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { Button } from "@/components/ui/button";
+import { Input } from "@/components/ui/input";
+import { Skeleton } from "@/components/ui/skeleton";
+
+interface RevisionDiffViewProps {
+  from: number;
+  to: number;
+  onCompare: (from: number, to: number) => void;
+  onBack: () => void;
+}
+
+/** Two revisions compared; either may be chosen anew. */
+export function RevisionDiffView({ from, to, onCompare, onBack }: RevisionDiffViewProps) {
+  const diff = useDiff(from, to);
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-2">
+        <Choice key={`${from} ${to}`} from={from} to={to} onCompare={onCompare} />
+        <Button variant="ghost" size="sm" onClick={onBack}>
+          All revisions
+        </Button>
+      </div>
+      {diff.isError ? (
+        <ProblemNote error={diff.error} onRetry={() => void diff.refetch()} />
+      ) : diff.isPending ? (
+        <Skeleton className="h-40" />
+      ) : (
+        <RowDifferences diff={diff.data} />
+      )}
+    </div>
+  );
+}
+
+function Choice({ from, to, onCompare }: Omit<RevisionDiffViewProps, "onBack">) {
+  const [older, setOlder] = useState(String(from));
+  const [newer, setNewer] = useState(String(to));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (/^\d+$/.test(older) && /^\d+$/.test(newer)) onCompare(Number(older), Number(newer));
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-wrap items-center gap-2 text-sm">
+      <span className="text-muted">From revision</span>
+      <RevisionNumber label="From revision" value={older} onChange={setOlder} />
+      <span className="text-muted">to</span>
+      <RevisionNumber label="To revision" value={newer} onChange={setNewer} />
+      <Button type="submit" size="sm">
+        Compare
+      </Button>
+      <Button variant="ghost" size="icon" aria-label="Swap the revisions" onClick={() => onCompare(to, from)}>
+        <ArrowLeftRight aria-hidden />
+      </Button>
+    </form>
+  );
+}
+
+function RevisionNumber({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  return (
+    <Input
+      aria-label={label}
+      inputMode="numeric"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      className="w-20 tabular-nums"
+    />
+  );
+}

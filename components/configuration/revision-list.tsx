@@ -1,0 +1,92 @@
+"use client";
+
+import { useState } from "react";
+import { RestoreDialog } from "@/components/configuration/restore-dialog";
+import { useRevisions } from "@/components/configuration/use-revisions";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Table, Td, Th } from "@/components/ui/table";
+import { Time } from "@/components/ui/time";
+import type { RevisionRow } from "@/lib/resources/revision";
+
+interface RevisionListProps {
+  canWrite: boolean;
+  onCompare: (from: number, to: number) => void;
+}
+
+/** Every saved change of the configuration, newest first: what it changed, what changed since, and the way back. */
+export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
+  const list = useRevisions();
+  const [restoring, setRestoring] = useState<number | null>(null);
+  const newest = list.rows[0]?.number ?? 0;
+  if (list.isError) return <ProblemNote error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.isPending) return <Skeleton className="h-72" />;
+  if (list.rows.length === 0)
+    return <EmptyState title="No revisions yet">The first saved change of anything makes one.</EmptyState>;
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <Table label="Revisions" frameClassName="flex-1">
+        <thead>
+          <tr>
+            {["Revision", "What", "Who", "Rows", "When"].map((header) => (
+              <Th key={header}>{header}</Th>
+            ))}
+            <Th>
+              <span className="sr-only">Actions</span>
+            </Th>
+          </tr>
+        </thead>
+        <tbody>
+          {list.rows.map((row) => (
+            <tr key={row.number} className="hover:bg-hover/60">
+              <Revision row={row} isNewest={row.number === newest} />
+              <Td className="text-right whitespace-nowrap">
+                <Button variant="ghost" size="sm" onClick={() => onCompare(row.number - 1, row.number)}>
+                  Changes<span className="sr-only"> of revision {row.number}</span>
+                </Button>
+                {row.number !== newest && (
+                  <Button variant="ghost" size="sm" onClick={() => onCompare(row.number, newest)}>
+                    Since then<span className="sr-only">, revision {row.number}</span>
+                  </Button>
+                )}
+                {canWrite && row.number !== newest && (
+                  <Button variant="ghost" size="sm" onClick={() => setRestoring(row.number)}>
+                    Restore<span className="sr-only"> revision {row.number}</span>
+                  </Button>
+                )}
+              </Td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+      {list.hasNextPage && (
+        <div className="flex items-center justify-center gap-3 border-t border-line py-2 text-xs text-faint tabular-nums">
+          {list.rows.length.toLocaleString("en")} of {list.total?.toLocaleString("en")}
+          <Button size="sm" pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            Load more
+          </Button>
+        </div>
+      )}
+      {restoring !== null && <RestoreDialog number={restoring} newest={newest} onClose={() => setRestoring(null)} />}
+    </div>
+  );
+}
+
+function Revision({ row, isNewest }: { row: RevisionRow; isNewest: boolean }) {
+  return (
+    <>
+      <Td className="tabular-nums">
+        {row.number}
+        {isNewest && <span className="ml-2 text-xs text-muted">current</span>}
+      </Td>
+      <Td className="text-muted">{row.note === "" ? "edited" : row.note}</Td>
+      <Td>{row.actor.name}</Td>
+      <Td className="text-muted tabular-nums">{row.changes.toLocaleString("en")}</Td>
+      <Td>
+        <Time at={row.at} />
+      </Td>
+    </>
+  );
+}

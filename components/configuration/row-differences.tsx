@@ -1,0 +1,69 @@
+import { changesOf, sentencesOf } from "@/components/resource/changes";
+import { Sentences } from "@/components/resource/review-dialog";
+import { Badge } from "@/components/ui/badge";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Json } from "@/components/ui/json";
+import { isResourceName, resources } from "@/lib/resources";
+import type { RevisionDiff, RowDifference } from "@/lib/resources/revision-diff";
+
+const WORDS = {
+  create: { text: "created", tone: "allow" },
+  update: { text: "changed", tone: "warn" },
+  delete: { text: "deleted", tone: "deny" },
+} as const;
+
+/** Rows that a page shows; beyond it nobody reads. */
+const MOST_SHOWN = 300;
+
+/** What differs between two revisions, row by row: sentences first, the raw value on demand. */
+export function RowDifferences({ diff }: { diff: RevisionDiff }) {
+  if (diff.changes.length === 0)
+    return <EmptyState title="No difference">Both revisions hold the same configuration.</EmptyState>;
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-sm tabular-nums">
+        {diff.created} created, {diff.changed} changed, {diff.deleted} deleted
+      </p>
+      <ul className="flex flex-col divide-y divide-line rounded-lg border border-line">
+        {diff.changes.slice(0, MOST_SHOWN).map((change) => (
+          <li key={`${change.resource} ${change.id}`} className="flex flex-col gap-1.5 px-3 py-2">
+            <Difference change={change} />
+          </li>
+        ))}
+      </ul>
+      {diff.changes.length > MOST_SHOWN && (
+        <p className="text-xs text-muted">
+          {(diff.changes.length - MOST_SHOWN).toLocaleString("en")} more rows are not shown.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Difference({ change: { resource, id, action, before, after } }: { change: RowDifference }) {
+  const word = isResourceName(resource) ? resources[resource].words[0] : resource;
+  const { text, tone } = WORDS[action];
+  return (
+    <>
+      <div className="flex min-w-0 flex-wrap items-center gap-2 text-sm">
+        <Badge tone={tone}>{text}</Badge>
+        <span className="text-muted">{word}</span>
+        <span className="min-w-0 font-mono text-xs break-all">{id}</span>
+      </div>
+      {action === "update" && <Sentences sentences={sentencesOf(changesOf(fieldsOf(before), fieldsOf(after)))} />}
+      <details>
+        <summary className="w-fit rounded text-xs text-muted hover:text-ink">Raw values</summary>
+        <div className="mt-2 grid gap-2 lg:grid-cols-2">
+          {before !== null && <Json value={before} label={`${id} before`} />}
+          {after !== null && <Json value={after} label={`${id} after`} />}
+        </div>
+      </details>
+    </>
+  );
+}
+
+/** Settings are kept as one value. */
+function fieldsOf(value: unknown): object {
+  const row = (value ?? {}) as { name?: unknown; value?: unknown };
+  return row.name === "settings" && typeof row.value === "object" && row.value !== null ? row.value : row;
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import { toast } from "@/components/ui/toast";
+import type { Page } from "@/lib/resources/list";
+import type { RevisionDiff, RevisionRestored } from "@/lib/resources/revision-diff";
+import type { RevisionRow } from "@/lib/resources/revision";
+
+/** Saved changes of the configuration, newest first, page by page. */
+export function useRevisions() {
+  const list = useInfiniteQuery({
+    queryKey: ["revisions", "list"],
+    queryFn: ({ pageParam, signal }) =>
+      request<Page<RevisionRow>>(`/api/admin/revisions${pageParam === null ? "" : `?cursor=${pageParam}`}`, { signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+  });
+  const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
+  return { ...list, rows, total: list.data?.pages[0]?.total ?? null };
+}
+
+/** What leads from one revision to another. */
+export function useDiff(from: number, to: number) {
+  return useQuery({
+    queryKey: ["revisions", "diff", from, to],
+    queryFn: ({ signal }) => request<RevisionDiff>(`/api/admin/revisions/${from}/diff/${to}`, { signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Restores a revision, as long as the newest is the one that was looked at. */
+export function useRestore(onRestored: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ number, newest }: { number: number; newest: number }) =>
+      request<RevisionRestored>(`/api/admin/revisions/${number}/restore`, { method: "POST", ifMatch: newest }),
+    onSuccess: async ({ restored, revision, changes }) => {
+      toast({
+        title: `Restored revision ${restored}`,
+        description: changes === 0 ? "Nothing had to change." : `As revision ${revision}, changing ${changes} rows.`,
+      });
+      onRestored();
+      await client.invalidateQueries();
+    },
+  });
+}
