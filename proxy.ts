@@ -15,6 +15,8 @@ export function proxy(request: NextRequest): NextResponse {
   // Next reads the nonce out of this request header and puts it on its own scripts.
   headers.set("content-security-policy", policy);
   headers.set("x-nonce", nonce);
+  // A page that sends someone to sign in sends them back to what they asked for.
+  headers.set("x-search", request.nextUrl.search);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set("content-security-policy", policy);
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.headers.set(name, value);

@@ -1,10 +1,11 @@
 import { redirect } from "next/navigation";
+import { signInAddress } from "@/app/admin/sign-in-address";
 import { currentPerson } from "@/lib/auth/people/current-person";
 import { can, type Permission } from "@/lib/resources/permissions";
 
 /** Whether the person who looks may see a page; nobody signed in is sent to sign in and back to `here`. */
 export async function maySee(permission: Permission, here: string): Promise<boolean> {
   const person = await currentPerson();
-  if (person === null) redirect(`/sign-in?callbackUrl=${encodeURIComponent(here)}`);
+  if (person === null) redirect(await signInAddress(here));
   return can(person.role, permission);
 }

@@ -1,4 +1,5 @@
 import { notFound, redirect } from "next/navigation";
+import { signInAddress } from "@/app/admin/sign-in-address";
 import type { ResourceFacts } from "@/components/resource/view";
 import { currentPerson } from "@/lib/auth/people/current-person";
 import { isResourceName, resources, type ResourceName } from "@/lib/resources";
@@ -11,7 +12,7 @@ import { can } from "@/lib/resources/permissions";
 export async function resourceFacts(name: string, here: string): Promise<ResourceFacts<ResourceName> | null> {
   if (!isResourceName(name)) notFound();
   const person = await currentPerson();
-  if (person === null) redirect(`/sign-in?callbackUrl=${encodeURIComponent(here)}`);
+  if (person === null) redirect(await signInAddress(here));
   const { id, words, read, write } = resources[name];
   if (!can(person.role, read)) return null;
   return { resource: name, id, words, canWrite: can(person.role, write) };
