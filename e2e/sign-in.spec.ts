@@ -1,4 +1,5 @@
-import { expect, hydrated, signIn, test } from "@/e2e/fixtures";
+import type { Page } from "@playwright/test";
+import { expect, hydrated, open, signIn, test } from "@/e2e/fixtures";
 
 test.describe("a refused sign-in", () => {
   test.use({ expectedError: /status of 401/ });
@@ -30,3 +31,43 @@ test("after signing in the administrator stands in Preview as agent", async ({ p
   await expect(page).toHaveURL(/\/admin\/preview/);
   await expect(page.getByRole("heading", { level: 1, name: "Preview as agent" })).toBeVisible();
 });
+
+test("whoever was on the way to a page arrives there, with its filters", async ({ page, server }) => {
+  await open(page, "/admin/policies?q=refunds");
+  await expect(page).toHaveURL(/\/sign-in/);
+  await fill(page, "editor@example.com", server.password);
+  await expect(page).toHaveURL(/\/admin\/policies/);
+  await expect(page.getByRole("link", { name: "small-refunds", exact: true })).toBeVisible();
+});
+
+test("signing out ends the session in this browser", async ({ page, server }) => {
+  await signIn(page, "auditor@example.com", server.password);
+  await open(page, "/admin/executions");
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/sign-in/);
+  await page.goto("/admin/executions");
+  await expect(page).toHaveURL(/\/sign-in/);
+});
+
+test.describe("after five wrong passwords", () => {
+  test.use({ expectedError: /status of (401|429)/ });
+
+  test("an account must wait, and is told so", async ({ page }) => {
+    await open(page, "/sign-in");
+    const alert = page.getByRole("alert").filter({ hasText: /\w/ });
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      await Promise.all([
+        page.waitForResponse((answer) => answer.url().includes("callback/credentials")),
+        fill(page, "impatient@example.com", `guess ${attempt}`),
+      ]);
+      await expect(alert).toContainText(attempt <= 5 ? "not right" : "Too many attempts");
+    }
+  });
+});
+
+async function fill(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
