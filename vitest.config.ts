@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -16,6 +17,8 @@ export default defineConfig({
     globalSetup: ["test/support/postgres.ts"],
     setupFiles: ["test/support/environment.ts"],
     pool: "forks",
+    // One less than the cores would leave half of a small machine idle.
+    maxWorkers: availableParallelism(),
     testTimeout: 20_000,
     hookTimeout: 60_000,
     unstubEnvs: true,
