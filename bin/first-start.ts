@@ -1,14 +1,12 @@
-import { randomInt } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { hashPassword } from "@/lib/auth/people/password";
 import { parseDocument } from "@/lib/config/document";
 import { AppError } from "@/lib/errors";
-import { noteEvent } from "@/lib/store/audit-events";
+import { userInput } from "@/lib/resources/user";
 import { apiKeys } from "@/lib/store/api-keys";
 import { applyDocument } from "@/lib/store/config-document";
-import { createUser, firstAdmin } from "@/lib/store/users";
+import { firstAdmin, users } from "@/lib/store/users";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot";
 import type { Actor } from "@/lib/store/write";
 import { syncBuiltinTools } from "@/lib/tools/sync-builtin";
@@ -69,12 +67,9 @@ async function demoKey(): Promise<string> {
 async function ensureAdmin(email: string): Promise<Made> {
   const known = await firstAdmin();
   if (known !== null) return { adminEmail: known.email };
-  const adminPassword = randomPassword();
-  const passwordHash = await hashPassword(adminPassword);
-  const made = await unlessTaken(() => createUser({ email, name: "Administrator", role: "admin", passwordHash }));
-  if (made === null) return { adminEmail: email };
-  await noteEvent({ actor: SETUP, action: "users.create", target: made.email, requestId: null });
-  return { adminEmail: made.email, adminPassword };
+  const input = userInput.parse({ name: "admin", email, displayName: "Administrator", role: "admin" });
+  const made = await unlessTaken(() => users.create(SETUP, input));
+  return made === null ? { adminEmail: input.email } : { adminEmail: made.email, adminPassword: made.password };
 }
 
 /** `null` when another start, at the same moment, was first. */
@@ -85,11 +80,4 @@ async function unlessTaken<T>(make: () => Promise<T>): Promise<T | null> {
     if (error instanceof AppError && error.code === "conflict") return null;
     throw error;
   }
-}
-
-/** Four groups of five characters without look-alikes: 99 bits, easy to type once. */
-function randomPassword(): string {
-  const alphabet = "abcdefghijkmnpqrstuvwxyz23456789";
-  const group = () => Array.from({ length: 5 }, () => alphabet[randomInt(alphabet.length)]).join("");
-  return [group(), group(), group(), group()].join("-");
 }

@@ -44,6 +44,12 @@ const commands: Readonly<Record<string, Command>> = {
     needsDatabase: true,
     load: async () => (await import("@/bin/commands/token")).tokenCommand,
   },
+  user: {
+    usage: `user create EMAIL --role ROLE               someone who may sign in, with a password shown once
+  npx quartermaster user password EMAIL                       a new password, shown once; sessions end`,
+    needsDatabase: true,
+    load: async () => (await import("@/bin/commands/user")).userCommand,
+  },
 };
 
 const HELP = `Quartermaster decides which tools an agent may see and call.

@@ -1,12 +1,13 @@
-import { hashPassword } from "@/lib/auth/people/password";
 import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
 import type { Role } from "@/lib/resources/permissions";
 import { closeDatabase } from "@/lib/store/database";
-import { createUser, findUserByEmail } from "@/lib/store/users";
+import { findUserByEmail, setPassword, users } from "@/lib/store/users";
+import type { Actor } from "@/lib/store/write";
 
 // tsx e2e/add-people.ts ADMIN-EMAIL PASSWORD: adds the people of the journeys to the database of the
 // server under test and prints, as JSON, a session cookie of each — made by what sign-in makes them with.
 
+const JOURNEYS: Actor = { kind: "system", name: "journeys", role: "admin" };
 const [adminEmail = "", password = ""] = process.argv.slice(2);
 
 async function cookieOf(role: Role): Promise<string> {
@@ -16,9 +17,11 @@ async function cookieOf(role: Role): Promise<string> {
     return mintSession(admin);
   }
   const email = `${role}@example.com`;
-  return mintSession(
-    await createUser({ email, name: `The ${role}`, role, passwordHash: await hashPassword(password) }),
-  );
+  await users.create(JOURNEYS, { name: role, email, displayName: `The ${role}`, role, enabled: true });
+  const added = await findUserByEmail(email);
+  const user = added === null ? null : await setPassword(JOURNEYS, added, password);
+  if (user === null) throw new Error(`${email} was not added.`);
+  return mintSession(user);
 }
 
 try {

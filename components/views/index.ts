@@ -19,4 +19,5 @@ export const views: { readonly [R in ResourceName]: () => Promise<View<R>> } = {
   sources: once(async () => (await import("@/components/views/sources")).sources),
   tokens: once(async () => (await import("@/components/views/tokens")).tokens),
   tools: once(async () => (await import("@/components/views/tools")).tools),
+  users: once(async () => (await import("@/components/views/users")).users),
 };

@@ -55,6 +55,7 @@ export const REFERENCES: Readonly<Record<Holder, readonly Reference[]>> = {
   ],
   "api-keys": [{ path: "agent", to: "agents", unknown: "refused" }],
   tokens: [],
+  users: [],
   settings: [
     { path: "routing.resolutionGroups[]", ...declared, unknown: "warned" },
     { path: "routing.alwaysGroups[]", ...declared, unknown: "warned" },

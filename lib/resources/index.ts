@@ -12,6 +12,7 @@ import { policyInput, policyRow } from "@/lib/resources/policy";
 import { sourceInput, sourceRow } from "@/lib/resources/source";
 import { tokenInput, tokenRow } from "@/lib/resources/token";
 import { toolInput, toolRow } from "@/lib/resources/tool";
+import { userInput, userRow } from "@/lib/resources/user";
 
 interface ResourceShape {
   /** What a client may write; strict. */
@@ -124,6 +125,14 @@ export const resources = {
     row: tokenRow,
     id: "name",
     words: ["token", "tokens"],
+    read: "people:read",
+    write: "people:write",
+  },
+  users: {
+    input: userInput,
+    row: userRow,
+    id: "name",
+    words: ["user", "users"],
     read: "people:read",
     write: "people:write",
   },

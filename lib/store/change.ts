@@ -8,8 +8,8 @@ export interface Actor {
   readonly role: Role;
 }
 
-/** Columns that a row has and nobody sees: hashes. */
-export type Secret = Readonly<Record<string, Uint8Array>>;
+/** Columns that a row has and nobody sees: hashes, as bytes or as text. */
+export type Secret = Readonly<Record<string, Uint8Array | string>>;
 
 /** A row to be made. `secret`: columns that no row and no change row ever shows (hashes). */
 export interface Create<K extends Kind> {

@@ -2,6 +2,7 @@ import { holdersOf, isProfile, mentionsOf, type Holder, type Target } from "@/li
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { isResourceName, resources } from "@/lib/resources/index";
 import type { AppliedChange } from "@/lib/store/change";
+import { requireAdminLeft } from "@/lib/store/last-admin";
 import type { Stored } from "@/lib/store/stored";
 import { idOf, type Kind } from "@/lib/store/tables";
 
@@ -25,7 +26,11 @@ interface Gone {
 const MOST_SHOWN = 100;
 
 /** Columns whose values together name one row only, besides the id; a null in one of them frees the row. */
-const UNIQUE: Partial<Record<Kind, readonly string[]>> = { agents: ["issuer", "subject"], issuers: ["issuer"] };
+const UNIQUE: Partial<Record<Kind, readonly string[]>> = {
+  agents: ["issuer", "subject"],
+  issuers: ["issuer"],
+  users: ["email"],
+};
 
 /** What is stored with the changes laid over it. */
 class After {
@@ -58,9 +63,10 @@ class After {
 
 /**
  * Refuses changes after which a name would lead nowhere: unknown names in what was written (400 with
- * paths), then rows that someone still uses (409 naming them). Judges the state after all changes.
+ * paths), then rows that someone still uses (409 naming them), then the loss of the last admin. Judges the
+ * state after all changes.
  *
- * @throws AppError `invalid_request` or `in_use`
+ * @throws AppError `invalid_request`, `in_use` or `conflict`
  */
 export async function checkChanges(stored: Stored, changes: readonly AppliedChange[], style: PathStyle): Promise<void> {
   const after = new After(stored, changes);
@@ -71,6 +77,7 @@ export async function checkChanges(stored: Stored, changes: readonly AppliedChan
       errors: problems,
     });
   await refuseInUse(after, gone);
+  await requireAdminLeft(changes, () => after.rows("users"));
 }
 
 /** Where a problem of a changed row is. */

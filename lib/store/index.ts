@@ -12,6 +12,7 @@ import { policies } from "@/lib/store/policies";
 import { sources } from "@/lib/store/sources";
 import { tokens } from "@/lib/store/tokens";
 import { tools } from "@/lib/store/tools";
+import { users } from "@/lib/store/users";
 
 /** The table of stores, one per resource: what the uniform admin API works with. */
 export const stores: { readonly [R in ResourceName]: Store<R> } = {
@@ -27,4 +28,5 @@ export const stores: { readonly [R in ResourceName]: Store<R> } = {
   assertions,
   "api-keys": apiKeys,
   tokens,
+  users,
 };

@@ -106,10 +106,13 @@ function alike(rows: readonly Columns[]): { columns: string[]; part: Columns[] }
   return [...parts.values()].flat();
 }
 
-/** Bytes as Postgres reads them from text. */
+/** Secrets as columns: bytes as Postgres reads them from text. */
 function bytes(secret: Secret): Columns {
   return Object.fromEntries(
-    Object.entries(secret).map(([column, value]) => [column, `\\x${Buffer.from(value).toString("hex")}`]),
+    Object.entries(secret).map(([column, value]) => [
+      column,
+      typeof value === "string" ? value : `\\x${Buffer.from(value).toString("hex")}`,
+    ]),
   );
 }
 

@@ -1,26 +1,42 @@
 import { ROLES, type Role } from "@/lib/resources/permissions";
+import type { UserInput, UserRow } from "@/lib/resources/user";
+import { crud } from "@/lib/store/crud";
 import { db } from "@/lib/store/database";
+import { flag, text } from "@/lib/store/filters";
+import { hashPassword, randomPassword } from "@/lib/store/password";
 import { translated } from "@/lib/store/translate";
+import { write, type Actor } from "@/lib/store/write";
+
+const store = crud({
+  resource: "users",
+  search: ["name", "email", "displayName"],
+  sort: { name: "text", email: "text", role: "text", createdAt: "time", updatedAt: "time" },
+  filters: { role: text("role"), email: text("email"), enabled: flag("enabled") },
+});
+
+/** People who may sign in: `create` answers the password to begin with, this once. */
+export const users = {
+  ...store,
+  create: async (actor: Actor, input: UserInput): Promise<UserRow & { readonly password: string }> => {
+    const password = randomPassword();
+    const passwordHash = await hashPassword(password);
+    await write(actor, () => [{ resource: "users", action: "create", after: input, secret: { passwordHash } }]);
+    return { ...(await store.get(input.name)), password };
+  },
+};
 
 /** Someone who may sign in, as stored. The hash leaves this folder only to be compared. */
 export interface StoredUser {
   readonly id: string;
-  readonly email: string;
   readonly name: string;
+  readonly email: string;
+  readonly displayName: string;
   readonly role: Role;
   /** argon2id PHC string; `null` = no password sign-in. */
   readonly passwordHash: string | null;
   readonly enabled: boolean;
   /** Grows when every earlier session must end. */
   readonly sessionEpoch: number;
-}
-
-/** What a new user is made of. */
-export interface NewUser {
-  readonly email: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly passwordHash: string | null;
 }
 
 /** The user with this id; `null` when there is none. A stored role that we do not know is nobody's role. */
@@ -34,28 +50,36 @@ export async function findUserByEmail(email: string): Promise<StoredUser | null>
   return toUser(await translated(() => db().user.findUnique({ where: { email: email.toLowerCase() } })));
 }
 
-/** Adds a user. @throws AppError `conflict` when the address is taken */
-export async function createUser(user: NewUser): Promise<StoredUser> {
-  const row = await translated(() => db().user.create({ data: { ...user, email: user.email.toLowerCase() } }));
-  const made = toUser(row);
-  if (made === null) throw new Error("The user that was just written cannot be read.");
-  return made;
-}
-
 /** The admin who is here longest; `null` in a new installation. */
 export async function firstAdmin(): Promise<StoredUser | null> {
   const where = { role: "admin", enabled: true };
   return toUser(await translated(() => db().user.findFirst({ where, orderBy: { createdAt: "asc" } })));
 }
 
-/** How many enabled admins there are: the last one can be neither removed nor demoted. */
-export async function countAdmins(): Promise<number> {
-  return translated(() => db().user.count({ where: { role: "admin", enabled: true } }));
-}
-
 /** Writes down the time of a sign-in, epoch milliseconds. */
 export async function noteSignIn(id: string, now: number): Promise<void> {
   await translated(() => db().user.updateMany({ where: { id }, data: { lastSignInAt: new Date(now) } }));
+}
+
+/**
+ * Sets a password, which ends every session of that user, and writes down who did it. It is no part of the
+ * configuration: no revision is made, and no change row could show anything.
+ *
+ * @returns the user in the new epoch; `null` when the user was changed since `user` was read
+ */
+export async function setPassword(actor: Actor, user: StoredUser, password: string): Promise<StoredUser | null> {
+  const passwordHash = await hashPassword(password);
+  const who = { kind: actor.kind, actor: actor.name, role: actor.role };
+  return translated(() =>
+    db().$transaction(async (tx) => {
+      const where = { id: user.id, sessionEpoch: user.sessionEpoch };
+      if ((await tx.user.updateMany({ where, data: { passwordHash } })).count === 0) return null;
+      await tx.auditEvent.create({
+        data: { ...who, at: new Date(), action: "users.password", target: user.email, requestId: null },
+      });
+      return toUser(await tx.user.findUnique({ where: { id: user.id } }));
+    }),
+  );
 }
 
 interface UserColumns extends Omit<StoredUser, "role"> {
@@ -65,6 +89,6 @@ interface UserColumns extends Omit<StoredUser, "role"> {
 function toUser(row: UserColumns | null): StoredUser | null {
   const role = ROLES.find((known) => known === row?.role);
   if (row === null || role === undefined) return null;
-  const { id, email, name, passwordHash, enabled, sessionEpoch } = row;
-  return { id, email, name, role, passwordHash, enabled, sessionEpoch };
+  const { id, name, email, displayName, passwordHash, enabled, sessionEpoch } = row;
+  return { id, name, email, displayName, role, passwordHash, enabled, sessionEpoch };
 }

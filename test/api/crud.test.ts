@@ -5,6 +5,7 @@ import { apiKeyCreated } from "@/lib/resources/api-key";
 import { resources, type ResourceName } from "@/lib/resources/index";
 import { pageOf } from "@/lib/resources/list";
 import { tokenCreated } from "@/lib/resources/token";
+import { userCreated } from "@/lib/resources/user";
 import { samples } from "@/test/api/samples";
 import { ask, type Sent } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -13,7 +14,7 @@ const database = useDatabase();
 
 type Fields = Record<string, unknown>;
 
-const created = { "api-keys": apiKeyCreated, tokens: tokenCreated } as const;
+const created = { "api-keys": apiKeyCreated, tokens: tokenCreated, users: userCreated } as const;
 
 function post(resource: ResourceName, body: unknown, sent: Sent = {}) {
   return ask(list.POST, "POST", `/api/admin/${resource}`, { ...sent, body, params: { resource } });
@@ -35,7 +36,7 @@ async function revision(): Promise<number> {
 }
 
 const TABLES =
-  "source tool tool_group policy machine persona intent issuer agent assertion api_key token settings change revision";
+  "source tool tool_group policy machine persona intent issuer agent assertion api_key token person settings change revision";
 
 async function clear(): Promise<void> {
   await database.query(
@@ -46,7 +47,7 @@ async function clear(): Promise<void> {
 }
 
 describe.each(Object.keys(samples) as ResourceName[])("%s", (resource) => {
-  const { needs, first, second, change, filter, bad, user } = samples[resource];
+  const { needs, first, second, change, filter, bad, user, always = [] } = samples[resource];
   const { row, id: key } = resources[resource];
   const id = String(first[key]);
 
@@ -63,7 +64,7 @@ describe.each(Object.keys(samples) as ResourceName[])("%s", (resource) => {
     expect(made.headers.get("etag")).toBe(`"${parsed["revision"]}"`);
     const read = await one("GET", resource, id);
     expect(read.status).toBe(200);
-    const { key: _key, token: _token, ...shown } = made.json;
+    const { key: _key, token: _token, password: _password, ...shown } = made.json;
     expect(read.json).toEqual(shown);
     expect(read.headers.get("etag")).toBe(made.headers.get("etag"));
   });
@@ -98,9 +99,9 @@ describe.each(Object.keys(samples) as ResourceName[])("%s", (resource) => {
     await post(resource, second);
     const page = pageOf(row);
     const all = page.parse((await get(resource)).json);
-    expect(all.total).toBe(2);
+    expect(all.total).toBe(2 + always.length);
     const ids = all.items.map((each) => String((each as Fields)[key]));
-    expect(ids).toEqual([String(first[key]), String(second[key])].toSorted());
+    expect(ids).toEqual([...always, String(first[key]), String(second[key])].toSorted());
     const found = page.parse((await get(resource, `?q=${encodeURIComponent(id.toUpperCase())}`)).json);
     expect(found.items.map((each) => (each as Fields)[key])).toEqual([id]);
     for (const sort of [key, `-${key}`, "updatedAt", "-updatedAt"]) {
@@ -109,13 +110,13 @@ describe.each(Object.keys(samples) as ResourceName[])("%s", (resource) => {
       while (cursor !== null) {
         const query: string = `?limit=1&sort=${sort}${cursor === "" ? "" : `&cursor=${cursor}`}`;
         const part = page.parse((await get(resource, query)).json);
-        expect(part.total).toBe(2);
+        expect(part.total).toBe(2 + always.length);
         walked.push(...part.items.map((each) => (each as Fields)[key]));
         cursor = part.nextCursor;
       }
       const whole = page.parse((await get(resource, `?sort=${sort}`)).json);
       expect(walked).toEqual(whole.items.map((each) => (each as Fields)[key]));
-      expect(new Set(walked).size).toBe(2);
+      expect(new Set(walked).size).toBe(2 + always.length);
     }
   });
 
@@ -144,7 +145,7 @@ describe.each(Object.keys(samples) as ResourceName[])("%s", (resource) => {
     const wrong = await post(resource, { ...first, ...bad.fields });
     expect(wrong.status).toBe(400);
     expect(wrong.json.errors.map(({ path }) => path)).toContain(bad.path);
-    expect((await get(resource)).json.total).toBe(0);
+    expect((await get(resource)).json.total).toBe(always.length);
     expect(await revision()).toBe(before);
   });
 

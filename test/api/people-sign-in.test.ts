@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { GET, POST } from "@/app/api/auth/[...nextauth]/route";
-import { hashPassword } from "@/lib/auth/people/password";
+import { hashPassword } from "@/lib/store/password";
 import { readSession } from "@/lib/auth/people/session";
 import { signIn } from "@/lib/auth/people/sign-in";
-import { createUser, findUserByEmail } from "@/lib/store/users";
+import { findUserByEmail } from "@/lib/store/users";
 import { useDatabase } from "@/test/support/database";
-import { ORIGIN } from "@/test/support/person";
+import { addPerson, ORIGIN } from "@/test/support/person";
 
 const database = useDatabase();
 const PASSWORD = "correct horse battery staple";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await database.query("delete from sign_in_attempt");
   await database.query("delete from person");
-  await createUser({ email: "ada@example.com", name: "Ada", role: "editor", passwordHash });
+  await addPerson({ email: "ada@example.com", name: "ada", role: "editor", passwordHash });
 });
 
 describe("the password", () => {

@@ -12,6 +12,8 @@ export interface Sample {
   readonly filter?: readonly [string, string];
   /** A field with a value that is refused, and the path that names it. */
   readonly bad: { readonly fields: Readonly<Record<string, unknown>>; readonly path: string };
+  /** Ids of rows that are there anyway: whoever asks is a user. */
+  readonly always?: readonly string[];
   /** A row of another resource that uses `first`. */
   readonly user?: readonly [ResourceName, Readonly<Record<string, unknown>>];
 }
@@ -161,5 +163,14 @@ export const samples: Readonly<Record<ResourceName, Sample>> = {
     change: { enabled: false },
     filter: ["role", "editor"],
     bad: { fields: { role: "root" }, path: "role" },
+  },
+  users: {
+    needs: [],
+    first: { name: "grace", email: "grace@navy.example", role: "editor" },
+    second: { name: "katherine", email: "kj@nasa.example", displayName: "Katherine", role: "auditor", enabled: false },
+    change: { role: "auditor", displayName: "Grace Hopper" },
+    filter: ["role", "editor"],
+    bad: { fields: { email: "grace" }, path: "email" },
+    always: ["admin"],
   },
 };

@@ -44,7 +44,7 @@ export const LAYERS: readonly Layer[] = [
   {
     folder: "lib/store",
     ours: ["lib/store", "lib/resources", "lib/config", ...CORE],
-    packages: ["@prisma/client", "@prisma/adapter-pg", "pg", "zod", "canonicalize", ...NODE],
+    packages: ["@prisma/client", "@prisma/adapter-pg", "pg", "zod", "canonicalize", "@node-rs/argon2", ...NODE],
   },
   { folder: "lib/auth/agents", ours: EDGE, packages: ["jose", "zod", ...NODE] },
   { folder: "lib/outbound", ours: EDGE, packages: ["undici", "ipaddr.js", "zod", ...NODE] },
@@ -52,7 +52,7 @@ export const LAYERS: readonly Layer[] = [
   {
     folder: "lib/auth/people",
     ours: ["lib/auth/people", ...EDGE],
-    packages: ["next-auth", "next", "@node-rs/argon2", "rate-limiter-flexible", "zod", ...NODE],
+    packages: ["next-auth", "next", "zod", ...NODE],
   },
   { folder: "lib/sources", ours: WORK, packages: ["*"] },
   { folder: "lib/tools", ours: WORK, packages: ["*"] },

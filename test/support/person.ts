@@ -1,6 +1,7 @@
 import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
 import type { Role } from "@/lib/resources/permissions";
-import { createUser, findUserByEmail } from "@/lib/store/users";
+import { db } from "@/lib/store/database";
+import { findUserByEmail, type StoredUser } from "@/lib/store/users";
 
 /** The origin of the app in tests, as test/support/environment.ts sets it. */
 export const ORIGIN = "http://127.0.0.1:3000";
@@ -11,7 +12,14 @@ export const ORIGIN = "http://127.0.0.1:3000";
  */
 export async function signIn(role: Role): Promise<{ cookie: string; origin: string }> {
   const email = `${role}@example.com`;
-  const person =
-    (await findUserByEmail(email)) ?? (await createUser({ email, name: `The ${role}`, role, passwordHash: null }));
+  const person = (await findUserByEmail(email)) ?? (await addPerson({ email, name: role, role }));
   return { cookie: `${sessionCookieName()}=${await mintSession(person)}`, origin: ORIGIN };
+}
+
+/** A user put into the database past the configuration: no revision, no change row. */
+export async function addPerson(
+  person: Pick<StoredUser, "email" | "name" | "role"> & { passwordHash?: string },
+): Promise<StoredUser> {
+  await db().user.create({ data: { ...person, displayName: `The ${person.role}` } });
+  return (await findUserByEmail(person.email))!;
 }

@@ -70,7 +70,10 @@ function options(headers: Headers): NextAuthOptions {
         const found = typeof token.sub === "string" ? await findUser(token.sub) : null;
         const live = found !== null && found.enabled && found.sessionEpoch === token["epoch"];
         return live
-          ? { expires: session.expires, user: { name: found.name, email: found.email, role: found.role } }
+          ? {
+              expires: session.expires,
+              user: { name: found.displayName || found.name, email: found.email, role: found.role },
+            }
           : { expires: session.expires };
       },
     },

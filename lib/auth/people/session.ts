@@ -32,6 +32,12 @@ export function mintSession(user: StoredUser): Promise<string> {
   return encode({ token: sessionClaims(user), secret: env.NEXTAUTH_SECRET, maxAge: SESSION_SECONDS });
 }
 
+/** The `Set-Cookie` of a session that starts now: what next-auth sets at sign-in. */
+export async function sessionCookie(user: StoredUser): Promise<string> {
+  const attributes = `Path=/; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Lax${servedOverTls() ? "; Secure" : ""}`;
+  return `${sessionCookieName()}=${await mintSession(user)}; ${attributes}`;
+}
+
 /**
  * The claims of the session cookie among `cookies` (a `Cookie` header). `null` when there is none, or
  * when it is not ours, was altered or has expired.

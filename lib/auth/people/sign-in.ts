@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { MAX_PASSWORD_LENGTH, verifyPassword } from "@/lib/auth/people/password";
+import { MAX_PASSWORD_LENGTH } from "@/lib/resources/password-change";
+import { verifyPassword } from "@/lib/store/password";
 import { admitAttempt, forgetAttempts } from "@/lib/store/sign-in-attempts";
 import { findUserByEmail, noteSignIn, type StoredUser } from "@/lib/store/users";
 
@@ -19,7 +20,7 @@ export type SignIn =
  */
 export async function signIn(email: string, password: string, address: string, now: number): Promise<SignIn> {
   const account = email.trim().toLowerCase().slice(0, 320);
-  const digest = createHash("sha256").update(account).digest("hex");
+  const digest = accountDigest(account);
   if (!(await admitAttempt(digest, address, now))) return { kind: "throttled" };
   const found = await findUserByEmail(account);
   const right = await verifyPassword(found?.passwordHash ?? null, password.slice(0, MAX_PASSWORD_LENGTH + 1));
@@ -27,4 +28,9 @@ export async function signIn(email: string, password: string, address: string, n
   await forgetAttempts(digest);
   await noteSignIn(found.id, now);
   return { kind: "signed_in", user: found };
+}
+
+/** What an account's attempts are counted under, so that the table names nobody; `account` is in lower case. */
+export function accountDigest(account: string): string {
+  return createHash("sha256").update(account).digest("hex");
 }

@@ -3,7 +3,7 @@ import { requireOwnOrigin } from "@/lib/auth/people/origin";
 import { hasSessionCookie, readSession } from "@/lib/auth/people/session";
 import { hashToken, isToken } from "@/lib/store/credentials";
 import { findToken, touchToken } from "@/lib/store/tokens";
-import { findUser } from "@/lib/store/users";
+import { findUser, type StoredUser } from "@/lib/store/users";
 import type { Actor } from "@/lib/store/write";
 import { can, type Permission, type Role } from "@/lib/resources/permissions";
 
@@ -15,6 +15,8 @@ export interface Person {
   readonly role: Role;
   /** What the shell shows: the person's name, or the token's. */
   readonly userName: string;
+  /** The person's id in the store; `null` for a token. */
+  readonly userId: string | null;
 }
 
 /**
@@ -59,7 +61,12 @@ export async function personOfSession(cookies: string | null): Promise<Person | 
   if (claims === null) return null;
   const found = await findUser(claims.userId);
   if (found === null || !found.enabled || found.sessionEpoch !== claims.epoch) return null;
-  return { actor: { kind: "user", name: found.email, role: found.role }, role: found.role, userName: found.name };
+  return {
+    actor: { kind: "user", name: found.email, role: found.role },
+    role: found.role,
+    userName: nameOf(found),
+    userId: found.id,
+  };
 }
 
 async function personOfToken(header: string): Promise<Person> {
@@ -72,7 +79,17 @@ async function personOfToken(header: string): Promise<Person> {
   if (token === null || !token.enabled || Date.parse(token.expiresAt) <= Date.now())
     throw signedOut("This personal access token is unknown, disabled or expired.");
   touchToken(token.name);
-  return { actor: { kind: "token", name: token.name, role: token.role }, role: token.role, userName: token.name };
+  return {
+    actor: { kind: "token", name: token.name, role: token.role },
+    role: token.role,
+    userName: token.name,
+    userId: null,
+  };
+}
+
+/** How the shell greets someone. */
+function nameOf({ displayName, name }: StoredUser): string {
+  return displayName === "" ? name : displayName;
 }
 
 function signedOut(message: string): AppError {

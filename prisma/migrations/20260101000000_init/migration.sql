@@ -191,14 +191,16 @@ CREATE TABLE "upstream_definition" (
 
 -- CreateTable
 CREATE TABLE "person" (
-    "id" UUID NOT NULL,
+    "id" UUID NOT NULL DEFAULT gen_random_uuid(),
+    "name" TEXT NOT NULL,
     "email" TEXT NOT NULL,
-    "name" TEXT NOT NULL DEFAULT '',
+    "displayName" TEXT NOT NULL DEFAULT '',
     "role" TEXT NOT NULL,
     "passwordHash" TEXT,
     "enabled" BOOLEAN NOT NULL DEFAULT true,
     "sessionEpoch" INTEGER NOT NULL DEFAULT 0,
     "lastSignInAt" TIMESTAMPTZ(3),
+    "revision" INTEGER NOT NULL DEFAULT 0,
     "createdAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updatedAt" TIMESTAMPTZ(3) NOT NULL,
 
@@ -546,6 +548,9 @@ CREATE INDEX "execution_outcome_reason_at_idx" ON "execution_outcome"("reason", 
 CREATE INDEX "import_job_source_createdAt_idx" ON "import_job"("source", "createdAt");
 
 -- CreateIndex
+CREATE UNIQUE INDEX "person_name_key" ON "person"("name");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "person_email_key" ON "person"("email");
 
 -- CreateIndex
@@ -636,3 +641,15 @@ CREATE TRIGGER execution_outcome_never_truncated BEFORE TRUNCATE ON execution_ou
 -- Who opened the log's bodies is as append-only as the log itself (the function is in execution.sql).
 CREATE TRIGGER audit_event_append_only BEFORE UPDATE OR DELETE ON audit_event
   FOR EACH ROW EXECUTE FUNCTION refuse_log_change();
+
+-- prisma/sql/people.sql
+-- A session never outlives what it was given for, whoever changes the row: another role, another password
+-- or a switched-off user ends every session given out before (lib/auth/people/user.ts compares the epoch).
+CREATE FUNCTION end_sessions() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW."sessionEpoch" := greatest(NEW."sessionEpoch", OLD."sessionEpoch" + 1);
+  RETURN NEW;
+END $$;
+CREATE TRIGGER "person_end_sessions" BEFORE UPDATE ON "person" FOR EACH ROW
+  WHEN ((OLD."role", OLD."enabled", OLD."passwordHash") IS DISTINCT FROM (NEW."role", NEW."enabled", NEW."passwordHash"))
+  EXECUTE FUNCTION end_sessions();

@@ -1,12 +1,12 @@
+import { randomInt } from "node:crypto";
 import { hash, verify } from "@node-rs/argon2";
+import { MAX_PASSWORD_LENGTH } from "@/lib/resources/password-change";
 
 /** argon2id with 64 MiB, 3 passes, 1 lane (RFC 9106, second recommended option, on one thread). */
 const COST = { memoryCost: 65_536, timeCost: 3, parallelism: 1 } as const;
 
-/** Shortest password that is accepted when one is set, in characters (NIST SP 800-63B). */
-export const MIN_PASSWORD_LENGTH = 12;
-/** Longest password that is looked at: hashing must not be a way to keep us busy. */
-export const MAX_PASSWORD_LENGTH = 1024;
+/** Lower-case letters and digits without look-alikes. */
+const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 
 /** A password as an argon2id PHC string. */
 export function hashPassword(password: string): Promise<string> {
@@ -22,6 +22,12 @@ export async function verifyPassword(stored: string | null, password: string): P
   const nobody = await decoy();
   const matches = await verify(stored ?? nobody, password.slice(0, MAX_PASSWORD_LENGTH + 1));
   return matches && stored !== null && password.length <= MAX_PASSWORD_LENGTH;
+}
+
+/** A new password: four groups of five characters, 100 random bits, easy to type once. */
+export function randomPassword(): string {
+  const group = () => Array.from({ length: 5 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+  return [group(), group(), group(), group()].join("-");
 }
 
 let decoyHash: Promise<string> | undefined;

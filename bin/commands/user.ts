@@ -1,0 +1,100 @@
+import { CommandProblem, type Output } from "@/bin/commands/output";
+import { readOptions } from "@/bin/commands/read-options";
+import { accountDigest } from "@/lib/auth/people/sign-in";
+import { problemsOf } from "@/lib/config/problems";
+import { AppError } from "@/lib/errors";
+import { ROLES } from "@/lib/resources/permissions";
+import { userInput } from "@/lib/resources/user";
+import { closeDatabase } from "@/lib/store/database";
+import { randomPassword } from "@/lib/store/password";
+import { forgetAttempts } from "@/lib/store/sign-in-attempts";
+import { findUserByEmail, setPassword, users } from "@/lib/store/users";
+import type { Actor } from "@/lib/store/write";
+
+/** Whoever may run this on the machine that owns the database is its administrator. */
+const CONSOLE: Actor = { kind: "system", name: "command line", role: "admin" };
+
+/** How an option is called on the command line, where it is not its field. */
+const OPTIONS: Readonly<Record<string, string>> = { email: "EMAIL", displayName: "--display-name" };
+
+/** `user password EMAIL` and `user create EMAIL --role ROLE`: each prints a password, this once. */
+export async function userCommand(args: readonly string[], output: Output): Promise<number> {
+  const { values, positionals } = readOptions(args, {
+    role: { type: "string" },
+    name: { type: "string" },
+    "display-name": { type: "string" },
+    json: { type: "boolean", default: false },
+  });
+  const [verb, email, ...more] = positionals;
+  const known = verb === "password" || verb === "create";
+  if (!known || email === undefined || more.length > 0)
+    throw new CommandProblem("Write `npx quartermaster user password EMAIL` or `… user create EMAIL --role ROLE`.");
+  const { role, name, "display-name": displayName, json } = values;
+  try {
+    const made = verb === "password" ? await reset(email) : await create({ email, role, name, displayName });
+    if (json) output.out(JSON.stringify({ email: made.email, role: made.role, password: made.password }));
+    else {
+      output.out(made.password);
+      output.error(`${made.email} signs in with it as ${made.role}${made.note}. It is not shown again.`);
+    }
+    return 0;
+  } catch (error) {
+    if (error instanceof AppError) throw new CommandProblem(sentencesOf(error));
+    throw error;
+  } finally {
+    await closeDatabase();
+  }
+}
+
+interface Made {
+  readonly email: string;
+  readonly role: string;
+  readonly password: string;
+  readonly note: string;
+}
+
+async function reset(email: string): Promise<Made> {
+  const found = await findUserByEmail(email.trim());
+  if (found === null) throw new CommandProblem(`There is no user \`${email}\`.`);
+  const password = randomPassword();
+  if ((await setPassword(CONSOLE, found, password)) === null)
+    throw new CommandProblem(`\`${email}\` was changed at the same moment. Run it again.`);
+  // Whoever was locked out by wrong guesses is let in with the new one.
+  await forgetAttempts(accountDigest(found.email));
+  const note = found.enabled ? ", and earlier sessions have ended" : ", once the account is enabled again";
+  return { email: found.email, role: found.role, password, note };
+}
+
+async function create(asked: {
+  readonly email: string;
+  readonly role: string | undefined;
+  readonly name: string | undefined;
+  readonly displayName: string | undefined;
+}): Promise<Made> {
+  if (asked.role === undefined) throw new CommandProblem(`State --role: one of ${ROLES.join(", ")}.`);
+  const name = asked.name ?? nameFrom(asked.email);
+  const input = userInput.safeParse({ ...asked, name });
+  if (!input.success)
+    throw new CommandProblem(
+      problemsOf(input.error, asked)
+        .map(({ path, message }) => `${OPTIONS[path] ?? `--${path}`}: ${message}`)
+        .join("\n"),
+    );
+  return { ...(await users.create(CONSOLE, input.data)), note: "" };
+}
+
+/** The part before the `@`, as far as a name may hold it. */
+function nameFrom(email: string): string {
+  const local = email.trim().split("@")[0] ?? "";
+  return local
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[^A-Za-z0-9]+/, "")
+    .slice(0, 64);
+}
+
+function sentencesOf(error: AppError): string {
+  return [
+    error.message,
+    ...error.errors.map(({ path, message }) => `${OPTIONS[path] ?? `--${path}`}: ${message}`),
+  ].join("\n");
+}

@@ -1,0 +1,108 @@
+"use client";
+
+import { bind } from "@/components/resource/bind";
+import { ChoiceField } from "@/components/resource/fields/choice-field";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { TextField } from "@/components/resource/fields/text-field";
+import { Section } from "@/components/resource/section";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { Fact, Facts } from "@/components/ui/table";
+import { Time } from "@/components/ui/time";
+import { WithCode } from "@/components/ui/with-code";
+import { NameField } from "@/components/views/name-field";
+
+function Fields({ draft, row }: FieldsProps<"users">) {
+  return (
+    <>
+      <Section
+        title="User"
+        description="Someone who signs in here. Another role, or switching the account off, ends their sessions at once."
+      >
+        <NameField draft={draft} label="Name" />
+        <TextField
+          {...bind(draft, "email")}
+          label="E-mail"
+          hint={draft.isNew ? "What they sign in with." : undefined}
+        />
+        <TextField {...bind(draft, "displayName")} label="Display name" />
+        <ChoiceField
+          {...bind(draft, "role")}
+          label="Role"
+          options={[
+            { value: "auditor", label: "Auditor", hint: "Reads everything, writes nothing" },
+            { value: "editor", label: "Editor", hint: "Writes the catalogue and the rules" },
+            { value: "admin", label: "Admin", hint: "Everything" },
+          ]}
+        />
+        <SwitchField {...bind(draft, "enabled")} label="Enabled" />
+      </Section>
+      {row !== null && (
+        <Section
+          title="Sign-in"
+          description={
+            <WithCode
+              text={`Forgotten? On the server, \`npx quartermaster user password ${row.email}\` sets a new one.`}
+            />
+          }
+        >
+          <Facts>
+            <Fact label="Last sign-in">{row.lastSignInAt === null ? "never" : <Time at={row.lastSignInAt} />}</Fact>
+          </Facts>
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** The people who sign in. */
+export const users: View<"users"> = {
+  purpose: "A user signs in here and acts with a role.",
+  sort: "name",
+  filters: [
+    {
+      key: "role",
+      label: "Role",
+      options: [
+        { value: "admin", label: "Admin" },
+        { value: "editor", label: "Editor" },
+        { value: "auditor", label: "Auditor" },
+      ],
+    },
+  ],
+  columns: [
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name },
+    { id: "displayName", header: "Display name", cell: (row) => row.displayName, className: "w-full" },
+    {
+      id: "email",
+      header: "E-mail",
+      sorts: true,
+      className: "whitespace-nowrap",
+      cell: (row) => <span className="text-muted">{row.email}</span>,
+    },
+    { id: "role", header: "Role", sorts: true, cell: (row) => <Badge>{row.role}</Badge> },
+    {
+      id: "lastSignInAt",
+      header: "Last sign-in",
+      className: "whitespace-nowrap",
+      cell: (row) => (
+        <span className="relative z-1 text-muted">
+          {row.lastSignInAt === null ? "never" : <Time at={row.lastSignInAt} />}
+        </span>
+      ),
+    },
+    {
+      id: "enabled",
+      header: "Status",
+      cell: (row) => <Badge tone={row.enabled ? "allow" : "warn"}>{row.enabled ? "enabled" : "disabled"}</Badge>,
+    },
+  ],
+  blank: { name: "", email: "", displayName: "", role: "auditor", enabled: true },
+  toInput: ({ name, email, displayName, role, enabled }) => ({ name, email, displayName, role, enabled }),
+  secretOf: (answer) =>
+    "password" in answer && typeof answer.password === "string"
+      ? { title: `Password of ${answer.name}`, secret: answer.password }
+      : null,
+  Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
+  Fields,
+};

@@ -1,0 +1,39 @@
+import { AppError } from "@/lib/errors";
+import { accountDigest } from "@/lib/auth/people/sign-in";
+import type { Person } from "@/lib/auth/people/user";
+import type { PasswordChange } from "@/lib/resources/password-change";
+import { verifyPassword } from "@/lib/store/password";
+import { admitAttempt, forgetAttempts } from "@/lib/store/sign-in-attempts";
+import { findUser, setPassword, type StoredUser } from "@/lib/store/users";
+
+/**
+ * Sets a person's own password, which ends all their sessions, this one included. Whoever holds a session
+ * must still know the present password, and gets as many guesses as at the sign-in page: the same counter.
+ *
+ * @param address the peer, as `clientAddress` saw it
+ * @param now epoch milliseconds
+ * @returns the user in the new epoch, for the session that replaces this one
+ * @throws AppError `forbidden` (a token has no password), `rate_limited`, `invalid_request`, `conflict`
+ */
+export async function changePassword(
+  { actor, userId }: Person,
+  { current, next }: PasswordChange,
+  address: string,
+  now: number,
+): Promise<StoredUser> {
+  const found = userId === null ? null : await findUser(userId);
+  if (found === null) throw new AppError("forbidden", "Only a person who is signed in has a password to change.");
+  const account = accountDigest(found.email);
+  if (!(await admitAttempt(account, address, now)))
+    throw new AppError("rate_limited", "Too many attempts: try again in a quarter of an hour.", {
+      headers: { "retry-after": "900" },
+    });
+  if (!(await verifyPassword(found.passwordHash, current)))
+    throw new AppError("invalid_request", "The present password is not right.", {
+      errors: [{ path: "current", message: "is not your present password" }],
+    });
+  await forgetAttempts(account);
+  const changed = await setPassword(actor, found, next);
+  if (changed !== null) return changed;
+  throw new AppError("conflict", "Your account was changed at the same moment: sign in again.");
+}

@@ -1,0 +1,235 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { DELETE, GET, PUT } from "@/app/api/admin/[resource]/[id]/route";
+import { POST } from "@/app/api/admin/[resource]/route";
+import { PUT as putPassword } from "@/app/api/admin/me/password/route";
+import { GET as readMe } from "@/app/api/admin/me/route";
+import { runCommand } from "@/bin/quartermaster.ts";
+import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
+import { signIn as signInWith } from "@/lib/auth/people/sign-in";
+import type { Handler } from "@/lib/http/route";
+import { closeDatabase } from "@/lib/store/database";
+import { mintToken } from "@/lib/store/credentials";
+import { tokens } from "@/lib/store/tokens";
+import { findUserByEmail } from "@/lib/store/users";
+import { ask, type Sent } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+import { ORIGIN, signIn } from "@/test/support/person";
+
+const database = useDatabase();
+const START = Date.UTC(2026, 0, 1);
+const admin = { name: "admin", email: "admin@example.com", displayName: "The admin", role: "admin" } as const;
+const second = { ...admin, name: "second", email: "second@example.com" };
+const ada = { name: "ada", email: "ada@example.com", role: "editor" } as const;
+
+beforeEach(async () => {
+  await database.query("delete from person");
+  await database.query("delete from sign_in_attempt");
+  await database.query("delete from token");
+});
+
+const params = { resource: "users" };
+const create = (body: object) => ask(POST, "POST", "/api/admin/users", { body, params });
+const one = (handler: Handler, method: string, name: string, sent: Sent = {}) =>
+  ask(handler, method, `/api/admin/users/${name}`, { ...sent, params: { ...params, id: name } });
+const replace = async (name: string, body: object, headers: Record<string, string> = {}) => {
+  const etag = (await one(GET, "GET", name, { headers })).headers.get("etag") ?? "";
+  return one(PUT, "PUT", name, { body, headers: { "if-match": etag, ...headers } });
+};
+const remove = (name: string) => one(DELETE, "DELETE", name);
+
+async function sessionOf(email: string) {
+  const found = await findUserByEmail(email);
+  return { cookie: `${sessionCookieName()}=${await mintSession(found!)}`, origin: ORIGIN };
+}
+const live = async (headers: Record<string, string>) =>
+  (await readMe(new Request(`${ORIGIN}/api/admin/me`, { headers }))).status === 200;
+
+describe("a new user", () => {
+  test("gets a password that signs in and is nowhere else, nor is its hash in a row or the history", async () => {
+    const made = await create(ada);
+    const password = String(made.json["password"]);
+    expect(password).toMatch(/^([a-z2-9]{5}-){3}[a-z2-9]{5}$/);
+    expect(await signInWith(ada.email, password, "10.0.0.1", START)).toMatchObject({ kind: "signed_in" });
+    const told = JSON.stringify([
+      made.json["passwordHash"] ?? null,
+      (await replace("ada", { ...ada, displayName: "A" })).json,
+      await database.query(`select "rowId", before, after from change`),
+    ]);
+    for (const secret of [password, "argon2", "passwordHash", "sessionEpoch"]) expect(told).not.toContain(secret);
+    const people = JSON.stringify(await database.query("select * from person"));
+    expect(people).not.toContain(password);
+  });
+  test("has an address of its own: in any case, a taken one is refused by its field", async () => {
+    await create(ada);
+    const again = await create({ ...ada, name: "ada2", email: " ADA@Example.com " });
+    expect(again.status).toBe(400);
+    expect(again.json.errors).toEqual([{ path: "email", message: "`ada` has the same email" }]);
+  });
+  test("signs in with the address of this machine, and with none that is no address", async () => {
+    expect((await create({ ...ada, email: "ops@localhost" })).status).toBe(201);
+    for (const email of ["", "ada", "a b@example.com", "a@b@c", "a\u0000@example.com", `${"a".repeat(320)}@b`])
+      expect((await create({ ...ada, name: "x", email })).json.errors[0]?.path).toBe("email");
+  });
+});
+
+describe("a session ends at once", () => {
+  test.each([
+    ["another role", { role: "auditor" }],
+    ["a disabled account", { enabled: false }],
+  ])("with %s, and does not come back when that is undone", async (_what, change) => {
+    await create(ada);
+    const headers = await sessionOf(ada.email);
+    expect(await live(headers)).toBe(true);
+    expect((await replace("ada", { ...ada, ...change })).status).toBe(200);
+    expect(await live(headers)).toBe(false);
+    expect((await replace("ada", ada)).status).toBe(200);
+    expect(await live(headers)).toBe(false);
+    expect(await live(await sessionOf(ada.email))).toBe(true);
+  });
+  test("with the user, and not with another name, address or display name", async () => {
+    await create(ada);
+    const headers = await sessionOf(ada.email);
+    const renamed = { ...ada, name: "countess", email: "ada@lovelace.example", displayName: "Ada Lovelace" };
+    expect((await replace("ada", renamed)).json).toMatchObject(renamed);
+    expect(await live(headers)).toBe(true);
+    await remove("countess");
+    await create(ada);
+    expect(await live(headers)).toBe(false);
+  });
+});
+
+describe("the last enabled admin", () => {
+  test.each([
+    ["demoted", () => replace("admin", { ...admin, role: "editor" }), "role"],
+    ["disabled", () => replace("admin", { ...admin, enabled: false }), "enabled"],
+    ["removed", () => remove("admin"), undefined],
+  ])("is not %s, and is told what to do first", async (_what, change, path) => {
+    await create({ ...second, enabled: false });
+    const refused = await change();
+    expect([refused.status, refused.json.code]).toEqual([409, "conflict"]);
+    expect(refused.json.detail).toContain("make someone else an admin first");
+    expect(refused.json.errors?.[0]?.path).toBe(path);
+    expect(await findUserByEmail(admin.email)).toMatchObject({ role: "admin", enabled: true });
+  });
+  test("may go when there is another one", async () => {
+    await create(second);
+    expect((await remove("admin")).status).toBe(204);
+  });
+  test("is one of the two who demote, disable or remove each other at once", async () => {
+    for (let round = 0; round < 8; round += 1) {
+      await database.query("delete from person");
+      await create(second);
+      const byAdmin = await signIn("admin");
+      const bySecond = await sessionOf(second.email);
+      const answers = await Promise.all([
+        replace("second", { ...second, role: "editor" }, byAdmin),
+        round % 2 === 0
+          ? replace("admin", { ...admin, role: "auditor" }, bySecond)
+          : replace("admin", { ...admin, enabled: false }, bySecond),
+      ]);
+      // The slower one finds its session ended or its change refused; never do both come true.
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(await database.query("select 1 from person where role = 'admin' and enabled")).toHaveLength(1);
+    }
+  });
+});
+
+describe("one's own password", () => {
+  const NEXT = "a new one that is long";
+  async function ready() {
+    const current = String((await create(ada)).json["password"]);
+    return { current, headers: await sessionOf(ada.email) };
+  }
+  const put = (body: object, headers: Record<string, string>) =>
+    ask(putPassword, "PUT", "/api/admin/me/password", { body, headers });
+
+  test("is changed by whoever knows it, whatever the role: other sessions end, this browser goes on", async () => {
+    const { current, headers } = await ready();
+    const changed = await put({ current, next: NEXT }, headers);
+    expect([changed.status, changed.text]).toEqual([204, ""]);
+    expect(await live(headers)).toBe(false);
+    const cookie = changed.headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(/; HttpOnly; SameSite=Lax$/);
+    expect(await live({ cookie: cookie.split(";")[0]! })).toBe(true);
+    expect((await signInWith(ada.email, current, "10.0.0.1", START)).kind).toBe("refused");
+    expect((await signInWith(ada.email, NEXT, "10.0.0.1", START)).kind).toBe("signed_in");
+    const [event] = await database.query("select actor, action, target from audit_event order by id desc limit 1");
+    expect(event).toEqual({ actor: ada.email, action: "users.password", target: ada.email });
+  });
+  test("is not changed without the present one, and guesses are counted as at the sign-in page", async () => {
+    const { current, headers } = await ready();
+    for (let guess = 0; guess < 5; guess += 1) {
+      const refused = await put({ current: `wrong ${guess}`, next: NEXT }, headers);
+      expect([refused.status, refused.json.errors[0]?.path]).toEqual([400, "current"]);
+    }
+    const throttled = await put({ current, next: NEXT }, headers);
+    expect([throttled.status, throttled.json.code]).toEqual([429, "rate_limited"]);
+    expect(throttled.headers.get("retry-after")).toBe("900");
+    expect((await signInWith(ada.email, current, "10.0.0.1", Date.now())).kind).toBe("throttled");
+    expect(await live(headers)).toBe(true);
+  });
+  test("is another one of 12 characters or more", async () => {
+    const { current, headers } = await ready();
+    for (const next of ["too short", "x".repeat(1025), current])
+      expect((await put({ current, next }, headers)).json.errors[0]?.path).toBe("next");
+  });
+  test("is nothing that a token has", async () => {
+    const actor = { kind: "system", name: "test", role: "admin" } as const;
+    const { token } = await tokens.create(actor, { name: "ci", role: "admin", expiresAt: null, enabled: true });
+    const refused = await put({ current: mintToken().token, next: NEXT }, { authorization: `Bearer ${token}` });
+    expect([refused.status, refused.json.code]).toEqual([403, "forbidden"]);
+  });
+  test("changed twice at once is changed once", async () => {
+    const { current, headers } = await ready();
+    const answers = await Promise.all([
+      put({ current, next: NEXT }, headers),
+      put({ current, next: `${NEXT}!` }, headers),
+    ]);
+    expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+  });
+});
+
+describe("the command line", () => {
+  async function run(...args: string[]) {
+    const out: string[] = [];
+    const errors: string[] = [];
+    const code = await runCommand(args, { out: (text) => out.push(text), error: (text) => errors.push(text) });
+    return { code, out: out.join("\n"), error: errors.join("\n") };
+  }
+
+  test("sets a new password for one who forgot theirs: sessions end, and guessing wrong is forgiven", async () => {
+    await create(ada);
+    const headers = await sessionOf(ada.email);
+    for (let guess = 0; guess < 5; guess += 1) await signInWith(ada.email, "wrong", "10.0.0.1", START);
+    const { code, out, error } = await run("user", "password", "Ada@Example.com");
+    expect(code).toBe(0);
+    expect(error).toContain("not shown again");
+    expect(await live(headers)).toBe(false);
+    expect((await signInWith(ada.email, out, "10.0.0.1", START)).kind).toBe("signed_in");
+  });
+  test("adds a user, named after the address unless told", async () => {
+    const { code, out } = await run("user", "create", "grace+ops@navy.example", "--role", "auditor", "--json");
+    expect(code).toBe(0);
+    const made = JSON.parse(out) as { password: string };
+    expect(await findUserByEmail("grace+ops@navy.example")).toMatchObject({ name: "grace-ops", role: "auditor" });
+    expect((await signInWith("grace+ops@navy.example", made.password, "10.0.0.1", START)).kind).toBe("signed_in");
+  });
+  test.each([
+    [["user"], "user password EMAIL"],
+    [["user", "password"], "user password EMAIL"],
+    [["user", "dance", "a@b"], "user password EMAIL"],
+    [["user", "password", "nobody@example.com"], "There is no user `nobody@example.com`"],
+    [["user", "create", "a@b"], "State --role"],
+    [["user", "create", "a@b", "--role", "king"], "--role"],
+    [["user", "create", "ab", "--role", "admin"], "EMAIL: use an e-mail address"],
+    [["user", "create", "@b", "--role", "admin"], "--name"],
+    [["user", "create", "ada@other.example", "--role", "admin"], "already a `ada`"],
+    [["user", "create", "ada@example.com", "--role", "admin", "--name", "x"], "EMAIL: `ada` has the same email"],
+  ])("says what is wrong in a sentence and exits with 2: %j", async (args, text) => {
+    await create(ada);
+    const { code, out, error } = await run(...args);
+    expect([code, out]).toEqual([2, ""]);
+    expect(error).toContain(text);
+    await closeDatabase();
+  });
+});
