@@ -1,7 +1,7 @@
 "use client";
 
-import { LogOut, Monitor, Moon, Sun } from "lucide-react";
-import { useState } from "react";
+import { KeyRound, LogOut, Monitor, Moon, Sun } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { postAuth } from "@/components/shell/session";
 import { runTheme, type Theme } from "@/components/shell/theme";
 import { Button } from "@/components/ui/button";
@@ -40,15 +40,20 @@ export function ThemeMenu({ initial }: { initial: Theme }) {
   );
 }
 
-/** Who is signed in, and the way out. */
+const PasswordDialog = lazy(async () => ({
+  default: (await import("@/components/shell/password-dialog")).PasswordDialog,
+}));
+
+/** Who is signed in, their password, and the way out. */
 export function UserMenu({ name, role }: { name: string; role: Role }) {
+  const [changing, setChanging] = useState(false);
   const signOut = async () => {
     const done = await postAuth("signout", {}).catch(() => ({ ok: false }));
     if (done.ok) return window.location.assign("/sign-in");
     toast({ title: "Could not sign out", description: "The server cannot be reached. Try again.", tone: "failed" });
   };
   const initials = name.slice(0, 2).toUpperCase();
-  return (
+  const menu = (
     <Menu
       trigger={
         <button
@@ -65,10 +70,23 @@ export function UserMenu({ name, role }: { name: string; role: Role }) {
         <p className="text-xs text-muted">Role: {role}</p>
       </div>
       <div className="pt-1">
+        <MenuItem onSelect={() => setChanging(true)}>
+          <KeyRound aria-hidden /> Change password…
+        </MenuItem>
         <MenuItem onSelect={() => void signOut()}>
           <LogOut aria-hidden /> Sign out
         </MenuItem>
       </div>
     </Menu>
+  );
+  return (
+    <>
+      {menu}
+      {changing && (
+        <Suspense>
+          <PasswordDialog onClose={() => setChanging(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }
