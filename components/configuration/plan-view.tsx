@@ -1,3 +1,6 @@
+"use client";
+
+import { useEffect, useRef } from "react";
 import { Sentences } from "@/components/resource/review-dialog";
 import { Badge } from "@/components/ui/badge";
 import { WithCode } from "@/components/ui/with-code";
@@ -6,8 +9,11 @@ import { planSentences, planTotals } from "@/lib/resources/plan-sentences";
 
 /** What applying a document would do: totals, sentences, what refuses it and what is suspicious. */
 export function PlanView({ plan }: { plan: ConfigPlan }) {
+  const box = useRef<HTMLElement>(null);
+  // It appears below a long document: whoever pressed the button has to see it.
+  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [plan]);
   return (
-    <section aria-label="Plan" className="flex flex-col gap-3 rounded-lg border border-line bg-raised p-4">
+    <section ref={box} aria-label="Plan" className="flex flex-col gap-3 rounded-lg border border-line bg-raised p-4">
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="text-sm font-semibold">Plan</h2>
         <Badge tone="outline">{plan.mode === "merge" ? "adds and changes only" : "replaces stated sections"}</Badge>

@@ -8,6 +8,7 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/with-code";
+import { restorable } from "@/lib/resources/revision-diff";
 
 interface RestoreDialogProps {
   number: number;
@@ -19,6 +20,7 @@ interface RestoreDialogProps {
 /** What a restore would change, and the button that does it. */
 export function RestoreDialog({ number, newest, onClose }: RestoreDialogProps) {
   const diff = useDiff(newest, number);
+  const changes = diff.data === undefined ? undefined : restorable(diff.data);
   const restore = useRestore(onClose);
   return (
     <Dialog
@@ -33,7 +35,7 @@ export function RestoreDialog({ number, newest, onClose }: RestoreDialogProps) {
           <Button
             variant="primary"
             pending={restore.isPending}
-            disabled={diff.data === undefined || diff.data.changes.length === 0}
+            disabled={changes === undefined || changes.changes.length === 0}
             onClick={() => restore.mutate({ number, newest })}
           >
             Restore
@@ -44,10 +46,10 @@ export function RestoreDialog({ number, newest, onClose }: RestoreDialogProps) {
       {restore.error !== null && <Refusal error={restore.error} />}
       {diff.isError ? (
         <ProblemNote error={diff.error} onRetry={() => void diff.refetch()} />
-      ) : diff.isPending ? (
+      ) : changes === undefined ? (
         <Skeleton className="h-40" />
       ) : (
-        <RowDifferences diff={diff.data} />
+        <RowDifferences diff={changes} />
       )}
     </Dialog>
   );

@@ -15,7 +15,7 @@ const WORDS = {
 /** Rows that a page shows; beyond it nobody reads. */
 const MOST_SHOWN = 300;
 
-/** What differs between two revisions, row by row: sentences first, the raw value on demand. */
+/** What differs between two revisions, row by row: in sentences, and opened with the raw values. */
 export function RowDifferences({ diff }: { diff: RevisionDiff }) {
   if (diff.changes.length === 0)
     return <EmptyState title="No difference">Both revisions hold the same configuration.</EmptyState>;
@@ -45,19 +45,24 @@ function Difference({ change: { resource, id, action, before, after } }: { chang
   const { text, tone } = WORDS[action];
   return (
     <>
-      <div className="flex min-w-0 flex-wrap items-center gap-2 text-sm">
-        <Badge tone={tone}>{text}</Badge>
-        <span className="text-muted">{word}</span>
-        <span className="min-w-0 font-mono text-xs break-all">{id}</span>
-      </div>
-      {action === "update" && <Sentences sentences={sentencesOf(changesOf(fieldsOf(before), fieldsOf(after)))} />}
       <details>
-        <summary className="w-fit rounded text-xs text-muted hover:text-ink">Raw values</summary>
+        <summary className="rounded text-sm">
+          <span className="inline-flex max-w-full min-w-0 flex-wrap items-center gap-2 pl-1 align-middle">
+            <Badge tone={tone}>{text}</Badge>
+            <span className="text-muted">{word}</span>
+            <span className="min-w-0 font-mono text-xs break-all">{id}</span>
+          </span>
+        </summary>
         <div className="mt-2 grid gap-2 lg:grid-cols-2">
           {before !== null && <Json value={before} label={`${id} before`} />}
           {after !== null && <Json value={after} label={`${id} after`} />}
         </div>
       </details>
+      {action === "update" && (
+        <div className="pl-5">
+          <Sentences sentences={sentencesOf(changesOf(fieldsOf(before), fieldsOf(after)))} />
+        </div>
+      )}
     </>
   );
 }

@@ -1,11 +1,18 @@
+import { z } from "zod";
 import { canonicalText } from "@/lib/access/canonical";
 import type { Json } from "@/lib/access/configuration";
-import { netChanges, reversed, type NetChange, type RowFacts } from "@/lib/config/diff";
+import { netChanges, reversed, type RowFacts } from "@/lib/config/diff";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
-import { CONFIG_SECTIONS, isResourceName, resources, type ConfigSection } from "@/lib/resources/index";
+import { isResourceName, resources, type ConfigSection } from "@/lib/resources/index";
 import { can, type Role } from "@/lib/resources/permissions";
-import { revisionDiff, type RevisionDiff, type RevisionRestored } from "@/lib/resources/revision-diff";
+import {
+  RESTORED_KINDS,
+  rowDifference,
+  summed,
+  type RevisionDiff,
+  type RevisionRestored,
+} from "@/lib/resources/revision-diff";
 import { settingsInput } from "@/lib/resources/settings";
 import { bulkDb } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";
@@ -13,9 +20,6 @@ import { Stored } from "@/lib/store/stored";
 import { idOf, type Kind } from "@/lib/store/tables";
 import { translated } from "@/lib/store/translate";
 import { write, type Actor, type Change } from "@/lib/store/write";
-
-/** What a restore brings back: what the configuration document holds. */
-const RESTORED: readonly string[] = [...CONFIG_SECTIONS, "settings"];
 
 const facts: RowFacts = {
   idOf: (resource, value) => idOf(resource as Kind, value),
@@ -38,17 +42,8 @@ export async function diffRevisions(from: number, to: number, role: Role): Promi
       { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
     ),
   );
-  const count = (action: NetChange["action"]) => shown.filter((change) => change.action === action).length;
   const readable = changes.filter(({ resource }) => !isResourceName(resource) || can(role, resources[resource].read));
-  const shown = from <= to ? readable : reversed(readable);
-  return revisionDiff.parse({
-    from,
-    to,
-    created: count("create"),
-    changed: count("update"),
-    deleted: count("delete"),
-    changes: shown,
-  });
+  return summed(from, to, z.array(rowDifference).parse(from <= to ? readable : reversed(readable)));
 }
 
 /**
@@ -75,7 +70,7 @@ export async function restoreRevision(
 function changesBack(steps: Parameters<typeof netChanges>[0]): Change[] {
   const errors: DocumentProblem[] = [];
   const changes = reversed(netChanges(steps, facts))
-    .filter(({ resource }) => RESTORED.includes(resource))
+    .filter(({ resource }) => RESTORED_KINDS.includes(resource))
     .map(({ resource, id, action, after }) => {
       if (action === "delete") return { resource, action, id };
       const parsed = asToday(resource, id, after);
