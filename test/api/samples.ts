@@ -171,6 +171,6 @@ export const samples: Readonly<Record<ResourceName, Sample>> = {
     change: { role: "auditor", displayName: "Grace Hopper" },
     filter: ["role", "editor"],
     bad: { fields: { email: "grace" }, path: "email" },
-    always: ["admin"],
+    always: ["the-admin"],
   },
 };

@@ -17,7 +17,7 @@ import { ORIGIN, signIn } from "@/test/support/person";
 
 const database = useDatabase();
 const START = Date.UTC(2026, 0, 1);
-const admin = { name: "admin", email: "admin@example.com", displayName: "The admin", role: "admin" } as const;
+const admin = { name: "the-admin", email: "admin@example.com", displayName: "The admin", role: "admin" } as const;
 const second = { ...admin, name: "second", email: "second@example.com" };
 const ada = { name: "ada", email: "ada@example.com", role: "editor" } as const;
 
@@ -100,9 +100,9 @@ describe("a session ends at once", () => {
 
 describe("the last enabled admin", () => {
   test.each([
-    ["demoted", () => replace("admin", { ...admin, role: "editor" }), "role"],
-    ["disabled", () => replace("admin", { ...admin, enabled: false }), "enabled"],
-    ["removed", () => remove("admin"), undefined],
+    ["demoted", () => replace("the-admin", { ...admin, role: "editor" }), "role"],
+    ["disabled", () => replace("the-admin", { ...admin, enabled: false }), "enabled"],
+    ["removed", () => remove("the-admin"), undefined],
   ])("is not %s, and is told what to do first", async (_what, change, path) => {
     await create({ ...second, enabled: false });
     const refused = await change();
@@ -113,7 +113,7 @@ describe("the last enabled admin", () => {
   });
   test("may go when there is another one", async () => {
     await create(second);
-    expect((await remove("admin")).status).toBe(204);
+    expect((await remove("the-admin")).status).toBe(204);
   });
   test("is one of the two who demote, disable or remove each other at once", async () => {
     for (let round = 0; round < 8; round += 1) {
@@ -124,8 +124,8 @@ describe("the last enabled admin", () => {
       const answers = await Promise.all([
         replace("second", { ...second, role: "editor" }, byAdmin),
         round % 2 === 0
-          ? replace("admin", { ...admin, role: "auditor" }, bySecond)
-          : replace("admin", { ...admin, enabled: false }, bySecond),
+          ? replace("the-admin", { ...admin, role: "auditor" }, bySecond)
+          : replace("the-admin", { ...admin, enabled: false }, bySecond),
       ]);
       // The slower one finds its session ended or its change refused; never do both come true.
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);

@@ -12,7 +12,7 @@ export const ORIGIN = "http://127.0.0.1:3000";
  */
 export async function signIn(role: Role): Promise<{ cookie: string; origin: string }> {
   const email = `${role}@example.com`;
-  const person = (await findUserByEmail(email)) ?? (await addPerson({ email, name: role, role }));
+  const person = (await findUserByEmail(email)) ?? (await addPerson({ email, name: `the-${role}`, role }));
   return { cookie: `${sessionCookieName()}=${await mintSession(person)}`, origin: ORIGIN };
 }
 
