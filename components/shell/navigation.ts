@@ -11,6 +11,7 @@ import {
   Route,
   ScrollText,
   ShieldCheck,
+  TriangleAlert,
   UserRound,
   Users,
   Workflow,
@@ -42,6 +43,7 @@ export const NAVIGATION: readonly Section[] = [
     entries: [
       { label: "Preview as agent", href: "/admin/preview", icon: Eye, permission: "configuration:read", key: "v" },
       { label: "Executions", href: "/admin/executions", icon: ScrollText, permission: "executions:read", key: "e" },
+      { label: "Findings", href: "/admin/findings", icon: TriangleAlert, permission: "configuration:read", key: "f" },
     ],
   },
   {

@@ -1,6 +1,7 @@
 "use client";
 
 import { X } from "lucide-react";
+import { FindingBadge, findingsColumn } from "@/components/findings/finding-badge";
 import { bind, item, within, type Bound } from "@/components/resource/bind";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
@@ -181,6 +182,7 @@ export const groups: View<"groups"> = {
       className: "max-w-80",
       cell: (row) => <span className="block truncate text-muted">{membersBy(row)}</span>,
     },
+    findingsColumn("group"),
     {
       id: "active",
       header: "Active",
@@ -206,7 +208,12 @@ export const groups: View<"groups"> = {
     include: (one: Group["include"][number]) => one.tool,
     exclude: (one: Group["exclude"][number]) => (one.reason === "" ? one.tool : `${one.tool} (${one.reason})`),
   },
-  Badges: ({ row }) => (row.active ? null : <Badge tone="warn">inactive</Badge>),
+  Badges: ({ row }) => (
+    <>
+      {!row.active && <Badge tone="warn">inactive</Badge>}
+      <FindingBadge about="group" name={row.name} />
+    </>
+  ),
   Fields,
 };
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { Plus, X } from "lucide-react";
+import { FindingBadge, findingsColumn } from "@/components/findings/finding-badge";
 import { bind, item, within, type Bound } from "@/components/resource/bind";
 import { JsonField } from "@/components/resource/fields/json-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
@@ -124,6 +125,7 @@ export const machines: View<"machines"> = {
       header: "Rules",
       cell: (row) => <span className="text-muted tabular-nums">{row.rules.length}</span>,
     },
+    findingsColumn("machine"),
     changedColumn(),
   ],
   blank: {
@@ -139,5 +141,6 @@ export const machines: View<"machines"> = {
     states: (state: State) => state.name,
     rules: (rule: Input<"machines">["rules"][number]) => rule.tool ?? `tools where ${JSON.stringify(rule.selector)}`,
   },
+  Badges: ({ row }) => <FindingBadge about="machine" name={row.name} />,
   Fields,
 };

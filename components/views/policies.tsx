@@ -1,6 +1,7 @@
 "use client";
 
 import { ArrowRight } from "lucide-react";
+import { FindingBadge, findingsColumn } from "@/components/findings/finding-badge";
 import { bind } from "@/components/resource/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { NumberField } from "@/components/resource/fields/number-field";
@@ -156,6 +157,7 @@ export const policies: View<"policies"> = {
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
     { id: "effect", header: "Effect", sorts: true, cell: (row) => <Effect effect={row.effect} /> },
     { id: "rule", header: "Rule", cell: (row) => <Summary policy={row} />, className: "w-full max-w-0" },
+    findingsColumn("policy"),
     {
       id: "priority",
       header: "Priority",
@@ -199,6 +201,7 @@ export const policies: View<"policies"> = {
     <>
       <Effect effect={row.effect} />
       {!row.active && <Badge tone="warn">inactive</Badge>}
+      <FindingBadge about="policy" name={row.name} />
     </>
   ),
   Fields,

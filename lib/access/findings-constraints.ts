@@ -1,3 +1,4 @@
+import { canonicalText } from "@/lib/access/canonical";
 import type { ClaimPath } from "@/lib/access/claims";
 import type { Json, JsonObject, Matcher, OperatorName } from "@/lib/access/configuration";
 import { listValue, textValue } from "@/lib/access/matcher-values";
@@ -20,6 +21,8 @@ export type Family = "presence" | "text" | "pattern" | "address" | "number" | "t
 export interface Constraint {
   /** Its place in the policy, from 0. */
   readonly at: number;
+  /** Equal for matchers that ask the same of any claim. */
+  readonly question: string;
   readonly matcher: Matcher;
   readonly operator: OperatorName;
   readonly path: ClaimPath;
@@ -75,6 +78,7 @@ function toConstraint({ policy }: CompiledPolicy, compiled: CompiledMatcher, at:
   const { test, flips } = parts.compiled;
   return {
     at,
+    question: canonicalText([operator, ignoreCase, matcher.value]),
     matcher,
     operator,
     path: parts.path,

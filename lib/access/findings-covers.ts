@@ -1,5 +1,5 @@
 import { isInRange, parseRange } from "@/lib/access/addresses";
-import { canonicalText } from "@/lib/access/canonical";
+import type { Json } from "@/lib/access/configuration";
 import { alwaysHolds, needsClaim, pathKey, type Constraint, type Constraints } from "@/lib/access/findings-constraints";
 import { elementsLeft } from "@/lib/access/findings-never";
 import { isEmptyRange, liesWithin, numberRange, versionRange } from "@/lib/access/findings-ranges";
@@ -8,6 +8,11 @@ import { standsAlone } from "@/lib/access/policies";
 
 type Effect = "allow" | "deny";
 
+/** A bound on the tests of single texts that proofs may make. */
+export interface Work {
+  left: number;
+}
+
 /**
  * A proof that whatever the one policy matches the other matches too, at any instant at which both are in
  * force: each matcher of the other follows from the one's matchers on the same path. The one must be able to
@@ -15,18 +20,22 @@ type Effect = "allow" | "deny";
  *
  * What is known differs by effect: in an allow policy every matcher really matches; in a deny it may also
  * hold for want of a comparison, so only operators that find the same claims uncomparable count.
+ *
+ * @param work what may still be spent; once it is, nothing more is proven
  */
-export function covers(wide: Constraints, narrow: Constraints): boolean {
+export function covers(wide: Constraints, narrow: Constraints, work: Work): boolean {
   const [from, to]: [Effect, Effect] = [narrow.compiled.policy.effect, wide.compiled.policy.effect];
   if (from === "deny" && to === "allow") return false;
   if (wide.compiled.matchers.length === 0) return standsAlone(wide.compiled);
   if (to === "allow" && wide.broken.length > 0) return false;
-  return wide.all.every((wanted) => alwaysHolds(to, wanted) || follows(narrow, from, wanted));
+  return wide.all.every((wanted) => alwaysHolds(to, wanted) || follows(narrow, from, wanted, work));
 }
 
-function follows(narrow: Constraints, from: Effect, wanted: Constraint): boolean {
+function follows(narrow: Constraints, from: Effect, wanted: Constraint, work: Work): boolean {
+  work.left -= 1;
+  if (work.left < 0) return false;
   const same = narrow.byPath.get(wanted.key) ?? [];
-  if (same.some((one) => asksTheSame(one, wanted))) return true;
+  if (same.some(({ question }) => question === wanted.question)) return true;
   if (wanted.demand === "present") return isPresent(narrow, from, wanted);
   if (wanted.demand === "absent") return isAbsent(narrow, wanted);
   const known = from === "allow" ? same : same.filter(({ family }) => family === wanted.family);
@@ -35,19 +44,16 @@ function follows(narrow: Constraints, from: Effect, wanted: Constraint): boolean
       return isOneFollowing(known, wanted);
     case "some":
       return wanted.operator === "contains_all"
-        ? (wanted.texts ?? []).every((text) => known.some((one) => promises(known, one, text, wanted)))
-        : known.some((one) => leadsTo(known, one, wanted));
+        ? each(wanted.texts ?? [], work, (text) => known.some((one) => promises(known, one, text, wanted, work)))
+        : known.some((one) => leadsTo(known, one, wanted, work));
     case "none":
-      return isForbidden(known, wanted);
+      return isForbidden(known, wanted, work);
   }
 }
 
-function asksTheSame(one: Constraint, wanted: Constraint): boolean {
-  return (
-    one.operator === wanted.operator &&
-    one.matcher.ignoreCase === wanted.matcher.ignoreCase &&
-    canonicalText(one.matcher.value) === canonicalText(wanted.matcher.value)
-  );
+/** Whether all pass, as far as the work lasts. */
+function each<T>(values: readonly T[], work: Work, test: (value: T) => boolean): boolean {
+  return values.every((value) => (work.left -= 1) >= 0 && test(value));
 }
 
 /** Some matcher on the path, or on one below it, can only hold while the claim is there. */
@@ -82,18 +88,40 @@ function isOneFollowing(known: readonly Constraint[], wanted: Constraint): boole
 }
 
 /** One positive matcher means that the wanted one, which any element satisfies, holds as well. */
-function leadsTo(known: readonly Constraint[], one: Constraint, wanted: Constraint): boolean {
+function leadsTo(known: readonly Constraint[], one: Constraint, wanted: Constraint, work: Work): boolean {
   if (one.demand !== "some") return false;
   if (one.texts === null) return isNarrower(one, wanted);
   if (one.folded && (!wanted.folded || wanted.family !== "text")) return false;
   if (one.words) return wanted.words && one.texts.every((word) => wanted.accepts(word) && wanted.accepts([word]));
-  if (one.operator === "contains_all")
+  if (one.operator === "contains_all") {
+    work.left -= one.texts.length;
     return one.texts.some((text) => wanted.accepts([text]) && scalarForms(text).every(wanted.accepts));
-  const elements = elementsLeft(known, one);
-  const scalars = one.folded
-    ? elements
-    : one.texts.flatMap(scalarForms).filter((claim) => known.every(({ accepts }) => accepts(claim)));
-  return elements.every((text) => wanted.accepts([text])) && scalars.every(wanted.accepts);
+  }
+  const { elements, scalars } = leftOf(known, one, work);
+  return (
+    each(elements, work, (text) => wanted.accepts([text])) && each(scalars, work, (claim) => wanted.accepts(claim))
+  );
+}
+
+/** What a claim that satisfies a matcher of exact texts can be, by the other matchers on its path. */
+interface Left {
+  readonly elements: readonly string[];
+  readonly scalars: readonly Json[];
+}
+
+/** One policy's matchers leave the same whatever they are compared with. */
+const leftovers = new WeakMap<Constraint, Left>();
+
+function leftOf(same: readonly Constraint[], one: Constraint, work: Work): Left {
+  const found = leftovers.get(one);
+  if (found !== undefined) return found;
+  const elements = elementsLeft(same, one);
+  const forms = one.folded ? elements : (one.texts ?? []).flatMap(scalarForms);
+  const scalars = one.folded ? forms : forms.filter((claim) => same.every(({ accepts }) => accepts(claim)));
+  work.left -= forms.length * same.length;
+  const left = { elements, scalars };
+  leftovers.set(one, left);
+  return left;
 }
 
 /** A prefix of a prefix, a suffix of a suffix, a text inside a text, a range inside a range. */
@@ -115,21 +143,24 @@ function isNarrower(one: Constraint, wanted: Constraint): boolean {
 const AFFIXES: ReadonlySet<string> = new Set(["starts_with", "ends_with", "text_contains"]);
 
 /** One matcher guarantees that the claim carries a text which `contains_all` wants. */
-function promises(known: readonly Constraint[], one: Constraint, text: string, wanted: Constraint): boolean {
+function promises(same: readonly Constraint[], one: Constraint, text: string, wanted: Constraint, work: Work): boolean {
   if (one.demand !== "some" || one.texts === null || one.words || (one.folded && !wanted.folded)) return false;
   const is = (other: string): boolean => (wanted.folded ? other.toLowerCase() : other) === text;
-  if (one.operator === "contains_all") return one.texts.some(is);
-  const left = elementsLeft(known, one);
-  return left.length > 0 && left.every(is);
+  if (one.operator === "contains_all") {
+    work.left -= one.texts.length;
+    return one.texts.some(is);
+  }
+  const { elements } = leftOf(same, one, work);
+  return elements.length > 0 && elements.every(is);
 }
 
 /**
  * Each text that the wanted negative operator refuses is refused already. Something must have been compared:
  * an object claim satisfies `exists` and no negative operator.
  */
-function isForbidden(known: readonly Constraint[], wanted: Constraint): boolean {
+function isForbidden(known: readonly Constraint[], wanted: Constraint, work: Work): boolean {
   if (!known.some(({ demand }) => demand !== "present" && demand !== "absent")) return false;
-  return (wanted.texts ?? []).every((text) =>
+  return each(wanted.texts ?? [], work, (text) =>
     known.some(
       (one) =>
         one.demand === "none" &&

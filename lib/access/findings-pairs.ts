@@ -1,7 +1,7 @@
 import { canonicalText } from "@/lib/access/canonical";
 import { ALL, type Matcher } from "@/lib/access/configuration";
 import type { Constraint, Constraints } from "@/lib/access/findings-constraints";
-import { covers } from "@/lib/access/findings-covers";
+import { covers, type Work } from "@/lib/access/findings-covers";
 
 /** What one policy makes of another that matches whenever it does. */
 export interface Pair {
@@ -17,8 +17,8 @@ export interface Pairs {
   readonly unfinished: readonly Constraints[];
 }
 
-/** The most comparisons of two policies that one analysis makes: about half a second. */
-const MOST_COMPARISONS = 400_000;
+/** The most that one analysis compares, in single matchers and texts: about a second. */
+const MOST_WORK = 3_000_000;
 
 /**
  * Which policies change nothing because of another one. Only policies that can cover each other by what they
@@ -32,18 +32,14 @@ export function findPairs(policies: readonly Constraints[], now: number): Pairs 
   const postings = post(policies);
   const pairs: Pair[] = [];
   const unfinished: Constraints[] = [];
-  let left = MOST_COMPARISONS;
+  const work: Work = { left: MOST_WORK };
   for (const narrow of policies) {
     if (narrow.compiled.groups.length === 0) continue;
     const candidates = candidatesFor(narrow, postings);
-    left -= candidates.length;
-    if (left < 0) {
-      unfinished.push(narrow);
-      continue;
-    }
-    const groups = groupsOf(narrow);
-    const by = candidates.find((wide) => isBetter(wide, narrow) && outlasts(wide, narrow, now, groups));
-    if (by === undefined) continue;
+    work.left -= candidates.length;
+    const by = candidates.find((wide) => work.left > 0 && isBetter(wide, narrow) && outlasts(wide, narrow, now, work));
+    if (work.left <= 0) unfinished.push(narrow);
+    if (by === undefined || work.left <= 0) continue;
     const kind = by.compiled.policy.effect === narrow.compiled.policy.effect ? "redundant" : "shadowed";
     pairs.push({ kind, policy: narrow, by });
   }
@@ -65,23 +61,23 @@ function conditionsText(conditions: readonly Matcher[]): string {
   );
 }
 
-function outlasts(wide: Constraints, narrow: Constraints, now: number, groups: readonly number[]): boolean {
+function outlasts(wide: Constraints, narrow: Constraints, now: number, work: Work): boolean {
   const [big, small] = [wide.compiled, narrow.compiled];
   if (big.from > Math.max(small.from, now) || big.until < small.until) return false;
-  if (!includesAll(groupsOf(wide), groups) || !covers(wide, narrow)) return false;
+  if (!includesAll(groupsOf(wide), groupsOf(narrow)) || !covers(wide, narrow, work)) return false;
   if (big.policy.effect !== small.policy.effect) return true;
-  return big.number < small.number || !isEqual(wide, narrow, now);
+  return big.number < small.number || !isEqual(wide, narrow, now, work);
 }
 
 /** They cover each other: only the later one is redundant. */
-function isEqual(wide: Constraints, narrow: Constraints, now: number): boolean {
+function isEqual(wide: Constraints, narrow: Constraints, now: number, work: Work): boolean {
   const [big, small] = [wide.compiled, narrow.compiled];
   return (
     isBetter(narrow, wide) &&
     small.from <= Math.max(big.from, now) &&
     small.until >= big.until &&
     includesAll(groupsOf(narrow), groupsOf(wide)) &&
-    covers(narrow, wide)
+    covers(narrow, wide, work)
   );
 }
 
@@ -149,9 +145,8 @@ function candidatesFor(narrow: Constraints, { byGroup, toEveryGroup, byHandle }:
     ? [[]]
     : narrow.compiled.groups.map((group) => byGroup.get(group) ?? []);
   const rarest = lists.toSorted((left, right) => left.length - right.length)[0] ?? [];
-  const handles = ["", ...narrow.all.filter(isExact).flatMap(slots)];
-  const found = handles.flatMap((handle) => byHandle.get(handle) ?? []);
-  const unique = (policies: readonly Constraints[]): readonly Constraints[] =>
-    [...new Set(policies)].toSorted((left, right) => left.compiled.number - right.compiled.number);
-  return rarest.length + toEveryGroup.length < found.length ? unique([...rarest, ...toEveryGroup]) : unique(found);
+  const posted = ["", ...narrow.all.filter(isExact).flatMap(slots)].map((handle) => byHandle.get(handle) ?? []);
+  const found = posted.reduce((sum, list) => sum + list.length, 0);
+  const smaller = rarest.length + toEveryGroup.length < found ? [...rarest, ...toEveryGroup] : posted.flat();
+  return [...new Set(smaller)].toSorted((left, right) => left.compiled.number - right.compiled.number);
 }

@@ -340,10 +340,10 @@ test("a thousand policies over ten thousand tools are analysed in a bounded numb
     matchers: [has("mail", "ends_with", `@${n}.example`), has("level", "gte", n)],
   }));
   const index = compile(caseConfiguration({ sources: [{ name: "x" }], groups, tools, policies }));
-  const before = performance.now();
+  const before = process.cpuUsage();
   const findings = findFindings(index, NOW);
-  const taken = performance.now() - before;
+  const taken = process.cpuUsage(before).user / 1000;
   expect(findings.filter(({ about }) => about.kind === "policy")).toEqual([]);
-  // About a second is the promise; a busy machine may take its time.
-  expect(taken).toBeLessThan(5000);
+  // About a second is the promise; processor time, because the machine may be busy.
+  expect(taken).toBeLessThan(3000);
 });

@@ -1,0 +1,43 @@
+"use client";
+
+import { TriangleAlert } from "lucide-react";
+import { useFindingsAbout } from "@/components/findings/use-findings";
+import type { Column } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { TextLink } from "@/components/ui/text-link";
+import type { FindingRow } from "@/lib/resources/finding";
+
+interface FindingBadgeProps {
+  about: FindingRow["about"]["kind"];
+  name: string;
+}
+
+/** How many errors and warnings there are about a row, leading to them; nothing where there are none. */
+export function FindingBadge({ about, name }: FindingBadgeProps) {
+  const findings = useFindingsAbout(about).get(name) ?? [];
+  if (findings.length === 0) return null;
+  const label = `${findings.length} ${findings.length === 1 ? "finding" : "findings"}`;
+  return (
+    <TextLink
+      href={`/admin/findings?${new URLSearchParams({ about, name })}`}
+      aria-label={`${label} on ${name}`}
+      title={findings.map(({ text }) => text.replaceAll("`", "")).join("\n")}
+      className="relative z-1"
+    >
+      <Badge tone={findings.some(({ severity }) => severity === "error") ? "deny" : "warn"}>
+        <TriangleAlert aria-hidden />
+        <span>{label}</span>
+      </Badge>
+    </TextLink>
+  );
+}
+
+/** A list's column of finding badges. */
+export function findingsColumn<T extends { readonly name: string }>(about: FindingBadgeProps["about"]): Column<T> {
+  return {
+    id: "findings",
+    header: "Findings",
+    cell: (row) => <FindingBadge about={about} name={row.name} />,
+    className: "whitespace-nowrap",
+  };
+}

@@ -1,0 +1,76 @@
+import { SEVERITY } from "@/components/findings/finding-words";
+import { RuleLink } from "@/components/preview/rule-link";
+import { Badge } from "@/components/ui/badge";
+import { Json } from "@/components/ui/json";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import { WithCode } from "@/components/ui/with-code";
+import type { FindingRow } from "@/lib/resources/finding";
+
+type Ref = Parameters<typeof RuleLink>[0]["rule"];
+
+/** One finding: what, where, what to do, and the claims that show it. */
+export function FindingItem({ finding }: { finding: FindingRow }) {
+  const { severity, about, text, fix, refs, witness } = finding;
+  const { word, tone } = SEVERITY[severity];
+  return (
+    <li className="flex flex-col gap-1.5 border-b border-line px-5 py-3 last:border-b-0">
+      <div className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
+        <Badge tone={tone}>{word}</Badge>
+        <p className="min-w-0 flex-1 text-sm text-pretty">
+          <WithCode text={text} />
+        </p>
+      </div>
+      <p className="text-xs text-pretty text-muted">
+        <WithCode text={fix} />
+      </p>
+      <p className="flex flex-wrap gap-x-3 gap-y-1">
+        {about.kind === "profile" ? (
+          <TextLink href="/admin/profiles" className="text-xs">
+            profile {about.name}
+          </TextLink>
+        ) : (
+          <RuleLink rule={about} />
+        )}
+        {refs.map((ref) => (
+          <RuleLink key={`${ref.kind} ${ref.name}`} rule={ref as Ref} />
+        ))}
+      </p>
+      {witness !== null && <Witness finding={finding} witness={witness} />}
+    </li>
+  );
+}
+
+function Witness({ finding, witness }: { finding: FindingRow; witness: NonNullable<FindingRow["witness"]> }) {
+  const { claims, matched, grantedGroups, at } = witness;
+  const never = finding.kind === "never_matches";
+  return (
+    <details className="text-xs">
+      <summary className="w-fit cursor-pointer rounded-sm text-muted hover:text-ink">
+        {never ? "Claims that come close, and still do not match" : "Claims that show it"}
+      </summary>
+      <div className="mt-2 grid max-w-3xl gap-2">
+        <Json value={claims} label={`claims of ${finding.about.name}`} />
+        <p className="text-muted">
+          The resolver, asked for <Time at={at} />: matches {listOf(matched, "no policy")}; grants{" "}
+          {listOf(grantedGroups, "no group")}.
+        </p>
+      </div>
+    </details>
+  );
+}
+
+const MOST_NAMED = 12;
+
+function listOf(names: readonly string[], none: string) {
+  if (names.length === 0) return none;
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "";
+  return (
+    <WithCode
+      text={`${names
+        .slice(0, MOST_NAMED)
+        .map((name) => `\`${name}\``)
+        .join(", ")}${more}`}
+    />
+  );
+}

@@ -1,0 +1,32 @@
+import type { Tone } from "@/components/ui/badge";
+import type { FindingRow } from "@/lib/resources/finding";
+
+type Kind = FindingRow["kind"];
+
+/** What a kind of finding is called, as the heading of a list of them. */
+export const KIND_WORDS: Readonly<Record<Kind, string>> = {
+  never_matches: "Never matches",
+  shadowed: "Shadowed by a deny",
+  grants_missing_group: "Grants a missing group",
+  matches_everyone: "Matches everyone",
+  redundant: "Redundant",
+  expired: "Expired",
+  grants_inactive_group: "Grants an inactive group",
+  grants_empty_group: "Grants an empty group",
+  group_selects_nothing: "Group selects nothing",
+  exclusion_hits_nothing: "Exclusion hits nothing",
+  state_never_entered: "State never entered",
+  claim_never_carried: "Claim never carried",
+  value_never_seen: "Value never seen",
+  tool_not_granted: "Tool in no granted group",
+  profile_entry_unused: "Profile entry matches nothing",
+  not_analysed: "Not analysed",
+};
+
+/** A severity's word and tone. */
+export const SEVERITY: Readonly<Record<FindingRow["severity"], { readonly word: string; readonly tone: Tone }>> = {
+  error: { word: "error", tone: "deny" },
+  warning: { word: "warning", tone: "warn" },
+  info: { word: "note", tone: "neutral" },
+  unknown: { word: "not analysed", tone: "outline" },
+};

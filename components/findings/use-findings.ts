@@ -1,0 +1,47 @@
+"use client";
+
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import type { FindingRow, FindingsOutput } from "@/lib/resources/finding";
+
+/** Every finding under these filters, page by page. */
+export function useFindings(filters: Readonly<Record<string, string>>) {
+  const list = useInfiniteQuery({
+    queryKey: ["findings", "list", filters],
+    queryFn: ({ pageParam, signal }) => {
+      const search = new URLSearchParams({ ...filters, ...(pageParam === null ? {} : { cursor: pageParam }) });
+      return request<FindingsOutput>(`/api/admin/findings?${search}`, { signal });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
+  return { ...list, rows, first: list.data?.pages[0] ?? null };
+}
+
+/** What a badge tells: errors and warnings, never a mere note. */
+const TOLD: ReadonlySet<string> = new Set(["error", "warning"]);
+const EMPTY: ReadonlyMap<string, readonly FindingRow[]> = new Map();
+
+/** Errors and warnings by the name of what they are about; all badges of a list share one question. */
+export function useFindingsAbout(about: FindingRow["about"]["kind"]): ReadonlyMap<string, readonly FindingRow[]> {
+  const { data } = useQuery({
+    queryKey: ["findings", "about", about],
+    queryFn: ({ signal }) => request<FindingsOutput>(`/api/admin/findings?about=${about}&limit=5000`, { signal }),
+    select: byName,
+  });
+  return data ?? EMPTY;
+}
+
+function byName({ items }: FindingsOutput): ReadonlyMap<string, readonly FindingRow[]> {
+  const names = new Map<string, FindingRow[]>();
+  for (const finding of items) {
+    if (!TOLD.has(finding.severity)) continue;
+    const known = names.get(finding.about.name);
+    if (known === undefined) names.set(finding.about.name, [finding]);
+    else known.push(finding);
+  }
+  return names;
+}
