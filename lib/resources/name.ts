@@ -27,7 +27,7 @@ export const jsonObject = z.record(z.string(), z.json());
 
 /** An ISO 8601 instant with offset, in the years that every store can hold: 1 to 9999 in UTC. */
 export const instant = z.iso
-  .datetime({ offset: true, error: "use an ISO 8601 time with offset, such as 2026-01-31T00:00:00Z" })
+  .datetime({ offset: true, abort: true, error: "use an ISO 8601 time with offset, such as 2026-01-31T00:00:00Z" })
   .refine((text) => {
     const year = new Date(text).getUTCFullYear();
     return year >= 1 && year <= 9999;
