@@ -1,6 +1,7 @@
 import type { Index } from "@/lib/access/compile";
 import type { Resolution, ResolveRequest } from "@/lib/access/resolution";
 import { toRequest } from "@/lib/access/request";
+import { boundAgent } from "@/lib/auth/agents/bindings";
 import type { Caller } from "@/lib/auth/agents/caller";
 import type { Basis } from "@/lib/store/executions-log";
 import type { SessionRow } from "@/lib/store/sessions";
@@ -91,10 +92,5 @@ export function isOutdated({ agent, issuer, principal }: Caller, snapshot: Snaps
   if (agent !== null && snapshot.agents.get(agent.name) !== agent) return true;
   if (issuer === null) return false;
   if (snapshot.issuers.get(issuer.name) !== issuer) return true;
-  return agent === null && isBound(snapshot, issuer.name, principal.subject);
-}
-
-function isBound({ agents }: Snapshot, issuer: string, subject: string): boolean {
-  for (const agent of agents.values()) if (agent.issuer === issuer && agent.subject === subject) return true;
-  return false;
+  return agent === null && boundAgent(snapshot.agents, issuer.name, principal.subject) !== null;
 }

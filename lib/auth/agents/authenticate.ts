@@ -1,5 +1,6 @@
 import type { JsonObject } from "@/lib/access/configuration";
 import { verifyApiKey, type FindApiKey } from "@/lib/auth/agents/api-key";
+import { boundAgent } from "@/lib/auth/agents/bindings";
 import { readBearer } from "@/lib/auth/agents/bearer";
 import { OWN_ISSUER, type Caller, type Registry } from "@/lib/auth/agents/caller";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
@@ -63,27 +64,10 @@ async function byToken(bearer: string, registry: Registry, sources: AgentSources
   };
 }
 
-type Bindings = ReadonlyMap<string, AgentRow | null>;
-
-/** Agents by issuer and subject, made once per set of rows. `null`: more than one claims the subject. */
-const bindings = new WeakMap<Registry["agents"], Bindings>();
-
 function findBound(registry: Registry, issuer: string, subject: string): AgentRow | null {
-  const known = bindings.get(registry.agents) ?? toBindings(registry.agents);
-  bindings.set(registry.agents, known);
-  const found = known.get(JSON.stringify([issuer, subject]));
-  if (found === null) throw refuseCredential("The token's subject is bound to more than one agent.");
-  return found ?? null;
-}
-
-function toBindings(agents: Registry["agents"]): Bindings {
-  const bound = new Map<string, AgentRow | null>();
-  for (const row of agents.values()) {
-    if (row.issuer === null) continue;
-    const id = JSON.stringify([row.issuer, row.subject]);
-    bound.set(id, bound.has(id) ? null : row);
-  }
-  return bound;
+  const found = boundAgent(registry.agents, issuer, subject);
+  if (found === "several") throw refuseCredential("The token's subject is bound to more than one agent.");
+  return found;
 }
 
 function requireEnabled(row: AgentRow): void {

@@ -1,0 +1,31 @@
+import type { AgentRow } from "@/lib/resources/agent";
+
+/** Registered agents by name, of one revision. */
+type Agents = ReadonlyMap<string, AgentRow>;
+
+/** Made once per set of rows. */
+const known = new WeakMap<Agents, ReadonlyMap<string, AgentRow | "several">>();
+
+/**
+ * The agent that a subject of an issuer (its row's name) is bound to; `several` when more than one claims it,
+ * `null` when none does. One look-up, however many agents there are.
+ */
+export function boundAgent(agents: Agents, issuer: string, subject: string): AgentRow | "several" | null {
+  const bindings = known.get(agents) ?? toBindings(agents);
+  known.set(agents, bindings);
+  return bindings.get(keyOf(issuer, subject)) ?? null;
+}
+
+function toBindings(agents: Agents): ReadonlyMap<string, AgentRow | "several"> {
+  const bound = new Map<string, AgentRow | "several">();
+  for (const row of agents.values()) {
+    if (row.issuer === null || row.subject === null) continue;
+    const key = keyOf(row.issuer, row.subject);
+    bound.set(key, bound.has(key) ? "several" : row);
+  }
+  return bound;
+}
+
+function keyOf(issuer: string, subject: string): string {
+  return JSON.stringify([issuer, subject]);
+}
