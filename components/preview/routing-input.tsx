@@ -23,7 +23,7 @@ export function RoutingInput({ draft, change }: RoutingInputProps) {
             value={draft.intent}
             onChange={(intent) => change({ intent, ...(intent === null && { confidence: null, escalated: false }) })}
             options={intents.map((row) => ({ value: row.name, hint: row.groups.join(", ") }))}
-            placeholder="None: no routing"
+            placeholder="No routing"
             creatable
           />
         </Field>

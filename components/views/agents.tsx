@@ -74,10 +74,16 @@ export const agents: View<"agents"> = {
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
     descriptionColumn(),
-    { id: "persona", header: "Persona", cell: (row) => <span className="text-muted">{row.persona ?? "none"}</span> },
+    {
+      id: "persona",
+      header: "Persona",
+      className: "whitespace-nowrap",
+      cell: (row) => <span className="text-muted">{row.persona ?? "none"}</span>,
+    },
     { id: "profile", header: "Profile", cell: (row) => <span className="text-muted">{row.profile ?? "main"}</span> },
     {
       id: "machine",
+      className: "whitespace-nowrap",
       header: "Machine",
       cell: (row) => <span className="text-muted">{row.machine ?? "built-in"}</span>,
     },

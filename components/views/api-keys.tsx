@@ -53,7 +53,7 @@ export const apiKeys: View<"api-keys"> = {
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "w-full" },
-    { id: "agent", header: "Agent", sorts: true, cell: (row) => row.agent },
+    { id: "agent", header: "Agent", sorts: true, cell: (row) => row.agent, className: "whitespace-nowrap" },
     {
       id: "key",
       header: "Key",

@@ -45,8 +45,9 @@ export const intents: View<"intents"> = {
     {
       id: "groups",
       header: "Groups",
+      className: "max-w-72",
       cell: (row) => (
-        <span className="text-muted">
+        <span className="block min-w-48 truncate text-muted">
           {row.groups.length === 0 ? "none" : row.groups.map((group) => (group === "*" ? "all" : group)).join(", ")}
         </span>
       ),
