@@ -11,7 +11,10 @@ import { planSentences, planTotals } from "@/lib/resources/plan-sentences";
 export function PlanView({ plan }: { plan: ConfigPlan }) {
   const box = useRef<HTMLElement>(null);
   // It appears below a long document: whoever pressed the button has to see it.
-  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [plan]);
+  useEffect(() => {
+    // Newer browsers answer a promise, which is no clean-up.
+    void box.current?.scrollIntoView({ block: "nearest" });
+  }, []);
   return (
     <section ref={box} aria-label="Plan" className="flex flex-col gap-3 rounded-lg border border-line bg-raised p-4">
       <div className="flex flex-wrap items-center gap-2">

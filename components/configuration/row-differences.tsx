@@ -46,7 +46,7 @@ function Difference({ change: { resource, id, action, before, after } }: { chang
   return (
     <>
       <details>
-        <summary className="rounded text-sm">
+        <summary aria-label={`${text} ${word} ${id}`} className="rounded text-sm">
           <span className="inline-flex max-w-full min-w-0 flex-wrap items-center gap-2 pl-1 align-middle">
             <Badge tone={tone}>{text}</Badge>
             <span className="text-muted">{word}</span>

@@ -51,7 +51,10 @@ export function ProblemSummary({ problems }: ProblemSummaryProps) {
 function Problems({ problems }: ProblemSummaryProps) {
   const box = useRef<HTMLDivElement>(null);
   // It appears above a form that may be scrolled far down: whoever pressed the button has to see it.
-  useEffect(() => box.current?.scrollIntoView({ block: "center" }), []);
+  useEffect(() => {
+    // Newer browsers answer a promise, which is no clean-up.
+    void box.current?.scrollIntoView({ block: "center" });
+  }, []);
   return (
     <div ref={box} role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
       <p className="font-medium">
