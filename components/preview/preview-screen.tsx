@@ -35,7 +35,7 @@ function Screen() {
   const answer = preview.data;
   const explanation = tool === null ? undefined : explained.data?.explanations?.[tool];
   return (
-    <div className="grid min-h-0 flex-1 lg:grid-cols-[17rem_minmax(0,1fr)_21rem] min-[1400px]:grid-cols-[19rem_minmax(0,1fr)_26rem]">
+    <div className="grid min-h-0 flex-1 lg:grid-cols-[17rem_minmax(0,1fr)_21rem] min-[86rem]:grid-cols-[19rem_minmax(0,1fr)_26rem]">
       <section aria-labelledby="inputs" className="min-h-0 overflow-y-auto border-line p-5 lg:border-r">
         <h1 id="inputs" className="mb-3 text-lg font-semibold">
           Preview as agent
@@ -91,7 +91,7 @@ function Screen() {
 
 function PreviewSkeleton() {
   return (
-    <div className="grid min-h-0 flex-1 lg:grid-cols-[17rem_minmax(0,1fr)_21rem] min-[1400px]:grid-cols-[19rem_minmax(0,1fr)_26rem]">
+    <div className="grid min-h-0 flex-1 lg:grid-cols-[17rem_minmax(0,1fr)_21rem] min-[86rem]:grid-cols-[19rem_minmax(0,1fr)_26rem]">
       <div className="flex flex-col gap-3 border-line p-5 lg:border-r">
         <h1 className="text-lg font-semibold">Preview as agent</h1>
         <Skeleton className="h-8" />
