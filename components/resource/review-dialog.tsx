@@ -4,6 +4,7 @@ import { sentencesOf, wordsOf, type Change, type Sentence } from "@/components/r
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Dialog } from "@/components/ui/dialog";
+import { WithCode } from "@/components/ui/with-code";
 
 interface ReviewDialogProps {
   open: boolean;
@@ -54,7 +55,9 @@ export function Sentences({ sentences }: { sentences: readonly Sentence[] }) {
       {sentences.map(({ sign, text }) => (
         <li key={`${sign}${text}`} className="flex gap-2">
           <span className={cn("w-3 shrink-0 text-center font-mono font-semibold", TONE[sign])}>{sign}</span>
-          <span className="min-w-0 break-words">{text}</span>
+          <span className="min-w-0 break-words">
+            <WithCode text={text} />
+          </span>
         </li>
       ))}
     </ul>
