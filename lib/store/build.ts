@@ -16,6 +16,7 @@ import { AppError } from "@/lib/errors";
 import { agentInput, type AgentRow } from "@/lib/resources/agent";
 import type { ResourceName, Row } from "@/lib/resources/index";
 import type { IssuerRow } from "@/lib/resources/issuer";
+import { tokenKey } from "@/lib/resources/revocation";
 import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
@@ -30,6 +31,8 @@ export interface Snapshot {
   readonly tools: ReadonlyMap<string, ToolRow>;
   readonly agents: ReadonlyMap<string, AgentRow>;
   readonly issuers: ReadonlyMap<string, IssuerRow>;
+  /** Revoked tokens: until when (ISO 8601), by `tokenKey`. */
+  readonly revocations: ReadonlyMap<string, string>;
   readonly settings: SettingsInput;
   readonly revision: number;
   /** Stored rows that do not parse; none of them widens an answer. */
@@ -75,6 +78,7 @@ export function toSnapshot({ revision, rows }: Reading): Snapshot {
     tools,
     agents,
     issuers,
+    revocations: toRevocations(rows.revocations),
     settings,
     revision,
     problems,
@@ -154,6 +158,11 @@ function readSettings(stored: ReadonlyMap<string, Stored<Kind>>): SettingsInput 
 function toPause({ scope, target, reason }: Stored<"pauses">): Pause {
   const known = (scope === "source" || scope === "agent") && target !== null;
   return known ? { scope, name: target, reason } : { scope: "all", name: null, reason };
+}
+
+function toRevocations(stored: ReadonlyMap<string, Stored<Kind>>): ReadonlyMap<string, string> {
+  const rows = [...stored.values()] as Stored<"revocations">[];
+  return new Map(rows.map(({ issuer, jti, until }) => [tokenKey(issuer, jti), until]));
 }
 
 function toAcceptance({ profile, tool, definitionHash }: Stored<"drift-acceptances">): DriftAcceptance {

@@ -3,10 +3,10 @@ import type { KnownRows } from "@/lib/store/known-rows";
 import type { Connection, Kind, Stored } from "@/lib/store/tables";
 import { bulkDb } from "@/lib/store/database";
 
-/** The kinds that a resolution reads. */
+/** The kinds that a request reads: who is calling, and what a resolution decides on. */
 export const SNAPSHOT_KINDS = [
   ...(["sources", "tools", "groups", "policies", "machines", "personas", "intents", "issuers", "agents"] as const),
-  ...(["settings", "pauses", "drift-acceptances"] as const),
+  ...(["settings", "pauses", "drift-acceptances", "revocations"] as const),
 ] as const satisfies readonly Kind[];
 
 /** Rows as they are stored, not yet read by any schema, by kind and id. */

@@ -82,6 +82,7 @@ export async function snapshotOf(document: ConfigDocument): Promise<Snapshot> {
     ),
     agents: byName(document.agents),
     issuers: byName(document.issuers),
+    revocations: new Map(),
     settings: document.settings ?? settingsInput.parse({}),
     revision: 0,
     problems: [],

@@ -30,6 +30,17 @@ export interface DriftAcceptanceValue {
   readonly by: string;
 }
 
+/** A token that is not accepted any more, as stored; `name` is the SHA-256 (hex) of `iss` and `jti`. */
+export interface RevocationValue {
+  readonly name: string;
+  /** The token's `iss`, not the name of the issuer's row. */
+  readonly issuer: string;
+  readonly jti: string;
+  /** ISO 8601. */
+  readonly until: string;
+  readonly by: string;
+}
+
 /** What is kept of each kind without meta: a resource's input, or for keys and tokens the row that input became. */
 export interface Values extends Omit<{ [R in ResourceName]: Input<R> }, "api-keys" | "tokens"> {
   "api-keys": Omit<Row<"api-keys">, keyof Meta | "lastUsedAt">;
@@ -37,9 +48,10 @@ export interface Values extends Omit<{ [R in ResourceName]: Input<R> }, "api-key
   settings: { readonly name: "settings"; readonly value: SettingsInput };
   pauses: PauseValue;
   "drift-acceptances": DriftAcceptanceValue;
+  revocations: RevocationValue;
 }
 
-/** Everything whose change is a revision: the resources and the three things that are no resource. */
+/** Everything whose change is a revision: the resources and the four things that are no resource. */
 export type Kind = keyof Values;
 /** A kind's value. */
 export type Value<K extends Kind> = Values[K];
@@ -117,6 +129,7 @@ export const tables = {
   settings: { ...plain, model: "settings", table: "settings", write: "settings:write" },
   pauses: { ...plain, model: "pause", table: "pause", write: "pause:write" },
   "drift-acceptances": { ...plain, model: "driftAcceptance", table: "drift_acceptance", write: "profile-drift:accept" },
+  revocations: { ...plain, model: "revokedToken", table: "revoked_token", times: ["until"], write: "issuers:write" },
 } as const satisfies Record<Kind, Table>;
 
 /** A table's description with its literal types forgotten. */

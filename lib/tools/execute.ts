@@ -50,7 +50,7 @@ async function decideAndRun(call: Call, deps: Dependencies, answer: Answerer): P
   let minRevision: number | undefined;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const snapshot = await deps.snapshot(minRevision === undefined ? {} : { minRevision });
-    if (isOutdated(caller, snapshot)) {
+    if (isOutdated(caller, snapshot, deps.now())) {
       caller = await call.reauthenticate();
       continue;
     }

@@ -3,6 +3,7 @@ import type { Resolution, ResolveRequest } from "@/lib/access/resolution";
 import { toRequest } from "@/lib/access/request";
 import { boundAgent } from "@/lib/auth/agents/bindings";
 import type { Caller } from "@/lib/auth/agents/caller";
+import { isRevoked } from "@/lib/auth/agents/revoked";
 import type { Basis } from "@/lib/store/executions-log";
 import type { SessionRow } from "@/lib/store/sessions";
 import type { Snapshot } from "@/lib/store/snapshot";
@@ -85,12 +86,13 @@ export function basisOf(caller: Caller, snapshot: Snapshot, session: SessionRow 
 
 /**
  * Whether a caller was authenticated under other rows than the snapshot's: its claims may hold attributes
- * that an admin changed, its agent may be disabled by now, or its subject bound to one. A row that did not
+ * that an admin changed, its agent may be disabled or its token revoked by now, or its subject bound. A row that did not
  * change is the same object in every snapshot of the process.
  */
-export function isOutdated({ agent, issuer, principal }: Caller, snapshot: Snapshot): boolean {
+export function isOutdated({ agent, issuer, principal, credential }: Caller, snapshot: Snapshot, now: number): boolean {
   if (agent !== null && snapshot.agents.get(agent.name) !== agent) return true;
   if (issuer === null) return false;
   if (snapshot.issuers.get(issuer.name) !== issuer) return true;
+  if (credential.kind === "jwt" && isRevoked(snapshot, issuer.issuer, credential.jti, now)) return true;
   return agent === null && boundAgent(snapshot.agents, issuer.name, principal.subject) !== null;
 }

@@ -27,6 +27,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "config/example": { GET: "configuration:read" },
   executions: { GET: "executions:read" },
   "executions/[id]": { GET: "executions:read" },
+  findings: { GET: "configuration:read" },
   "groups/matches": {
     POST: "configuration:read",
     GET: "configuration:read",
@@ -36,6 +37,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   imports: { POST: "configuration:write" },
   "imports/[id]": { GET: "configuration:read" },
   "imports/[id]/apply": { POST: "configuration:write" },
+  "issuers/[name]/revocations": { GET: "configuration:read", POST: "issuers:write", DELETE: "issuers:write" },
   me: { GET: "configuration:read" },
   "me/password": { PUT: "configuration:read" },
   pause: { GET: "configuration:read", PUT: "pause:write", DELETE: "pause:write" },

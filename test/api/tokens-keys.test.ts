@@ -27,7 +27,7 @@ beforeEach(async () => {
     updatedAt: "2026-01-01T00:00:00.000Z",
   });
   authenticate = authenticateAgent({
-    registry: async () => ({ issuers: new Map([["corp", issuer]]), agents: new Map() }),
+    registry: async () => ({ issuers: new Map([["corp", issuer]]), agents: new Map(), revocations: new Map() }),
     findApiKey: async () => null,
     keys: issuerKeys(outboundClient({ allow: () => [corp.host] }), () => now),
     now: () => now,

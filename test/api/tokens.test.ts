@@ -56,7 +56,7 @@ beforeAll(async () => {
   );
   const allow = [corp.host, partner.host];
   authenticate = authenticateAgent({
-    registry: async () => ({ issuers, agents }),
+    registry: async () => ({ issuers, agents, revocations: new Map() }),
     findApiKey: async () => null,
     keys: issuerKeys(outboundClient({ allow: () => allow }), () => NOW * 1000),
     now: () => NOW * 1000,

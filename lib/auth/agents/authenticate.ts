@@ -5,6 +5,7 @@ import { readBearer } from "@/lib/auth/agents/bearer";
 import { OWN_ISSUER, type Caller, type Registry } from "@/lib/auth/agents/caller";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
+import { isRevoked } from "@/lib/auth/agents/revoked";
 import { verifyToken } from "@/lib/auth/agents/token";
 import type { AgentRow } from "@/lib/resources/agent";
 
@@ -50,6 +51,8 @@ async function byApiKey(bearer: string, registry: Registry, sources: AgentSource
 
 async function byToken(bearer: string, registry: Registry, sources: AgentSources): Promise<Caller> {
   const token = await verifyToken(bearer, registry, sources.keys, sources.now());
+  if (isRevoked(registry, token.issuer.issuer, token.jti, sources.now()))
+    throw refuseCredential("The token has been revoked.");
   const found = findBound(registry, token.issuer.name, token.subject);
   if (found !== null) requireEnabled(found);
   else if (!token.issuer.allowUnregistered)

@@ -27,4 +27,6 @@ export interface Caller {
 export interface Registry {
   readonly issuers: ReadonlyMap<string, IssuerRow>;
   readonly agents: ReadonlyMap<string, AgentRow>;
+  /** Revoked tokens: until when (ISO 8601), by `tokenKey`. */
+  readonly revocations: ReadonlyMap<string, string>;
 }

@@ -73,6 +73,20 @@ CREATE TABLE "api_key" (
 );
 
 -- CreateTable
+CREATE TABLE "revoked_token" (
+    "name" TEXT NOT NULL,
+    "issuer" TEXT NOT NULL,
+    "jti" TEXT NOT NULL,
+    "until" TIMESTAMPTZ(3) NOT NULL,
+    "by" TEXT NOT NULL,
+    "revision" INTEGER NOT NULL,
+    "createdAt" TIMESTAMPTZ(3) NOT NULL,
+    "updatedAt" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "revoked_token_pkey" PRIMARY KEY ("name")
+);
+
+-- CreateTable
 CREATE TABLE "token" (
     "name" TEXT NOT NULL,
     "role" TEXT NOT NULL,
