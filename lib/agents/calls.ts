@@ -29,11 +29,16 @@ function toOutput(execution: ExecutionDetail): CallOutput {
     tool_id: ran ? execution.toolId : askedId,
     name: ran && !isName ? null : askedId === null ? execution.asked : null,
     status: execution.status,
-    ...(execution.status === "succeeded" ? { output: execution.result } : {}),
+    ...(execution.status === "succeeded" ? toResult(execution) : {}),
     ...(execution.error === null ? {} : { error: execution.error }),
     state: { before: execution.stateBefore, after: execution.stateAfter },
     duration_ms: (execution.gatewayMs ?? 0) + (execution.upstreamMs ?? 0),
     attempts: execution.attempts,
     revision: execution.revision,
   };
+}
+
+/** Half a document is no output: a reader that expects the tool's shape is told that it was cut. */
+function toResult({ result, truncated }: ExecutionDetail): Pick<CallOutput, "output" | "truncated"> {
+  return truncated === null ? { output: result } : { truncated: { ...truncated, beginning: String(result) } };
 }

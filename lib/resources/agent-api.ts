@@ -142,6 +142,11 @@ export const callOutput = z.object({
   name: z.string().nullable(),
   status: z.enum(CALL_STATUSES),
   output: z.json().optional(),
+  /**
+   * Instead of `output`, when a call is read later whose result was too large to be kept whole: the SHA-256 (hex) and
+   * size in bytes of the whole redacted result as canonical JSON text, and the beginning of that text.
+   */
+  truncated: z.object({ sha256: z.string(), bytes: z.int(), beginning: z.string() }).optional(),
   error: z
     .object({ code: z.string(), message: z.string(), retryable: z.boolean(), details: z.json().optional() })
     .optional(),

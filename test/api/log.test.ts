@@ -6,6 +6,7 @@ import { production } from "@/lib/tools/dependencies";
 import type { JsonObject } from "@/lib/access/configuration";
 import { toLoggedClaims } from "@/lib/audit/claims";
 import { redact } from "@/lib/audit/redact";
+import { callOutput } from "@/lib/resources/agent-api";
 import { open } from "@/lib/store/cipher";
 import type { Runner } from "@/lib/tools/runners/index";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
@@ -45,6 +46,9 @@ describe("the log", () => {
     expect(row?.truncated?.bytes).toBeGreaterThan(64 * 1024);
     expect(row?.truncated?.sha256).toMatch(/^[0-9a-f]{64}$/);
     expect(String(row?.result).length).toBe(64 * 1024);
+    const read = callOutput.strict().parse((await reader.read(answer.json.call_id)).json);
+    expect(read).toMatchObject({ status: "succeeded", truncated: { ...row?.truncated, beginning: row?.result } });
+    expect(read, "half a document is no output").not.toHaveProperty("output");
   });
 
   it("shows no bodies to those who may not read them", async () => {
