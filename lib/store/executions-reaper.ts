@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { bulkDb, db } from "@/lib/store/database";
 import type { Prisma } from "@/lib/store/generated/client";
+import { sweepSessions } from "@/lib/store/sessions";
 
 /** How often a process says that it is alive. */
 const BEAT_MS = 10_000;
@@ -23,8 +24,8 @@ function pulse(): Pulse {
 
 /**
  * The name of this process in the log, after it has said that it is alive: an intent of a process that nobody
- * has heard of would be taken for a dead one's. From the first call on, it goes on saying so, and closes what
- * dead ones left behind.
+ * has heard of would be taken for a dead one's. From the first call on, it goes on saying so, closes what dead
+ * ones left behind, and deletes sessions that expired long ago.
  *
  * @throws when the store is lost
  */
@@ -46,6 +47,7 @@ async function startBeating(own: Pulse): Promise<void> {
     const now = new Date();
     beat(own.instance, now)
       .then(() => reapInterrupted(now))
+      .then(() => sweepSessions(now))
       // A store that is lost for a while is heard of by every call; the next beat tries again.
       .catch(() => {});
   }, BEAT_MS).unref();

@@ -142,6 +142,22 @@ export async function touchSession(session: SessionRow, expiresAt: Date, now: Da
   );
 }
 
+/** How long a session's question and history stay readable for auditors after it expired. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+/** Rows that one sweep deletes at most, so that it never holds the store up. */
+const MOST_SWEPT = 1000;
+
+/** Deletes sessions that expired long ago. Runs beside others safely. Returns how many it deleted. */
+export async function sweepSessions(now: Date): Promise<number> {
+  const before = new Date(now.getTime() - KEPT_MS);
+  return translated(
+    () => db().$executeRaw`
+      DELETE FROM agent_session WHERE id IN (
+        SELECT id FROM agent_session WHERE "expiresAt" < ${before.toISOString()}::timestamptz
+        ORDER BY "expiresAt" LIMIT ${MOST_SWEPT} FOR UPDATE SKIP LOCKED)`,
+  );
+}
+
 function differs<T>(next: T | undefined, present: T): boolean {
   return next !== undefined && next !== present;
 }

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sessionOutput } from "@/lib/resources/agent-api";
+import { sweepSessions } from "@/lib/store/sessions";
 import { Client, idsOf, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 
@@ -212,3 +213,20 @@ describe("escalation", () => {
 function agentsWith(agent: Record<string, unknown>): unknown[] {
   return [...(supportDocument()["agents"] as unknown[]), agent];
 }
+
+describe("the sweep", () => {
+  it("deletes sessions that expired a month ago, a bounded number at a time, and no other", async () => {
+    const ids = [await open(reader), await open(reader), await open(reader)];
+    const now = new Date("2030-01-31T00:00:00Z");
+    const expiries = ["2029-12-31T00:00:00Z", "2030-01-02T00:00:00Z", "2030-02-01T00:00:00Z"];
+    for (const [at, id] of ids.entries())
+      await database.query('update agent_session set "expiresAt" = $2 where id = $1', [id, expiries[at]]);
+    await database.query(`insert into agent_session (id, issuer, subject, "group", state, "createdAt", "lastUsedAt", "expiresAt")
+      select 'old-' || n, 'x', 'x', '[]', 'x', now(), now(), '2020-01-01' from generate_series(1, 1500) n`);
+    expect(await sweepSessions(now)).toBe(1000);
+    expect(await sweepSessions(now)).toBeGreaterThan(500);
+    expect(await sweepSessions(now)).toBe(0);
+    const left = await database.query<{ id: string }>("select id from agent_session where id = any($1)", [ids]);
+    expect(left.map(({ id }) => id).toSorted()).toEqual(ids.slice(1).toSorted());
+  });
+});
