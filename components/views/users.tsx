@@ -38,16 +38,12 @@ function Fields({ draft, row }: FieldsProps<"users">) {
         <SwitchField {...bind(draft, "enabled")} label="Enabled" />
       </Section>
       {row !== null && (
-        <Section
-          title="Sign-in"
-          description={
-            <WithCode
-              text={`Forgotten? On the server, \`npx quartermaster user password ${row.email}\` sets a new one.`}
-            />
-          }
-        >
+        <Section title="Sign-in">
           <Facts>
             <Fact label="Last sign-in">{row.lastSignInAt === null ? "never" : <Time at={row.lastSignInAt} />}</Fact>
+            <Fact label="Forgotten password">
+              <WithCode text={`\`npx quartermaster user password ${row.email}\` on the server sets a new one.`} />
+            </Fact>
           </Facts>
         </Section>
       )}

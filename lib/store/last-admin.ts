@@ -18,7 +18,7 @@ export async function requireAdminLeft(
     ({ resource, before, after }) => resource === "users" && isAdmin(before) && !isAdmin(after),
   );
   if (leaving === undefined || [...(await usersAfter()).values()].some(isAdmin)) return;
-  const facts = { path: fieldOf(leaving), message: "is the last enabled admin" };
+  const facts = { path: fieldOf(leaving), message: "this is the last enabled admin: make someone else an admin first" };
   throw new AppError(
     "conflict",
     `\`${leaving.id}\` is the last enabled admin and stays one: make someone else an admin first.`,
