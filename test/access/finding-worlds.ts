@@ -168,3 +168,72 @@ export const closeClaims: fc.Arbitrary<JsonObject> = fc.record(
   },
   { requiredKeys: [] },
 ) as fc.Arbitrary<JsonObject>;
+
+const TINY = ["a", "A", "b", "a b", "5"] as const;
+
+/** Matchers on one path, over the fewest texts that tell operators apart. */
+const tinyMatchers: fc.Arbitrary<Matcher> = fc
+  .oneof(
+    { weight: 9, arbitrary: fc.tuple(pick<string>(operatorsOfText), fc.boolean()) },
+    { weight: 1, arbitrary: fc.tuple(pick<string>(["gt", "lte", "semver_lt", "cidr"]), fc.constant(false)) },
+  )
+  .chain(([operator, ignoreCase]) =>
+    fc.record({
+      claim: fc.constant("role"),
+      operator: fc.constant(operator),
+      value: (LISTS.has(operator)
+        ? fc.uniqueArray(pick<string>(TINY), { minLength: operator.startsWith("contains") ? 1 : 0, maxLength: 2 })
+        : operator.includes("exists")
+          ? fc.constant(null)
+          : pick<Json>(NUMERIC[operator] ?? TINY)) as fc.Arbitrary<Json>,
+      ignoreCase: fc.constant(ignoreCase),
+    }),
+  );
+
+const NUMERIC: Readonly<Record<string, readonly Json[]>> = {
+  gt: [4, 5],
+  lte: [4, 5],
+  semver_lt: ["1.0.0"],
+  cidr: ["10.0.0.0/8"],
+};
+
+/** Two policies about one claim; small enough to try every value of it that matters. */
+export const tinyWorlds: fc.Arbitrary<Configuration> = fc
+  .tuple(
+    ...(["p", "q"] as const).map((name) =>
+      fc.record({
+        name: fc.constant(name),
+        description: fc.constant(""),
+        effect: fc.oneof(
+          { weight: 3, arbitrary: fc.constant<Policy["effect"]>("allow") },
+          { weight: 2, arbitrary: fc.constant<Policy["effect"]>("deny") },
+        ),
+        priority: fc.constant(0),
+        active: fc.constant(true),
+        validFrom: fc.constant(null),
+        validUntil: fc.constant(null),
+        matchers: fc.array(tinyMatchers, { minLength: 1, maxLength: 3 }),
+        everyone: fc.constant(false),
+        arguments: fc.constant<Matcher[]>([]),
+        groups: fc.constant(["g"]),
+      }),
+    ),
+  )
+  .map((both) => ({
+    ...EMPTY_CONFIGURATION,
+    revision: 1,
+    sources: [{ name: "x", kind: "http" as const, enabled: true }],
+    tools: [tool("g")],
+    groups: [group("g")],
+    policies: both,
+  }));
+
+const tinyScalars: readonly Json[] = [...TINY, "B", "A B", "b a", "ab", "", 5, 4, 6, true, "0.9.0", "10.0.0.1"];
+
+/** Every claim that tells policies of a tiny world apart: all scalars, and all lists of up to two of them. */
+export const tinyClaims: readonly JsonObject[] = [
+  {},
+  ...[null, {}, { a: "a" }, [], [{}], ["a", "b", "A"], ["a", "a b", "5"]].map((role) => ({ role })),
+  ...tinyScalars.flatMap((role) => [{ role }, { role: [role] }, { role: [role, {}] }]),
+  ...tinyScalars.flatMap((one) => tinyScalars.map((other) => ({ role: [one, other] }))),
+];

@@ -7,7 +7,7 @@ import { findFindings } from "@/lib/access/findings";
 import { resolve } from "@/lib/access/resolve";
 import type { ResolveRequest } from "@/lib/access/resolution";
 import { NOW } from "@/test/access/claim-worlds";
-import { closeClaims, findingWorlds } from "@/test/access/finding-worlds";
+import { closeClaims, findingWorlds, tinyClaims, tinyWorlds } from "@/test/access/finding-worlds";
 import { seenByOracle } from "@/test/access/seen-by-oracle";
 
 // Thousands of worlds on a busy machine take their time.
@@ -147,4 +147,32 @@ test("what matches everyone, is shadowed or redundant never goes without a witne
     expect(findings.filter(({ witness }) => witness === null)).toEqual([]);
     return findings.length;
   });
+});
+
+test("over every value of one claim, what never matches never does, and what is covered is covered", () => {
+  const seen = { never: 0, covered: 0, missed: 0 };
+  fc.assert(
+    fc.property(tinyWorlds, (configuration) => {
+      const index = compile(configuration);
+      const findings = findFindings(index, NOW);
+      const never = pairsOf(findings, "never_matches");
+      const covered = pairsOf(findings, "shadowed", "redundant");
+      const matching = new Set<string>();
+      for (const claims of tinyClaims) {
+        const matched = index.policyIndex.matching(claims, NOW).map(({ policy }) => policy.name);
+        for (const name of matched) matching.add(name);
+        const broken = covered.filter(({ policy, by }) => matched.includes(policy) && !matched.includes(by));
+        if (broken.length > 0) throw new Error(`${JSON.stringify(claims)}: ${JSON.stringify(broken)}`);
+      }
+      for (const { policy } of never) expect(matching).not.toContain(policy);
+      seen.never += never.length;
+      seen.covered += covered.length;
+      seen.missed += configuration.policies.length - matching.size - never.length;
+    }),
+    { seed: 11, numRuns: 3000 },
+  );
+  expect(seen.never).toBeGreaterThan(500);
+  expect(seen.covered).toBeGreaterThan(100);
+  // No solver: some contradictions stay unproven, but most are found.
+  expect(seen.missed).toBeLessThan(seen.never / 2);
 });

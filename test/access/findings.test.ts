@@ -186,6 +186,11 @@ describe("a policy that another one makes useless", () => {
       { matchers: [has("role", "not_equals", "b")] },
     ],
     ["stands beside one that is switched off", {}, { active: false }],
+    [
+      "is met by an object, which no negative operator is",
+      { matchers: [has("role", "exists")] },
+      { matchers: [has("role", "not_in", [])] },
+    ],
   ])("is not said of one that %s", (_what, first, second) => {
     expect(find(withPolicies(first, second), "redundant").filter(({ about }) => about.name === "p1")).toEqual([]);
   });
