@@ -1,13 +1,19 @@
 import { AppError } from "@/lib/errors";
 import { changeRow, type ChangeQuery, type ChangeRow } from "@/lib/resources/change";
+import { hiddenFrom } from "@/lib/resources/hidden-from";
 import type { Page } from "@/lib/resources/list";
+import type { Role } from "@/lib/resources/permissions";
 import { db } from "@/lib/store/database";
 import { translated } from "@/lib/store/translate";
 
-/** The history of the configuration, newest first. @throws AppError `invalid_request` for a cursor that is none of ours */
-export async function listChanges(query: ChangeQuery): Promise<Page<ChangeRow>> {
+/**
+ * The history of the configuration, newest first, as far as the role may read it.
+ *
+ * @throws AppError `invalid_request` for a cursor that is none of ours
+ */
+export async function listChanges(query: ChangeQuery, reader: Role): Promise<Page<ChangeRow>> {
   const where = {
-    ...(query.resource !== undefined && { resource: query.resource }),
+    resource: { notIn: hiddenFrom(reader), ...(query.resource !== undefined && { equals: query.resource }) },
     ...(query.id !== undefined && { rowId: query.id }),
     ...(query.actor !== undefined && { actor: query.actor }),
     ...(query.revision !== undefined && { revision: query.revision }),

@@ -4,8 +4,9 @@ import type { Json } from "@/lib/access/configuration";
 import { netChanges, reversed, type RowFacts } from "@/lib/config/diff";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
-import { isResourceName, resources, type ConfigSection } from "@/lib/resources/index";
-import { can, type Role } from "@/lib/resources/permissions";
+import { hiddenFrom } from "@/lib/resources/hidden-from";
+import { resources, type ConfigSection } from "@/lib/resources/index";
+import type { Role } from "@/lib/resources/permissions";
 import {
   RESTORED_KINDS,
   rowDifference,
@@ -42,7 +43,8 @@ export async function diffRevisions(from: number, to: number, role: Role): Promi
       { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
     ),
   );
-  const readable = changes.filter(({ resource }) => !isResourceName(resource) || can(role, resources[resource].read));
+  const hidden: readonly string[] = hiddenFrom(role);
+  const readable = changes.filter(({ resource }) => !hidden.includes(resource));
   return summed(from, to, z.array(rowDifference).parse(from <= to ? readable : reversed(readable)));
 }
 

@@ -1,6 +1,8 @@
 import { AppError } from "@/lib/errors";
 import { changeRow } from "@/lib/resources/change";
+import { hiddenFrom } from "@/lib/resources/hidden-from";
 import type { Page } from "@/lib/resources/list";
+import type { Role } from "@/lib/resources/permissions";
 import {
   revisionDetail,
   revisionRow,
@@ -29,12 +31,15 @@ export async function listRevisions({ limit, cursor }: RevisionQuery): Promise<P
   return { items, nextCursor: rows.length > limit ? String(items.at(-1)?.number) : null, total };
 }
 
-/** One revision and what it changed. @throws AppError `not_found` */
-export async function getRevision(number: number): Promise<RevisionDetail> {
+/** One revision and what it changed, as far as the role may read it. @throws AppError `not_found` */
+export async function getRevision(number: number, reader: Role): Promise<RevisionDetail> {
   const row = await translated(() =>
     db().revision.findUnique({
       where: { number },
-      include: { ...counted, changes: { orderBy: { id: "asc" }, take: MOST_CHANGES } },
+      include: {
+        ...counted,
+        changes: { where: { resource: { notIn: hiddenFrom(reader) } }, orderBy: { id: "asc" }, take: MOST_CHANGES },
+      },
     }),
   );
   if (row === null) throw new AppError("not_found", `There is no revision ${number}.`);

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { GET as getChanges } from "@/app/api/admin/changes/route";
 import { PUT } from "@/app/api/admin/config/route";
 import { GET as diff } from "@/app/api/admin/revisions/[number]/diff/[to]/route";
+import { GET as getRevision } from "@/app/api/admin/revisions/[number]/route";
 import { POST as restore } from "@/app/api/admin/revisions/[number]/restore/route";
 import { netChanges, type RowFacts, type Step } from "@/lib/config/diff";
 import { revisionDiff, revisionRestored } from "@/lib/resources/revision-diff";
@@ -96,6 +98,20 @@ describe("the diff of two revisions", () => {
     expect((await seen("auditor")).changes).toEqual([expect.objectContaining({ resource: "api-keys", id: "shown" })]);
     expect(JSON.stringify(await seen("auditor"))).not.toContain("hash");
     expect(await seen("editor")).toMatchObject({ created: 0, changes: [] });
+    const revision = { params: { number: String(before + 1) } };
+    for (const [role, count] of [
+      ["auditor", 1],
+      ["editor", 0],
+    ] as const) {
+      const detail = await ask<{ rows: unknown[] }>(getRevision, "GET", `/api/admin/revisions/${before + 1}`, {
+        ...revision,
+        role,
+      });
+      const history = await ask<{ items: unknown[] }>(getChanges, "GET", "/api/admin/changes?resource=api-keys", {
+        role,
+      });
+      expect([detail.json.rows.length, history.json.items.length], role).toEqual([count, count]);
+    }
     await apiKeys.remove(ADMIN, "shown", before + 1);
   });
   it("follows two rows that swap their names in one revision", () => {

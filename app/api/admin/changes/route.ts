@@ -7,5 +7,5 @@ import { listChanges } from "@/lib/store/changes";
 export const GET = route({
   authenticate: user("configuration:read"),
   query: changeQuery,
-  respond: async ({ query }) => listChanges(query),
+  respond: async ({ caller, query }) => listChanges(query, caller.role),
 });

@@ -8,5 +8,5 @@ import { getRevision } from "@/lib/store/revisions";
 export const GET = route({
   authenticate: user("configuration:read"),
   params: z.object({ number: z.coerce.number().pipe(revisionNumber) }),
-  respond: async ({ params }) => getRevision(params.number),
+  respond: async ({ caller, params }) => getRevision(params.number, caller.role),
 });
