@@ -1,7 +1,7 @@
 import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
 import type { Role } from "@/lib/resources/permissions";
 import { closeDatabase } from "@/lib/store/database";
-import { findUserByEmail, setPassword, users } from "@/lib/store/users";
+import { findUserByEmail, setPassword, users, type StoredUser } from "@/lib/store/users";
 import type { Actor } from "@/lib/store/write";
 
 // tsx e2e/add-people.ts ADMIN-EMAIL PASSWORD: adds the people of the journeys to the database of the
@@ -16,12 +16,16 @@ async function cookieOf(role: Role): Promise<string> {
     if (admin === null) throw new Error(`There is no ${adminEmail}.`);
     return mintSession(admin);
   }
-  const email = `${role}@example.com`;
-  await users.create(JOURNEYS, { name: role, email, displayName: `The ${role}`, role, enabled: true });
+  return mintSession(await addPerson(role, role));
+}
+
+async function addPerson(name: string, role: Role): Promise<StoredUser> {
+  const email = `${name}@example.com`;
+  await users.create(JOURNEYS, { name, email, displayName: `The ${name}`, role, enabled: true });
   const added = await findUserByEmail(email);
   const user = added === null ? null : await setPassword(JOURNEYS, added, password);
   if (user === null) throw new Error(`${email} was not added.`);
-  return mintSession(user);
+  return user;
 }
 
 try {
@@ -30,6 +34,8 @@ try {
     editor: await cookieOf("editor"),
     auditor: await cookieOf("auditor"),
   };
+  // Signing out ends every session of a person: nobody else's journey may hang on this one.
+  await addPerson("leaver", "auditor");
   console.log(JSON.stringify({ cookieName: sessionCookieName(), cookies }));
 } finally {
   await closeDatabase();

@@ -15,7 +15,7 @@ export interface ServerUnderTest {
   readonly adminEmail: string;
   readonly adminPassword: string;
   readonly apiKey: string;
-  /** A session cookie per role. The editor and the auditor are `<role>@example.com`, with this password. */
+  /** A session cookie per role. The editor, the auditor and `leaver` are `<name>@example.com`, with this password. */
   readonly cookieName: string;
   readonly cookies: Readonly<Record<Role, string>>;
   readonly password: string;

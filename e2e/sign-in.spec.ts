@@ -41,7 +41,7 @@ test("whoever was on the way to a page arrives there, with its filters", async (
 });
 
 test("signing out ends the session in this browser", async ({ page, server }) => {
-  await signIn(page, "auditor@example.com", server.password);
+  await signIn(page, "leaver@example.com", server.password);
   await open(page, "/admin/executions");
   await page.getByRole("button", { name: /^Account/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();

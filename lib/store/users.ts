@@ -61,6 +61,12 @@ export async function noteSignIn(id: string, now: number): Promise<void> {
   await translated(() => db().user.updateMany({ where: { id }, data: { lastSignInAt: new Date(now) } }));
 }
 
+/** Ends every session of a user that was given out in this epoch; those of a later one live on. */
+export async function endSessions(id: string, epoch: number): Promise<void> {
+  const where = { id, sessionEpoch: epoch };
+  await translated(() => db().user.updateMany({ where, data: { sessionEpoch: { increment: 1 } } }));
+}
+
 /**
  * Sets a password, which ends every session of that user, and writes down who did it. It is no part of the
  * configuration: no revision is made, and no change row could show anything.

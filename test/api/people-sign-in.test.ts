@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { GET as readMe } from "@/app/api/admin/me/route";
 import { GET, POST } from "@/app/api/auth/[...nextauth]/route";
 import { hashPassword } from "@/lib/store/password";
 import { readSession } from "@/lib/auth/people/session";
@@ -88,20 +89,27 @@ describe("guessing", () => {
 describe("through the browser's door", () => {
   const at = (path: string) => ({ params: Promise.resolve({ nextauth: path.split("/") }) });
 
-  async function post(fields: Record<string, string>, headers: Record<string, string> = {}) {
+  const post = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    send("callback/credentials", fields, headers);
+  async function send(
+    action: string,
+    fields: Record<string, string>,
+    { cookie: held, ...headers }: Record<string, string>,
+  ) {
     const csrf = await GET(new Request(`${ORIGIN}/api/auth/csrf`), at("csrf"));
     const { csrfToken } = (await csrf.json()) as { csrfToken: string };
     const cookie = csrf.headers
       .getSetCookie()
       .map((text) => text.split(";")[0] ?? "")
+      .concat(held ?? [])
       .join("; ");
     const body = new URLSearchParams({ csrfToken, json: "true", callbackUrl: "/", ...fields });
-    const request = new Request(`${ORIGIN}/api/auth/callback/credentials`, {
+    const request = new Request(`${ORIGIN}/api/auth/${action}`, {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded", origin: ORIGIN, cookie, ...headers },
       body,
     });
-    return POST(request, at("callback/credentials"));
+    return POST(request, at(action));
   }
   const sessionOf = (response: Response) =>
     response.headers.getSetCookie().find((text) => text.startsWith("next-auth.session-token="));
@@ -129,6 +137,19 @@ describe("through the browser's door", () => {
     const response = await post({ email: "ada@example.com", password: PASSWORD });
     expect(sessionOf(response)).toBeUndefined();
     expect(await response.text()).toContain("error=Throttled");
+  });
+  test("signing out ends the session for good, whoever kept a copy of the cookie; an old copy ends no later one", async () => {
+    const signedIn = async () =>
+      sessionOf(await post({ email: "ada@example.com", password: PASSWORD }))?.split(";")[0] ?? "";
+    const open = async (cookie: string) =>
+      (await readMe(new Request(`${ORIGIN}/api/admin/me`, { headers: { cookie } }))).status;
+    const [first, elsewhere] = [await signedIn(), await signedIn()];
+    expect([await open(first), await open(elsewhere)]).toEqual([200, 200]);
+    expect((await send("signout", {}, { cookie: first })).status).toBe(200);
+    expect([await open(first), await open(elsewhere)]).toEqual([401, 401]);
+    const later = await signedIn();
+    await send("signout", {}, { cookie: first });
+    expect(await open(later)).toBe(200);
   });
   test("another site's form is refused, and so is one without an origin", async () => {
     const foreign = await post({ email: "ada@example.com", password: PASSWORD }, { origin: "https://evil.example" });

@@ -5,7 +5,7 @@ import { SESSION_SECONDS, servedOverTls, sessionClaims } from "@/lib/auth/people
 import { signIn } from "@/lib/auth/people/sign-in";
 import { env } from "@/lib/env";
 import { log } from "@/lib/telemetry/log";
-import { findUser } from "@/lib/store/users";
+import { endSessions, findUser } from "@/lib/store/users";
 
 /** The page that every door of next-auth leads back to. */
 const SIGN_IN_PAGE = "/sign-in";
@@ -75,6 +75,13 @@ function options(headers: Headers): NextAuthOptions {
               user: { name: found.displayName || found.name, email: found.email, role: found.role },
             }
           : { expires: session.expires };
+      },
+    },
+    events: {
+      // The cookie goes from this browser; a copy of it must not live on anywhere.
+      signOut: async ({ token }) => {
+        const { sub, epoch } = token ?? {};
+        if (typeof sub === "string" && typeof epoch === "number") await endSessions(sub, epoch);
       },
     },
     logger: {
