@@ -110,7 +110,7 @@ describe("the diff of two revisions", () => {
       const history = await ask<{ items: unknown[] }>(getChanges, "GET", "/api/admin/changes?resource=api-keys", {
         role,
       });
-      expect([detail.json.rows.length, history.json.items.length], role).toEqual([count, count]);
+      expect([role, detail.json.rows.length, history.json.items.length]).toEqual([role, count, count]);
     }
     await apiKeys.remove(ADMIN, "shown", before + 1);
   });
