@@ -9,7 +9,7 @@ test("an auditor lands in the log, reads everything and changes nothing", async 
   await open(auditor, "/admin/policies");
   await expect(auditor.getByRole("link", { name: "support-staff", exact: true })).toBeVisible();
   await expect(auditor.getByRole("link", { name: "New access policy" })).toHaveCount(0);
-  await expect(auditor.getByRole("switch", { name: "support-staff active" })).toBeDisabled();
+  await expect(auditor.getByRole("switch")).toHaveCount(0);
   await open(auditor, "/admin/policies/support-staff");
   await expect(auditor.getByLabel("Description")).not.toBeEditable();
   await expect(auditor.getByRole("button", { name: "Add condition" })).toHaveCount(0);
