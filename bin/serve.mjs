@@ -21,7 +21,8 @@ export async function serve({ root, host, port, env, dev = false, quiet = false 
   );
   const child = fork(join(root, "node_modules/next/dist/bin/next"), args, {
     cwd: root,
-    env: { ...process.env, ...env, NODE_ENV: dev ? "development" : "production" },
+    // On a person's terminal the log must not bury the address and the password; LOG_LEVEL says otherwise.
+    env: { LOG_LEVEL: "warn", ...process.env, ...env, NODE_ENV: dev ? "development" : "production" },
     execArgv: preloads.flatMap((url) => ["--import", url]),
     // A process group of its own: Ctrl-C reaches the one who started it, who then stops it in order.
     detached: true,
