@@ -68,9 +68,10 @@ async function stage(name, work) {
  * Runs a stage whose runner leaves a JSON report. A runner that fails without a failed test (a file
  * that does not load, an error outside tests) counts as one.
  *
+ * @template Report as the runner writes it
  * @param {string} name
  * @param {string} report
- * @param {(report: any) => typeof total} count
+ * @param {(report: Report) => typeof total} count
  * @param {() => unknown} work
  */
 async function tests(name, report, count, work) {

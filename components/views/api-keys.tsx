@@ -12,6 +12,7 @@ import { Field } from "@/components/ui/field";
 import { LinkButton } from "@/components/ui/link-button";
 import { Fact, Facts } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
+import { credentialColumns } from "@/components/views/credential-columns";
 import { NameField } from "@/components/views/name-field";
 
 function Fields({ draft, row }: FieldsProps<"api-keys">) {
@@ -60,32 +61,7 @@ export const apiKeys: View<"api-keys"> = {
       className: "whitespace-nowrap",
       cell: (row) => <code className="font-mono text-xs text-muted">{`qm_${row.keyId}_…${row.lastFour}`}</code>,
     },
-    {
-      id: "lastUsedAt",
-      header: "Last used",
-      className: "whitespace-nowrap",
-      cell: (row) => (
-        <span className="relative z-1 text-muted">
-          {row.lastUsedAt === null ? "never" : <Time at={row.lastUsedAt} />}
-        </span>
-      ),
-    },
-    {
-      id: "expiresAt",
-      header: "Expires",
-      sorts: true,
-      className: "whitespace-nowrap",
-      cell: (row) => (
-        <span className="relative z-1 text-muted">
-          <Time at={row.expiresAt} />
-        </span>
-      ),
-    },
-    {
-      id: "enabled",
-      header: "Status",
-      cell: (row) => <Badge tone={row.enabled ? "allow" : "warn"}>{row.enabled ? "enabled" : "disabled"}</Badge>,
-    },
+    ...credentialColumns,
   ],
   blank: { name: "", agent: "", expiresAt: null, enabled: true },
   toInput: ({ name, agent, expiresAt, enabled }) => ({ name, agent, expiresAt, enabled }),

@@ -9,6 +9,7 @@ import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Fact, Facts } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
+import { credentialColumns } from "@/components/views/credential-columns";
 import { NameField } from "@/components/views/name-field";
 
 function Fields({ draft, row }: FieldsProps<"tokens">) {
@@ -58,32 +59,7 @@ export const tokens: View<"tokens"> = {
       header: "Token",
       cell: (row) => <code className="font-mono text-xs text-muted">qmp_…{row.lastFour}</code>,
     },
-    {
-      id: "lastUsedAt",
-      header: "Last used",
-      className: "whitespace-nowrap",
-      cell: (row) => (
-        <span className="relative z-1 text-muted">
-          {row.lastUsedAt === null ? "never" : <Time at={row.lastUsedAt} />}
-        </span>
-      ),
-    },
-    {
-      id: "expiresAt",
-      header: "Expires",
-      sorts: true,
-      className: "whitespace-nowrap",
-      cell: (row) => (
-        <span className="relative z-1 text-muted">
-          <Time at={row.expiresAt} />
-        </span>
-      ),
-    },
-    {
-      id: "enabled",
-      header: "Status",
-      cell: (row) => <Badge tone={row.enabled ? "allow" : "warn"}>{row.enabled ? "enabled" : "disabled"}</Badge>,
-    },
+    ...credentialColumns,
   ],
   blank: { name: "", role: "auditor", expiresAt: null, enabled: true },
   toInput: ({ name, role, expiresAt, enabled }) => ({ name, role, expiresAt, enabled }),
