@@ -148,7 +148,9 @@ function conditionsOf(matched: readonly CompiledPolicy[], size: number): Conditi
 
 /** Every profile must pass; being denied is told before drift (2-access, step 6). */
 function profileGates(index: Index, profiles: readonly string[]): readonly Gate[] {
-  const compiled = profiles.map((name) => ({ name, profile: index.profiles(name) }));
+  const compiled = profiles
+    .map((name) => ({ name, profile: index.profiles(name) }))
+    .filter(({ profile }) => !profile.open);
   return [
     ...compiled.map(({ name, profile }) => ({ name, reason: "profile_denied" as const, passing: profile.allowed })),
     ...compiled.map(({ name, profile }) => ({ name, reason: "profile_drift" as const, passing: profile.reviewed })),

@@ -4,6 +4,8 @@ import { isRestricted, profileAllows, profiles } from "@/lib/access/profiles";
 
 /** One profile over one catalogue (2-access, step 6): the tools it allows, and those not held back by drift. */
 export interface CompiledProfile {
+  /** Withholds nothing, whatever the catalogue: `main` and its like need no look at their sets. */
+  readonly open: boolean;
   readonly allowed: Bits;
   readonly reviewed: Bits;
 }
@@ -20,6 +22,7 @@ export function compileProfiles(config: Configuration, tools: readonly Tool[]): 
   );
   const compiled = new Map<string, CompiledProfile>();
   const unknown: CompiledProfile = {
+    open: false,
     allowed: bitsWhere(tools.length, () => false),
     reviewed: bitsWhere(tools.length, () => true),
   };
@@ -35,6 +38,7 @@ export function compileProfiles(config: Configuration, tools: readonly Tool[]): 
         return tool !== undefined && test(tool);
       });
     const made = {
+      open: !restricted,
       allowed: where((tool) => profileAllows(profile, tool.source, tool.operation)),
       reviewed: where(
         (tool) => !restricted || builtIn.has(tool.source) || accepted.has(key(name, tool.id, tool.definitionHash)),
