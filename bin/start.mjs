@@ -132,7 +132,7 @@ function welcome(url, made) {
     `  Quartermaster  ${url}`,
     `  Sign in        ${made.adminEmail}`,
     `  Password       ${made.adminPassword ?? "as printed at the first start"}`,
-    `  API key        ${made.apiKey ?? "as printed at the first start, or make one under API keys"}`,
+    `  API key        ${made.apiKey ?? "as printed at the first start; make one under Agents & keys"}`,
     "",
     `  curl -H "authorization: Bearer ${key}" ${url}/api/agents/tools`,
     "",
