@@ -15,12 +15,13 @@ interface Limits {
   concurrency: number | null;
 }
 
-/** How often and how many at once; empty is the house default. */
+/** How often and how many at once; empty is no limit. Says that they do not hold yet: a control that is not one misleads. */
 export function LimitsFields<L extends Limits>({ bound }: { bound: Bound<L> }) {
   const limits = bound as unknown as Bound<Limits>;
   const rate = within(limits, "rate");
   return (
     <>
+      <p className="text-xs text-warn">Stored, but not enforced by this version: do not rely on them yet.</p>
       <div className="flex flex-col gap-2">
         <Switch
           checked={rate.value !== null}

@@ -53,11 +53,14 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
         <>
           <Section
             title="Authentication"
-            description="To the upstream. The secret itself is stored apart and encrypted."
+            description="To the upstream. This version calls upstreams without authentication only; calls to others are refused."
           >
             <SourceAuth bound={bind(draft, "auth")} />
           </Section>
-          <Section title="Synchronising">
+          <Section
+            title="Synchronising"
+            description="Joining automatically and calls at once are stored, but not in effect in this version: new operations wait for review."
+          >
             <ChoiceField
               {...bind(draft, "joinNewOperations")}
               label="New operations"
