@@ -22,12 +22,29 @@ export const apiKeyRow = z.object({
   keyId: z.string(),
   lastFour: z.string(),
   lastUsedAt: z.iso.datetime().nullable(),
+  /** The key that the last rotation replaced, and until when it works beside the new one; `null` when none does. */
+  previousKeyId: z.string().nullable(),
+  previousLastFour: z.string().nullable(),
+  previousUntil: z.iso.datetime().nullable(),
   ...meta,
 });
 
 /** What `POST` answers: the row and, this once, the key. */
 export const apiKeyCreated = apiKeyRow.extend({ key: z.string() });
 
+/** The longest overlap of a rotation, in hours. */
+export const MAX_OVERLAP_HOURS = 168;
+
+/** `POST /api/admin/api-keys/{name}/rotate`: a new secret under the same name. */
+export const apiKeyRotation = z.strictObject({
+  /** For how long the key in use goes on working; 0 = it is refused at once. */
+  overlapHours: z.number().min(0).max(MAX_OVERLAP_HOURS).default(24),
+  /** When the new key ends; `null` = 90 days from now. */
+  expiresAt: instant.nullable().default(null),
+});
+
+/** A rotation, normalised. */
+export type ApiKeyRotation = z.output<typeof apiKeyRotation>;
 /** A key's input, normalised. */
 export type ApiKeyInput = z.output<typeof apiKeyInput>;
 /** A key without its secret. */

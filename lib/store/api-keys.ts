@@ -1,36 +1,109 @@
-import { DEFAULT_KEY_DAYS, type ApiKeyInput, type ApiKeyRow } from "@/lib/resources/api-key";
+import { AppError } from "@/lib/errors";
+import { DEFAULT_KEY_DAYS, type ApiKeyInput, type ApiKeyRotation, type ApiKeyRow } from "@/lib/resources/api-key";
 import { crud } from "@/lib/store/crud";
 import { mintApiKey } from "@/lib/store/credentials";
 import { db } from "@/lib/store/database";
 import { flag, text } from "@/lib/store/filters";
 import { expiry, touched } from "@/lib/store/last-used";
+import type { Stored } from "@/lib/store/stored";
+import { toValue, type Value } from "@/lib/store/tables";
 import { translated } from "@/lib/store/translate";
 import { write, type Actor } from "@/lib/store/write";
+
+/** No key but the one in use. */
+const NO_PREVIOUS = { previousKeyId: null, previousLastFour: null, previousUntil: null } as const;
+
+const HOUR_MS = 60 * 60 * 1000;
 
 const store = crud({
   resource: "api-keys",
   search: ["name", "agent", "keyId"],
   sort: { name: "text", agent: "text", expiresAt: "time", createdAt: "time", updatedAt: "time" },
   filters: { agent: text("agent"), enabled: flag("enabled") },
-  /** The agent and the expiry may change; the key itself never does. */
+  /** The agent and the expiry may change; the key itself does only by `rotateApiKey`. */
   merge: (input: ApiKeyInput, before) => ({
+    ...toValue("api-keys", before),
     ...input,
     expiresAt: input.expiresAt ?? before.expiresAt,
-    keyId: before.keyId,
-    lastFour: before.lastFour,
   }),
 });
+
+/** A row and, this once, its key. */
+type WithKey = ApiKeyRow & { readonly key: string };
 
 /** API keys: `create` answers the key, this once. */
 export const apiKeys = {
   ...store,
-  create: async (actor: Actor, input: ApiKeyInput): Promise<ApiKeyRow & { readonly key: string }> => {
+  create: async (actor: Actor, input: ApiKeyInput): Promise<WithKey> => {
     const { key, keyId, hash, lastFour } = mintApiKey();
-    const after = { ...input, expiresAt: input.expiresAt ?? expiry(DEFAULT_KEY_DAYS), keyId, lastFour };
+    const expiresAt = input.expiresAt ?? expiry(DEFAULT_KEY_DAYS);
+    const after = { ...input, expiresAt, keyId, lastFour, ...NO_PREVIOUS };
     await write(actor, () => [{ resource: "api-keys", action: "create", after, secret: { hash } }]);
     return { ...(await store.get(input.name)), key };
   },
 };
+
+/**
+ * Gives a name a new key and answers it, this once (6-promises, API keys). The one in use goes on working for
+ * the overlap, at most until it would have expired; one that an earlier rotation left over ends at once.
+ *
+ * @throws AppError `not_found`; `conflict` for a disabled key; `invalid_request` for an expiry that has passed; `forbidden`
+ */
+export async function rotateApiKey(
+  actor: Actor,
+  name: string,
+  { overlapHours, expiresAt }: ApiKeyRotation,
+  now = new Date(),
+): Promise<WithKey> {
+  const { key, keyId, hash, lastFour } = mintApiKey();
+  const ends = expiresAt ?? expiry(DEFAULT_KEY_DAYS, now);
+  if (new Date(ends) <= now)
+    throw new AppError("invalid_request", "A new key must end in the future.", {
+      errors: [{ path: "expiresAt", message: "this time has passed: state a later one, or leave it out for 90 days" }],
+    });
+  await write(
+    actor,
+    async (stored) => {
+      const before = await requireKey(stored, name);
+      if (!before.enabled)
+        throw new AppError("conflict", `The API key \`${name}\` is disabled: enable it first, or create another.`);
+      const until = new Date(Math.min(now.getTime() + overlapHours * HOUR_MS, Date.parse(before.expiresAt)));
+      const overlaps = until > now;
+      const previous = overlaps
+        ? { previousKeyId: before.keyId, previousLastFour: before.lastFour, previousUntil: until.toISOString() }
+        : NO_PREVIOUS;
+      const previousHash = overlaps ? await hashOf(before.keyId) : null;
+      const after = { ...before, expiresAt: ends, keyId, lastFour, ...previous };
+      return [{ resource: "api-keys", action: "update", id: name, after, secret: { hash, previousHash } }];
+    },
+    { now },
+  );
+  return { ...(await store.get(name)), key };
+}
+
+/** Ends the overlap of a rotation now. @throws AppError `not_found` where there is no key or no overlap; `forbidden` */
+export async function endOverlap(actor: Actor, name: string): Promise<void> {
+  await write(actor, async (stored) => {
+    const before = await requireKey(stored, name);
+    if (before.previousKeyId === null)
+      throw new AppError("not_found", `The API key \`${name}\` has no older key that still works.`);
+    const after = { ...before, ...NO_PREVIOUS };
+    return [{ resource: "api-keys", action: "update", id: name, after, secret: { previousHash: null } }];
+  });
+}
+
+async function requireKey(stored: Stored, name: string): Promise<Value<"api-keys">> {
+  const row = await stored.get("api-keys", name);
+  if (row === null) throw new AppError("not_found", `There is no API key \`${name}\`.`);
+  return toValue("api-keys", row);
+}
+
+/** A hash never changes under its key id: it may be read beside the transaction. */
+async function hashOf(keyId: string): Promise<Uint8Array> {
+  const key = await findApiKey(keyId);
+  if (key === null) throw new AppError("conflict", "The API key was changed meanwhile: try again.");
+  return key.hash;
+}
 
 /** A key with the hash to compare; for the agents' door only. */
 export interface StoredApiKey {
@@ -41,13 +114,20 @@ export interface StoredApiKey {
   readonly expiresAt: Date;
 }
 
-/** The key of an id, or `null`. */
+/** The key of an id, in use or in its overlap, or `null`. */
 export async function findApiKey(keyId: string): Promise<StoredApiKey | null> {
-  const select = { keyId: true, agent: true, hash: true, enabled: true, expiresAt: true } as const;
-  return translated(() => db().apiKey.findUnique({ where: { keyId }, select }));
+  const found = await translated(() => db().apiKey.findFirst({ where: { OR: [{ keyId }, { previousKeyId: keyId }] } }));
+  if (found === null) return null;
+  const { agent, enabled, hash, expiresAt, previousHash, previousUntil } = found;
+  if (found.keyId === keyId) return { keyId, agent, enabled, hash, expiresAt };
+  // One without the other would be a mistake of ours: then there is no such key.
+  if (previousHash === null || previousUntil === null) return null;
+  return { keyId, agent, enabled, hash: previousHash, expiresAt: previousUntil };
 }
 
 /** Notes that a key was used: at most once a minute, and never in the caller's way. */
 export function touchLastUsed(keyId: string): void {
-  touched(`key:${keyId}`, (at) => db().apiKey.updateMany({ where: { keyId }, data: { lastUsedAt: at } }));
+  touched(`key:${keyId}`, (at) =>
+    db().apiKey.updateMany({ where: { OR: [{ keyId }, { previousKeyId: keyId }] }, data: { lastUsedAt: at } }),
+  );
 }

@@ -9,7 +9,7 @@ export interface Actor {
 }
 
 /** Columns that a row has and nobody sees: hashes, as bytes or as text. */
-export type Secret = Readonly<Record<string, Uint8Array | string>>;
+export type Secret = Readonly<Record<string, Uint8Array | string | null>>;
 
 /** A row to be made. `secret`: columns that no row and no change row ever shows (hashes). */
 export interface Create<K extends Kind> {
@@ -19,12 +19,13 @@ export interface Create<K extends Kind> {
   readonly secret?: Secret;
 }
 
-/** A row to become `after`, whole; another id in it renames the row. */
+/** A row to become `after`, whole; another id in it renames the row. A `secret` left out stays what it was. */
 export interface Update<K extends Kind> {
   readonly resource: K;
   readonly action: "update";
   readonly id: string;
   readonly after: Value<K>;
+  readonly secret?: Secret;
 }
 
 /** A row to go. */

@@ -13,7 +13,7 @@ export function touched(credential: string, note: (at: Date) => Promise<unknown>
   note(new Date(now)).catch(() => known.delete(credential));
 }
 
-/** The instant that many days from now, ISO 8601. */
-export function expiry(days: number): string {
-  return new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString();
+/** The instant that many days from `now`, ISO 8601. */
+export function expiry(days: number, now = new Date()): string {
+  return new Date(now.getTime() + days * 24 * 60 * 60 * 1000).toISOString();
 }

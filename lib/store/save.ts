@@ -51,7 +51,7 @@ async function saveRows(tx: Prisma.TransactionClient, kind: Kind, { changes, rev
     else if (before === null)
       created.push({ ...toColumns(kind, after), ...bytes(secret), revision, createdAt: now, updatedAt: now });
     else {
-      const columns: Columns = { ...toColumns(kind, after), revision, updatedAt: now };
+      const columns: Columns = { ...toColumns(kind, after), ...bytes(secret), revision, updatedAt: now };
       if (columns[key] !== id) renames.push({ was: id, becomes: columns[key] });
       updated.push(columns);
     }
@@ -111,7 +111,7 @@ function bytes(secret: Secret): Columns {
   return Object.fromEntries(
     Object.entries(secret).map(([column, value]) => [
       column,
-      typeof value === "string" ? value : `\\x${Buffer.from(value).toString("hex")}`,
+      typeof value === "string" || value === null ? value : `\\x${Buffer.from(value).toString("hex")}`,
     ]),
   );
 }

@@ -161,7 +161,8 @@ async function beside(stored: Stored, change: Change): Promise<AppliedChange> {
     throw new AppError("invalid_request", "A tool's id cannot be changed.", {
       errors: [{ path: "id", message: `must be \`${change.id}\`: an id cannot be changed` }],
     });
-  return { resource: change.resource, action: change.action, id: change.id, before, after, secret: {} };
+  const secret = (change.action === "update" ? change.secret : undefined) ?? {};
+  return { resource: change.resource, action: change.action, id: change.id, before, after, secret };
 }
 
 function nameTaken(change: AppliedChange, id: string, style: PathStyle): AppError {
