@@ -2,8 +2,7 @@ import { AppError } from "@/lib/errors";
 import { resources, type Input, type ResourceName, type Row } from "@/lib/resources/index";
 import type { ListQuery, Page } from "@/lib/resources/list";
 import { db } from "@/lib/store/database";
-import { decodeCursor, encodeCursor, readSort, type SortColumns } from "@/lib/store/keyset";
-import type { Filter } from "@/lib/store/filters";
+import { readPage, type Listing } from "@/lib/store/page";
 import { modelOf, tables, toStored, type Stored, type Value } from "@/lib/store/tables";
 import { translated } from "@/lib/store/translate";
 import { write, type Actor, type Change } from "@/lib/store/write";
@@ -25,19 +24,11 @@ export interface Store<R extends ResourceName> {
 /** The revision that a change was made against. */
 export type IfMatch = number | "*";
 
-interface CrudSpec<R extends ResourceName> {
+interface CrudSpec<R extends ResourceName> extends Omit<Listing, "of" | "id"> {
   readonly resource: R;
-  /** Text columns that `q` looks into. */
-  readonly search: readonly string[];
-  /** Columns that a list may be sorted by; the first is the default. None of them is nullable. */
-  readonly sort: SortColumns;
-  readonly filters: Readonly<Record<string, Filter>>;
   /** What is stored for an input, where that is more than the input. */
   readonly merge?: (input: Input<R>, before: Stored<R>) => Value<R>;
 }
-
-/** Keys of a list's query that are no filters. */
-const RESERVED = new Set(["q", "sort", "limit", "cursor"]);
 
 /** The store of one resource: list and get read, everything else goes through `write`. */
 export function crud<R extends ResourceName>(spec: CrudSpec<R>): Store<R> {
@@ -96,47 +87,7 @@ function notFound(resource: ResourceName, id: string): AppError {
 }
 
 async function list<R extends ResourceName>(spec: CrudSpec<R>, query: ListQuery): Promise<Page<Row<R>>> {
-  const { id } = tables[spec.resource];
-  const sort = readSort(query.sort, spec.sort, id);
-  const where = { AND: [...searching(spec, query.q), ...filtering(spec, query)] };
-  const after = query.cursor === undefined ? [] : [decodeCursor(query.cursor, sort)];
-  const model = modelOf(db(), spec.resource);
-  const [records, total] = await translated(() =>
-    Promise.all([
-      model.findMany({ where: { AND: [where, ...after] }, orderBy: sort.orderBy, take: query.limit + 1 }),
-      model.count({ where }),
-    ]),
-  );
-  const items = records.slice(0, query.limit);
-  const last = records.length > query.limit ? items.at(-1) : undefined;
-  return {
-    items: items.map((record) => toStored(spec.resource, record) as Row<R>),
-    nextCursor: last === undefined ? null : encodeCursor(last, sort),
-    total,
-  };
-}
-
-function searching(spec: { readonly search: readonly string[] }, q: string | undefined): object[] {
-  const text = q?.trim() ?? "";
-  if (text === "") return [];
-  return [{ OR: spec.search.map((column) => ({ [column]: { contains: text, mode: "insensitive" } })) }];
-}
-
-function filtering<R extends ResourceName>({ resource, filters }: CrudSpec<R>, query: ListQuery): object[] {
-  const problems: { path: string; message: string }[] = [];
-  const conditions: object[] = [];
-  for (const [name, value] of Object.entries(query)) {
-    if (RESERVED.has(name) || value === undefined) continue;
-    const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
-    const known = Object.keys(filters).join(", ");
-    if (filter === undefined) {
-      problems.push({ path: name, message: `unknown filter: ${resource} can be filtered by ${known || "nothing"}` });
-      continue;
-    }
-    const any = (Array.isArray(value) ? value : [value]).map((one) => filter(String(one)));
-    for (const one of any) if (typeof one === "string") problems.push({ path: name, message: one });
-    conditions.push({ OR: any });
-  }
-  if (problems.length > 0) throw new AppError("invalid_request", "The query is not valid.", { errors: problems });
-  return conditions;
+  const listing = { ...spec, of: spec.resource, id: tables[spec.resource].id };
+  const page = await readPage(modelOf(db(), spec.resource), listing, query);
+  return { ...page, items: page.items.map((record) => toStored(spec.resource, record) as Row<R>) };
 }

@@ -16,6 +16,7 @@ type Needs = Partial<Record<Verb, Permission>>;
 
 /** Who may do what, written down a second time on purpose: a route that changes its permission fails here. */
 const ROUTES: Readonly<Record<string, Needs>> = {
+  "api-keys/[name]/rotate": { POST: "keys:write", DELETE: "keys:write" },
   "assertions/run": {
     POST: "configuration:read",
     GET: "configuration:read",
@@ -37,17 +38,22 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   imports: { POST: "configuration:write" },
   "imports/[id]": { GET: "configuration:read" },
   "imports/[id]/apply": { POST: "configuration:write" },
+  "issuers/[name]/test": { POST: "configuration:read" },
   "issuers/[name]/revocations": { GET: "configuration:read", POST: "issuers:write", DELETE: "issuers:write" },
   me: { GET: "configuration:read" },
   "me/password": { PUT: "configuration:read" },
   pause: { GET: "configuration:read", PUT: "pause:write", DELETE: "pause:write" },
   preview: { POST: "configuration:read" },
   profiles: { GET: "configuration:read" },
+  "profiles/[name]/drift": { GET: "configuration:read" },
+  "profiles/[name]/drift/accept": { POST: "profile-drift:accept" },
   revisions: { GET: "configuration:read" },
   "revisions/[number]": { GET: "configuration:read" },
   "revisions/[number]/diff/[to]": { GET: "configuration:read" },
   "revisions/[number]/restore": { POST: "configuration:write" },
   settings: { GET: "configuration:read", PUT: "settings:write" },
+  views: { GET: "configuration:read", POST: "configuration:read" },
+  "views/[id]": { GET: "configuration:read", PUT: "configuration:read", DELETE: "configuration:read" },
 };
 
 /** The same for `[resource]`: what differs from reading and writing the configuration. */
