@@ -1,4 +1,4 @@
-import { bitsWhere, type Bits } from "@/lib/access/bitset";
+import { bitsWhere, hasBit, type Bits } from "@/lib/access/bitset";
 import type { Configuration, Tool } from "@/lib/access/configuration";
 import { isRestricted, profileAllows, profiles } from "@/lib/access/profiles";
 
@@ -47,4 +47,15 @@ export function compileProfiles(config: Configuration, tools: readonly Tool[]): 
     compiled.set(name, made);
     return made;
   };
+}
+
+/** The tools that a profile allows and that drift alone holds back from it, in order of id. */
+export function heldBack(
+  { profiles: compiled, tools }: { readonly profiles: ProfileIndex; readonly tools: { readonly all: readonly Tool[] } },
+  profile: string,
+): readonly Tool[] {
+  const { allowed, reviewed } = compiled(profile);
+  return tools.all
+    .filter((_, number) => hasBit(allowed, number) && !hasBit(reviewed, number))
+    .toSorted((left, right) => (left.id < right.id ? -1 : 1));
 }

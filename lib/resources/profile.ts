@@ -8,6 +8,8 @@ export const profileRow = z.object({
   deniedSources: z.array(z.string()),
   allowedNames: z.array(z.string()),
   deniedNames: z.array(z.string()),
+  /** Tools that the profile allows and that wait for an admin to accept their definition. */
+  drift: z.int(),
 });
 
 /** A profile. */

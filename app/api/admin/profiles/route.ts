@@ -1,9 +1,12 @@
-import { profiles } from "@/lib/access/profiles";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
+import { listProfiles } from "@/lib/store/profile-drift";
 
-// GET /api/admin/profiles: the ceilings that the code defines; read-only.
+// GET /api/admin/profiles: the ceilings that the code defines, read-only, and how many tools wait in each.
 export const GET = route({
   authenticate: user("configuration:read"),
-  respond: async () => ({ items: [...profiles.values()], nextCursor: null, total: profiles.size }),
+  respond: async () => {
+    const items = await listProfiles();
+    return { items, nextCursor: null, total: items.length };
+  },
 });
