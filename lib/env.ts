@@ -2,7 +2,29 @@ import { z } from "zod";
 
 const secret = z.string().min(32, "must be at least 32 characters; `npm start` makes one in .data/");
 
-const schema = z.object({
+/** `""` is how compose files and shells say that a variable is not set. */
+const optional = z
+  .string()
+  .optional()
+  .transform((text) => (text === "" ? undefined : text));
+
+/** Comma-separated names, or a JSON list for names that hold commas themselves (`CN=admins,DC=example`). */
+const names = z
+  .string()
+  .default("")
+  .transform((text, context) => {
+    const separated = text
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "");
+    if (!text.trim().startsWith("[")) return separated;
+    const list = z.array(z.string().min(1)).safeParse(fromJson(text));
+    if (list.success) return list.data;
+    context.addIssue({ code: "custom", message: 'must be names with commas between, or a JSON list (["a", "b"])' });
+    return z.NEVER;
+  });
+
+const fields = z.object({
   NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
   LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
   /** postgres:// URL of the one database. */
@@ -17,6 +39,11 @@ const schema = z.object({
   MASTER_KEY: z.string().refine((text) => Buffer.from(text, "base64").length === 32, "must be 32 bytes in base64"),
   /** Where checkpoints, generated secrets and the embedded database live. */
   DATA_DIR: z.string().default(".data"),
+  /** redis:// or rediss:// URL; when set, limits are counted there. */
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//, "must be a redis:// or rediss:// URL")
+    .optional(),
   /** `host:port` entries, comma-separated, that outbound calls may reach although they are not public. */
   OUTBOUND_ALLOW: z
     .string()
@@ -27,7 +54,61 @@ const schema = z.object({
         .map((entry) => entry.trim())
         .filter((entry) => entry !== ""),
     ),
+  /** Exact `iss` of the company's OpenID provider; its discovery document lies below it. */
+  OIDC_ISSUER: optional.refine(
+    (text) => text === undefined || isIssuer(text),
+    "must be an https:// URL without query, as the provider states it (http:// for this machine only)",
+  ),
+  OIDC_CLIENT_ID: optional,
+  OIDC_CLIENT_SECRET: optional,
+  /** What the sign-in page calls the provider: "Continue with …". */
+  OIDC_NAME: optional,
+  OIDC_SCOPES: optional.refine(
+    (text) => text === undefined || text.split(" ").includes("openid"),
+    "must hold the word `openid`, such as `openid profile email`",
+  ),
+  /** Claim path (2-access) of the groups in what the provider says of a person. */
+  OIDC_GROUPS_CLAIM: optional,
+  /** The provider's groups whose members get a role; the first of the three that fits counts. */
+  OIDC_ADMIN_GROUPS: names,
+  OIDC_EDITOR_GROUPS: names,
+  OIDC_AUDITOR_GROUPS: names,
 });
+
+const OIDC_NEEDED = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
+const OIDC_GROUPS = ["OIDC_ADMIN_GROUPS", "OIDC_EDITOR_GROUPS", "OIDC_AUDITOR_GROUPS"] as const;
+const OIDC_OPTIONAL = ["OIDC_NAME", "OIDC_SCOPES", "OIDC_GROUPS_CLAIM"] as const;
+
+/** OpenID sign-in is set whole, or not at all. */
+const schema = fields.superRefine((given, context) => {
+  const isSet = (name: keyof typeof given) => given[name] !== undefined && given[name].toString() !== "";
+  const some = [...OIDC_NEEDED, ...OIDC_GROUPS, ...OIDC_OPTIONAL].find(isSet);
+  if (some === undefined) return;
+  for (const name of OIDC_NEEDED)
+    if (!isSet(name))
+      context.addIssue({ code: "custom", path: [name], message: `must be set, because ${some} is (or set neither)` });
+  if (!OIDC_GROUPS.some(isSet))
+    context.addIssue({
+      code: "custom",
+      path: [OIDC_GROUPS[0]],
+      message: `or another of ${OIDC_GROUPS.join(", ")} must name a group: without one nobody can sign in`,
+    });
+});
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Discovery and the client's secret go there: in plain text only within this machine (OpenID Connect Discovery 1.0, 2). */
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text) || /[?#]/.test(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === "https:" || (protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname));
+}
 
 /** The environment, as this process reads it. */
 export type Env = z.output<typeof schema>;

@@ -11,6 +11,7 @@ import { useNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { LinkButton } from "@/components/ui/link-button";
+import { UNLIMITED } from "@/lib/resources/limits";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { LimitsFields } from "@/components/views/limits";
 import { NameField } from "@/components/views/name-field";
@@ -61,7 +62,7 @@ function Fields({ draft }: FieldsProps<"agents">) {
         />
       </Section>
       <Section title="Limits of use">
-        <LimitsFields bound={bind(draft, "limits")} />
+        <LimitsFields bound={bind(draft, "limits")} of="All calls of this agent" />
       </Section>
     </>
   );
@@ -115,7 +116,7 @@ export const agents: View<"agents"> = {
     profile: null,
     machine: null,
     stateHeldByServer: false,
-    limits: { rate: null, perDay: null, concurrency: null },
+    limits: UNLIMITED,
   },
   toInput: withoutMeta,
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),

@@ -110,7 +110,8 @@ export function ToolFields({ draft }: FieldsProps<"tools">) {
           <OptionalNumberField {...within(limits, "timeoutSeconds")} label="Timeout in seconds" placeholder="default" />
           <OptionalNumberField {...within(limits, "retries")} label="Retries" placeholder="default" />
         </div>
-        <LimitsFields bound={limits} />
+        <LimitsFields bound={limits} of="All callers together" />
+        <LimitsFields bound={within(limits, "perCaller")} of="Each caller" />
       </Section>
       <Section title="Run" description="What a call does.">
         <ToolRun bound={bind(draft, "run")} />

@@ -9,6 +9,7 @@ import { ToolAccess } from "@/components/views/tool-access";
 import { ToolFields } from "@/components/views/tool-fields";
 import { ToolSchema } from "@/components/views/tool-schema";
 import type { Input, Row } from "@/lib/resources";
+import { NO_TOOL_LIMITS } from "@/lib/resources/limits";
 
 function toInput({ definitionHash: _definitionHash, ...row }: Row<"tools">): Input<"tools"> {
   return withoutMeta(row);
@@ -129,7 +130,7 @@ export const tools: View<"tools"> = {
     enabled: true,
     status: "active",
     run: null,
-    limits: { timeoutSeconds: null, retries: null, rate: null, perDay: null, concurrency: null },
+    limits: NO_TOOL_LIMITS,
     requiresApproval: false,
     longRunning: false,
     requiredScopes: [],

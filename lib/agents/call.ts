@@ -42,9 +42,9 @@ export function callToolWith(deps: () => Dependencies) {
 /** POST /api/agents/tools/call. */
 export const callTool = callToolWith(production);
 
-function toResponse({ code, output }: Answer): Response {
+function toResponse({ code, output, headers = {} }: Answer): Response {
   const status = code === null ? 200 : ERRORS[code].status;
-  return Response.json(output, { status, headers: status === 503 ? { "retry-after": "1" } : {} });
+  return Response.json(output, { status, headers: { ...(status === 503 && { "retry-after": "1" }), ...headers } });
 }
 
 /** What the contract names but this version cannot do is refused, never quietly done another way. */

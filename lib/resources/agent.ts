@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { callLimits, UNLIMITED } from "@/lib/resources/limits";
 import { description, jsonObject, meta, slug } from "@/lib/resources/name";
 
 const fields = {
@@ -13,16 +14,8 @@ const fields = {
   profile: slug.nullable().default(null),
   machine: slug.nullable().default(null),
   stateHeldByServer: z.boolean().default(false),
-  limits: z
-    .strictObject({
-      rate: z
-        .strictObject({ points: z.int().min(1), seconds: z.int().min(1).max(86_400) })
-        .nullable()
-        .default(null),
-      perDay: z.int().min(1).nullable().default(null),
-      concurrency: z.int().min(1).max(1000).nullable().default(null),
-    })
-    .default({ rate: null, perDay: null, concurrency: null }),
+  /** Of all calls of this agent together. */
+  limits: callLimits.default(UNLIMITED),
 };
 
 /** A registered agent as an admin writes it. */

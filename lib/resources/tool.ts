@@ -1,22 +1,9 @@
 import { z } from "zod";
+import { NO_TOOL_LIMITS, toolLimits } from "@/lib/resources/limits";
 import { description, jsonObject, meta, slug, toolId } from "@/lib/resources/name";
 import { runInput } from "@/lib/resources/run";
 
 const words = z.array(z.string().min(1).max(200)).max(200);
-
-/** Bounds of one tool; `null` = the house default (4-execution, Limits). */
-export const toolLimits = z.strictObject({
-  timeoutSeconds: z.number().min(0.1).max(300).nullable().default(null),
-  retries: z.int().min(0).max(2).nullable().default(null),
-  rate: z
-    .strictObject({ points: z.int().min(1), seconds: z.int().min(1).max(86_400) })
-    .nullable()
-    .default(null),
-  perDay: z.int().min(1).nullable().default(null),
-  concurrency: z.int().min(1).max(1000).nullable().default(null),
-});
-
-const noLimits = { timeoutSeconds: null, retries: null, rate: null, perDay: null, concurrency: null };
 
 const annotations = z.strictObject({
   title: z.string().max(200).optional(),
@@ -57,7 +44,7 @@ const fields = {
   enabled: z.boolean().default(true),
   status: z.enum(["active", "deprecated", "quarantined"]).default("active"),
   run: runInput.nullable().default(null),
-  limits: toolLimits.default(noLimits),
+  limits: toolLimits.default(NO_TOOL_LIMITS),
   requiresApproval: z.boolean().default(false),
   longRunning: z.boolean().default(false),
   requiredScopes: z.array(z.string().min(1).max(200)).max(50).default([]),

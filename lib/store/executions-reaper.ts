@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { bulkDb, db } from "@/lib/store/database";
 import type { Prisma } from "@/lib/store/generated/client";
+import { sweepLimits } from "@/lib/store/limits";
 import { sweepSessions } from "@/lib/store/sessions";
 
 /** How often a process says that it is alive. */
@@ -48,6 +49,7 @@ async function startBeating(own: Pulse): Promise<void> {
     beat(own.instance, now)
       .then(() => reapInterrupted(now))
       .then(() => sweepSessions(now))
+      .then(() => sweepLimits(now))
       // A store that is lost for a while is heard of by every call; the next beat tries again.
       .catch(() => {});
   }, BEAT_MS).unref();

@@ -8,6 +8,8 @@ import type { RunResult } from "@/lib/tools/contract";
 export interface Answer {
   readonly code: ErrorCode | null;
   readonly output: CallOutput;
+  /** For doors that speak HTTP: when to come again. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What an answer says besides its verdict. */
@@ -18,6 +20,7 @@ export interface Facts {
   readonly toolId?: string;
   readonly name?: string;
   readonly details?: Json;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 type Failure = NonNullable<RunResult["error"]>;
@@ -53,8 +56,9 @@ export function answerer(call: Call, elapsed: () => number): Answerer {
     attempts: facts.attempts ?? 0,
     revision: facts.revision ?? 0,
   });
-  const failure = ({ code, message, retryable, details }: Failure, facts: Facts): Answer => ({
+  const failure = ({ code, message, retryable, details, headers }: Failure, facts: Facts): Answer => ({
     code,
+    ...(headers === undefined ? {} : { headers }),
     output: {
       ...base(code === "cancelled" ? "cancelled" : DENIALS.has(code) ? "denied" : "failed", facts),
       error: {
@@ -68,7 +72,10 @@ export function answerer(call: Call, elapsed: () => number): Answerer {
   return {
     success: (output, facts) => ({ code: null, output: { ...base("succeeded", facts), output: output as never } }),
     failure,
-    error: (code, message, facts = {}) =>
-      failure({ code, message, ...(facts.details === undefined ? {} : { details: facts.details }) }, facts),
+    error: (code, message, { details, headers, ...facts } = {}) =>
+      failure(
+        { code, message, ...(details === undefined ? {} : { details }), ...(headers === undefined ? {} : { headers }) },
+        facts,
+      ),
   };
 }

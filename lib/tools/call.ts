@@ -28,6 +28,8 @@ export interface Refusal {
   /** What the caller is told. */
   readonly message: string;
   readonly details?: Json;
+  /** What an HTTP door adds: when to come again. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The true reason, for the log alone. */
   readonly reason: string;
   /** The tool that was meant, as far as that is known; for the log alone. */

@@ -78,6 +78,8 @@ export interface RunResult {
     /** Absent: as the code's table says. */
     readonly retryable?: boolean;
     readonly details?: Json;
+    /** What an HTTP door adds: when to come again. */
+    readonly headers?: Readonly<Record<string, string>>;
   };
   /** Milliseconds spent in the tool. */
   readonly upstreamMs: number;

@@ -21,7 +21,7 @@ export interface Permit {
   readonly policies: readonly string[];
 }
 
-/** Steps 2–8 of the pipeline, in their order (4-execution, Pipeline): the first that refuses wins. */
+/** Steps 2–6 of the pipeline, in their order (4-execution, Pipeline): the first that refuses wins. */
 export async function decide(call: Call, situation: Situation): Promise<Permit | Refusal> {
   const visible = findTool(call, situation);
   if ("code" in visible) return visible;
@@ -52,8 +52,7 @@ async function afterVisible(
     (await againstSchema(tool, args)) ??
     againstPolicies(tool, args, situation) ??
     againstTool(tool, args) ??
-    againstScopes(tool, situation) ??
-    againstApproval(tool) ?? { visible, tool, source, arguments: args }
+    againstScopes(tool, situation) ?? { visible, tool, source, arguments: args }
   );
 }
 
@@ -112,7 +111,7 @@ function againstScopes(tool: ToolRow, { caller }: Situation): Refusal | null {
 }
 
 /** Step 8: nobody can approve a call yet, so a tool that asks for it is refused (fail closed). */
-function againstApproval(tool: ToolRow): Refusal | null {
+export function againstApproval({ tool }: Permit): Refusal | null {
   if (!tool.requiresApproval) return null;
   return {
     code: "approval_denied",

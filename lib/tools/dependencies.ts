@@ -1,8 +1,10 @@
 import type { Resolver } from "@/lib/access/remember";
 import { liveInstance } from "@/lib/store/executions-reaper";
 import { writeIntent, writeOutcome, writeRefusal } from "@/lib/store/executions-log";
+import type { LimitStore } from "@/lib/store/limits";
 import { findSession } from "@/lib/store/sessions";
 import { currentSnapshot, noteRevision, resolver } from "@/lib/store/snapshot";
+import { sharedLimits } from "@/lib/tools/limit-store";
 import { runners, type Runners } from "@/lib/tools/runners/index";
 
 /**
@@ -18,6 +20,7 @@ export interface Dependencies {
   readonly writeIntent: typeof writeIntent;
   readonly writeOutcome: typeof writeOutcome;
   readonly writeRefusal: typeof writeRefusal;
+  readonly limits: LimitStore;
   readonly runners: Runners;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -36,6 +39,7 @@ export function production(): Dependencies {
     writeIntent,
     writeOutcome,
     writeRefusal,
+    limits: sharedLimits(),
     runners,
     now: Date.now,
     elapsed: () => performance.now(),

@@ -11,8 +11,9 @@ import { log } from "@/lib/telemetry/log";
 import { answerer, type Answer, type Answerer } from "@/lib/tools/answer";
 import type { Call, Refusal } from "@/lib/tools/call";
 import type { RunResult } from "@/lib/tools/contract";
-import { decide, type Permit } from "@/lib/tools/decide";
+import { againstApproval, decide, type Permit } from "@/lib/tools/decide";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { callLimiter, type CallLimiter } from "@/lib/tools/limits";
 import { sessionMove, toIntent, toStoredError, type Decided } from "@/lib/tools/record";
 import { runTool } from "@/lib/tools/run";
 import { basisOf, isOutdated, situate, type Situation } from "@/lib/tools/situation";
@@ -46,6 +47,15 @@ export async function execute(call: Call, deps: Dependencies = production()): Pr
 }
 
 async function decideAndRun(call: Call, deps: Dependencies, answer: Answerer): Promise<Answer> {
+  const limiter = callLimiter(call, deps.limits);
+  try {
+    return await untilCurrent(call, deps, answer, limiter);
+  } finally {
+    await limiter.release();
+  }
+}
+
+async function untilCurrent(call: Call, deps: Dependencies, answer: Answerer, limiter: CallLimiter): Promise<Answer> {
   let { caller } = call;
   let minRevision: number | undefined;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -54,7 +64,7 @@ async function decideAndRun(call: Call, deps: Dependencies, answer: Answerer): P
       caller = await call.reauthenticate();
       continue;
     }
-    const done = await oneRound(call, caller, snapshot, deps, answer);
+    const done = await oneRound(call, caller, snapshot, deps, answer, limiter);
     if ("output" in done) return done;
     if (done.revision !== snapshot.revision) {
       deps.noteRevision(done.revision);
@@ -79,6 +89,7 @@ async function oneRound(
   snapshot: Snapshot,
   deps: Dependencies,
   answer: Answerer,
+  limiter: CallLimiter,
 ): Promise<Answer | Written> {
   const situated = await situate(call, caller, snapshot, deps);
   const session = situated.ok ? situated.situation.session : situated.session;
@@ -88,13 +99,10 @@ async function oneRound(
   const { situation } = situated;
   const decision = await decide(call, situation);
   if ("code" in decision) return refuse({ ...common, situation, ...trailOf(decision) }, decision, deps, answer);
-  const intent = toIntent({
-    ...common,
-    situation,
-    toolId: decision.tool.id,
-    policies: decision.policies,
-    groups: decision.visible.groups,
-  });
+  const trail = { toolId: decision.tool.id, policies: decision.policies, groups: decision.visible.groups };
+  const refusal = (await limiter.take(decision, situation)) ?? againstApproval(decision);
+  if (refusal !== null) return refuse({ ...common, situation, ...trail }, refusal, deps, answer);
+  const intent = toIntent({ ...common, situation, ...trail });
   const written = await logged(() => deps.writeIntent(intent, basisOf(caller, snapshot, session)));
   return written.written ? runAndRecord(call, decision, situation, deps, answer) : written;
 }
@@ -113,6 +121,7 @@ async function refuse(
   const state = situation?.resolution.state ?? null;
   const refused = answer.error(refusal.code, refusal.message, {
     ...(refusal.details === undefined ? {} : { details: refusal.details }),
+    ...(refusal.headers === undefined ? {} : { headers: refusal.headers }),
     state: { before: state, after: state },
     revision: snapshot.revision,
   });

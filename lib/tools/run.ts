@@ -1,4 +1,5 @@
 import type { Json } from "@/lib/access/configuration";
+import type { ToolRow } from "@/lib/resources/tool";
 import { log } from "@/lib/telemetry/log";
 import { builtinTool } from "@/lib/tools/builtin/index";
 import type { Call } from "@/lib/tools/call";
@@ -13,6 +14,11 @@ import type { Situation } from "@/lib/tools/situation";
 const DEFAULT_SECONDS = 30;
 /** The most that one answer may weigh, as UTF-8 JSON. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
+
+/** How long a tool may run, in seconds. */
+export function deadlineSeconds({ limits }: Pick<ToolRow, "limits">): number {
+  return limits.timeoutSeconds ?? DEFAULT_SECONDS;
+}
 
 /** Steps 10 and 11: runs the tool under its deadline and holds its answer to the output schema. Never throws. */
 export async function runTool(
@@ -40,7 +46,7 @@ async function underDeadline(
   const { tool, source } = permit;
   const kind = runnerOf(tool, source);
   if (kind === null) return failed("upstream_error", "Tools of this kind cannot be run by this version.", 0);
-  const milliseconds = (tool.limits.timeoutSeconds ?? DEFAULT_SECONDS) * 1000;
+  const milliseconds = deadlineSeconds(tool) * 1000;
   const deadline = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<RunResult>((resolve) => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { callOutput, type CallOutput } from "@/lib/resources/agent-api";
 import { getExecution, listExecutions } from "@/lib/store/executions";
 import { executionQuery } from "@/lib/resources/execution";
+import { NO_TOOL_LIMITS } from "@/lib/resources/limits";
 import { production } from "@/lib/tools/dependencies";
 import { Client, keyOf, save, supportDocument, supportTool, type Problem } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
@@ -249,7 +250,7 @@ describe("a tool's failure", () => {
   });
 
   it("to answer in time is a timeout, and retryable", async () => {
-    const limits = { timeoutSeconds: 0.1, retries: null, rate: null, perDay: null, concurrency: null };
+    const limits = { ...NO_TOOL_LIMITS, timeoutSeconds: 0.1 };
     await save({ apiVersion: "quartermaster/v1", tools: withTool("builtin:calculate", { limits }) });
     const stuck = new Client(reader.credential, () => ({
       ...production(),

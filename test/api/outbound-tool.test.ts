@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/access/configuration";
 import { AppError } from "@/lib/errors";
 import { outboundClient } from "@/lib/outbound/fetch";
+import { NO_TOOL_LIMITS } from "@/lib/resources/limits";
 import { httpRun, type HttpRun } from "@/lib/resources/run";
 import { toHttpRequest } from "@/lib/tools/runners/http-request";
 import { runHttp, type HttpCall } from "@/lib/tools/runners/http";
@@ -30,14 +31,13 @@ function runOf(fields: object): HttpRun {
 const path = (...names: string[]) => names.map((name) => ({ property: name, name, in: "path" }));
 const query = (...names: string[]) => names.map((name) => ({ property: name, name, in: "query" }));
 
-const noLimits = { timeoutSeconds: null, retries: null, rate: null, perDay: null, concurrency: null };
 
 /** Runs a tool against a server on loopback. */
 function call(host: string, fields: object = {}, args: JsonObject = {}, more: Partial<HttpCall> = {}) {
   const run = runOf({ url: `http://${host}/`, ...fields });
   return runHttp(
     {
-      tool: { id: "s:t", run, limits: noLimits },
+      tool: { id: "s:t", run, limits: NO_TOOL_LIMITS },
       source: { name: "s", auth: { mode: "none" } },
       arguments: args,
       signal: new AbortController().signal,
@@ -222,13 +222,13 @@ describe("running a tool", () => {
   it("keeps the tool's own timeout, and can be cancelled", async () => {
     const host = await serve(() => {});
     const run = runOf({ url: `http://${host}/` });
-    const timed = await call(host, {}, {}, { tool: { id: "s:t", run, limits: { ...noLimits, timeoutSeconds: 0.2 } } });
+    const timed = await call(host, {}, {}, { tool: { id: "s:t", run, limits: { ...NO_TOOL_LIMITS, timeoutSeconds: 0.2 } } });
     expect(timed).toMatchObject({ success: false, error: { code: "upstream_timeout", retryable: true } });
     expect(await call(host, {}, {}, { signal: AbortSignal.abort() })).toMatchObject({ error: { code: "cancelled" } });
   });
 
   it("never throws: a tool without a request, an address that is refused", async () => {
-    const tool = { id: "s:t", run: null, limits: noLimits };
+    const tool = { id: "s:t", run: null, limits: NO_TOOL_LIMITS };
     expect(await call("127.0.0.1:1", {}, {}, { tool })).toMatchObject({ success: false });
     expect(await call("127.0.0.1:1", { url: "http://10.0.0.1/" })).toMatchObject({
       error: { code: "address_refused" },

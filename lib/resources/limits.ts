@@ -1,0 +1,32 @@
+import { z } from "zod";
+
+/** Calls that may begin in a window of so many seconds. */
+const rate = z.strictObject({ points: z.int().min(1).max(1_000_000_000), seconds: z.int().min(1).max(86_400) });
+
+const fields = {
+  rate: rate.nullable().default(null),
+  /** Calls per day of UTC. */
+  perDay: z.int().min(1).max(1_000_000_000).nullable().default(null),
+  /** Calls that run at the same time. */
+  concurrency: z.int().min(1).max(1000).nullable().default(null),
+};
+
+/** No limit on calls. */
+export const UNLIMITED = { rate: null, perDay: null, concurrency: null };
+
+/** How often and how many at once; `null` = no limit (4-execution, Limits). */
+export const callLimits = z.strictObject(fields);
+
+/** Bounds of one tool: for all callers together, and for each caller by `perCaller`; `null` = the house default. */
+export const toolLimits = z.strictObject({
+  timeoutSeconds: z.number().min(0.1).max(300).nullable().default(null),
+  retries: z.int().min(0).max(2).nullable().default(null),
+  ...fields,
+  perCaller: callLimits.default(UNLIMITED),
+});
+
+/** A tool without bounds of its own. */
+export const NO_TOOL_LIMITS = { timeoutSeconds: null, retries: null, ...UNLIMITED, perCaller: UNLIMITED };
+
+/** How often and how many at once. */
+export type CallLimits = z.output<typeof callLimits>;

@@ -1,0 +1,109 @@
+import { createClient } from "@redis/client";
+import type { FullLimit, LimitStore } from "@/lib/store/limits";
+import { log } from "@/lib/telemetry/log";
+
+/** Milliseconds until Redis counts as lost for this call. */
+const ANSWER_MS = 500;
+/** Keys of ours in a Redis that others may use too. */
+const PREFIX = "qm:limit:";
+/** Where the leases of one call are noted, to be given back together. */
+const HOLDER = "qm:limit-holder:";
+
+/**
+ * What `take_limits` does in Postgres, as one script, which Redis runs alone: every limit is counted or none.
+ * KEYS: the limits' keys, then the holder's. ARGV: now in ms, call id, then kind, cap, seconds of each limit.
+ * A window is a number that expires at its end; leases are a sorted set by the time they end.
+ */
+const TAKE = `
+local now, call, full = tonumber(ARGV[1]), ARGV[2], {}
+for i = 1, #KEYS - 1 do
+  local kind, cap = ARGV[3 * i], tonumber(ARGV[3 * i + 1])
+  if kind == "window" then
+    if tonumber(redis.call("GET", KEYS[i]) or "0") >= cap then
+      full[#full + 1] = { i, now + math.max(redis.call("PTTL", KEYS[i]), 0) }
+    end
+  else
+    redis.call("ZREMRANGEBYSCORE", KEYS[i], "-inf", now)
+    if redis.call("ZCARD", KEYS[i]) >= cap then
+      full[#full + 1] = { i, tonumber(redis.call("ZRANGE", KEYS[i], 0, 0, "WITHSCORES")[2]) }
+    end
+  end
+end
+if #full > 0 then return full end
+for i = 1, #KEYS - 1 do
+  local kind, ms = ARGV[3 * i], tonumber(ARGV[3 * i + 2]) * 1000
+  if kind == "window" then
+    if redis.call("INCR", KEYS[i]) == 1 then redis.call("PEXPIRE", KEYS[i], ms - now % ms) end
+  else
+    redis.call("ZADD", KEYS[i], now + ms, call)
+    redis.call("PEXPIRE", KEYS[i], math.max(ms, redis.call("PTTL", KEYS[i])))
+    redis.call("SADD", KEYS[#KEYS], KEYS[i])
+    redis.call("PEXPIRE", KEYS[#KEYS], math.max(ms, redis.call("PTTL", KEYS[#KEYS])))
+  end
+end
+return full`;
+
+/** Gives back every lease of a call. KEYS: the holder's. ARGV: call id. */
+const RELEASE = `
+for _, key in ipairs(redis.call("SMEMBERS", KEYS[1])) do redis.call("ZREM", key, ARGV[1]) end
+return redis.call("DEL", KEYS[1])`;
+
+/**
+ * Counts in the Redis at `url`. While that is lost, `insurance` counts: its windows start empty, so a limit may be
+ * spent twice in the window in which Redis went, and never more.
+ */
+export function redisLimits(url: string, insurance: LimitStore): LimitStore & { close(): void } {
+  const client = createClient({
+    url,
+    disableOfflineQueue: true,
+    socket: { connectTimeout: ANSWER_MS, reconnectStrategy: (attempt) => Math.min(50 * 2 ** attempt, 2000) },
+  });
+  // Unheard, a lost connection would end the process. It is made again by itself.
+  client.on("error", (error: unknown) => log.warn({ err: error }, "Redis is lost; limits are counted in Postgres."));
+  // Only the first calls wait for the connection; while it is lost, none does.
+  const first = within(client.connect()).catch(() => {});
+  const insured = new Set<string>();
+  const evaluate = async (script: string, keys: string[], args: string[]): Promise<unknown> => {
+    await first;
+    if (!client.isReady) throw new Error("Redis is not connected.");
+    return within(client.eval(script, { keys, arguments: args }));
+  };
+  return {
+    async take(asked, callId, now) {
+      const keys = [...asked.map(({ key }) => PREFIX + key), HOLDER + callId];
+      const args = [
+        String(now),
+        callId,
+        ...asked.flatMap(({ kind, cap, seconds }) => [kind, String(cap), String(seconds)]),
+      ];
+      let full: readonly (readonly [number, number])[];
+      try {
+        full = (await evaluate(TAKE, keys, args)) as typeof full;
+      } catch {
+        insured.add(callId);
+        return insurance.take(asked, callId, now);
+      }
+      return full.flatMap(([place, endsAt]): FullLimit[] => {
+        const key = asked[place - 1]?.key;
+        return key === undefined ? [] : [{ key, endsAt: new Date(Number(endsAt)) }];
+      });
+    },
+    async release(callId) {
+      if (insured.delete(callId)) await insurance.release(callId);
+      else await evaluate(RELEASE, [HOLDER + callId], [callId]);
+    },
+    close: () => client.destroy(),
+  };
+}
+
+async function within<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error("Redis did not answer in time.")), ANSWER_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

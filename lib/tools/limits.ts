@@ -1,0 +1,138 @@
+import { createHash } from "node:crypto";
+import type { CallLimits } from "@/lib/resources/limits";
+import { AppError } from "@/lib/errors";
+import type { AskedLimit, LimitStore } from "@/lib/store/limits";
+import { log } from "@/lib/telemetry/log";
+import type { Call, Refusal } from "@/lib/tools/call";
+import type { Permit } from "@/lib/tools/decide";
+import { deadlineSeconds } from "@/lib/tools/run";
+import type { Situation } from "@/lib/tools/situation";
+
+/** Seconds that a lease outlives the deadline of its call, for the time around the run. */
+const LEASE_GRACE_SECONDS = 60;
+
+/** Whose calls a limit counts. */
+type Scope = "tool" | "caller_and_tool" | "agent";
+
+/** A limit with what a refusal says of it. */
+interface NamedLimit extends AskedLimit {
+  readonly of: Scope;
+  readonly limit: "rate" | "per_day" | "concurrency";
+}
+
+/** The limits of one call: counted at most once, however often the call is decided anew. */
+export interface CallLimiter {
+  /** Step 7 of the pipeline: the refusal of the first limit that is full. @throws AppError `overloaded` */
+  take(permit: Permit, situation: Situation): Promise<Refusal | null>;
+  /** Gives back what is held while a call runs. Never throws: a lease that stays ends by itself. */
+  release(): Promise<void>;
+}
+
+/** Limits per tool, per agent and per (caller, tool) (4-execution, Limits). A call without limits asks the store nothing. */
+export function callLimiter(call: Pick<Call, "callId">, store: LimitStore): CallLimiter {
+  const taken = new Set<string>();
+  let leased = false;
+  return {
+    async take(permit, situation) {
+      const limits = limitsOf(permit, situation).filter(({ key }) => !taken.has(key));
+      if (limits.length === 0) return null;
+      const asked = limits.map(({ key, kind, cap, seconds }) => ({ key, kind, cap, seconds }));
+      const full = await counted(() => store.take(asked, call.callId, situation.now));
+      if (full.length === 0) {
+        for (const { key } of limits) taken.add(key);
+        leased ||= limits.some(({ kind }) => kind === "lease");
+        return null;
+      }
+      const ends = new Map(full.map(({ key, endsAt }) => [key, endsAt]));
+      const first = limits.find(({ key }) => ends.has(key));
+      if (first === undefined) throw new AppError("overloaded", NOT_COUNTED);
+      return refusal(first, ends.get(first.key) as Date, situation.now);
+    },
+    async release() {
+      if (!leased) return;
+      await store.release(call.callId).catch((error: unknown) => {
+        log.warn({ callId: call.callId, err: error }, "A place could not be given back; it ends by itself.");
+      });
+    },
+  };
+}
+
+const NOT_COUNTED = "The limits of this call cannot be counted now, so it was not run; try again.";
+
+/** What cannot be counted is not run. */
+async function counted<T>(count: () => Promise<T>): Promise<T> {
+  try {
+    return await count();
+  } catch (cause) {
+    log.error({ err: cause }, "Limits cannot be counted.");
+    throw new AppError("overloaded", NOT_COUNTED, { cause });
+  }
+}
+
+function limitsOf({ tool }: Permit, { caller }: Situation): NamedLimit[] {
+  const { issuer, subject } = caller.principal;
+  const lease = deadlineSeconds(tool) + LEASE_GRACE_SECONDS;
+  return [
+    ...named("tool", [tool.id], tool.limits, lease),
+    ...named("caller_and_tool", [tool.id, issuer, subject], tool.limits.perCaller, lease),
+    ...(caller.agent === null ? [] : named("agent", [caller.agent.name], caller.agent.limits, lease)),
+  ];
+}
+
+function named(
+  of: Scope,
+  whom: readonly string[],
+  { rate, perDay, concurrency }: CallLimits,
+  lease: number,
+): NamedLimit[] {
+  const one = (limit: NamedLimit["limit"], kind: AskedLimit["kind"], cap: number, seconds: number): NamedLimit => ({
+    of,
+    limit,
+    kind,
+    cap,
+    seconds,
+    key: keyOf([of, limit, seconds, ...whom]),
+  });
+  return [
+    ...(concurrency === null ? [] : [one("concurrency", "lease", concurrency, lease)]),
+    ...(rate === null ? [] : [one("rate", "window", rate.points, rate.seconds)]),
+    ...(perDay === null ? [] : [one("per_day", "window", perDay, 86_400)]),
+  ];
+}
+
+/** A bounded key: a subject may be as long as its issuer likes. The length of a window is in it, so that a changed one starts anew. */
+function keyOf(parts: readonly (string | number)[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
+}
+
+const WHOSE: Record<Scope, string> = {
+  tool: "of this tool",
+  caller_and_tool: "that you have for this tool",
+  agent: "that you have in all",
+};
+
+function refusal({ of, limit, cap, seconds }: NamedLimit, endsAt: Date, now: number): Refusal {
+  const wait = limit === "concurrency" ? 1 : Math.max(1, Math.ceil((endsAt.getTime() - now) / 1000));
+  const what = {
+    rate: `${cap} calls in ${seconds} s`,
+    per_day: `${cap} calls a day`,
+    concurrency: `${cap} calls at a time`,
+  }[limit];
+  return {
+    code: limit === "per_day" ? "quota_exceeded" : "rate_limited",
+    message: `The limit of ${what} ${WHOSE[of]} is reached; try again in ${wait} s.`,
+    details: {
+      limit,
+      of,
+      calls: cap,
+      ...(limit === "concurrency" ? {} : { seconds, resets_at: endsAt.toISOString() }),
+    },
+    headers: {
+      "retry-after": String(wait),
+      "ratelimit-limit": String(cap),
+      "ratelimit-remaining": "0",
+      "ratelimit-reset": String(wait),
+    },
+    reason: `${limit} of ${of}`,
+  };
+}

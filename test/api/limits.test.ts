@@ -1,0 +1,291 @@
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import type { CallOutput } from "@/lib/resources/agent-api";
+import { getExecution } from "@/lib/store/executions";
+import { storedLimits, sweepLimits, type LimitStore } from "@/lib/store/limits";
+import { builtinTools } from "@/lib/tools/builtin/index";
+import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { redisLimits } from "@/lib/tools/limits-redis";
+import { Client, keyOf, save, supportDocument, type Got } from "@/test/api/agents-world";
+import { useDatabase } from "@/test/support/database";
+import { hasRedis, startRedis } from "@/test/support/redis";
+
+const database = useDatabase();
+/** Noon, so that a day's window does not end within a test. */
+const NOON = Date.parse("2026-11-21T12:00:00.000Z");
+let reader: string;
+let refunder: string;
+
+beforeAll(async () => {
+  await save(supportDocument());
+  reader = await keyOf("reader");
+  refunder = await keyOf("refunder");
+});
+
+beforeEach(async () => {
+  await database.query("delete from limit_window");
+  await database.query("delete from limit_lease");
+});
+
+const CALL = { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } };
+
+function limitTool(limits: object): Promise<number> {
+  const tools = builtinTools().map((tool) => (tool.id === CALL.tool_id ? { ...tool, limits } : tool));
+  return save({ apiVersion: "quartermaster/v1", tools });
+}
+
+function limitAgent(name: string, limits: object): Promise<number> {
+  return save({
+    apiVersion: "quartermaster/v1",
+    agents: (supportDocument()["agents"] as { name: string }[]).map((agent) =>
+      agent.name === name ? { ...agent, limits } : agent,
+    ),
+  });
+}
+
+/** A client whose calls happen at `clock.now`. */
+function clientAt(key: string, clock: { now: number }, changes: Partial<Dependencies> = {}): Client {
+  return new Client(key, () => ({ ...production(), now: () => clock.now, ...changes }));
+}
+
+function expectRefused(answer: Got<CallOutput>, code: string, details: object): void {
+  expect(answer.status).toBe(429);
+  expect(answer.json).toMatchObject({ status: "denied", error: { code, retryable: true, details } });
+}
+
+describe("a rate", () => {
+  it("lets as many calls begin in its window as it says, refuses the next one with when to come again, and opens again then", async () => {
+    await limitTool({ rate: { points: 2, seconds: 60 } });
+    const clock = { now: NOON + 20_000 };
+    const client = clientAt(reader, clock);
+    expect((await client.call(CALL)).status).toBe(200);
+    expect((await client.call(CALL)).status).toBe(200);
+    const refused = await client.call(CALL);
+    expectRefused(refused, "rate_limited", {
+      limit: "rate",
+      of: "tool",
+      calls: 2,
+      seconds: 60,
+      resets_at: "2026-11-21T12:01:00.000Z",
+    });
+    expect(Object.fromEntries(refused.headers)).toMatchObject({
+      "retry-after": "40",
+      "ratelimit-limit": "2",
+      "ratelimit-remaining": "0",
+      "ratelimit-reset": "40",
+    });
+    clock.now = NOON + 60_000;
+    expect((await client.call(CALL)).status).toBe(200);
+  });
+
+  it("of a tool counts all callers together", async () => {
+    await limitTool({ rate: { points: 1, seconds: 60 } });
+    const clock = { now: NOON };
+    expect((await clientAt(reader, clock).call(CALL)).status).toBe(200);
+    expectRefused(await clientAt(refunder, clock).call(CALL), "rate_limited", { of: "tool" });
+  });
+
+  it("of each caller leaves the others their own", async () => {
+    await limitTool({ perCaller: { rate: { points: 1, seconds: 60 } } });
+    const clock = { now: NOON };
+    expect((await clientAt(reader, clock).call(CALL)).status).toBe(200);
+    expectRefused(await clientAt(reader, clock).call(CALL), "rate_limited", { of: "caller_and_tool" });
+    expect((await clientAt(refunder, clock).call(CALL)).status).toBe(200);
+  });
+
+  it("of an agent counts its calls of every tool, and with another key of the same agent", async () => {
+    await limitTool({});
+    await limitAgent("reader", { rate: { points: 1, seconds: 60 } });
+    onTestFinished(() => limitAgent("reader", {}).then(() => {}));
+    const clock = { now: NOON };
+    const other = await keyOf("reader", "second-key");
+    expect((await clientAt(reader, clock).call(CALL)).status).toBe(200);
+    const refused = await clientAt(other, clock).call({ tool_id: "builtin:current_date_time", arguments: {} });
+    expectRefused(refused, "rate_limited", { of: "agent" });
+  });
+
+  it("is not spent by a call that another limit refuses, nor by one that was refused before it", async () => {
+    await limitTool({ rate: { points: 2, seconds: 60 }, perCaller: { rate: { points: 1, seconds: 60 } } });
+    const clock = { now: NOON };
+    expect((await clientAt(reader, clock).call({ ...CALL, arguments: { expression: 5 } })).status).toBe(400);
+    expect((await clientAt(reader, clock).call(CALL)).status).toBe(200);
+    for (let again = 0; again < 3; again += 1)
+      expectRefused(await clientAt(reader, clock).call(CALL), "rate_limited", { of: "caller_and_tool" });
+    expect((await clientAt(refunder, clock).call(CALL)).status).toBe(200);
+  });
+
+  it("counts a call once, although the rules change while it is decided", async () => {
+    await limitTool({ rate: { points: 1, seconds: 60 } });
+    let changed = false;
+    const client = clientAt(
+      reader,
+      { now: NOON },
+      {
+        writeIntent: async (...asked) => {
+          if (!changed) {
+            changed = true;
+            await save({ apiVersion: "quartermaster/v1", personas: [{ name: "meanwhile" }] });
+          }
+          return production().writeIntent(...asked);
+        },
+      },
+    );
+    expect((await client.call(CALL)).status).toBe(200);
+    expect(changed).toBe(true);
+  });
+
+  it("is in the log with the limit that refused", async () => {
+    await limitTool({ rate: { points: 1, seconds: 60 } });
+    const client = clientAt(reader, { now: NOON });
+    await client.call(CALL);
+    const row = await getExecution((await client.call(CALL)).json.call_id, { bodies: true });
+    expect(row).toMatchObject({ status: "denied", code: "rate_limited", reason: "rate of tool", toolId: CALL.tool_id });
+  });
+});
+
+describe("a quota", () => {
+  it("is of a day of UTC", async () => {
+    await limitTool({ perDay: 1 });
+    const clock = { now: NOON };
+    const client = clientAt(reader, clock);
+    expect((await client.call(CALL)).status).toBe(200);
+    const refused = await client.call(CALL);
+    expectRefused(refused, "quota_exceeded", { limit: "per_day", resets_at: "2026-11-22T00:00:00.000Z" });
+    clock.now = Date.parse("2026-11-22T00:00:00.000Z");
+    expect((await client.call(CALL)).status).toBe(200);
+  });
+});
+
+/** A tool that runs until it is let go. */
+function slowTool(): { changes: Partial<Dependencies>; running: Promise<void>; finish: () => void } {
+  let finish = () => {};
+  let started = () => {};
+  const running = new Promise<void>((resolve) => (started = resolve));
+  const end = new Promise<void>((resolve) => (finish = resolve));
+  const { runners } = production();
+  const builtin: typeof runners.builtin = async (input) => {
+    started();
+    await end;
+    return runners.builtin(input);
+  };
+  return { changes: { runners: { ...runners, builtin } }, running, finish };
+}
+
+describe("concurrency", () => {
+  it("refuses a call while as many run, and takes the next one when one has ended", async () => {
+    await limitTool({ concurrency: 1 });
+    const slow = slowTool();
+    const first = clientAt(reader, { now: NOON }, slow.changes).call(CALL);
+    await slow.running;
+    expectRefused(await clientAt(refunder, { now: NOON }).call(CALL), "rate_limited", {
+      limit: "concurrency",
+      of: "tool",
+    });
+    slow.finish();
+    expect((await first).status).toBe(200);
+    expect((await clientAt(refunder, { now: NOON }).call(CALL)).status).toBe(200);
+  });
+
+  it("gives its place back when the process that held it died", async () => {
+    await limitTool({ concurrency: 1, timeoutSeconds: 10 });
+    const clock = { now: NOON };
+    const key = clientAt(reader, clock, { limits: { ...storedLimits, release: async () => {} } });
+    expect((await key.call(CALL)).status).toBe(200);
+    expect((await clientAt(reader, clock).call(CALL)).status).toBe(429);
+    clock.now = NOON + 71_000;
+    expect((await clientAt(reader, clock).call(CALL)).status).toBe(200);
+  });
+});
+
+describe("when calls cannot be counted", () => {
+  it("a limited call is refused and not run", async () => {
+    await limitTool({ rate: { points: 10, seconds: 60 } });
+    const lost: LimitStore = { ...storedLimits, take: () => Promise.reject(new Error("the store is lost")) };
+    let ran = false;
+    const { runners } = production();
+    const builtin: typeof runners.builtin = async (input) => {
+      ran = true;
+      return runners.builtin(input);
+    };
+    const answer = await clientAt(reader, { now: NOON }, { limits: lost, runners: { ...runners, builtin } }).call(CALL);
+    expect(answer.status).toBe(503);
+    expect(answer.json.error?.code).toBe("overloaded");
+    expect(ran).toBe(false);
+  });
+});
+
+it("a call without limits asks the store nothing", async () => {
+  await limitTool({});
+  let asked = 0;
+  const counting: LimitStore = {
+    take: (...limits) => ((asked += 1), storedLimits.take(...limits)),
+    release: (...holder) => ((asked += 1), storedLimits.release(...holder)),
+  };
+  expect((await clientAt(reader, { now: NOON }, { limits: counting }).call(CALL)).status).toBe(200);
+  expect(asked).toBe(0);
+});
+
+it("the sweep deletes what has ended and nothing else", async () => {
+  const limit = { kind: "window", cap: 1, seconds: 60 } as const;
+  await storedLimits.take([{ key: "old", ...limit }], "a", NOON);
+  await storedLimits.take([{ key: "new", ...limit }], "b", NOON + 60_000);
+  await sweepLimits(new Date(NOON + 60_001));
+  expect(await database.query("select key from limit_window")).toEqual([{ key: "new" }]);
+});
+
+describe.each([
+  { name: "Postgres", start: async () => [storedLimits, storedLimits] as const, skip: false },
+  {
+    name: "Redis",
+    skip: !hasRedis(),
+    start: async () => {
+      const redis = await startRedis();
+      const stores = [redisLimits(redis.url, storedLimits), redisLimits(redis.url, storedLimits)] as const;
+      onTestFinished(async () => {
+        for (const store of stores) store.close();
+        await redis.stop();
+      });
+      return stores;
+    },
+  },
+])("two instances on one $name", ({ start, skip }) => {
+  const window = { key: "shared", kind: "window", cap: 10, seconds: 60 } as const;
+  const lease = { key: "places", kind: "lease", cap: 3, seconds: 60 } as const;
+
+  it.skipIf(skip)("share a limit exactly, however their calls fall together", async () => {
+    const stores = await start();
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, call) => stores[call % 2 === 0 ? 0 : 1].take([window], `call-${call}`, NOON)),
+    );
+    expect(answers.filter((full) => full.length === 0)).toHaveLength(10);
+    expect(answers.find((full) => full.length > 0)).toMatchObject([{ key: "shared" }]);
+  });
+
+  it.skipIf(skip)("count all limits of a call or none", async () => {
+    const [store] = await start();
+    await Promise.all([1, 2, 3].map((call) => store.take([lease], `call-${call}`, NOON)));
+    expect(await store.take([window, lease], "call-4", NOON)).toEqual([
+      { key: "places", endsAt: new Date(NOON + 60_000) },
+    ]);
+    await store.release("call-2");
+    expect(await store.take([window, lease], "call-5", NOON)).toEqual([]);
+    for (let call = 0; call < 9; call += 1) expect(await store.take([window], `w-${call}`, NOON)).toEqual([]);
+    expect(await store.take([window], "last", NOON)).toMatchObject([{ key: "shared" }]);
+  });
+});
+
+describe.skipIf(!hasRedis())("when Redis is lost", () => {
+  it("calls are counted in Postgres, and in Redis again when it is back", async () => {
+    const redis = await startRedis();
+    const store = redisLimits(redis.url, storedLimits);
+    onTestFinished(async () => {
+      store.close();
+      await redis.stop();
+    });
+    const limit = { key: "insured", kind: "window", cap: 1, seconds: 60 } as const;
+    expect(await store.take([limit], "a", NOON)).toEqual([]);
+    await redis.stop();
+    expect(await store.take([limit], "b", NOON)).toEqual([]);
+    expect(await store.take([limit], "c", NOON)).toHaveLength(1);
+    expect(await database.query("select used from limit_window")).toEqual([{ used: 1 }]);
+  });
+});

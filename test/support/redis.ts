@@ -1,0 +1,43 @@
+import { execFileSync, spawn } from "node:child_process";
+import { createServer, type AddressInfo } from "node:net";
+import { once } from "node:events";
+
+/** Whether Debian's redis-server is on this machine. */
+export function hasRedis(): boolean {
+  try {
+    execFileSync("redis-server", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A real Redis on a free port of loopback, keeping nothing. */
+export async function startRedis(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const port = await freePort();
+  const server = spawn(
+    "redis-server",
+    ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  const ended = once(server, "exit");
+  for await (const line of server.stdout) if (String(line).includes("Ready to accept connections")) break;
+  server.stdout.resume();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    stop: async () => {
+      server.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+}
