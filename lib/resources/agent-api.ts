@@ -25,26 +25,29 @@ const groupQuery = many
 
 /** `GET /api/agents/tools` (3-http). Unknown keys are refused. */
 export const toolsQuery = z.strictObject({
-  group: groupQuery,
-  state: z.string().max(200).optional(),
-  machine: name.optional(),
-  profile: name.optional(),
-  intent: name.optional(),
-  confidence: numeric.pipe(z.number().min(0).max(1)).optional(),
-  session_id: z.string().max(64).optional(),
-  skip_cache: flag.optional(),
-  min_revision: numeric.pipe(z.int().min(0)).optional(),
-  format: manifestFormat.default("native"),
-  search: z.string().max(200).optional(),
-  limit: numeric.pipe(z.int().min(1).max(10_000)).optional(),
-  cursor: z.string().max(500).optional(),
+  group: groupQuery.describe("Groups to narrow to, repeated; absent = all that is granted, `group=` alone = none."),
+  state: z.string().max(200).optional().describe("The state of the run; absent = the machine's initial one."),
+  machine: name.optional().describe("A state machine, unless the agent has one."),
+  profile: name.optional().describe("A role inside the agent's process: `main`, `subagent`, `scheduled` …"),
+  intent: name.optional().describe("What the run is about; narrows the list when the intent is known."),
+  confidence: numeric.pipe(z.number().min(0).max(1)).optional().describe("How sure the intent is, 0 to 1; absent = 0."),
+  session_id: z.string().max(64).optional().describe("A session, which holds group, state, machine and profile."),
+  skip_cache: flag.optional().describe("Decide anew."),
+  min_revision: numeric
+    .pipe(z.int().min(0))
+    .optional()
+    .describe("Wait up to 2 seconds for this revision of the configuration, then 503."),
+  format: manifestFormat.default("native").describe("How `data` is written: ours, or a vendor's."),
+  search: z.string().max(200).optional().describe("Only tools in which every word is found."),
+  limit: numeric.pipe(z.int().min(1).max(10_000)).optional().describe("A page of so many tools; absent = all."),
+  cursor: z.string().max(500).optional().describe("The `next_cursor` of the page before."),
 });
 
 /** One tool in the native format. */
 export const toolEntry = z.object({
-  tool_id: z.string(),
-  name: z.string(),
-  description: z.string(),
+  tool_id: z.string().describe("`source:operation`; what a call names."),
+  name: z.string().describe("The name in this caller's list; what a model is told."),
+  description: z.string().describe("With the groups' guidance appended."),
   input_schema: jsonObject,
   output_schema: jsonObject.optional(),
   source_id: z.string(),
@@ -53,39 +56,42 @@ export const toolEntry = z.object({
   version: z.string().nullable(),
   annotations: jsonObject,
   groups: z.array(z.string()),
-  /** Present when calls are allowed only for some arguments: the conditions, in words. */
-  conditions: z.array(z.string()).optional(),
+  conditions: z
+    .array(z.string())
+    .optional()
+    .describe("Present when calls are allowed only for some arguments: the conditions, in words."),
 });
 
 /** The answer of `GET /api/agents/tools`. */
 export const toolsOutput = z.object({
-  data: z.array(z.unknown()),
-  count: z.int(),
-  revision: z.int(),
+  data: z.array(z.unknown()).describe("`ToolEntry`, or what `format` asks for."),
+  count: z.int().describe("Tools in all, on every page."),
+  revision: z.int().describe("Of the configuration that decided."),
   state: z.string(),
   profile: z.string(),
   mode: z.string(),
   next_cursor: z.string().nullable().optional(),
 });
 
+/** One step of a session's history as the agent told it: for the auditor, it drives nothing. */
+export const sessionStep = z.strictObject({
+  thought: z.string().max(20_000).optional(),
+  action: z.string().max(200),
+  arguments: z.json().optional(),
+  observation: z.json().optional(),
+  state: z.string().max(200).optional(),
+});
+
 /** `POST /api/agents/sessions`. */
 export const sessionInput = z.strictObject({
   question: z.string().max(20_000).optional(),
-  /** Absent = `["default"]`; `[]` = none; `["*"]` = all that is granted. */
-  group: z.array(name).max(500).nullish(),
+  group: z
+    .array(name)
+    .max(500)
+    .nullish()
+    .describe('Absent = `["default"]`; `[]` = none; `["*"]` = all that is granted.'),
   state: z.string().max(200).nullish(),
-  history: z
-    .array(
-      z.strictObject({
-        thought: z.string().max(20_000).optional(),
-        action: z.string().max(200),
-        arguments: z.json().optional(),
-        observation: z.json().optional(),
-        state: z.string().max(200).optional(),
-      }),
-    )
-    .max(1000)
-    .optional(),
+  history: z.array(sessionStep).max(1000).optional(),
   machine: name.nullish(),
   profile: name.nullish(),
   intent: name.nullish(),
@@ -97,7 +103,7 @@ export const sessionInput = z.strictObject({
 export const sessionPatch = z.strictObject({
   intent: name.nullish(),
   confidence: z.number().min(0).max(1).nullish(),
-  no_progress: z.boolean().optional(),
+  no_progress: z.boolean().optional().describe("True: the narrowing of an intent is lifted, once a session."),
 });
 
 /** A session as its owner sees it. */
@@ -115,10 +121,10 @@ export const sessionOutput = z.object({
 /** `POST /api/agents/tools/call`. Exactly one of `tool_id` and `name`. */
 export const callInput = z
   .strictObject({
-    tool_id: z.string().max(200).optional(),
-    name: z.string().max(200).optional(),
+    tool_id: z.string().max(200).optional().describe("State exactly one of `tool_id` and `name`."),
+    name: z.string().max(200).optional().describe("The name in your list."),
     /** As received: the pipeline bounds it, and a schema here would drop `__proto__` instead of refusing it. */
-    arguments: z.unknown().optional(),
+    arguments: z.unknown().optional().describe("An object that fits the tool's `input_schema`."),
     session_id: z.string().max(64).optional(),
     group: z.array(name).max(500).nullish(),
     state: z.string().max(200).nullish(),

@@ -1,11 +1,29 @@
 import { z } from "zod";
 import { listQuery } from "@/lib/resources/list";
-import { revisionNumber } from "@/lib/resources/name";
+import { instant, revisionNumber } from "@/lib/resources/name";
 import { ROLES } from "@/lib/resources/permissions";
 
-/** Filters of `GET /api/admin/changes`; newest first. */
+/** What became of a row. */
+export const CHANGE_ACTIONS = ["create", "update", "delete"] as const;
+
+/** What is changed besides resources, in the words of sentences. */
+export const OTHER_KINDS = {
+  settings: "settings",
+  pauses: "pause",
+  "drift-acceptances": "accepted drift",
+  revocations: "revoked token",
+} as const;
+
+/**
+ * Filters of `GET /api/admin/changes`, newest first unless `sort=at`. `q` looks into the row's id and who changed
+ * it; times are ISO 8601, `from <= at < to`.
+ */
 export const changeQuery = z.strictObject({
-  ...listQuery.pick({ limit: true, cursor: true }).shape,
+  ...listQuery.pick({ q: true, limit: true, cursor: true }).shape,
+  sort: z.enum(["at", "-at"], "sort by `at` or `-at`").default("-at"),
+  from: instant.optional(),
+  to: instant.optional(),
+  action: z.enum(CHANGE_ACTIONS).optional(),
   resource: z.string().max(64).optional(),
   /** The changed row's id. */
   id: z.string().max(200).optional(),
@@ -21,7 +39,7 @@ export const changeRow = z.object({
   actor: z.object({ kind: z.enum(["user", "token", "system"]), name: z.string(), role: z.enum(ROLES) }),
   resource: z.string(),
   rowId: z.string(),
-  action: z.enum(["create", "update", "delete"]),
+  action: z.enum(CHANGE_ACTIONS),
   before: z.json().nullable(),
   after: z.json().nullable(),
 });

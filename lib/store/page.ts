@@ -28,7 +28,7 @@ const RESERVED = new Set(["q", "sort", "limit", "cursor"]);
  * @throws AppError `invalid_request` naming the filter, sort or cursor that is none
  */
 export async function readPage(
-  model: Model,
+  model: Pick<Model, "findMany" | "count">,
   listing: Listing,
   query: ListQuery,
   within: object = {},

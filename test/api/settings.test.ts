@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { GET as readChange } from "@/app/api/admin/changes/[id]/route";
 import { GET as readChanges } from "@/app/api/admin/changes/route";
 import { GET as readMe } from "@/app/api/admin/me/route";
 import { DELETE as resume, GET as readPauses, PUT as pause } from "@/app/api/admin/pause/route";
@@ -120,8 +121,39 @@ describe("the changes", () => {
     expect(pages).toEqual(all.items.map(({ id }) => id));
     expect((await list("?revision=1")).items.every(({ revision }) => revision === 1)).toBe(true);
     expect((await list("?actor=setup")).items.every(({ actor }) => actor.kind === "system")).toBe(true);
-    const bad = await ask(readChanges, "GET", "/api/admin/changes?cursor=x");
-    expect([bad.status, bad.json.errors[0]?.path]).toEqual([400, "cursor"]);
+    for (const [query, path] of [
+      ["cursor=x", "cursor"],
+      ["sort=actor", "sort"],
+      ["from=yesterday", "from"],
+      ["action=touch", "action"],
+      ["colour=red", "colour"],
+    ]) {
+      const bad = await ask(readChanges, "GET", `/api/admin/changes?${query}`);
+      expect([query, bad.status, bad.json.errors[0]?.path]).toEqual([query, 400, path]);
+    }
+  });
+  test("read from the oldest on are the same, and are found by time, action and text", async () => {
+    const newest = await list("?limit=500");
+    const oldest = await list("?limit=3&sort=at");
+    const next = await list(`?limit=500&sort=at&cursor=${oldest.nextCursor ?? ""}`);
+    expect([...oldest.items, ...next.items]).toEqual(newest.items.toReversed());
+    const at = newest.items[0]!.at;
+    expect((await list(`?limit=500&from=${at}`)).items).toEqual(newest.items.filter((row) => row.at >= at));
+    expect((await list(`?limit=500&to=${at}`)).items).toEqual(newest.items.filter((row) => row.at < at));
+    expect((await list("?action=delete&q=BUILTIN")).items.map(({ rowId }) => rowId)).toEqual(["source:builtin"]);
+    expect((await list("?q=admin@example&resource=settings")).items.map(({ rowId }) => rowId)).toEqual(["settings"]);
+  });
+  test("are read one by one by their id; what a role may not read is not there", async () => {
+    const read = async (id: string, role: "admin" | "editor") =>
+      ask(readChange, "GET", `/api/admin/changes/${id}`, { role, params: { id } });
+    const key = (await list("?resource=api-keys")).items[0]!;
+    expect((await read(key.id, "admin")).json).toEqual(key);
+    for (const [id, role] of [
+      [key.id, "editor"],
+      ["0", "admin"],
+      ["x", "admin"],
+    ] as const)
+      expect([id, (await read(id, role)).status]).toEqual([id, 404]);
   });
 });
 

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { user } from "@/lib/auth/people/user";
+import { route } from "@/lib/http/route";
+import { can } from "@/lib/resources/permissions";
+import { noteEvent } from "@/lib/store/audit-events";
+import { getSession } from "@/lib/store/sessions-list";
+
+// GET /api/admin/sessions/{id}: one session; what it was told only for who may read bodies, and that is written down first.
+export const GET = route({
+  authenticate: user("executions:read"),
+  params: z.object({ id: z.string().max(64) }),
+  respond: async ({ caller, params, requestId }) => {
+    const bodies = can(caller.role, "executions:bodies");
+    if (bodies) await noteEvent({ actor: caller.actor, action: "sessions.bodies", target: params.id, requestId });
+    return getSession(params.id, { bodies, now: new Date() });
+  },
+});
