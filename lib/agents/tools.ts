@@ -4,6 +4,7 @@ import { situationOf } from "@/lib/agents/list";
 import { requireNoConflict } from "@/lib/agents/session-conflicts";
 import { agent } from "@/lib/auth/agents/agent";
 import { AppError } from "@/lib/errors";
+import { isUnchanged } from "@/lib/http/if-none-match";
 import { route } from "@/lib/http/route";
 import { manifestEntries } from "@/lib/manifest/entries";
 import { renderManifest } from "@/lib/manifest/index";
@@ -28,7 +29,7 @@ export const listTools = route({
     if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
     const etag = etagOf(resolution.etag, query);
     const headers = { etag, "cache-control": "private, no-cache", vary: "authorization" };
-    if (isUnchanged(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+    if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers });
     const found = search(resolution.tools, query.search);
     const { page, next } = paged(found, query);
     const entries = manifestEntries({ index: snapshot.index, request: situation.request, resolution, now }, page);
@@ -49,15 +50,6 @@ export const listTools = route({
 function etagOf(etag: string, { format, search: words, limit, cursor }: ToolsQuery): string {
   const isWhole = format === "native" && words === undefined && limit === undefined && cursor === undefined;
   return isWhole ? `"${etag}"` : `"${etag}-${sha256Hex(JSON.stringify([format, words, limit, cursor])).slice(0, 16)}"`;
-}
-
-/** Weak comparison (RFC 9110, 13.1.2). */
-function isUnchanged(header: string | null, etag: string): boolean {
-  if (header === null) return false;
-  return header.split(",").some((candidate) => {
-    const tag = candidate.trim().replace(/^W\//, "");
-    return tag === "*" || tag === etag;
-  });
 }
 
 /** Tools in which every word is found, in name, description, tags or category. */

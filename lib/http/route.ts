@@ -9,8 +9,18 @@ export interface RouteContext {
   readonly params: Promise<Record<string, string | string[] | undefined>>;
 }
 
+/** The schemas that a route parses by: what the API's description says of it is compared with these. */
+export interface Parses {
+  readonly params?: z.ZodType | undefined;
+  readonly query?: z.ZodType | undefined;
+  readonly body?: z.ZodType | undefined;
+}
+
 /** A web-standard handler, with path parameters where the path has any. */
-export type Handler = (request: Request, context?: RouteContext) => Promise<Response>;
+export interface Handler {
+  (request: Request, context?: RouteContext): Promise<Response>;
+  readonly parses?: Parses;
+}
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
@@ -44,7 +54,7 @@ export function route<
   Q extends z.ZodType | undefined,
   B extends z.ZodType | undefined,
 >(spec: RouteSpec<C, P, Q, B>): Handler {
-  return async (request, context) => {
+  const handler = async (request: Request, context?: RouteContext): Promise<Response> => {
     const requestId = newRequestId(request);
     try {
       const caller = await spec.authenticate(request);
@@ -59,6 +69,8 @@ export function route<
       return toProblem(error, requestId);
     }
   };
+  const { params, query, body } = spec;
+  return Object.assign(handler, { parses: { params, query, body } });
 }
 
 function finish(answer: unknown, requestId: string): Response {

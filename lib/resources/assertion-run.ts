@@ -1,7 +1,9 @@
 import { z } from "zod";
 
-/** `POST /api/admin/assertions/run`: the named ones, or all. */
-export const assertionRunInput = z.strictObject({ names: z.array(z.string().max(120)).max(10_000).optional() });
+/** `POST /api/admin/assertions/run`: the named ones, or all; so without a body. */
+export const assertionRunInput = z
+  .strictObject({ names: z.array(z.string().max(120)).max(10_000).optional() })
+  .prefault({});
 
 /** What the stored assertions say of the configuration in force. */
 export const assertionRunOutput = z.object({

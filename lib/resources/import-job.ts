@@ -19,6 +19,9 @@ export const importInput = z
     message: "state `url` or `document`, not both",
   });
 
+/** The answer of `POST /api/admin/imports`: the import to ask for. */
+export const importStarted = z.object({ id: z.uuid() });
+
 /** What an import would do to one tool. */
 export const importEntry = z.object({
   toolId,

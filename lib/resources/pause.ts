@@ -32,6 +32,9 @@ export const pauseRow = z.object({
   since: z.iso.datetime(),
 });
 
+/** The pauses in force. */
+export const pauseList = z.object({ items: z.array(pauseRow) });
+
 /** What a pause covers. */
 export type PauseTarget = z.output<typeof pauseTarget>;
 /** A pause to make. */

@@ -25,6 +25,9 @@ export const revocationRow = z.object({
   since: z.iso.datetime(),
 });
 
+/** An issuer's revocations in force. */
+export const revocationList = z.object({ items: z.array(revocationRow) });
+
 /** A token to revoke. */
 export type RevocationInput = z.output<typeof revocationInput>;
 /** A revocation in force. */

@@ -27,5 +27,8 @@ export const settingsInput = z.strictObject({
   redact: z.array(z.string().min(1).max(200)).max(500).default([]),
 });
 
+/** The answer of `/api/admin/settings`: `version` is the ETag, 0 until they are first changed. */
+export const settingsOutput = settingsInput.extend({ version: z.int() });
+
 /** Settings, normalised. */
 export type SettingsInput = z.output<typeof settingsInput>;

@@ -7,7 +7,7 @@ import { runStoredAssertions } from "@/lib/store/assertion-run";
 // POST /api/admin/assertions/run: whether the stored assertions hold in the configuration in force.
 export const POST = route({
   authenticate: user("configuration:read"),
-  body: assertionRunInput.prefault({}),
+  body: assertionRunInput,
   respond: async ({ body }) => runStoredAssertions(body, Date.now()),
 });
 

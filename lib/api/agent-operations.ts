@@ -1,0 +1,136 @@
+import { z } from "zod";
+import type { Operation } from "@/lib/api/operation";
+import type { ErrorCode } from "@/lib/errors";
+import {
+  callInput,
+  callOutput,
+  sessionInput,
+  sessionOutput,
+  sessionPatch,
+  toolsOutput,
+  toolsQuery,
+} from "@/lib/resources/agent-api";
+
+const id = z.object({ id: z.string().min(1).max(64) });
+
+/** What a request that lists or opens can be refused with, besides what every agent's can. */
+const REFUSED = ["invalid_request", "session_not_found"] as const satisfies readonly ErrorCode[];
+
+/** Codes of a call that was parsed: answered as a tool call result (3-http, Agent API). */
+const CALL_CODES = [
+  "session_not_found",
+  "tool_not_available",
+  "ambiguous_name",
+  "invalid_request",
+  "invalid_arguments",
+  "arguments_refused",
+  "insufficient_scope",
+  "rate_limited",
+  "quota_exceeded",
+  "approval_denied",
+  "approval_expired",
+  "upstream_auth_failed",
+  "upstream_timeout",
+  "upstream_unreachable",
+  "upstream_error",
+  "circuit_open",
+  "address_refused",
+  "result_too_large",
+  "output_invalid",
+  "sandbox_timeout",
+  "sandbox_memory",
+  "sandbox_error",
+  "cancelled",
+  "interrupted",
+  "paused",
+  "overloaded",
+  "config_unavailable",
+  "log_unavailable",
+  "internal",
+] as const satisfies readonly ErrorCode[];
+
+/** What agents call (3-http, Agent API). */
+export const AGENT_OPERATIONS: readonly Operation[] = [
+  {
+    id: "list_agent_tools",
+    method: "get",
+    path: "/api/agents/tools",
+    tag: "agents",
+    summary: "List the tools that the caller has",
+    description:
+      "Exactly the tools that can be called, and nothing else. `format` renders `data` as your model's vendor expects it. Keep the `ETag`: with `If-None-Match` an unchanged list is a 304.",
+    who: "agent",
+    query: toolsQuery,
+    headers: ["If-None-Match"],
+    answers: [
+      {
+        status: 200,
+        description: "The list; `data` holds tool entries, or what `format` asks for.",
+        schema: toolsOutput,
+        etag: true,
+      },
+      { status: 304, description: "Unchanged.", etag: true },
+    ],
+    errors: REFUSED,
+  },
+  {
+    id: "call_tool",
+    method: "post",
+    path: "/api/agents/tools/call",
+    tag: "agents",
+    summary: "Call a tool",
+    description:
+      "By `tool_id`, or by the `name` of your list. Once the body is parsed the answer is always a tool call result, with the HTTP status of its error code.",
+    who: "agent",
+    body: callInput,
+    answers: [{ status: 200, description: "The result; `status` says how the call ended.", schema: callOutput }],
+    refusals: { schema: callOutput, codes: CALL_CODES },
+  },
+  {
+    id: "read_call",
+    method: "get",
+    path: "/api/agents/calls/{id}",
+    tag: "agents",
+    summary: "Read one of the caller's own calls",
+    description: "As the log holds it: secrets are redacted, a result that was too large to keep is `truncated`.",
+    who: "agent",
+    params: id,
+    answers: [{ status: 200, description: "The call's result, or where it stands.", schema: callOutput }],
+  },
+  {
+    id: "open_session",
+    method: "post",
+    path: "/api/agents/sessions",
+    tag: "agents",
+    summary: "Open a session",
+    description:
+      'A session holds group, state, machine and profile of one task. Absent `group` is `["default"]`. Its state moves by successful calls only; it expires a day after its last use.',
+    who: "agent",
+    body: sessionInput,
+    answers: [{ status: 201, description: "The session with its tools.", schema: sessionOutput }],
+    errors: REFUSED,
+  },
+  {
+    id: "read_session",
+    method: "get",
+    path: "/api/agents/sessions/{id}",
+    tag: "agents",
+    summary: "Read a session as it is now",
+    who: "agent",
+    params: id,
+    answers: [{ status: 200, description: "The session with its tools.", schema: sessionOutput }],
+    errors: REFUSED,
+  },
+  {
+    id: "change_session",
+    method: "patch",
+    path: "/api/agents/sessions/{id}",
+    tag: "agents",
+    summary: "Change a session's intent, or report no progress",
+    who: "agent",
+    params: id,
+    body: sessionPatch,
+    answers: [{ status: 200, description: "The session with its tools.", schema: sessionOutput }],
+    errors: REFUSED,
+  },
+];

@@ -1,0 +1,160 @@
+import { z } from "zod";
+import type { Operation } from "@/lib/api/operation";
+import { changePage, revisionPage } from "@/lib/api/schemas";
+import { configDocument } from "@/lib/config/document";
+import { changeQuery } from "@/lib/resources/change";
+import { configPlan, configQuery } from "@/lib/resources/config";
+import { revisionNumber } from "@/lib/resources/name";
+import { pauseInput, pauseList, pauseTarget } from "@/lib/resources/pause";
+import { revisionDetail, revisionQuery } from "@/lib/resources/revision";
+import { revisionDiff, revisionRestored } from "@/lib/resources/revision-diff";
+import { settingsInput, settingsOutput } from "@/lib/resources/settings";
+
+const number = z.coerce.number().pipe(revisionNumber);
+const YAML = "application/yaml";
+const JSON_TYPE = "application/json";
+
+/** The configuration as a whole: its document, revisions, changes, settings and the pause (3-http, Admin API). */
+export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
+  {
+    id: "export_configuration",
+    method: "get",
+    path: "/api/admin/config",
+    tag: "configuration",
+    summary: "Export the configuration as one document",
+    description: "JSON, or YAML when `Accept` says so. Secrets, users, keys and tokens are never in it.",
+    who: "configuration:read",
+    answers: [
+      { status: 200, description: "The document.", schema: configDocument, types: [JSON_TYPE, YAML], etag: true },
+    ],
+  },
+  {
+    id: "apply_configuration",
+    method: "put",
+    path: "/api/admin/config",
+    tag: "configuration",
+    summary: "Apply a configuration document, or plan it",
+    description:
+      "In one transaction, as one revision. An absent section is left as it is, `[]` empties it. `dryRun=true` answers the plan and saves nothing. TrustGraph's tool configuration is understood too, and merged.",
+    who: "configuration:write",
+    query: configQuery,
+    headers: ["If-Match?"],
+    body: configDocument,
+    bodyTypes: [JSON_TYPE, YAML, "text/plain"],
+    answers: [{ status: 200, description: "What it did, or would do.", schema: configPlan }],
+    errors: ["conflict", "in_use"],
+  },
+  {
+    id: "read_example_configuration",
+    method: "get",
+    path: "/api/admin/config/example",
+    tag: "configuration",
+    summary: "Read the shipped taxonomy and intent map",
+    who: "configuration:read",
+    answers: [{ status: 200, description: "A configuration document.", types: [YAML] }],
+  },
+  {
+    id: "list_revisions",
+    method: "get",
+    path: "/api/admin/revisions",
+    tag: "configuration",
+    summary: "List saved changes of the configuration, newest first",
+    who: "configuration:read",
+    query: revisionQuery,
+    answers: [{ status: 200, description: "A page.", schema: revisionPage }],
+  },
+  {
+    id: "read_revision",
+    method: "get",
+    path: "/api/admin/revisions/{number}",
+    tag: "configuration",
+    summary: "Read a revision and the rows that it changed",
+    who: "configuration:read",
+    params: z.object({ number }),
+    answers: [{ status: 200, description: "The revision; the first 500 rows.", schema: revisionDetail }],
+  },
+  {
+    id: "diff_revisions",
+    method: "get",
+    path: "/api/admin/revisions/{number}/diff/{to}",
+    tag: "configuration",
+    summary: "Read what leads from one revision to another",
+    who: "configuration:read",
+    params: z.object({ number, to: number }),
+    answers: [{ status: 200, description: "Row by row, before and after.", schema: revisionDiff }],
+  },
+  {
+    id: "restore_revision",
+    method: "post",
+    path: "/api/admin/revisions/{number}/restore",
+    tag: "configuration",
+    summary: "Bring back the configuration of a revision, as a new one",
+    description: "Where issuers or settings change, their permissions are needed too.",
+    who: "configuration:write",
+    params: z.object({ number }),
+    headers: ["If-Match?"],
+    answers: [{ status: 200, description: "The new revision.", schema: revisionRestored }],
+    errors: ["conflict", "in_use"],
+  },
+  {
+    id: "list_changes",
+    method: "get",
+    path: "/api/admin/changes",
+    tag: "log",
+    summary: "List changes of the configuration, newest first",
+    who: "configuration:read",
+    query: changeQuery,
+    answers: [{ status: 200, description: "Who changed what, before and after.", schema: changePage }],
+  },
+  {
+    id: "read_settings",
+    method: "get",
+    path: "/api/admin/settings",
+    tag: "configuration",
+    summary: "Read the settings",
+    who: "configuration:read",
+    answers: [{ status: 200, description: "The settings.", schema: settingsOutput, etag: true }],
+  },
+  {
+    id: "replace_settings",
+    method: "put",
+    path: "/api/admin/settings",
+    tag: "configuration",
+    summary: "Replace the settings",
+    who: "settings:write",
+    headers: ["If-Match"],
+    body: settingsInput,
+    answers: [{ status: 200, description: "The settings.", schema: settingsOutput, etag: true }],
+    errors: ["conflict"],
+  },
+  {
+    id: "list_pauses",
+    method: "get",
+    path: "/api/admin/pause",
+    tag: "configuration",
+    summary: "List what is paused",
+    who: "configuration:read",
+    answers: [{ status: 200, description: "The pauses in force.", schema: pauseList }],
+  },
+  {
+    id: "pause",
+    method: "put",
+    path: "/api/admin/pause",
+    tag: "configuration",
+    summary: "Stop all calls, or those of one source or agent",
+    who: "pause:write",
+    body: pauseInput,
+    answers: [{ status: 200, description: "The pauses in force.", schema: pauseList }],
+  },
+  {
+    id: "resume",
+    method: "delete",
+    path: "/api/admin/pause",
+    tag: "configuration",
+    summary: "Let calls through again",
+    who: "pause:write",
+    query: pauseTarget,
+    answers: [{ status: 204, description: "Resumed." }],
+    errors: ["not_found"],
+  },
+];

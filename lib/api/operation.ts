@@ -1,0 +1,95 @@
+import type { z } from "zod";
+import type { ErrorCode } from "@/lib/errors";
+import type { ResourceName } from "@/lib/resources/index";
+import type { Permission } from "@/lib/resources/permissions";
+
+/** The chapters of the API's description, in their order; `/docs` has a page for each. */
+export const TAGS = {
+  agents: ["Agent API", "What an agent calls: which tools it has, calls, sessions. JSON in snake_case."],
+  preview: ["Preview and findings", "Which tools a caller would have, and why; what is probably not meant."],
+  configuration: ["Configuration", "The whole configuration as one document, its revisions, settings and the pause."],
+  imports: ["Imports", "Tools from an OpenAPI document: read, look at the plan, apply."],
+  log: ["Log", "Every call with its decision, and every change of the configuration."],
+  account: ["Account", "Who is signed in."],
+  service: ["Service", "Whether the service lives, and this description. No credential is needed."],
+  resources: ["Resources", "One row of the configuration at a time: the same five operations for each kind."],
+} as const satisfies Record<string, readonly [title: string, description: string]>;
+
+/** One chapter. */
+export type Tag = keyof typeof TAGS;
+
+/** The methods that our routes answer. */
+export const METHODS = ["get", "post", "put", "patch", "delete"] as const;
+/** One method, as OpenAPI spells it. */
+export type Method = (typeof METHODS)[number];
+
+/** What comes back, refusals aside. */
+interface Success {
+  readonly status: 200 | 201 | 202 | 204 | 304 | 503;
+  readonly description: string;
+  /** Of a JSON answer; absent = no body, or text. */
+  readonly schema?: z.ZodType;
+  /** Content types, if not JSON alone. */
+  readonly types?: readonly string[];
+  /** Whether the answer has an `ETag`. */
+  readonly etag?: boolean;
+}
+
+/**
+ * One operation of the API: the source of `/api/openapi.json` and `/docs`. Its schemas are the objects the route
+ * itself parses by; test/api/openapi-document.test.ts compares them, and every real answer with `answers`.
+ */
+export interface Operation {
+  /** `operationId`, in snake_case: it never changes. */
+  readonly id: string;
+  readonly method: Method;
+  /** As OpenAPI writes it: `/api/admin/revisions/{number}`. */
+  readonly path: `/${string}`;
+  readonly tag: Tag;
+  /** Of the uniform operations: the resource, a chapter of its own. */
+  readonly resource?: ResourceName;
+  /** One line, beginning with a verb. */
+  readonly summary: string;
+  readonly description?: string;
+  /** An agent, whoever has the permission, or anyone. */
+  readonly who: "agent" | "anyone" | Permission;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  /** Request headers besides the credential. */
+  readonly headers?: readonly HeaderName[];
+  readonly body?: z.ZodType;
+  /** Content types of a body that the route reads itself; absent = JSON, parsed by `body`. */
+  readonly bodyTypes?: readonly string[];
+  readonly answers: readonly Success[];
+  /** Codes that are answered in this shape and not as a problem document. */
+  readonly refusals?: { readonly schema: z.ZodType; readonly codes: readonly ErrorCode[] };
+  /** Codes besides those that follow from the rest: see `errorsOf`. */
+  readonly errors?: readonly ErrorCode[];
+}
+
+/** The request headers that operations read. */
+export const HEADERS = {
+  "If-Match": "The version that is changed, as its `ETag` says; another one is a 409.",
+  "If-Match?": "The version that is changed, as its `ETag` says; another one is a 409. Left out: whatever it is now.",
+  "If-None-Match": "An `ETag` that is known already: unchanged is a 304 without a body.",
+} as const;
+/** One of them; with `?` it may be left out. */
+export type HeaderName = keyof typeof HEADERS;
+
+/** Every error code that an operation can answer: what follows from its parts, then its own. */
+export function errorsOf(operation: Operation): ErrorCode[] {
+  const { who, params, query, body, headers = [] } = operation;
+  const matches = headers.some((header) => header.startsWith("If-Match"));
+  const codes: ErrorCode[] = [
+    ...(who === "anyone" ? [] : (["unauthenticated"] as const)),
+    ...(who === "anyone" || who === "agent" ? [] : (["forbidden"] as const)),
+    ...(params === undefined ? [] : (["not_found"] as const)),
+    ...(query === undefined && body === undefined && !matches ? [] : (["invalid_request"] as const)),
+    ...(body === undefined ? [] : (["payload_too_large", "unsupported_media_type"] as const)),
+    ...(matches ? (["stale"] as const) : []),
+    ...(headers.includes("If-Match") ? (["precondition_required"] as const) : []),
+    ...(operation.errors ?? []),
+    ...(who === "anyone" ? [] : (["config_unavailable", "internal"] as const)),
+  ];
+  return [...new Set(codes)];
+}

@@ -1,0 +1,15 @@
+import { ADMIN_OPERATIONS } from "@/lib/api/admin-operations";
+import { AGENT_OPERATIONS } from "@/lib/api/agent-operations";
+import { CONFIGURATION_OPERATIONS } from "@/lib/api/configuration-operations";
+import type { Operation } from "@/lib/api/operation";
+import { RESOURCE_OPERATIONS } from "@/lib/api/resource-operations";
+import { SERVICE_OPERATIONS } from "@/lib/api/service-operations";
+
+/** The table of the API: a route that is not in it fails test/api/openapi-document.test.ts. */
+export const OPERATIONS: readonly Operation[] = [
+  ...AGENT_OPERATIONS,
+  ...ADMIN_OPERATIONS,
+  ...CONFIGURATION_OPERATIONS,
+  ...RESOURCE_OPERATIONS,
+  ...SERVICE_OPERATIONS,
+];

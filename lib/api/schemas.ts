@@ -1,0 +1,135 @@
+import type { z } from "zod";
+import { configDocument } from "@/lib/config/document";
+import * as agentApi from "@/lib/resources/agent-api";
+import { apiKeyCreated } from "@/lib/resources/api-key";
+import { assertionRunInput, assertionRunOutput } from "@/lib/resources/assertion-run";
+import { changeRow } from "@/lib/resources/change";
+import { configPlan } from "@/lib/resources/config";
+import { executionDetail, executionRow } from "@/lib/resources/execution";
+import { findingsOutput } from "@/lib/resources/finding";
+import { groupMatchesInput, groupMatchesOutput } from "@/lib/resources/group-matches";
+import { healthOutput, readyOutput } from "@/lib/resources/health";
+import {
+  importApplied,
+  importApply,
+  importEntry,
+  importInput,
+  importJob,
+  importStarted,
+} from "@/lib/resources/import-job";
+import { resources, type ResourceName } from "@/lib/resources/index";
+import { pageOf } from "@/lib/resources/list";
+import { matcherInput } from "@/lib/resources/matcher";
+import { me } from "@/lib/resources/me";
+import { passwordChange } from "@/lib/resources/password-change";
+import { pauseInput, pauseList } from "@/lib/resources/pause";
+import { explanationOutput, previewInput, previewOutput } from "@/lib/resources/preview";
+import { profileRow } from "@/lib/resources/profile";
+import { revisionDetail, revisionRow } from "@/lib/resources/revision";
+import { revisionDiff, revisionRestored } from "@/lib/resources/revision-diff";
+import { revocationInput, revocationList, revocationRow } from "@/lib/resources/revocation";
+import { selectorInput } from "@/lib/resources/selector";
+import { settingsInput, settingsOutput } from "@/lib/resources/settings";
+import { tokenCreated } from "@/lib/resources/token";
+import { userCreated } from "@/lib/resources/user";
+
+/** What one resource is called here, and its schemas. */
+interface ResourceSchemas {
+  /** `ToolGroup`; its input is `ToolGroupInput`, a page of it `ToolGroupPage`. */
+  readonly schemaName: string;
+  readonly page: z.ZodType;
+  /** What `POST` answers: the row, with a secret where one is made. */
+  readonly created: z.ZodType;
+}
+
+/** The resources whose creation answers a secret, this once. */
+const CREATED: Partial<Record<ResourceName, z.ZodType>> = {
+  "api-keys": apiKeyCreated,
+  tokens: tokenCreated,
+  users: userCreated,
+};
+
+const names = Object.keys(resources) as ResourceName[];
+
+/** What the table of resources leaves open: names of schemas, pages, and what creation answers. */
+export const RESOURCE_SCHEMAS = Object.fromEntries(
+  names.map((name) => {
+    const schemaName = resources[name].words[0].replaceAll(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const { row } = resources[name];
+    return [name, { schemaName, page: pageOf(row), created: CREATED[name] ?? row }];
+  }),
+) as unknown as Readonly<Record<ResourceName, ResourceSchemas>>;
+
+/** Pages that are no resource's. */
+export const changePage = pageOf(changeRow);
+/** Executions, newest first. */
+export const executionPage = pageOf(executionRow);
+/** Profiles, all on one page. */
+export const profilePage = pageOf(profileRow);
+/** Revisions, newest first. */
+export const revisionPage = pageOf(revisionRow);
+
+/** What callers send, by its name in the description, which stays: clients are generated from it. */
+export const INPUTS: Readonly<Record<string, z.ZodType>> = {
+  CallInput: agentApi.callInput,
+  SessionInput: agentApi.sessionInput,
+  SessionPatch: agentApi.sessionPatch,
+  AssertionRunInput: assertionRunInput,
+  ConfigurationDocument: configDocument,
+  GroupMatchesInput: groupMatchesInput,
+  ImportApply: importApply,
+  ImportInput: importInput,
+  MatcherInput: matcherInput,
+  PasswordChange: passwordChange,
+  PauseInput: pauseInput,
+  PreviewInput: previewInput,
+  RevocationInput: revocationInput,
+  SelectorInput: selectorInput,
+  SettingsInput: settingsInput,
+  ...Object.fromEntries(names.map((name) => [`${RESOURCE_SCHEMAS[name].schemaName}Input`, resources[name].input])),
+};
+
+/** What the API answers, by its name in the description. */
+export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
+  CallResult: agentApi.callOutput,
+  Session: agentApi.sessionOutput,
+  ToolEntry: agentApi.toolEntry,
+  ToolList: agentApi.toolsOutput,
+  AssertionRun: assertionRunOutput,
+  Change: changeRow,
+  ChangePage: changePage,
+  ConfigurationPlan: configPlan,
+  Execution: executionRow,
+  ExecutionDetail: executionDetail,
+  ExecutionPage: executionPage,
+  Explanation: explanationOutput,
+  FindingPage: findingsOutput,
+  GroupMatches: groupMatchesOutput,
+  Health: healthOutput,
+  Import: importJob,
+  ImportApplied: importApplied,
+  ImportEntry: importEntry,
+  ImportStarted: importStarted,
+  Me: me,
+  PauseList: pauseList,
+  Preview: previewOutput,
+  Profile: profileRow,
+  ProfilePage: profilePage,
+  Readiness: readyOutput,
+  Revision: revisionRow,
+  RevisionDetail: revisionDetail,
+  RevisionDiff: revisionDiff,
+  RevisionPage: revisionPage,
+  RevisionRestored: revisionRestored,
+  Revocation: revocationRow,
+  RevocationList: revocationList,
+  Settings: settingsOutput,
+  ...Object.fromEntries(
+    names.flatMap((name) => {
+      const { schemaName, page, created } = RESOURCE_SCHEMAS[name];
+      const { row } = resources[name];
+      const secret = created === row ? [] : [[`${schemaName}Created`, created] as const];
+      return [[schemaName, row] as const, [`${schemaName}Page`, page] as const, ...secret];
+    }),
+  ),
+};

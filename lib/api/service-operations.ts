@@ -1,0 +1,41 @@
+import type { Operation } from "@/lib/api/operation";
+import { healthOutput, readyOutput } from "@/lib/resources/health";
+
+/** What anyone may ask. */
+export const SERVICE_OPERATIONS: readonly Operation[] = [
+  {
+    id: "read_health",
+    method: "get",
+    path: "/api/health",
+    tag: "service",
+    summary: "Read whether the process answers",
+    who: "anyone",
+    answers: [{ status: 200, description: "It does.", schema: healthOutput }],
+  },
+  {
+    id: "read_readiness",
+    method: "get",
+    path: "/api/ready",
+    tag: "service",
+    summary: "Read whether calls can be decided and logged",
+    who: "anyone",
+    answers: [
+      { status: 200, description: "They can.", schema: readyOutput },
+      { status: 503, description: "Not now; `checks` says what is not there.", schema: readyOutput },
+    ],
+  },
+  {
+    id: "read_api_description",
+    method: "get",
+    path: "/api/openapi.json",
+    tag: "service",
+    summary: "Read this description",
+    description: "It says what every installation answers, and nothing of this one: no credential is needed.",
+    who: "anyone",
+    headers: ["If-None-Match"],
+    answers: [
+      { status: 200, description: "An OpenAPI 3.1 document.", etag: true },
+      { status: 304, description: "Unchanged.", etag: true },
+    ],
+  },
+];
