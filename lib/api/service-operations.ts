@@ -34,7 +34,7 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
     who: "anyone",
     headers: ["If-None-Match"],
     answers: [
-      { status: 200, description: "An OpenAPI 3.1 document.", etag: true },
+      { status: 200, description: "An OpenAPI 3.1 document.", types: ["application/json"], etag: true },
       { status: 304, description: "Unchanged.", etag: true },
     ],
   },

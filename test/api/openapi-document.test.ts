@@ -1,0 +1,280 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { validate } from "@hyperjump/json-schema/openapi-3-1";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { inlineSchema } from "@/lib/api/components";
+import { toOpenApi } from "@/lib/api/document";
+import { METHODS, type Operation } from "@/lib/api/operation";
+import { OPERATIONS } from "@/lib/api/operations";
+import type { Handler } from "@/lib/http/route";
+import { resources, type ResourceName } from "@/lib/resources/index";
+import { can, ROLES } from "@/lib/resources/permissions";
+import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
+import { readOpenApi } from "@/lib/sources/openapi/read-document";
+import { hashPassword } from "@/lib/store/password";
+import packageJson from "@/package.json" with { type: "json" };
+import { keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { samples } from "@/test/api/samples";
+import { useDatabase } from "@/test/support/database";
+import { DescribedApi, handlerOf, type Asked } from "@/test/support/described-api";
+import { signIn } from "@/test/support/person";
+
+const database = useDatabase();
+
+const document = toOpenApi(packageJson.version);
+const api = new DescribedApi(document);
+let agent: Record<string, string>;
+let admin: Record<string, string>;
+
+beforeAll(async () => {
+  await save(supportDocument({ agents: [{ name: "refunder", attributes: { team: "support", can_refund: true } }] }));
+  agent = { authorization: `Bearer ${await keyOf("refunder")}` };
+  admin = await signIn("admin");
+});
+
+/** Next-auth's own protocol, and a row whose name another route has taken: no operations of their own. */
+const NOT_DESCRIBED = [
+  "get /api/auth/{nextauth}",
+  "post /api/auth/{nextauth}",
+  ...["assertions/run", "groups/matches"].flatMap((path) =>
+    ["get", "put", "delete"].map((verb) => `${verb} /api/admin/${path}`),
+  ),
+];
+
+async function routes(): Promise<string[]> {
+  const folder = join(import.meta.dirname, "../../app/api");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("route.ts"));
+  const found = files.map(async (file) => {
+    const path = `/api/${file.replace(/\/route\.ts$/, "")}`.replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, "{$1}");
+    const route = (await import(join(folder, file))) as Record<string, Handler | undefined>;
+    const verbs = METHODS.filter((method) => route[method.toUpperCase()] !== undefined);
+    const paths = path.includes("{resource}")
+      ? Object.keys(resources).map((name) => path.replace("{resource}", name))
+      : [path];
+    return paths.flatMap((each) => verbs.map((verb) => `${verb} ${each}`));
+  });
+  return (await Promise.all(found)).flat().toSorted();
+}
+
+describe("the description", () => {
+  it("names every route and method, and nothing else", async () => {
+    const described = OPERATIONS.map(({ method, path }) => `${method} ${path}`);
+    expect([...described, ...NOT_DESCRIBED].toSorted()).toEqual(await routes());
+    expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length);
+  });
+
+  it.each(
+    OPERATIONS.filter(({ resource }) => resource === undefined).map((operation) => [operation.id, operation] as const),
+  )("says of %s what its route parses by", async (_id, { bodyTypes, ...operation }) => {
+    const [{ parses = {} }] = await handlerOf(operation);
+    const body = bodyTypes === undefined ? operation.body : undefined;
+    const shape = (schema: Operation["body"]) => schema && inlineSchema(schema);
+    expect({ params: shape(operation.params), query: shape(operation.query), body: shape(body) }).toEqual({
+      params: shape(parses.params),
+      query: shape(parses.query),
+      body: shape(parses.body),
+    });
+  });
+
+  it("is a valid OpenAPI 3.1 document", async () => {
+    const { valid } = await validate(
+      "https://spec.openapis.org/oas/3.1/schema-base",
+      structuredClone(document) as never,
+    );
+    expect(valid).toBe(true);
+  });
+
+  it("can be imported by our own importer, every operation under its id", async () => {
+    const read = await readOpenApi(JSON.stringify(document));
+    const options = { source: "ourselves", url: "https://qm.example/api/openapi.json", known: new Map() };
+    const { tools } = importOpenApi(read, options);
+    expect(tools.map(({ operation }) => operation).toSorted()).toEqual(OPERATIONS.map(({ id }) => id).toSorted());
+  });
+
+  it("is answered to anyone, and not twice to who has it", async () => {
+    const got = await api.ask("read_api_description", {});
+    expect(got.json).toEqual(JSON.parse(JSON.stringify(document)));
+    const again = await api.ask("read_api_description", {}, { headers: { "if-none-match": got.headers.get("etag")! } });
+    expect(again).toMatchObject({ status: 304, text: "" });
+  });
+});
+
+/** One of a resource's five operations. */
+function uniform(resource: ResourceName, verb: "list" | "create" | "read" | "replace" | "delete"): string {
+  return OPERATIONS.find((one) => one.resource === resource && one.id.startsWith(`${verb}_`))!.id;
+}
+
+/** What is nowhere. */
+const NOWHERE = { id: "00000000-0000-4000-8000-000000000000", number: "2000000000", to: "2000000000", name: "nobody" };
+
+describe("refusals are as described", () => {
+  it("without a credential, and with one for another door", async () => {
+    for (const { id, who } of OPERATIONS.filter((operation) => operation.who !== "anyone")) {
+      expect((await api.ask(id, {}, { params: NOWHERE })).status).toBe(401);
+      expect((await api.ask(id, who === "agent" ? admin : agent, { params: NOWHERE })).status).toBe(401);
+    }
+  });
+
+  it("for every role that has not the permission which the description names", async () => {
+    for (const { id, who } of OPERATIONS) {
+      if (who === "anyone" || who === "agent") continue;
+      for (const role of ROLES.filter((each) => !can(each, who)))
+        expect((await api.ask(id, await signIn(role), { params: NOWHERE })).json).toMatchObject({
+          code: "forbidden",
+          permission: who,
+        });
+    }
+  });
+
+  it("for a body or a query that holds an unknown field, and for what is not there", async () => {
+    for (const { id, who, params, query, body, headers = [] } of OPERATIONS) {
+      if (who === "anyone") continue;
+      const caller = who === "agent" ? agent : admin;
+      const asked = { params: NOWHERE, ...(headers.includes("If-Match") && { headers: { "if-match": '"1"' } }) };
+      const bad = [
+        ...(query ? [{ query: "?nonsense=1" }] : []),
+        ...(body ? [{ body: { nonsense: 1 } }, { text: "{" }] : []),
+      ];
+      for (const sent of bad) expect((await api.ask(id, caller, { ...asked, ...sent })).status, id).toBe(400);
+      if (params !== undefined && body === undefined && query === undefined)
+        expect((await api.ask(id, caller, asked)).status, id).toBe(404);
+    }
+  });
+});
+
+describe("answers are as described", () => {
+  const ask = (id: string, asked: Asked = {}) => api.ask(id, admin, asked);
+  const asAgent = <T>(id: string, asked: Asked = {}) => api.ask<T>(id, agent, asked);
+
+  it("of the service", async () => {
+    await api.ask("read_health", {});
+    await api.ask("read_readiness", {});
+  });
+
+  it("to agents: list, call and read again", async () => {
+    for (const format of ["native", "openai", "openai-chat", "anthropic", "gemini", "mcp"])
+      await asAgent("list_agent_tools", { query: `?format=${format}&limit=2` });
+    const call = (tool_id: string, args: object) =>
+      asAgent<{ call_id: string; status: string }>("call_tool", { body: { tool_id, arguments: args } });
+    const order = await call("support:get_order", { order_id: "O-5001" });
+    expect(order).toMatchObject({ status: 200, json: { status: "succeeded" } });
+    expect((await call("support:drop_everything", {})).status).toBe(404);
+    expect((await call("support:get_order", { order: 1 })).status).toBe(400);
+    expect((await call("support:refund_order", { order_id: "O-5001", amount: 129 })).status).toBe(403);
+    await asAgent("read_call", { params: { id: order.json.call_id } });
+    await ask("list_executions", { query: "?status=succeeded" });
+    await ask("read_execution", { params: { id: order.json.call_id } });
+  });
+
+  it("to agents: sessions", async () => {
+    const opened = await asAgent<{ session_id: string }>("open_session", {
+      body: { group: ["*"], question: "Where is it?" },
+    });
+    const params = { id: opened.json.session_id };
+    await asAgent("read_session", { params });
+    await asAgent("change_session", { params, body: { intent: "KNOWLEDGE", confidence: 0.9 } });
+    expect((await asAgent("read_session", { params: NOWHERE })).status).toBe(404);
+  });
+
+  it("of preview, findings, assertions and matches", async () => {
+    const previewed = await ask("preview", { body: { agent: "refunder", explain: "all", manifest: "mcp" } });
+    expect(previewed.status).toBe(200);
+    await ask("list_findings");
+    await ask("run_assertions");
+    await ask("match_group", { body: { group: { selectors: [{ source: "support" }] } } });
+  });
+
+  it("of an import", async () => {
+    const trip = {
+      openapi: "3.1.0",
+      info: { title: "Trips", version: "1" },
+      servers: [{ url: "https://trips.example" }],
+    };
+    const paths = { "/trips": { get: { operationId: "list_trips", responses: { 200: { description: "Trips." } } } } };
+    const { json } = await ask("start_import", { body: { source: "trips", document: { ...trip, paths } } });
+    const params = { id: String(json["id"]) };
+    await vi.waitUntil(async () => (await ask("read_import", { params })).json["status"] === "planned", {
+      timeout: 15_000,
+    });
+    expect((await ask("apply_import", { params, body: { operations: "all" } })).status).toBe(200);
+  });
+
+  it("of the configuration, as JSON and as YAML, and its revisions", async () => {
+    const exported = await ask("export_configuration");
+    expect((await ask("apply_configuration", { text: exported.text, query: "?dryRun=true" })).status).toBe(200);
+    const yaml = await ask("export_configuration", { headers: { accept: "application/yaml" } });
+    const headers = { "content-type": "application/yaml", "if-match": yaml.headers.get("etag")! };
+    expect((await ask("apply_configuration", { text: yaml.text, headers })).status).toBe(200);
+    expect(
+      (await ask("apply_configuration", { text: yaml.text, headers: { ...headers, "if-match": '"1"' } })).status,
+    ).toBe(409);
+    await ask("read_example_configuration");
+    const { items } = (await ask("list_revisions")).json;
+    await ask("read_revision", { params: { number: String(items[0]!["number"]) } });
+    await ask("diff_revisions", { params: { number: "1", to: String(items[0]!["number"]) } });
+    await ask("restore_revision", { params: { number: String(items[0]!["number"]) } });
+    await ask("list_changes", { query: "?limit=5" });
+    await ask("list_profiles");
+  });
+
+  it("of settings and the pause", async () => {
+    const settings = await ask("read_settings");
+    const headers = { "if-match": settings.headers.get("etag")! };
+    const { version: _version, ...body } = settings.json;
+    expect((await ask("replace_settings", { body: { ...body, sessionHours: 12 }, headers })).status).toBe(200);
+    expect((await ask("replace_settings", { body, headers })).status).toBe(409);
+    expect((await ask("replace_settings", { body })).status).toBe(428);
+    await ask("pause", { body: { scope: "all", reason: "Fire drill" } });
+    const refused = await asAgent("call_tool", {
+      body: { tool_id: "support:get_order", arguments: { order_id: "O-5001" } },
+    });
+    expect(refused.status).toBe(503);
+    await ask("list_pauses");
+    await ask("resume", { query: "?scope=all" });
+  });
+
+  it("of revocations", async () => {
+    await ask("create_issuer", { body: samples.issuers.first });
+    const params = { name: "corp" };
+    await ask("revoke_token", { params, body: { jti: "t-1" } });
+    await ask("list_revocations", { params });
+    await ask("lift_revocation", { params, query: "?jti=t-1" });
+    expect((await ask("lift_revocation", { params, query: "?jti=t-1" })).status).toBe(404);
+    await ask("delete_issuer", { params: { id: "corp" } });
+  });
+
+  it.each(Object.keys(samples) as ResourceName[])("of %s: create, list, read, replace, delete", async (resource) => {
+    const { needs, first, change, user } = samples[resource];
+    for (const [other, body] of needs) await ask(uniform(other, "create"), { body });
+    const params = { id: String(first[resources[resource].id]) };
+    const made = await ask(uniform(resource, "create"), { body: first });
+    expect(made.status).toBe(201);
+    expect((await ask(uniform(resource, "create"), { body: first })).status).toBe(409);
+    expect((await ask(uniform(resource, "list"), { query: "?limit=1" })).status).toBe(200);
+    expect((await ask(uniform(resource, "read"), { params })).status).toBe(200);
+    const headers = { "if-match": made.headers.get("etag")! };
+    const body = { ...first, ...change };
+    expect((await ask(uniform(resource, "replace"), { params, headers, body })).status).toBe(200);
+    expect((await ask(uniform(resource, "replace"), { params, headers, body: first })).status).toBe(409);
+    if (user !== undefined) {
+      const [by, naming] = user;
+      await ask(uniform(by, "create"), { body: naming });
+      expect((await ask(uniform(resource, "delete"), { params })).json.code).toBe("in_use");
+      await ask(uniform(by, "delete"), { params: { id: String(naming[resources[by].id]) } });
+    }
+    expect((await ask(uniform(resource, "delete"), { params })).status).toBe(204);
+  });
+
+  it("of one's own account", async () => {
+    await ask("read_me");
+    await signIn("editor");
+    const hash = await hashPassword("correct horse battery");
+    await database.query(`update person set "passwordHash" = $1 where email = 'editor@example.com'`, [hash]);
+    const body = { current: "correct horse battery", next: "staple staple staple" };
+    expect((await api.ask("change_password", await signIn("editor"), { body })).status).toBe(204);
+  });
+
+  it("of every operation: none is described and never asked", () => {
+    expect(OPERATIONS.map(({ id }) => id).filter((id) => !api.exercised.has(id))).toEqual([]);
+  });
+});

@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import Ajv2020 from "ajv/dist/2020";
+import { expect } from "vitest";
+import type { OpenApiDocument, PublishedOperation } from "@/lib/api/open-api";
+import type { Operation } from "@/lib/api/operation";
+import { OPERATIONS } from "@/lib/api/operations";
+import type { Handler } from "@/lib/http/route";
+import type { Answer, Got, Sent } from "@/test/support/admin";
+import { ORIGIN } from "@/test/support/person";
+
+/** What a test sends to an operation. */
+export interface Asked extends Omit<Sent, "role"> {
+  /** With its `?`. */
+  readonly query?: string;
+}
+
+const app = join(import.meta.dirname, "../../app");
+
+/** The route of an operation, and the path parameters that its folder is named by. */
+export async function handlerOf({ method, path }: Operation): Promise<[Handler, Record<string, string>]> {
+  const own = path.replaceAll(/\{(\w+)\}/g, "[$1]");
+  const [resource = ""] = path.split("/").slice(3);
+  const [folder, given] = existsSync(join(app, own, "route.ts"))
+    ? [own, {}]
+    : [own.replace(`/admin/${resource}`, "/admin/[resource]"), { resource }];
+  const route = (await import(join(app, folder, "route.ts"))) as Record<string, Handler | undefined>;
+  const handler = route[method.toUpperCase()];
+  if (handler === undefined) throw new Error(`${folder}/route.ts does not answer ${method.toUpperCase()}.`);
+  return [handler, given];
+}
+
+/** The API as its description says it is: every answer that comes back is held against the document. */
+export class DescribedApi {
+  /** Operations that were answered otherwise than by a refusal. */
+  readonly exercised = new Set<string>();
+  readonly #document: OpenApiDocument;
+  // Formats are not checked: those with rules of their own have a pattern beside them.
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document;
+    this.#ajv.addSchema(document, "api");
+  }
+
+  /** Calls an operation by its route, with these headers of the caller, and checks the answer. */
+  async ask<T = Answer>(id: string, caller: Readonly<Record<string, string>>, asked: Asked = {}): Promise<Got<T>> {
+    const operation = OPERATIONS.find((candidate) => candidate.id === id);
+    if (operation === undefined) throw new Error(`There is no operation ${id}.`);
+    const [handler, given] = await handlerOf(operation);
+    const headers = new Headers({ ...caller, ...asked.headers });
+    const body = asked.text ?? (asked.body === undefined ? undefined : JSON.stringify(asked.body));
+    if (body !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(asked.params?.[name] ?? ""),
+    );
+    const response = await handler(
+      new Request(`${ORIGIN}${path}${asked.query ?? ""}`, {
+        method: operation.method.toUpperCase(),
+        headers,
+        ...(body === undefined ? {} : { body }),
+      }),
+      { params: Promise.resolve({ ...given, ...asked.params }) },
+    );
+    const text = await response.text();
+    const type = response.headers.get("content-type")?.split(";")[0] ?? "";
+    const json = (type.endsWith("json") ? JSON.parse(text) : undefined) as T;
+    this.#check(operation, { status: response.status, headers: response.headers, type, text, json });
+    if (response.ok) this.exercised.add(id);
+    return { status: response.status, headers: response.headers, text, json };
+  }
+
+  #check({ id, method, path }: Operation, got: Got<unknown> & { type: string }): void {
+    const published = this.#document.paths[path]?.[method] as PublishedOperation;
+    const answer = published.responses[String(got.status)];
+    expect(answer, `${id} answered ${got.status}, which is not described: ${got.text.slice(0, 300)}`).toBeDefined();
+    if (answer?.headers !== undefined)
+      for (const name of Object.keys(answer.headers)) expect(got.headers.has(name), `${id}: ${name}`).toBe(true);
+    if (got.text === "") return expect(answer?.content, `${id} answered ${got.status} without a body`).toBeUndefined();
+    expect(Object.keys(answer?.content ?? {}), `${id} answered ${got.status} as ${got.type}`).toContain(got.type);
+    if (!got.type.endsWith("json")) return;
+    const at = ["paths", path, method, "responses", String(got.status), "content", got.type, "schema"];
+    const pointer = at.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/");
+    const validate = this.#ajv.getSchema(`api#/${pointer}`);
+    if (validate === undefined) throw new Error(`There is no schema at ${at.join(" ")}.`);
+    validate(got.json);
+    expect(validate.errors ?? [], `${id} ${got.status}: ${got.text.slice(0, 500)}`).toEqual([]);
+  }
+}
