@@ -10,8 +10,9 @@ const PLACES: Readonly<Record<Ref["kind"], string | null>> = {
   source: "sources",
   machine: "machines",
   intent: "intents",
-  // Code-defined or built in: there is nothing to edit.
-  profile: null,
+  // Code-defined: there is nothing to edit, only what waits in it.
+  profile: "profiles",
+  // Built in.
   settings: null,
   pause: null,
 };

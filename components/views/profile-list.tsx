@@ -6,13 +6,14 @@ import { request } from "@/components/resource/request";
 import { Badge } from "@/components/ui/badge";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Table, Td, Th } from "@/components/ui/table";
-import type { Profile } from "@/lib/access/profiles";
+import { TextLink } from "@/components/ui/text-link";
+import type { ProfileRow } from "@/lib/resources/profile";
 
 /** The ceilings that live in code: what an agent process of each role can never go beyond. */
 export function ProfileList() {
   const profiles = useQuery({
     queryKey: ["profiles", "list"],
-    queryFn: ({ signal }) => request<{ items: readonly Profile[] }>("/api/admin/profiles", { signal }),
+    queryFn: ({ signal }) => request<{ items: readonly ProfileRow[] }>("/api/admin/profiles", { signal }),
   });
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -20,7 +21,8 @@ export function ProfileList() {
         <h1 className="text-lg font-semibold tracking-tight">Profiles</h1>
         <p className="mt-1 max-w-2xl text-sm text-muted">
           A profile is a ceiling for a role inside an agent process. Profiles are code: they are reviewed in the
-          repository and cannot be changed here.
+          repository and cannot be changed here. A tool that is new or changed stays held back from a restricted profile
+          until an administrator accepts it.
         </p>
       </div>
       {profiles.isError ? (
@@ -32,6 +34,7 @@ export function ProfileList() {
           <thead>
             <tr>
               <Th className="pl-5">Name</Th>
+              <Th>Held back</Th>
               <Th>Meaning</Th>
               <Th>Allowed sources</Th>
               <Th>Allowed operations</Th>
@@ -43,6 +46,9 @@ export function ProfileList() {
             {profiles.data.items.map((profile) => (
               <tr key={profile.name}>
                 <Td className="pl-5 font-medium whitespace-nowrap">{profile.name}</Td>
+                <Td className="whitespace-nowrap">
+                  <HeldBack profile={profile} />
+                </Td>
                 <Td className="min-w-40 text-muted">{profile.meaning}</Td>
                 <Words words={profile.allowedSources} />
                 <Words words={profile.allowedNames} />
@@ -54,6 +60,16 @@ export function ProfileList() {
         </Table>
       )}
     </div>
+  );
+}
+
+function HeldBack({ profile: { name, drift } }: { profile: ProfileRow }) {
+  if (drift === 0) return <span className="text-faint">none</span>;
+  return (
+    <TextLink href={`/admin/profiles/${name}`}>
+      <Badge tone="warn">{`${drift.toLocaleString("en")} ${drift === 1 ? "tool" : "tools"}`}</Badge>
+      <span className="sr-only"> held back from {name}</span>
+    </TextLink>
   );
 }
 

@@ -1,0 +1,58 @@
+"use client";
+
+import { useAccept } from "@/components/profiles/use-drift";
+import { Problem } from "@/components/resource/request";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import type { DriftRow } from "@/lib/resources/profile-drift";
+
+interface AcceptDialogProps {
+  profile: string;
+  rows: readonly DriftRow[];
+  onClose: () => void;
+}
+
+/** What becomes visible, before it does. */
+export function AcceptDialog({ profile, rows, onClose }: AcceptDialogProps) {
+  const accept = useAccept(profile, onClose);
+  const count = rows.length === 1 ? "this tool" : `these ${rows.length} tools`;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={rows.length === 1 ? "Accept one tool" : `Accept ${rows.length} tools`}
+      description={`Callers under the profile ${profile} will see ${count} from their next request on, as far as policies grant them. A definition that changes again waits again.`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            pending={accept.isPending}
+            onClick={() => accept.mutate({ tools: rows.map(({ tool, hash }) => ({ tool, hash })) })}
+          >
+            Accept
+          </Button>
+        </>
+      }
+    >
+      {accept.error !== null && <Refusal error={accept.error} />}
+      <ul aria-label="Becomes visible" className="flex flex-col gap-1">
+        {rows.map(({ tool }) => (
+          <li key={tool} className="flex gap-2 font-mono text-xs">
+            <span className="font-semibold text-allow">+</span>
+            {tool}
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+function Refusal({ error }: { error: Error }) {
+  const problems = error instanceof Problem ? error.errors : [];
+  return (
+    <p role="alert" className="mb-3 rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
+      {[error.message, ...problems.map(({ message }) => message.replaceAll("`", ""))].join(" ")}
+    </p>
+  );
+}

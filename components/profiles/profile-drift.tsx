@@ -1,0 +1,63 @@
+"use client";
+
+import { ShieldCheck } from "lucide-react";
+import { useState } from "react";
+import { AcceptDialog } from "@/components/profiles/accept-dialog";
+import { DriftItem } from "@/components/profiles/drift-item";
+import { useDrift } from "@/components/profiles/use-drift";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { DriftRow } from "@/lib/resources/profile-drift";
+
+/** The tools that drift holds back from a profile, and their acceptance. */
+export function ProfileDrift({ name, canAccept }: { name: string; canAccept: boolean }) {
+  const list = useDrift(name);
+  const [accepting, setAccepting] = useState<readonly DriftRow[] | null>(null);
+  const { rows, total } = list;
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex flex-wrap items-start gap-3 px-5 py-4">
+        <div>
+          <h1 className="text-lg font-semibold tracking-tight">Held back from {name}</h1>
+          <p className="mt-1 max-w-2xl text-sm text-pretty text-muted">
+            The profile allows these tools, but they are new or changed since it was reviewed. Each stays hidden from
+            its callers until an administrator accepts its definition.
+          </p>
+        </div>
+        {canAccept && rows.length > 1 && (
+          <Button variant="primary" className="ml-auto" onClick={() => setAccepting(rows)}>
+            {rows.length === total ? `Accept all ${total}…` : `Accept the ${rows.length} shown…`}
+          </Button>
+        )}
+      </div>
+      {list.isError ? (
+        <ProblemNote error={list.error} onRetry={() => void list.refetch()} />
+      ) : list.isPending ? (
+        <Skeleton className="mx-5 h-32" />
+      ) : rows.length === 0 ? (
+        <EmptyState icon={<ShieldCheck aria-hidden />} title="Nothing is held back">
+          Every tool that {name} allows was reviewed.
+        </EmptyState>
+      ) : (
+        <div className="min-h-0 flex-1 overflow-auto pb-8">
+          <ul aria-label={`Held back from ${name}`}>
+            {rows.map((row) => (
+              <DriftItem key={row.tool} row={row} onAccept={canAccept ? () => setAccepting([row]) : undefined} />
+            ))}
+          </ul>
+          {list.hasNextPage && (
+            <div className="flex items-center justify-center gap-3 border-t border-line py-2 text-xs text-faint tabular-nums">
+              {rows.length.toLocaleString("en")} of {total.toLocaleString("en")}
+              <Button size="sm" pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                Load more
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+      {accepting !== null && <AcceptDialog profile={name} rows={accepting} onClose={() => setAccepting(null)} />}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+"use client";
+
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import { toast } from "@/components/ui/toast";
+import type { DriftAccepted, DriftAcceptInput, DriftOutput } from "@/lib/resources/profile-drift";
+
+/** The tools that wait in a profile, page by page. */
+export function useDrift(profile: string) {
+  const list = useInfiniteQuery({
+    queryKey: ["profiles", "drift", profile],
+    queryFn: ({ pageParam, signal }) =>
+      request<DriftOutput>(
+        `${addressOf(profile)}${pageParam === null ? "" : `?${new URLSearchParams({ cursor: pageParam })}`}`,
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    staleTime: 0,
+  });
+  const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
+  return { ...list, rows, total: list.data?.pages[0]?.total ?? 0 };
+}
+
+/** Accepts definitions; whatever shows tools is asked again. */
+export function useAccept(profile: string, onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: DriftAcceptInput) =>
+      request<DriftAccepted>(`${addressOf(profile)}/accept`, { method: "POST", body }),
+    onSuccess: async ({ accepted }) => {
+      toast({ title: `Accepted ${accepted} ${accepted === 1 ? "tool" : "tools"} for ${profile}` });
+      onDone();
+      await client.invalidateQueries();
+    },
+    // What was looked at may be outdated: look again.
+    onError: () => client.invalidateQueries({ queryKey: ["profiles"] }),
+  });
+}
+
+function addressOf(profile: string): `/api/${string}` {
+  return `/api/admin/profiles/${encodeURIComponent(profile)}/drift`;
+}
