@@ -113,8 +113,8 @@ function capabilitiesOf(index: Index, caller: RequestCaller, asked: Asked): read
   return persona === undefined ? refuse("persona", `there is no persona \`${name}\``) : persona.capabilities;
 }
 
-/** A list of text, or a scope string; anything else grants nothing. */
-function claimedCapabilities({ claims, issuer }: RequestCaller): readonly string[] {
+/** What a caller's claims grant: a list of text, or a scope string; anything else grants nothing. */
+export function claimedCapabilities({ claims, issuer }: Pick<RequestCaller, "claims" | "issuer">): readonly string[] {
   const path = parseClaimPath(issuer?.capabilitiesClaim ?? "");
   if (isProblem(path)) return [];
   const claim = readClaim(claims, path);

@@ -4,10 +4,13 @@ import { exportJWK, importJWK, SignJWT, type CryptoKey, type JWK } from "jose";
 import { authenticateAgent } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { issuerKeys } from "@/lib/auth/agents/issuer-keys";
+import { testToken } from "@/lib/auth/agents/test-token";
 import { AppError } from "@/lib/errors";
 import { outboundClient } from "@/lib/outbound/fetch";
 import { agentRow, type AgentRow } from "@/lib/resources/agent";
 import { issuerRow, type IssuerRow } from "@/lib/resources/issuer";
+import type { TokenCheck, TokenTestOutput } from "@/lib/resources/token-test";
+import { mintApiKey } from "@/lib/store/credentials";
 import { makeKey, startIssuer, type SigningKey, type TestIssuer } from "@/test/support/issuer";
 
 /** Seconds since the epoch at which everything here happens. */
@@ -21,6 +24,8 @@ let rsa: SigningKey;
 let issuers: Map<string, IssuerRow>;
 let agents: Map<string, AgentRow>;
 let authenticate: (request: Request) => Promise<Caller>;
+/** What an administrator who tests the token is told. */
+let report: (token: string) => Promise<TokenTestOutput>;
 
 function issuerNamed(name: string, fields: object): IssuerRow {
   return issuerRow.parse({ name, audience: "quartermaster", ...meta, ...fields });
@@ -55,12 +60,15 @@ beforeAll(async () => {
     ].map((row) => [row.name, row]),
   );
   const allow = [corp.host, partner.host];
-  authenticate = authenticateAgent({
-    registry: async () => ({ issuers, agents, revocations: new Map() }),
+  const registry = () => ({ issuers, agents, revocations: new Map<string, string>() });
+  const sources = {
+    registry: async () => registry(),
     findApiKey: async () => null,
     keys: issuerKeys(outboundClient({ allow: () => allow }), () => NOW * 1000),
     now: () => NOW * 1000,
-  });
+  };
+  authenticate = authenticateAgent(sources);
+  report = (token) => testToken(token, registry(), sources, []);
   weakKeys = weak;
 });
 afterAll(async () => {
@@ -269,6 +277,10 @@ describe("a token that is forged or malformed", () => {
     expect(error).toBeInstanceOf(AppError);
     expect(error).toMatchObject({ code: "unauthenticated", status: 401 });
     expect((error as AppError).headers["www-authenticate"]).toMatch(/^Bearer realm="quartermaster"/);
+    const { accepted, claims: believed, checks } = await report(token);
+    expect([accepted, believed]).toEqual([false, null]);
+    const verdicts = checks.map(({ verdict }) => verdict);
+    expect(verdicts.join(" ")).toMatch(/^(passed )*failed( skipped)*$/);
   });
 
   it("is tried in at least forty ways", () => expect(Object.keys(forged).length).toBeGreaterThanOrEqual(40));
@@ -320,7 +332,58 @@ describe("a good token", () => {
     "of an issuer with static keys": () => good({ iss: "https://fixed.example" }),
   };
   it.each(Object.entries(accepted))("is accepted: %s", async (_name, make) => {
-    await expect(present(await make())).resolves.toMatchObject({ principal: { subject: "subject-1" } });
+    const token = await make();
+    await expect(present(token)).resolves.toMatchObject({ principal: { subject: "subject-1" } });
+    const { accepted: taken, checks } = await report(token);
+    expect([taken, ...new Set(checks.map(({ verdict }) => verdict))]).toEqual([true, "passed"]);
+  });
+
+  const failing: [string, TokenCheck, () => Promise<string> | string, RegExp][] = [
+    ["of four segments", "form", async () => `${await good()}.AAAA`, /not three segments/],
+    ["that is an API key", "form", () => mintApiKey().key, /key of ours/],
+    ["of another iss", "issuer", () => good({ iss: `${corp.issuer}/` }), /character for character/],
+    ["by HS256", "algorithm", () => `${json({ alg: "HS256" })}.${json(claims())}.AAAA`, /"HS256".*ES256, RS256/],
+    ["of typ id+jwt", "type", () => good({}, { typ: "id+jwt" }), /"id\+jwt"/],
+    [
+      "of an unknown kid",
+      "key",
+      () => good({}, { kid: "nobody" }),
+      /"nobody".*fetched 0 s ago: `rsa-1` \(RSA\); `key-1`/,
+    ],
+    ["by a short RSA key", "key", () => rsaSigned(0), /`weak-1024` \(RSA\), left out: RSA of 1024 bits/],
+    ["with a changed payload", "signature", () => swap(1, () => json(claims({ sub: "admin" }))), /not signed/],
+    ["of another aud", "audience", () => good({ aud: "other" }), /"other".*`quartermaster`/],
+    ["that expired", "expiry", () => good({ exp: NOW - 60 }), /has expired.*2027-01-15T07:59:00/],
+    ["not valid yet", "notBefore", () => good({ nbf: NOW + 60 }), /future/],
+    ["issued later", "issuedAt", () => good({ iat: NOW + 60 }), /future/],
+    ["without sub", "subject", () => good({ sub: undefined }), /missing/],
+    ["with a jti of 5", "tokenId", () => raw(header(), claims({ jti: 5 })), /`jti`/],
+    ["that is an ID token", "purpose", () => good({ at_hash: "x" }), /at_hash/],
+    ["nested too deep", "claims", () => good({ deep: [[[[[[[[[1]]]]]]]]] }), /claims/],
+    ["of a stranger", "agent", () => partner.token({ sub: "stranger" }, { now: NOW }), /not served/],
+    ["of a disabled agent", "agent", () => good({ sub: "sleeper-1" }), /`sleeper`, which is disabled/],
+  ];
+  it.each(failing)("%s is told apart from it at the check `%s`, in plain words", async (_what, check, make, says) => {
+    const { checks } = await report(await make());
+    expect(checks.find(({ verdict }) => verdict === "failed")).toMatchObject({
+      check,
+      says: expect.stringMatching(says),
+    });
+  });
+
+  it("tested shows the claims that policies read, without secrets, and that keys in its header are ignored", async () => {
+    const token = await good({ sub: "bot-1", access_token: "x", scope: "a b" }, { jku: attacker.jwksUri });
+    const { claims: read, checks, agent, issuer } = await report(`Bearer ${token}`);
+    expect(read).toMatchObject({ sub: "bot-1", access_token: "[redacted]", qm: { agent: { team: "finance" } } });
+    expect([issuer, agent]).toEqual(["corp", "bot"]);
+    expect(checks.find(({ check }) => check === "ownKeys")?.says).toMatch(/`jku`: never read/);
+    expect(attacker.fetches()).toBe(0);
+  });
+
+  it("is the same after it was tested: a test makes no fetch beyond the door's own", async () => {
+    const before = corp.fetches();
+    for (let round = 0; round < 20; round += 1) await report(await good({}, { kid: `nobody-${round}` }));
+    expect(corp.fetches()).toBe(before);
   });
 
   it("of a registered agent carries the agent's attributes under qm.agent", async () => {

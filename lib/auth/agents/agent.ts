@@ -10,17 +10,21 @@ export type { Caller } from "@/lib/auth/agents/caller";
 /** Next bundles each route on its own: the fetched keys are one set per process, so that their limits hold. */
 const kept = globalThis as typeof globalThis & { quartermasterIssuerKeys?: IssuerKeys };
 
+/** The issuers' keys of this process. */
+export function processKeys(): IssuerKeys {
+  return (kept.quartermasterIssuerKeys ??= issuerKeys(outbound, Date.now));
+}
+
 /**
  * Who is calling an agent route, on the live configuration (3-http, Who is calling).
  *
  * @throws AppError `unauthenticated`, `config_unavailable`
  */
 export function agent(): (request: Request) => Promise<Caller> {
-  kept.quartermasterIssuerKeys ??= issuerKeys(outbound, Date.now);
   const authenticate = authenticateAgent({
     registry: () => currentSnapshot(),
     findApiKey,
-    keys: kept.quartermasterIssuerKeys,
+    keys: processKeys(),
     now: Date.now,
   });
   return async (request) => {

@@ -4,10 +4,12 @@ import { boundAgent } from "@/lib/auth/agents/bindings";
 import { readBearer } from "@/lib/auth/agents/bearer";
 import { OWN_ISSUER, type Caller, type Registry } from "@/lib/auth/agents/caller";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
+import { unseen, type Look } from "@/lib/auth/agents/look";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import { isRevoked } from "@/lib/auth/agents/revoked";
 import { verifyToken } from "@/lib/auth/agents/token";
 import type { AgentRow } from "@/lib/resources/agent";
+import type { IssuerRow } from "@/lib/resources/issuer";
 
 /** What authentication reads; tests give their own clock and registry. */
 export interface AgentSources {
@@ -49,28 +51,48 @@ async function byApiKey(bearer: string, registry: Registry, sources: AgentSource
   };
 }
 
-async function byToken(bearer: string, registry: Registry, sources: AgentSources): Promise<Caller> {
-  const token = await verifyToken(bearer, registry, sources.keys, sources.now());
-  if (isRevoked(registry, token.issuer.issuer, token.jti, sources.now()))
-    throw refuseCredential("The token has been revoked.");
-  const found = findBound(registry, token.issuer.name, token.subject);
+/**
+ * Whom a token of an issuer stands for: verified, not revoked, bound to its agent where it has one.
+ *
+ * @param look is told of each check
+ * @throws AppError `unauthenticated`, `config_unavailable`
+ */
+export async function byToken(
+  bearer: string,
+  registry: Registry,
+  sources: Pick<AgentSources, "keys" | "now">,
+  look: Look = unseen,
+): Promise<Caller> {
+  const token = await verifyToken(bearer, registry, sources.keys, sources.now(), look);
+  const { issuer, subject, jti, expiresAt } = token;
+  look("revocation", () => (jti === null ? "Without a `jti` it cannot be." : "By issuer and `jti`."));
+  if (isRevoked(registry, issuer.issuer, jti, sources.now())) throw refuseCredential("The token has been revoked.");
+  const found = findBound(registry, issuer, subject, look);
   if (found !== null) requireEnabled(found);
-  else if (!token.issuer.allowUnregistered)
+  else if (!issuer.allowUnregistered)
     throw refuseCredential("The token's issuer serves registered agents only, and its subject is none.");
   return {
     claims: withAttributes(token.claims, found),
     agent: found,
-    issuer: token.issuer,
-    principal: { issuer: token.issuer.issuer, subject: token.subject, agent: found?.name ?? null },
-    credential: { kind: "jwt", jti: token.jti, expiresAt: token.expiresAt },
+    issuer,
+    principal: { issuer: issuer.issuer, subject, agent: found?.name ?? null },
+    credential: { kind: "jwt", jti, expiresAt },
     bearer,
   };
 }
 
-function findBound(registry: Registry, issuer: string, subject: string): AgentRow | null {
-  const found = boundAgent(registry.agents, issuer, subject);
+function findBound(registry: Registry, issuer: IssuerRow, subject: string, look: Look): AgentRow | null {
+  const found = boundAgent(registry.agents, issuer.name, subject);
+  look("agent", () => inWords(found, issuer));
   if (found === "several") throw refuseCredential("The token's subject is bound to more than one agent.");
   return found;
+}
+
+function inWords(found: AgentRow | "several" | null, issuer: IssuerRow): string {
+  if (found === "several") return "Several agents are bound to its subject.";
+  if (found !== null)
+    return `Its subject is bound to the agent \`${found.name}\`, which is ${found.enabled ? "enabled" : "disabled"}.`;
+  return `No agent is bound to its subject; unregistered subjects are ${issuer.allowUnregistered ? "served by their claims" : "not served"}.`;
 }
 
 function requireEnabled(row: AgentRow): void {

@@ -15,6 +15,11 @@ export function readBearer(request: Request): string {
   const header = request.headers.get("authorization");
   if (header === null)
     throw requireCredential("Send `Authorization: Bearer …` with an API key or a token of a configured issuer.");
+  return parseBearer(header);
+}
+
+/** The credential of an `Authorization` header's value. @throws AppError `unauthenticated` */
+export function parseBearer(header: string): string {
   if (header.length > MAX_CREDENTIAL + 16) throw refuseCredential("The credential is longer than 16 KiB.");
   const credential = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1];
   if (credential === undefined)

@@ -18,13 +18,18 @@ export const ISSUER_KEY_LIMITS = {
   bytes: 256 * 1024,
 } as const;
 
+/** Where the keys of one issuer come from: its row, or what stands for one. */
+export type KeySource = Pick<IssuerRow, "name" | "jwks" | "jwksUri">;
+
 /** Finds the key that one issuer signs with; another issuer's keys are never looked at. */
 export interface IssuerKeys {
   /**
    * `again` asks after a signature or `kid` was not found: the set is fetched anew unless that was done
    * less than 30 s ago, in which case the answer is `null`.
    */
-  find(issuer: IssuerRow, token: { alg: string; kid: string | null }, again: boolean): Promise<CryptoKey | null>;
+  find(issuer: KeySource, token: { alg: string; kid: string | null }, again: boolean): Promise<CryptoKey | null>;
+  /** Where an issuer's keys are from and which they are, in words for people; nothing is fetched. */
+  describe(issuer: KeySource): string;
 }
 
 interface Remote {
@@ -32,7 +37,12 @@ interface Remote {
   fetchedAt: number;
   attemptedAt: number;
   pending: Promise<void> | null;
+  /** Why the last fetch failed. */
+  problem: string | null;
 }
+
+/** Keys that a description lists. */
+const MOST_DESCRIBED = 10;
 
 /** Keys of issuers, static or fetched through `fetch` and remembered; `now` in epoch milliseconds. */
 export function issuerKeys(fetch: Outbound, now: () => number): IssuerKeys {
@@ -53,7 +63,9 @@ export function issuerKeys(fetch: Outbound, now: () => number): IssuerKeys {
     try {
       remote.keys = await download(fetch, uri);
       remote.fetchedAt = remote.attemptedAt;
+      remote.problem = null;
     } catch (error) {
+      remote.problem = error instanceof Error ? error.message : "unknown";
       log.warn({ err: error, uri }, "The keys of an issuer could not be fetched.");
     } finally {
       remote.pending = null;
@@ -73,19 +85,45 @@ export function issuerKeys(fetch: Outbound, now: () => number): IssuerKeys {
     return keys;
   }
 
+  function remoteOf(issuer: KeySource, uri: string): Remote {
+    const id = `${issuer.name}\n${uri}`;
+    const remote = remotes.get(id) ?? {
+      keys: null,
+      fetchedAt: -Infinity,
+      attemptedAt: -Infinity,
+      pending: null,
+      problem: null,
+    };
+    remotes.set(id, remote);
+    return remote;
+  }
+
   return {
     async find(issuer, { alg, kid }, again) {
-      if (issuer.jwks !== null) return again ? null : staticKeys(issuer.jwks)(alg, kid);
+      if (issuer.jwks !== null) return again ? null : staticKeys(issuer.jwks).find(alg, kid);
       const uri = issuer.jwksUri;
       if (uri === null) return null;
-      const id = `${issuer.name}\n${uri}`;
-      const remote = remotes.get(id) ?? { keys: null, fetchedAt: -Infinity, attemptedAt: -Infinity, pending: null };
-      remotes.set(id, remote);
+      const remote = remoteOf(issuer, uri);
       if (again && !(await refresh(remote, uri))) return null;
       const keys = await currentKeys(remote, uri);
-      return keys === null ? null : keys(alg, kid);
+      return keys === null ? null : keys.find(alg, kid);
+    },
+    describe(issuer) {
+      if (issuer.jwks !== null) return `The keys given with the issuer: ${listed(staticKeys(issuer.jwks))}.`;
+      if (issuer.jwksUri === null) return "The issuer has no keys.";
+      const { keys, fetchedAt, problem } = remoteOf(issuer, issuer.jwksUri);
+      const failed = problem === null ? "" : ` The last fetch failed: ${problem}`;
+      if (keys === null) return `No keys could be fetched from ${issuer.jwksUri} yet.${failed}`;
+      const seconds = Math.round((now() - fetchedAt) / 1000);
+      return `The keys of ${issuer.jwksUri}, fetched ${seconds} s ago: ${listed(keys)}.${failed}`;
     },
   };
+}
+
+function listed({ described }: KeySet): string {
+  if (described.length === 0) return "none";
+  const more = described.length - MOST_DESCRIBED;
+  return described.slice(0, MOST_DESCRIBED).join("; ") + (more > 0 ? `; and ${more} more` : "");
 }
 
 async function download(fetch: Outbound, uri: string): Promise<KeySet> {

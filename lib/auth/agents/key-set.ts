@@ -17,8 +17,13 @@ const FAMILY: Readonly<Record<string, readonly [kty: string, crv: string | null]
   EdDSA: ["OKP", "Ed25519"],
 };
 
-/** The public key of `kid` for an algorithm; `null` when there is none, or more than one could be meant. */
-export type KeySet = (alg: string, kid: string | null) => Promise<CryptoKey | null>;
+/** The keys of an issuer that may verify a token. */
+export interface KeySet {
+  /** The public key of `kid` for an algorithm; `null` when there is none, or more than one could be meant. */
+  find(alg: string, kid: string | null): Promise<CryptoKey | null>;
+  /** Each key of the set in words, with the reason where it is left out; for people. */
+  readonly described: readonly string[];
+}
 
 /**
  * The usable keys of a JWK set (RFC 7517). Left out: private and symmetric keys, keys for encryption,
@@ -26,40 +31,60 @@ export type KeySet = (alg: string, kid: string | null) => Promise<CryptoKey | nu
  * addresses in a key are not read.
  */
 export function toKeySet(keys: readonly unknown[]): KeySet {
-  const usable = keys.slice(0, MAX_KEYS).filter(isUsable);
-  const unique = usable.filter(
-    (key) => key.kid === undefined || usable.filter(({ kid }) => kid === key.kid).length === 1,
-  );
+  const first = keys.slice(0, MAX_KEYS);
+  const usable = first.filter((key): key is JWK => problemOf(key) === null);
+  const isShared = ({ kid }: JWK) => kid !== undefined && usable.filter((other) => other.kid === kid).length > 1;
+  const unique = usable.filter((key) => !isShared(key));
   const imported = new Map<string, Promise<CryptoKey | null>>();
-  return async (alg, kid) => {
-    const fitting = unique.filter((key) => fits(key, alg) && (kid === null || key.kid === kid));
-    const [key] = fitting;
-    if (key === undefined || fitting.length > 1) return null;
-    const id = `${alg} ${unique.indexOf(key)}`;
-    const known = imported.get(id) ?? importPublic(key, alg);
-    imported.set(id, known);
-    return known;
+  return {
+    async find(alg, kid) {
+      const fitting = unique.filter((key) => fits(key, alg) && (kid === null || key.kid === kid));
+      const [key] = fitting;
+      if (key === undefined || fitting.length > 1) return null;
+      const id = `${alg} ${unique.indexOf(key)}`;
+      const known = imported.get(id) ?? importPublic(key, alg);
+      imported.set(id, known);
+      return known;
+    },
+    get described() {
+      return first.map((key) => {
+        const problem = problemOf(key) ?? (isShared(key as JWK) ? "another key has the same `kid`" : null);
+        return problem === null ? nameOf(key) : `${nameOf(key)}, left out: ${problem}`;
+      });
+    },
   };
 }
 
-function isUsable(value: unknown): value is JWK {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+/** Why a key of the set cannot verify anything; `null` when it may. */
+function problemOf(value: unknown): string | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "no JSON object";
   const key = value as Record<string, unknown>;
-  if ("d" in key || "k" in key || "p" in key || "q" in key) return false;
-  if (key["kid"] !== undefined && typeof key["kid"] !== "string") return false;
-  if (key["use"] !== undefined && key["use"] !== "sig") return false;
+  if ("d" in key || "k" in key || "p" in key || "q" in key) return "private or symmetric, publish public keys only";
+  if (key["kid"] !== undefined && typeof key["kid"] !== "string") return "its `kid` is not text";
+  if (key["use"] !== undefined && key["use"] !== "sig") return "its `use` is not `sig`";
   const operations = key["key_ops"];
-  if (operations !== undefined && !(Array.isArray(operations) && operations.includes("verify"))) return false;
-  return key["kty"] === "RSA" ? isStrongRsa(key["n"], key["e"]) : key["kty"] === "EC" || key["kty"] === "OKP";
+  if (operations !== undefined && !(Array.isArray(operations) && operations.includes("verify")))
+    return "its `key_ops` lack `verify`";
+  if (key["kty"] === "RSA") return rsaProblem(key["n"], key["e"]);
+  return key["kty"] === "EC" || key["kty"] === "OKP" ? null : "its `kty` is none of RSA, EC, OKP";
 }
 
 /** At least 2048 bits and an odd exponent of at least 65537 (6-promises, Tokens); bounded, for verifying costs time. */
-function isStrongRsa(n: unknown, e: unknown): boolean {
+function rsaProblem(n: unknown, e: unknown): string | null {
   const modulus = toInteger(n);
   const exponent = toInteger(e);
-  if (modulus === null || exponent === null) return false;
+  if (modulus === null || exponent === null) return "its `n` or `e` is no base64url number";
   const bits = modulus.toString(2).length;
-  return bits >= 2048 && bits <= 8192 && exponent >= 65_537n && exponent < 2n ** 64n && exponent % 2n === 1n;
+  if (bits < 2048 || bits > 8192) return `RSA of ${bits} bits, 2048 to 8192 are accepted`;
+  if (exponent < 65_537n || exponent >= 2n ** 64n || exponent % 2n === 0n)
+    return "its exponent `e` is not odd and at least 65537";
+  return null;
+}
+
+function nameOf(value: unknown): string {
+  const { kid, kty, crv } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  const family = [kty, crv].filter((part) => typeof part === "string").join(" ");
+  return `${typeof kid === "string" ? `\`${kid}\`` : "a key without `kid`"} (${family === "" ? "of no kind" : family})`;
 }
 
 function toInteger(value: unknown): bigint | null {

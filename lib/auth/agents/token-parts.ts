@@ -7,8 +7,12 @@ export interface TokenParts {
   /** Lower case, without `application/`; `jwt` when the token states none (RFC 7519, 5.1). */
   readonly typ: string;
   readonly kid: string | null;
+  /** Header fields by which the token would name or bring its own key: present, and never read. */
+  readonly ownKeys: readonly string[];
   readonly payload: JsonObject;
 }
+
+const OWN_KEYS = ["jwk", "jku", "x5c", "x5u"];
 
 /**
  * Takes a JWS in compact form apart (RFC 7515, 7.1), strictly: three canonical base64url segments. Keys
@@ -31,6 +35,7 @@ export function readTokenParts(token: string): TokenParts {
     alg,
     typ: typ.toLowerCase().replace(/^application\//, ""),
     kid,
+    ownKeys: OWN_KEYS.filter((name) => name in fields),
     payload: parseStrictJson(requireBytes(payload)),
   };
 }

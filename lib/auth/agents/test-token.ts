@@ -1,0 +1,71 @@
+import { claimedCapabilities } from "@/lib/access/request";
+import { redact } from "@/lib/audit/redact";
+import { byToken, type AgentSources } from "@/lib/auth/agents/authenticate";
+import { parseBearer } from "@/lib/auth/agents/bearer";
+import type { Caller, Registry } from "@/lib/auth/agents/caller";
+import type { Look } from "@/lib/auth/agents/look";
+import { refuseCredential } from "@/lib/auth/agents/refusal";
+import { AppError } from "@/lib/errors";
+import { TOKEN_CHECKS, type TokenCheck, type TokenTestOutput } from "@/lib/resources/token-test";
+
+/**
+ * What the agents' door would say to a token now, check by check: the door's own verification, watched. The
+ * token is neither stored nor logged.
+ *
+ * @param text the token, with or without `Bearer `
+ * @param redacted `settings.redact`
+ * @throws AppError `config_unavailable`
+ */
+export async function testToken(
+  text: string,
+  registry: Registry,
+  sources: Pick<AgentSources, "keys" | "now">,
+  redacted: readonly string[],
+): Promise<TokenTestOutput> {
+  const found = new Map<TokenCheck, string>();
+  let last: TokenCheck = "form";
+  const look: Look = (check, words) => {
+    found.set(check, words());
+    last = check;
+  };
+  const answer = await present(text, registry, sources, look);
+  const refused = answer instanceof AppError ? whyOf(answer) : null;
+  const caller = answer instanceof AppError ? null : answer;
+  const checks = TOKEN_CHECKS.map((check) => {
+    const says = found.get(check) ?? "";
+    if (refused !== null && check === last)
+      return { check, verdict: "failed" as const, says: `${refused} ${says}`.trim() };
+    return { check, verdict: found.has(check) ? ("passed" as const) : ("skipped" as const), says };
+  });
+  return {
+    accepted: caller !== null,
+    issuer: caller?.issuer?.name ?? null,
+    checks,
+    claims: caller === null ? null : (redact(caller.claims, redacted) as TokenTestOutput["claims"]),
+    agent: caller?.agent?.name ?? null,
+    capabilities: caller === null ? [] : [...claimedCapabilities(caller)],
+  };
+}
+
+/** The caller, or the refusal: a value here. */
+async function present(
+  text: string,
+  registry: Registry,
+  sources: Pick<AgentSources, "keys" | "now">,
+  look: Look,
+): Promise<Caller | AppError> {
+  try {
+    const bearer = parseBearer(`Bearer ${text.replace(/^bearer\s+/i, "")}`);
+    if (/^qmp?_/.test(bearer))
+      throw refuseCredential("This is a key of ours: only tokens of an issuer are tested here.");
+    return await byToken(bearer, registry, sources, look);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unauthenticated") return error;
+    throw error;
+  }
+}
+
+/** The door's words, and the cause that it keeps to itself. */
+function whyOf(refusal: AppError): string {
+  return refusal.cause instanceof Error ? `${refusal.message} Cause: ${refusal.cause.message}.` : refusal.message;
+}

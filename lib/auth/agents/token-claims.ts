@@ -1,0 +1,89 @@
+import { boundClaims } from "@/lib/access/claims";
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Look } from "@/lib/auth/agents/look";
+import { refuseCredential } from "@/lib/auth/agents/refusal";
+import type { IssuerRow } from "@/lib/resources/issuer";
+
+/** Seconds by which clocks may differ (6-promises, Tokens). */
+const SKEW_SECONDS = 30;
+
+/** The longest `sub` and `jti`, in characters. */
+const MAX_NAME = 512;
+
+/** What only tokens that are not access tokens carry: hashes of an ID token, and the kinds that Keycloak and Cognito write. */
+const OTHER_KINDS: ReadonlySet<unknown> = new Set(["id", "refresh", "offline", "logout"]);
+
+/** The registered claims of a token that is believed (RFC 7519, 4.1). */
+export interface RegisteredClaims {
+  readonly subject: string;
+  readonly jti: string | null;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+/**
+ * Checks what a signed token claims: audience, times, subject, id, purpose and size.
+ *
+ * @param now epoch milliseconds
+ * @throws AppError `unauthenticated`
+ */
+export function requireClaims(claims: JsonObject, issuer: IssuerRow, now: number, look: Look): RegisteredClaims {
+  const { aud, sub, jti = null } = claims;
+  look("audience", () => `Its \`aud\` is ${said(aud)}; \`${issuer.audience}\` is expected.`);
+  if (aud !== issuer.audience && !(Array.isArray(aud) && aud.includes(issuer.audience)))
+    throw refuseCredential("The token's `aud` claim is missing or not accepted.");
+  const expiresAt = requireTimes(claims, now / 1000, look) * 1000;
+  look("subject", () => `Its \`sub\` is ${said(sub)}.`);
+  if (typeof sub !== "string" || sub === "" || sub.length > MAX_NAME)
+    throw refuseCredential(`The token's \`sub\` claim must be text of 1 to ${MAX_NAME} characters.`);
+  look("tokenId", () =>
+    jti === null ? "It has no `jti`, so it cannot be revoked alone." : `Its \`jti\` is ${said(jti)}.`,
+  );
+  if (jti !== null && (typeof jti !== "string" || jti.length > MAX_NAME))
+    throw refuseCredential(`The token's \`jti\` claim must be text of at most ${MAX_NAME} characters.`);
+  look("purpose", () => "ID, refresh and logout tokens show themselves by `at_hash`, `c_hash`, `typ` or `token_use`.");
+  if (isOtherKind(claims))
+    throw refuseCredential("This is not an access token: ID and refresh tokens do not open this door.");
+  look("claims", () => `${Object.keys(claims).length} claims.`);
+  const problem = boundClaims(claims);
+  if (problem !== null) throw refuseCredential(`The token is refused: ${problem.problem}.`);
+  return { subject: sub, jti, expiresAt };
+}
+
+/** @returns `exp`, in seconds */
+function requireTimes({ exp, nbf, iat }: JsonObject, now: number, look: Look): number {
+  look("expiry", () => `Its \`exp\` is ${instant(exp)}; ${SKEW_SECONDS} s of skew are allowed.`);
+  if (typeof exp !== "number" || !Number.isFinite(exp))
+    throw refuseCredential("The token's `exp` claim must be a number.");
+  if (exp <= now - SKEW_SECONDS) throw refuseCredential("The token has expired.");
+  look("notBefore", () => `Its \`nbf\` is ${instant(nbf)}.`);
+  if (nbf !== undefined && !(typeof nbf === "number" && nbf <= now + SKEW_SECONDS))
+    throw refuseCredential("The token's `nbf` claim is not a number, or lies in the future.");
+  look("issuedAt", () => `Its \`iat\` is ${instant(iat)}.`);
+  if (iat !== undefined && !(typeof iat === "number" && iat <= now + SKEW_SECONDS))
+    throw refuseCredential("The token's `iat` claim is not a number, or lies in the future.");
+  return exp;
+}
+
+function isOtherKind(claims: JsonObject): boolean {
+  const { typ, token_use: use } = claims;
+  return (
+    "at_hash" in claims ||
+    "c_hash" in claims ||
+    [typ, use].some((kind) => typeof kind === "string" && OTHER_KINDS.has(kind.toLowerCase()))
+  );
+}
+
+/** A claim as a sentence shows it: bounded, for tokens say what they like. */
+export function said(value: Json | undefined): string {
+  if (value === undefined) return "missing";
+  const text = JSON.stringify(value);
+  return `\`${text.length > 200 ? `${text.slice(0, 200)}…` : text}\``;
+}
+
+/** A time in seconds since the epoch as a sentence shows it. */
+function instant(value: Json | undefined): string {
+  if (typeof value !== "number") return value === undefined ? "not stated" : said(value);
+  const date = new Date(value * 1000);
+  return Number.isNaN(date.getTime()) ? said(value) : date.toISOString();
+}
