@@ -1,3 +1,4 @@
+import { openIdSettings } from "@/lib/auth/people/openid/settings";
 import { closeDatabase } from "@/lib/store/database";
 import { closeSnapshot } from "@/lib/store/snapshot";
 import { setUp } from "@/bin/first-start";
@@ -8,6 +9,8 @@ import { setUp } from "@/bin/first-start";
 async function main(args: readonly string[]): Promise<void> {
   const unknown = args.find((arg) => arg !== "--json" && arg !== "--empty");
   if (unknown !== undefined) throw new Error(`Unknown option ${unknown}. There are --json and --empty.`);
+  // A wrong setting stops the start, not the first person who signs in.
+  openIdSettings();
   const made = await setUp({ demo: !args.includes("--empty"), adminEmail: process.env["ADMIN_EMAIL"] });
   if (args.includes("--json")) console.log(JSON.stringify(made));
   else for (const [name, value] of Object.entries(made)) console.log(`${name}: ${value}`);

@@ -62,7 +62,7 @@ const fields = z.object({
   OIDC_CLIENT_ID: optional,
   OIDC_CLIENT_SECRET: optional,
   /** What the sign-in page calls the provider: "Continue with …". */
-  OIDC_NAME: optional,
+  OIDC_NAME: optional.refine((text) => text === undefined || text.length <= 40, "must be at most 40 characters"),
   OIDC_SCOPES: optional.refine(
     (text) => text === undefined || text.split(" ").includes("openid"),
     "must hold the word `openid`, such as `openid profile email`",

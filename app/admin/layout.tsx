@@ -1,5 +1,6 @@
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
+import { PauseBanner } from "@/components/pause/pause-banner";
 import { Header } from "@/components/shell/header";
 import { Sidebar } from "@/components/shell/sidebar";
 import { THEME_COOKIE, toTheme } from "@/components/shell/theme";
@@ -23,7 +24,8 @@ export default async function AdminLayout({ children }: { children: ReactNode })
         <Sidebar role={person.role} />
       </div>
       <div className="flex min-w-0 flex-1 flex-col">
-        <Header person={{ name: person.userName, role: person.role }} theme={theme} />
+        <Header person={{ name: person.userName, role: person.role, hasPassword: person.hasPassword }} theme={theme} />
+        <PauseBanner role={person.role} />
         <main id="main" tabIndex={-1} className="relative flex min-h-0 flex-1 flex-col overflow-y-auto outline-none">
           {children}
         </main>

@@ -8,7 +8,7 @@ import { userInput } from "@/lib/resources/user";
 import { closeDatabase } from "@/lib/store/database";
 import { randomPassword } from "@/lib/store/password";
 import { forgetAttempts } from "@/lib/store/sign-in-attempts";
-import { findUserByEmail, setPassword, users } from "@/lib/store/users";
+import { findUserByEmail, isOpenIdEmail, setPassword, users } from "@/lib/store/users";
 import type { Actor } from "@/lib/store/write";
 
 /** Whoever may run this on the machine that owns the database is its administrator. */
@@ -55,6 +55,8 @@ interface Made {
 
 async function reset(email: string): Promise<Made> {
   const found = await findUserByEmail(email.trim());
+  if (found === null && (await isOpenIdEmail(email.trim())))
+    throw new CommandProblem(`\`${email}\` signs in with OpenID Connect: there is no password here to set.`);
   if (found === null) throw new CommandProblem(`There is no user \`${email}\`.`);
   const password = randomPassword();
   if ((await setPassword(CONSOLE, found, password)) === null)

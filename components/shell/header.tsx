@@ -2,6 +2,7 @@
 
 import { ChevronRight, Eye } from "lucide-react";
 import { usePathname } from "next/navigation";
+import { PauseButton } from "@/components/pause/pause-button";
 import { KeySheet } from "@/components/shell/key-sheet";
 import { MobileMenu } from "@/components/shell/mobile-menu";
 import { entryOf } from "@/components/shell/navigation";
@@ -9,10 +10,10 @@ import type { Theme } from "@/components/shell/theme";
 import { ThemeMenu, UserMenu } from "@/components/shell/user-menu";
 import { LinkButton } from "@/components/ui/link-button";
 import { TextLink } from "@/components/ui/text-link";
-import type { Role } from "@/lib/resources/permissions";
+import { can, type Role } from "@/lib/resources/permissions";
 
 interface HeaderProps {
-  person: { name: string; role: Role };
+  person: { name: string; role: Role; hasPassword: boolean };
   theme: Theme;
 }
 
@@ -26,9 +27,10 @@ export function Header({ person, theme }: HeaderProps) {
         <LinkButton href="/admin/preview" size="sm" className="mr-1 max-sm:hidden">
           <Eye aria-hidden /> Preview as agent
         </LinkButton>
+        {can(person.role, "pause:write") && <PauseButton />}
         <KeySheet />
         <ThemeMenu initial={theme} />
-        <UserMenu name={person.name} role={person.role} />
+        <UserMenu {...person} />
       </div>
     </header>
   );

@@ -44,8 +44,8 @@ const PasswordDialog = lazy(async () => ({
   default: (await import("@/components/shell/password-dialog")).PasswordDialog,
 }));
 
-/** Who is signed in, their password, and the way out. */
-export function UserMenu({ name, role }: { name: string; role: Role }) {
+/** Who is signed in, their password where they have one, and the way out. */
+export function UserMenu({ name, role, hasPassword }: { name: string; role: Role; hasPassword: boolean }) {
   const [changing, setChanging] = useState(false);
   const signOut = async () => {
     const done = await postAuth("signout", {}).catch(() => ({ ok: false }));
@@ -70,9 +70,11 @@ export function UserMenu({ name, role }: { name: string; role: Role }) {
         <p className="text-xs text-muted">Role: {role}</p>
       </div>
       <div className="pt-1">
-        <MenuItem onSelect={() => setChanging(true)}>
-          <KeyRound aria-hidden /> Change password…
-        </MenuItem>
+        {hasPassword && (
+          <MenuItem onSelect={() => setChanging(true)}>
+            <KeyRound aria-hidden /> Change password…
+          </MenuItem>
+        )}
         <MenuItem onSelect={() => void signOut()}>
           <LogOut aria-hidden /> Sign out
         </MenuItem>

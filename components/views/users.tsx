@@ -13,21 +13,29 @@ import { WithCode } from "@/components/ui/with-code";
 import { NameField } from "@/components/views/name-field";
 
 function Fields({ draft, row }: FieldsProps<"users">) {
+  const fromProvider = row !== null && row.issuer !== null;
+  const theirs = { readOnly: draft.readOnly || fromProvider };
   return (
     <>
       <Section
         title="User"
-        description="Someone who signs in here. Another role, or switching the account off, ends their sessions at once."
+        description={
+          fromProvider
+            ? "E-mail, display name and role come from the OpenID provider at every sign-in. Switching the account off keeps them out; deleting it does not: they are made anew."
+            : "Someone who signs in here. Another role, or switching the account off, ends their sessions at once."
+        }
       >
         <NameField draft={draft} label="Name" />
         <TextField
           {...bind(draft, "email")}
+          {...theirs}
           label="E-mail"
           hint={draft.isNew ? "What they sign in with." : undefined}
         />
-        <TextField {...bind(draft, "displayName")} label="Display name" />
+        <TextField {...bind(draft, "displayName")} {...theirs} label="Display name" />
         <ChoiceField
           {...bind(draft, "role")}
+          {...theirs}
           label="Role"
           options={[
             { value: "auditor", label: "Auditor", hint: "Reads everything, writes nothing" },
@@ -40,10 +48,23 @@ function Fields({ draft, row }: FieldsProps<"users">) {
       {row !== null && (
         <Section title="Sign-in">
           <Facts>
+            <Fact label="Signs in with">{row.issuer === null ? "a password" : "OpenID Connect"}</Fact>
+            {row.issuer !== null && (
+              <>
+                <Fact label="Issuer">
+                  <code className="font-mono text-xs break-all">{row.issuer}</code>
+                </Fact>
+                <Fact label="Subject">
+                  <code className="font-mono text-xs break-all">{row.subject}</code>
+                </Fact>
+              </>
+            )}
             <Fact label="Last sign-in">{row.lastSignInAt === null ? "never" : <Time at={row.lastSignInAt} />}</Fact>
-            <Fact label="Forgotten password">
-              <WithCode text={`\`npx quartermaster user password ${row.email}\` on the server sets a new one.`} />
-            </Fact>
+            {row.issuer === null && (
+              <Fact label="Forgotten password">
+                <WithCode text={`\`npx quartermaster user password ${row.email}\` on the server sets a new one.`} />
+              </Fact>
+            )}
           </Facts>
         </Section>
       )}
@@ -75,6 +96,12 @@ export const users: View<"users"> = {
       sorts: true,
       className: "whitespace-nowrap",
       cell: (row) => <span className="text-muted">{row.email}</span>,
+    },
+    {
+      id: "issuer",
+      header: "Signs in with",
+      className: "whitespace-nowrap",
+      cell: (row) => <span className="text-muted">{row.issuer === null ? "password" : "OpenID"}</span>,
     },
     { id: "role", header: "Role", sorts: true, cell: (row) => <Badge>{row.role}</Badge> },
     {

@@ -10,7 +10,10 @@ export const email = z
   .max(320)
   .regex(/^[^\s\p{C}@]+@[^\s\p{C}@]+$/u, "use an e-mail address, such as ada@example.com");
 
-/** Someone who may sign in and act with `role`. The password is made by the server. */
+/**
+ * Someone who may sign in and act with `role`. The password is made by the server. Of someone who signs in with
+ * OpenID Connect, e-mail, display name and role are the provider's to say and cannot be changed here.
+ */
 export const userInput = z.strictObject({
   name: slug,
   email,
@@ -26,6 +29,9 @@ export const userRow = z.object({
   displayName: z.string(),
   role: z.enum(ROLES),
   enabled: z.boolean(),
+  /** `iss` and `sub` of someone who signs in with OpenID Connect; both null = signs in with a password. */
+  issuer: z.string().nullable(),
+  subject: z.string().nullable(),
   lastSignInAt: z.iso.datetime().nullable(),
   ...meta,
 });

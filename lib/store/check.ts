@@ -25,11 +25,15 @@ interface Gone {
 /** Users that one refusal names. */
 const MOST_SHOWN = 100;
 
-/** Columns whose values together name one row only, besides the id; a null in one of them frees the row. */
-const UNIQUE: Partial<Record<Kind, readonly string[]>> = {
-  agents: ["issuer", "subject"],
-  issuers: ["issuer"],
-  users: ["email"],
+/**
+ * Columns whose values together name one row only, besides the id; a null in one of them frees the row.
+ * `unless`: so does a value there.
+ */
+const UNIQUE: Partial<Record<Kind, { readonly columns: readonly string[]; readonly unless?: string }>> = {
+  agents: { columns: ["issuer", "subject"] },
+  issuers: { columns: ["issuer"] },
+  // The address of someone who comes through an OpenID provider signs nobody in: it may be another's.
+  users: { columns: ["email"], unless: "issuer" },
 };
 
 /** What is stored with the changes laid over it. */
@@ -125,13 +129,14 @@ async function unknownNames(
 async function twins(after: After, changes: readonly AppliedChange[], style: PathStyle): Promise<FieldProblem[]> {
   const problems: FieldProblem[] = [];
   for (const change of changes) {
-    const columns = UNIQUE[change.resource];
-    if (change.after === null || columns === undefined) continue;
-    const key = keyOf(change.after, columns);
+    const unique = UNIQUE[change.resource];
+    if (change.after === null || unique === undefined) continue;
+    const { columns } = unique;
+    const key = keyOf(change.after, unique);
     if (key === null) continue;
     const own = idOf(change.resource, change.after);
     for (const [id, row] of await after.rows(change.resource))
-      if (id !== own && keyOf(row, columns) === key)
+      if (id !== own && keyOf(row, unique) === key)
         problems.push({
           path: pathOf(change, columns.at(-1) ?? "", style),
           message: `\`${id}\` has the same ${columns.join(" and ")}`,
@@ -140,7 +145,8 @@ async function twins(after: After, changes: readonly AppliedChange[], style: Pat
   return problems;
 }
 
-function keyOf(row: object, columns: readonly string[]): string | null {
+function keyOf(row: object, { columns, unless }: NonNullable<(typeof UNIQUE)[Kind]>): string | null {
+  if (unless !== undefined && ((row as Record<string, unknown>)[unless] ?? null) !== null) return null;
   const values = columns.map((column) => (row as Record<string, unknown>)[column]);
   return values.some((value) => value === null || value === undefined) ? null : JSON.stringify(values);
 }

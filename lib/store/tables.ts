@@ -41,10 +41,11 @@ export interface RevocationValue {
   readonly by: string;
 }
 
-/** What is kept of each kind without meta: a resource's input, or for keys and tokens the row that input became. */
-export interface Values extends Omit<{ [R in ResourceName]: Input<R> }, "api-keys" | "tokens"> {
+/** What is kept of each kind without meta: a resource's input, or for keys, tokens and users the row that input became. */
+export interface Values extends Omit<{ [R in ResourceName]: Input<R> }, "api-keys" | "tokens" | "users"> {
   "api-keys": Omit<Row<"api-keys">, keyof Meta | "lastUsedAt">;
   tokens: Omit<Row<"tokens">, keyof Meta | "lastUsedAt">;
+  users: Omit<Row<"users">, keyof Meta | "lastSignInAt">;
   settings: { readonly name: "settings"; readonly value: SettingsInput };
   pauses: PauseValue;
   "drift-acceptances": DriftAcceptanceValue;

@@ -1,9 +1,11 @@
+import { AppError } from "@/lib/errors";
 import { ROLES, type Role } from "@/lib/resources/permissions";
 import type { UserInput, UserRow } from "@/lib/resources/user";
 import { crud } from "@/lib/store/crud";
 import { db } from "@/lib/store/database";
 import { flag, text } from "@/lib/store/filters";
 import { hashPassword, randomPassword } from "@/lib/store/password";
+import { toValue } from "@/lib/store/tables";
 import { translated } from "@/lib/store/translate";
 import { write, type Actor } from "@/lib/store/write";
 
@@ -12,7 +14,26 @@ const store = crud({
   search: ["name", "email", "displayName"],
   sort: { name: "text", email: "text", role: "text", createdAt: "time", updatedAt: "time" },
   filters: { role: text("role"), email: text("email"), enabled: flag("enabled") },
+  merge: (input: UserInput, before) => {
+    if (before.issuer !== null) requireProvidersWord(input, before);
+    return { ...toValue("users", before), ...input };
+  },
 });
+
+/** What the provider says anew at every sign-in would not stay as an admin wrote it: it is refused instead. */
+const PROVIDERS_WORD = ["email", "displayName", "role"] as const;
+
+/** @throws AppError `invalid_request` */
+function requireProvidersWord(input: UserInput, before: UserInput): void {
+  const changed = PROVIDERS_WORD.filter((field) => input[field] !== before[field]);
+  if (changed.length === 0) return;
+  throw new AppError("invalid_request", "This person's sign-in provider decides that.", {
+    errors: changed.map((path) => ({
+      path,
+      message: "comes from the OpenID provider at every sign-in: change it there, or disable the user here",
+    })),
+  });
+}
 
 /** People who may sign in: `create` answers the password to begin with, this once. */
 export const users = {
@@ -20,7 +41,8 @@ export const users = {
   create: async (actor: Actor, input: UserInput): Promise<UserRow & { readonly password: string }> => {
     const password = randomPassword();
     const passwordHash = await hashPassword(password);
-    await write(actor, () => [{ resource: "users", action: "create", after: input, secret: { passwordHash } }]);
+    const after = { ...input, issuer: null, subject: null };
+    await write(actor, () => [{ resource: "users", action: "create", after, secret: { passwordHash } }]);
     return { ...(await store.get(input.name)), password };
   },
 };
@@ -34,6 +56,9 @@ export interface StoredUser {
   readonly role: Role;
   /** argon2id PHC string; `null` = no password sign-in. */
   readonly passwordHash: string | null;
+  /** `iss` and `sub` of someone who signs in with OpenID Connect; else `null`, both. */
+  readonly issuer: string | null;
+  readonly subject: string | null;
   readonly enabled: boolean;
   /** Grows when every earlier session must end. */
   readonly sessionEpoch: number;
@@ -45,9 +70,22 @@ export async function findUser(id: string): Promise<StoredUser | null> {
   return toUser(await translated(() => db().user.findUnique({ where: { id } })));
 }
 
-/** The user who signs in with this e-mail address (any case). */
+/** The user who signs in with this e-mail address (any case) and a password. */
 export async function findUserByEmail(email: string): Promise<StoredUser | null> {
-  return toUser(await translated(() => db().user.findUnique({ where: { email: email.toLowerCase() } })));
+  const where = { email: email.toLowerCase(), issuer: null };
+  return toUser(await translated(() => db().user.findFirst({ where })));
+}
+
+/** The user whom an OpenID provider knows as `subject`; both compared exactly (OpenID Connect Core 1.0, 5.7). */
+export async function findOpenIdUser(issuer: string, subject: string): Promise<StoredUser | null> {
+  const where = { issuer_subject: { issuer, subject } };
+  return toUser(await translated(() => db().user.findUnique({ where })));
+}
+
+/** Whether someone of this address (any case) signs in with OpenID Connect. */
+export async function isOpenIdEmail(email: string): Promise<boolean> {
+  const where = { email: email.toLowerCase(), issuer: { not: null } };
+  return (await translated(() => db().user.count({ where }))) > 0;
 }
 
 /** The admin who is here longest; `null` in a new installation. */
@@ -71,14 +109,14 @@ export async function endSessions(id: string, epoch: number): Promise<void> {
  * Sets a password, which ends every session of that user, and writes down who did it. It is no part of the
  * configuration: no revision is made, and no change row could show anything.
  *
- * @returns the user in the new epoch; `null` when the user was changed since `user` was read
+ * @returns the user in the new epoch; `null` when the user was changed since `user` was read, or has no password to set
  */
 export async function setPassword(actor: Actor, user: StoredUser, password: string): Promise<StoredUser | null> {
   const passwordHash = await hashPassword(password);
   const who = { kind: actor.kind, actor: actor.name, role: actor.role };
   return translated(() =>
     db().$transaction(async (tx) => {
-      const where = { id: user.id, sessionEpoch: user.sessionEpoch };
+      const where = { id: user.id, sessionEpoch: user.sessionEpoch, issuer: null };
       if ((await tx.user.updateMany({ where, data: { passwordHash } })).count === 0) return null;
       await tx.auditEvent.create({
         data: { ...who, at: new Date(), action: "users.password", target: user.email, requestId: null },
@@ -95,6 +133,6 @@ interface UserColumns extends Omit<StoredUser, "role"> {
 function toUser(row: UserColumns | null): StoredUser | null {
   const role = ROLES.find((known) => known === row?.role);
   if (row === null || role === undefined) return null;
-  const { id, name, email, displayName, passwordHash, enabled, sessionEpoch } = row;
-  return { id, name, email, displayName, role, passwordHash, enabled, sessionEpoch };
+  const { id, name, email, displayName, passwordHash, issuer, subject, enabled, sessionEpoch } = row;
+  return { id, name, email, displayName, role, passwordHash, issuer, subject, enabled, sessionEpoch };
 }

@@ -3,6 +3,7 @@ import { redirect } from "next/navigation";
 import { SignInForm } from "@/app/(auth)/sign-in/sign-in-form";
 import { Wordmark } from "@/components/shell/wordmark";
 import { localPath } from "@/lib/auth/people/local-path";
+import { openIdSettings } from "@/lib/auth/people/openid/settings";
 import { currentPerson } from "@/lib/auth/people/current-person";
 
 export const metadata: Metadata = { title: "Sign in" };
@@ -20,7 +21,11 @@ export default async function SignInPage({
       <Wordmark />
       <div className="w-full max-w-xs rounded-xl border border-line bg-raised p-6">
         <h1 className="mb-4 text-lg font-semibold">Sign in</h1>
-        <SignInForm next={next} initialError={typeof error === "string" ? error : null} />
+        <SignInForm
+          next={next}
+          provider={openIdSettings()?.name ?? null}
+          initialError={typeof error === "string" ? error : null}
+        />
       </div>
     </main>
   );

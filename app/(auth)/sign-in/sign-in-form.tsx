@@ -5,36 +5,50 @@ import { postAuth } from "@/components/shell/session";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
+import { WithCode } from "@/components/ui/with-code";
 import { signInMessage } from "@/app/(auth)/sign-in/sign-in-message";
 
-/** E-mail and password. What went wrong is said in one place, and never which of the two was wrong. */
-export function SignInForm({ next, initialError }: { next: string; initialError: string | null }) {
-  const [error, setError] = useState(initialError === null ? null : signInMessage(initialError));
-  const [pending, setPending] = useState(false);
+interface SignInFormProps {
+  /** A path of this app: where to go afterwards. */
+  next: string;
+  /** What the company's OpenID provider is called; `null` = there is none. */
+  provider: string | null;
+  initialError: string | null;
+}
 
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    setPending(true);
+/**
+ * E-mail and password, or the company's provider. What went wrong is said in one place, and never which of
+ * e-mail and password was wrong.
+ */
+export function SignInForm({ next, provider, initialError }: SignInFormProps) {
+  const [error, setError] = useState(initialError === null ? null : signInMessage(initialError));
+  const [pending, setPending] = useState<"password" | "provider" | null>(null);
+
+  const attempt = async (by: "password" | "provider", ask: () => ReturnType<typeof postAuth>) => {
+    setPending(by);
     setError(null);
     try {
-      const done = await postAuth("callback/credentials", {
-        email: String(form.get("email")),
-        password: String(form.get("password")),
-      });
-      if (done.ok) return window.location.assign(next);
+      const done = await ask();
+      // Not a form that is sent there: the page's policy lets forms go to this app only.
+      if (done.ok) return window.location.assign(by === "provider" ? done.url : next);
       setError(signInMessage(done.error ?? ""));
     } catch {
       setError("The server cannot be reached. Check the connection and try again.");
     }
-    setPending(false);
+    setPending(null);
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const given = { email: String(form.get("email")), password: String(form.get("password")) };
+    void attempt("password", () => postAuth("callback/credentials", given));
   };
 
   return (
-    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+    <form onSubmit={submit} className="flex flex-col gap-4">
       {error !== null && (
         <p role="alert" className="rounded-md bg-deny-soft px-3 py-2 text-sm text-deny">
-          {error}
+          <WithCode text={error} />
         </p>
       )}
       <Field label="E-mail">
@@ -43,9 +57,23 @@ export function SignInForm({ next, initialError }: { next: string; initialError:
       <Field label="Password">
         <Input name="password" type="password" autoComplete="current-password" required />
       </Field>
-      <Button type="submit" variant="primary" pending={pending}>
+      <Button type="submit" variant="primary" pending={pending === "password"} disabled={pending === "provider"}>
         Sign in
       </Button>
+      {provider !== null && (
+        <>
+          <p className="flex items-center gap-3 text-xs text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+            or
+          </p>
+          <Button
+            pending={pending === "provider"}
+            disabled={pending === "password"}
+            onClick={() => void attempt("provider", () => postAuth("signin/openid", { callbackUrl: next }))}
+          >
+            Continue with {provider}
+          </Button>
+        </>
+      )}
     </form>
   );
 }

@@ -1,7 +1,21 @@
-/** What next-auth's error code means, for the one who signs in. */
+/** What an error code of next-auth or ours means, for the one who signs in. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  Throttled: "Too many attempts. Wait a few minutes and try again.",
+  CredentialsSignin: "The e-mail or the password is not right.",
+  SessionRequired: "Sign in to continue.",
+  OAuthCallback: "Signing in was cancelled, took too long, or was started at another address of this app. Start again.",
+  OpenIdUnreachable:
+    "The company’s sign-in does not answer. Try again in a minute; whoever runs it sees why in the log.",
+  OpenIdNotProven:
+    "What the company’s sign-in answered was not accepted. Start again; if it stays, tell whoever runs this.",
+  OpenIdNoGroup: "You are in none of the groups that may use Quartermaster. Ask an administrator to add you to one.",
+  OpenIdNoEmail: "The company’s sign-in did not tell your e-mail address. Ask an administrator to release it.",
+  OpenIdDisabled: "Your account here is switched off. Ask an administrator.",
+  OpenIdLastAdmin:
+    "You are the last administrator here, and your groups make you none any more. Make someone else an administrator first: `npx quartermaster user create EMAIL --role admin` on the server.",
+};
+
+/** The sentence for a code in `?error=`. */
 export function signInMessage(code: string): string {
-  if (code === "Throttled") return "Too many attempts. Wait a few minutes and try again.";
-  if (code === "CredentialsSignin") return "The e-mail or the password is not right.";
-  if (code === "SessionRequired") return "Sign in to continue.";
-  return "Signing in failed on our side. Try again; if it stays, look at the server's log.";
+  return MESSAGES[code] ?? "Signing in failed on our side. Try again; if it stays, look at the server's log.";
 }

@@ -13,7 +13,7 @@ import { findUser, setPassword, type StoredUser } from "@/lib/store/users";
  * @param address the peer, as `clientAddress` saw it
  * @param now epoch milliseconds
  * @returns the user in the new epoch, for the session that replaces this one
- * @throws AppError `forbidden` (a token has no password), `rate_limited`, `invalid_request`, `conflict`
+ * @throws AppError `forbidden` (a token has no password, nor has someone who signs in with OpenID Connect), `rate_limited`, `invalid_request`, `conflict`
  */
 export async function changePassword(
   { actor, userId }: Person,
@@ -23,6 +23,8 @@ export async function changePassword(
 ): Promise<StoredUser> {
   const found = userId === null ? null : await findUser(userId);
   if (found === null) throw new AppError("forbidden", "Only a person who is signed in has a password to change.");
+  if (found.issuer !== null)
+    throw new AppError("forbidden", `You sign in at ${found.issuer}: your password is kept there, and none is here.`);
   const account = accountDigest(found.email);
   if (!(await admitAttempt(account, address, now)))
     throw new AppError("rate_limited", "Too many attempts: try again in a quarter of an hour.", {

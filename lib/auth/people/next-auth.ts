@@ -1,17 +1,30 @@
 import NextAuth, { type NextAuthOptions } from "next-auth";
 import Credentials from "next-auth/providers/credentials";
 import { clientAddress } from "@/lib/auth/people/client-address";
+import { admit } from "@/lib/auth/people/openid/admit";
+import { ProviderUnavailable } from "@/lib/auth/people/openid/ask";
+import { findOpenIdProvider, OPENID, openIdConnect, type OpenIdOutcome } from "@/lib/auth/people/openid/provider";
+import type { OpenIdProvider } from "@/lib/auth/people/openid/redeem";
 import { SESSION_SECONDS, servedOverTls, sessionClaims } from "@/lib/auth/people/session";
 import { signIn } from "@/lib/auth/people/sign-in";
 import { env } from "@/lib/env";
 import { log } from "@/lib/telemetry/log";
-import { endSessions, findUser } from "@/lib/store/users";
+import { endSessions, findOpenIdUser, findUser, type StoredUser } from "@/lib/store/users";
 
 /** The page that every door of next-auth leads back to. */
 const SIGN_IN_PAGE = "/sign-in";
 
-/** Codes that `/api/auth/callback/credentials` puts in `?error=`; next-auth makes the first one. */
-export const SIGN_IN_ERRORS = { wrong: "CredentialsSignin", throttled: "Throttled" } as const;
+/** Codes in the sign-in page's `?error=`; next-auth makes the first one, and `OAuthCallback` by itself. */
+export const SIGN_IN_ERRORS = {
+  wrong: "CredentialsSignin",
+  throttled: "Throttled",
+  unreachable: "OpenIdUnreachable",
+  not_proven: "OpenIdNotProven",
+  no_group: "OpenIdNoGroup",
+  no_email: "OpenIdNoEmail",
+  disabled: "OpenIdDisabled",
+  last_admin: "OpenIdLastAdmin",
+} as const;
 
 /**
  * next-auth's answer to one request below `/api/auth`, web-standard on both sides. Its framework-free
@@ -21,6 +34,8 @@ export const SIGN_IN_ERRORS = { wrong: "CredentialsSignin", throttled: "Throttle
  * @param body the request's body, read and bounded by the caller
  */
 export async function answerSignIn(request: Request, segments: readonly string[], body: string): Promise<Response> {
+  const asked = segments[1] === OPENID ? await openIdProvider() : null;
+  if (asked === "unreachable") return unreachable(request.method);
   const query = { ...Object.fromEntries(new URL(request.url).searchParams), nextauth: [...segments] };
   const answer = new Answer();
   await handle(
@@ -32,7 +47,7 @@ export async function answerSignIn(request: Request, segments: readonly string[]
       method: request.method,
     },
     answer,
-    options(request.headers),
+    options(request.headers, asked),
   );
   return answer.response();
 }
@@ -40,7 +55,32 @@ export async function answerSignIn(request: Request, segments: readonly string[]
 /** The overload for Next's older API routes asks for no more of its two arguments than this. */
 const handle = NextAuth as unknown as (request: object, answer: Answer, options: NextAuthOptions) => Promise<void>;
 
-function options(headers: Headers): NextAuthOptions {
+async function openIdProvider(): Promise<OpenIdProvider | "unreachable" | null> {
+  try {
+    return await findOpenIdProvider();
+  } catch (error) {
+    if (!(error instanceof ProviderUnavailable)) throw error;
+    log.warn({ err: error }, "The OpenID provider cannot be used.");
+    return "unreachable";
+  }
+}
+
+/** In next-auth's own forms: the address as JSON for our page's request, a redirect on the way back. */
+function unreachable(method: string): Response {
+  const url = new URL(errorPage("unreachable"), env.NEXTAUTH_URL).href;
+  return method === "POST" ? Response.json({ url }) : new Response(null, { status: 302, headers: { location: url } });
+}
+
+function errorPage(error: keyof typeof SIGN_IN_ERRORS): string {
+  return `${SIGN_IN_PAGE}?error=${SIGN_IN_ERRORS[error]}`;
+}
+
+/** Whoever next-auth is about to give a session; with OpenID Connect an issuer's subject, else an id of ours. */
+function findSignedIn(id: string, openid: OpenIdProvider | null): Promise<StoredUser | null> {
+  return openid === null ? findUser(id) : findOpenIdUser(openid.settings.issuer, id);
+}
+
+function options(headers: Headers, openid: OpenIdProvider | null): NextAuthOptions {
   return {
     secret: env.NEXTAUTH_SECRET,
     session: { strategy: "jwt", maxAge: SESSION_SECONDS },
@@ -59,11 +99,20 @@ function options(headers: Headers): NextAuthOptions {
           return result.kind === "signed_in" ? { id: result.user.id } : null;
         },
       }),
+      ...(openid === null ? [] : [openIdConnect(openid)]),
     ],
     callbacks: {
+      // An address instead of `true` sends them there, with no session.
+      signIn: async ({ account, profile }) => {
+        if (account?.provider !== OPENID || openid === null) return true;
+        const outcome = profile as OpenIdOutcome;
+        if (outcome.kind !== "proven") return errorPage(outcome.kind);
+        const refusal = await admit(outcome, openid.settings, Date.now());
+        return refusal === null ? true : errorPage(refusal);
+      },
       jwt: async ({ token, user }) => {
         if (user === undefined) return token;
-        const found = await findUser(user.id);
+        const found = await findSignedIn(user.id, openid);
         return found === null ? {} : sessionClaims(found);
       },
       session: async ({ session, token }) => {

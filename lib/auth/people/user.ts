@@ -17,6 +17,8 @@ export interface Person {
   readonly userName: string;
   /** The person's id in the store; `null` for a token. */
   readonly userId: string | null;
+  /** Whether there is a password of theirs to change. */
+  readonly hasPassword: boolean;
 }
 
 /**
@@ -62,10 +64,12 @@ export async function personOfSession(cookies: string | null): Promise<Person | 
   const found = await findUser(claims.userId);
   if (found === null || !found.enabled || found.sessionEpoch !== claims.epoch) return null;
   return {
-    actor: { kind: "user", name: found.email, role: found.role },
+    // The e-mail of someone from an OpenID provider may be anybody's; their name here is one person's.
+    actor: { kind: "user", name: found.issuer === null ? found.email : found.name, role: found.role },
     role: found.role,
     userName: nameOf(found),
     userId: found.id,
+    hasPassword: found.issuer === null,
   };
 }
 
@@ -84,6 +88,7 @@ async function personOfToken(header: string): Promise<Person> {
     role: token.role,
     userName: token.name,
     userId: null,
+    hasPassword: false,
   };
 }
 

@@ -1,0 +1,75 @@
+import { readClaim, isList } from "@/lib/access/claims";
+import type { JsonObject } from "@/lib/access/configuration";
+import type { Proven } from "@/lib/auth/people/openid/redeem";
+import type { OpenIdSettings } from "@/lib/auth/people/openid/settings";
+import { ROLES, type Role } from "@/lib/resources/permissions";
+import { email } from "@/lib/resources/user";
+import { saveOpenIdUser } from "@/lib/store/openid-users";
+import { endSessions, findOpenIdUser, noteSignIn } from "@/lib/store/users";
+
+/** Why someone whom the provider vouches for is not let in. */
+export type NotAdmitted = "no_group" | "no_email" | "disabled" | "last_admin";
+
+/**
+ * Decides whether someone whom the provider vouches for comes in, and as what: the first of admin, editor,
+ * auditor that one of their groups is mapped to. The first time makes the user; each time the role is what the
+ * groups say now. Whoever is turned away loses the sessions they still have, and nothing else is changed.
+ *
+ * @param now epoch milliseconds
+ * @returns `null` = they come in
+ */
+export async function admit(
+  { subject, claims }: Proven,
+  settings: OpenIdSettings,
+  now: number,
+): Promise<NotAdmitted | null> {
+  const { issuer } = settings;
+  const refusal = await refusalOf(subject, claims, settings);
+  const user = await findOpenIdUser(issuer, subject);
+  if (refusal !== null) {
+    if (user !== null) await endSessions(user.id, user.sessionEpoch);
+    return refusal;
+  }
+  if (user === null || !user.enabled) return "disabled";
+  await noteSignIn(user.id, now);
+  return null;
+}
+
+async function refusalOf(
+  subject: string,
+  claims: JsonObject,
+  settings: OpenIdSettings,
+): Promise<Exclude<NotAdmitted, "disabled"> | null> {
+  const role = roleOf(claims, settings);
+  if (role === null) return "no_group";
+  const address = addressOf(claims);
+  if (address === null) return "no_email";
+  const displayName = textOf(claims["name"]).slice(0, 200);
+  const person = { issuer: settings.issuer, subject, role, email: address, displayName, name: nameOf(claims, address) };
+  return (await saveOpenIdUser(person)) === "saved" ? null : "last_admin";
+}
+
+/** A text claim is a list of one group, as in policies (2-access, Operators); groups compare exactly. */
+function roleOf(claims: JsonObject, { groupsClaim, groups }: OpenIdSettings): Role | null {
+  const value = readClaim(claims, groupsClaim) ?? [];
+  const held = isList(value) ? value : [value];
+  return ROLES.find((role) => groups[role].some((group) => held.includes(group))) ?? null;
+}
+
+/** Accounts without a mailbox have a user name that looks like an address. It is shown, and proves nothing. */
+function addressOf(claims: JsonObject): string | null {
+  const candidates = [claims["email"], claims["preferred_username"], claims["upn"]];
+  return candidates.map((value) => email.safeParse(value)).find(({ success }) => success)?.data ?? null;
+}
+
+/** A slug out of what people call them: the part before an `@`, as far as a name may hold it. */
+function nameOf(claims: JsonObject, address: string): string {
+  const [local = ""] = (textOf(claims["preferred_username"]) || address).split("@");
+  const name = local.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+  return name.slice(0, 64) || "person";
+}
+
+/** Text that can be stored; anything else is as good as absent. */
+function textOf(value: unknown): string {
+  return typeof value === "string" && !/\p{C}/u.test(value) ? value.trim() : "";
+}

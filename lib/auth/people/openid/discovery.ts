@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { askProvider, ProviderUnavailable } from "@/lib/auth/people/openid/ask";
+import type { Outbound } from "@/lib/outbound/fetch";
+
+/** A good document is believed this long, and a failure remembered this long: clicks do not become requests. */
+const FRESH_MS = 10 * 60_000;
+const FAILED_MS = 5_000;
+
+const endpoint = z.url({ protocol: /^https?$/ });
+
+/** The part of a discovery document that is used (OpenID Connect Discovery 1.0, 3). */
+const document = z.object({
+  issuer: z.string(),
+  authorization_endpoint: endpoint,
+  token_endpoint: endpoint,
+  jwks_uri: endpoint,
+  userinfo_endpoint: endpoint.optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).default(["client_secret_basic"]),
+  /** Whether it names itself in the answer that the browser carries (RFC 9207). */
+  authorization_response_iss_parameter_supported: z.boolean().default(false),
+});
+
+/** Where a provider's endpoints are. */
+export type Discovered = z.output<typeof document>;
+
+/**
+ * Looks up where an issuer's endpoints are, and remembers it for ten minutes.
+ *
+ * @param now epoch milliseconds
+ */
+export function openIdDiscovery(fetch: Outbound, now: () => number): (issuer: string) => Promise<Discovered> {
+  const known = new Map<string, { readonly looked: Promise<Discovered>; until: number }>();
+  return (issuer) => {
+    const kept = known.get(issuer);
+    if (kept !== undefined && now() < kept.until) return kept.looked;
+    const entry = { looked: discover(fetch, issuer), until: now() + FRESH_MS };
+    known.set(issuer, entry);
+    entry.looked.catch(() => (entry.until = now() + FAILED_MS));
+    return entry.looked;
+  };
+}
+
+/** @throws ProviderUnavailable when the document cannot be had, or is another issuer's (Discovery 1.0, 4.3) */
+async function discover(fetch: Outbound, issuer: string): Promise<Discovered> {
+  const { status, fields } = await askProvider(fetch, {
+    url: `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`,
+  });
+  const parsed = document.safeParse(fields);
+  if (status !== 200 || !parsed.success)
+    throw new ProviderUnavailable(`${issuer} has no discovery document (status ${status}).`, { cause: parsed.error });
+  if (parsed.data.issuer !== issuer)
+    throw new ProviderUnavailable(`The discovery document is of \`${parsed.data.issuer}\`, not of OIDC_ISSUER.`);
+  // What starts encrypted stays so: the client's secret and the tokens travel to these.
+  const { authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint = issuer } = parsed.data;
+  const plain = [authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint].find((url) =>
+    url.startsWith("http:"),
+  );
+  if (issuer.startsWith("https:") && plain !== undefined)
+    throw new ProviderUnavailable(`The provider wants to be asked in plain text at ${plain}.`);
+  return parsed.data;
+}

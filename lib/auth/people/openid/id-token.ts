@@ -1,0 +1,79 @@
+import { errors, jwtVerify, type CryptoKey } from "jose";
+import type { JsonObject } from "@/lib/access/configuration";
+import { boundClaims } from "@/lib/access/claims";
+import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
+import { readTokenParts, type TokenParts } from "@/lib/auth/agents/token-parts";
+import { ALGORITHMS } from "@/lib/resources/issuer";
+
+/** Seconds by which clocks may differ (6-promises, Tokens). */
+const SKEW_SECONDS = 30;
+
+/** What an ID token must say. */
+export interface IdTokenExpectation {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly jwksUri: string;
+  /** What this browser was sent away with. */
+  readonly nonce: string;
+}
+
+/**
+ * Verifies an ID token (OpenID Connect Core 1.0, 3.1.3.7) as strictly as agents' tokens are (decision 3): one of
+ * our asymmetric algorithms, a key that the issuer publishes, exact `iss`, `aud` and `nonce`, not expired.
+ *
+ * @param now epoch milliseconds
+ * @returns the claims, `sub` among them
+ * @throws Error that says what is wrong, for the log
+ */
+export async function verifyIdToken(
+  token: string,
+  expected: IdTokenExpectation,
+  keys: IssuerKeys,
+  now: number,
+): Promise<JsonObject & { readonly sub: string }> {
+  const parts = readTokenParts(token);
+  if (!(ALGORITHMS as readonly string[]).includes(parts.alg))
+    throw new Error(`The algorithm \`${parts.alg}\` is refused.`);
+  if (parts.typ !== "jwt") throw new Error(`A token of type \`${parts.typ}\` is no ID token.`);
+  await requireSigned(token, parts, expected, keys, now);
+  const { sub, aud, azp, nonce } = parts.payload;
+  if (typeof sub !== "string" || sub === "" || sub.length > 255)
+    throw new Error("`sub` must be text of 1 to 255 characters.");
+  if (nonce !== expected.nonce) throw new Error("`nonce` is not the one of this sign-in.");
+  // A token for several is ours only when it says that it was given to us.
+  if ((Array.isArray(aud) && aud.length > 1) || azp !== undefined)
+    if (azp !== expected.clientId) throw new Error("`azp` names another client.");
+  const problem = boundClaims(parts.payload);
+  if (problem !== null) throw new Error(problem.problem);
+  return { ...parts.payload, sub };
+}
+
+/** One more try with freshly fetched keys: the provider may have rotated. */
+async function requireSigned(
+  token: string,
+  parts: TokenParts,
+  { issuer, clientId, jwksUri }: IdTokenExpectation,
+  keys: IssuerKeys,
+  now: number,
+): Promise<void> {
+  let tried: CryptoKey | null = null;
+  for (const again of [false, true]) {
+    const key = await keys.find({ name: "openid", jwks: null, jwksUri }, parts, again);
+    if (key === null || key === tried) continue;
+    tried = key;
+    try {
+      await jwtVerify(token, key, {
+        algorithms: [parts.alg],
+        issuer,
+        audience: clientId,
+        clockTolerance: SKEW_SECONDS,
+        currentDate: new Date(now),
+        requiredClaims: ["exp", "iat", "sub"],
+      });
+      return;
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    }
+  }
+  throw new Error("The ID token is not signed by a key of the provider.");
+}

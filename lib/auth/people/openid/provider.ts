@@ -1,0 +1,75 @@
+import type { Profile } from "next-auth";
+import type { OAuthConfig } from "next-auth/providers/oauth";
+import { issuerKeys } from "@/lib/auth/agents/issuer-keys";
+import { ProviderUnavailable } from "@/lib/auth/people/openid/ask";
+import { openIdDiscovery } from "@/lib/auth/people/openid/discovery";
+import { redeem, type OpenIdProvider, type Proven } from "@/lib/auth/people/openid/redeem";
+import { openIdSettings } from "@/lib/auth/people/openid/settings";
+import { outbound } from "@/lib/outbound/fetch";
+import { log } from "@/lib/telemetry/log";
+
+/** next-auth's name for the provider, in addresses: `/api/auth/signin/openid`, `/api/auth/callback/openid`. */
+export const OPENID = "openid";
+
+/** What a return from the provider came to: a refusal is a value, for next-auth forgets why something was thrown. */
+export type OpenIdOutcome =
+  ({ readonly kind: "proven" } & Proven) | { readonly kind: "unreachable" | "not_proven"; readonly subject: "" };
+
+const discovery = openIdDiscovery(outbound, Date.now);
+const keys = issuerKeys(outbound, Date.now);
+
+/**
+ * The provider, found; `null` where there is none.
+ *
+ * @throws ProviderUnavailable
+ */
+export async function findOpenIdProvider(): Promise<OpenIdProvider | null> {
+  const settings = openIdSettings();
+  return settings === null ? null : { settings, keys, fetch: outbound, at: await discovery(settings.issuer) };
+}
+
+/**
+ * The provider in next-auth's words. next-auth keeps `state`, `nonce` and the PKCE verifier in encrypted cookies
+ * and makes the address to go to; with its endpoints given and `token` and `userinfo` ours, it asks the network
+ * for nothing itself (decision 9).
+ */
+export function openIdConnect(provider: OpenIdProvider): OAuthConfig<OpenIdOutcome> {
+  const { settings, at } = provider;
+  return {
+    id: OPENID,
+    name: settings.name,
+    type: "oauth",
+    issuer: settings.issuer,
+    clientId: settings.clientId,
+    clientSecret: settings.clientSecret,
+    authorization: { url: at.authorization_endpoint, params: { scope: settings.scopes } },
+    checks: ["state", "nonce", "pkce"],
+    token: {
+      url: at.token_endpoint,
+      request: async ({ params, checks, provider: { callbackUrl } }) => {
+        const { state, code_verifier: codeVerifier } = checks;
+        const nonce = "nonce" in checks ? checks.nonce : undefined;
+        if (state === undefined || nonce === undefined || codeVerifier === undefined)
+          throw new Error("next-auth did not hand over what the sign-in started with.");
+        const sent = { state, nonce, codeVerifier, redirectUri: callbackUrl };
+        return { tokens: { outcome: await outcomeOf(provider, params, sent) } };
+      },
+    },
+    userinfo: { request: ({ tokens }) => tokens["outcome"] as Profile },
+    // next-auth wants some id of everyone; of someone who is not proven it is never used.
+    profile: ({ kind, subject }) => ({ id: subject || kind }),
+  };
+}
+
+async function outcomeOf(
+  provider: OpenIdProvider,
+  returned: Parameters<typeof redeem>[1],
+  sent: Parameters<typeof redeem>[2],
+): Promise<OpenIdOutcome> {
+  try {
+    return { kind: "proven", ...(await redeem(provider, returned, sent, Date.now())) };
+  } catch (error) {
+    log.warn({ err: error }, "An OpenID sign-in was refused.");
+    return { kind: error instanceof ProviderUnavailable ? "unreachable" : "not_proven", subject: "" };
+  }
+}

@@ -1,0 +1,111 @@
+import type { JsonObject } from "@/lib/access/configuration";
+import { readClaim } from "@/lib/access/claims";
+import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
+import { askProvider } from "@/lib/auth/people/openid/ask";
+import type { Discovered } from "@/lib/auth/people/openid/discovery";
+import { verifyIdToken } from "@/lib/auth/people/openid/id-token";
+import type { OpenIdSettings } from "@/lib/auth/people/openid/settings";
+import type { Outbound } from "@/lib/outbound/fetch";
+
+/** The company's provider, as one sign-in needs it. */
+export interface OpenIdProvider {
+  readonly settings: OpenIdSettings;
+  readonly at: Discovered;
+  readonly keys: IssuerKeys;
+  readonly fetch: Outbound;
+}
+
+/** What the browser brought back from the provider. */
+export interface Returned {
+  readonly code?: string | undefined;
+  readonly state?: string | undefined;
+  /** RFC 9207. */
+  readonly iss?: string | undefined;
+}
+
+/** What next-auth sent the browser away with, out of its encrypted cookies. */
+export interface SentWith {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+  readonly redirectUri: string;
+}
+
+/** Who the provider says is there. */
+export interface Proven {
+  readonly subject: string;
+  readonly claims: JsonObject;
+}
+
+/**
+ * Turns the code that a browser brought back into a proven identity (OpenID Connect Core 1.0, 3.1): answers to
+ * the state that was sent, a code that the provider takes once and with our verifier, a verified ID token.
+ *
+ * @param now epoch milliseconds
+ * @throws ProviderUnavailable, or an Error that says what is wrong, for the log
+ */
+export async function redeem(
+  provider: OpenIdProvider,
+  returned: Returned,
+  sent: SentWith,
+  now: number,
+): Promise<Proven> {
+  const { settings, at, keys } = provider;
+  if (returned.state !== sent.state) throw new Error("`state` is not the one of this sign-in.");
+  if (returned.iss === undefined ? at.authorization_response_iss_parameter_supported : returned.iss !== settings.issuer)
+    throw new Error("The answer does not come from the issuer (RFC 9207).");
+  if (returned.code === undefined) throw new Error("The answer brings no code.");
+  const tokens = await exchange(provider, returned.code, sent);
+  const expected = { ...settings, jwksUri: at.jwks_uri, nonce: sent.nonce };
+  const claims = await verifyIdToken(String(tokens["id_token"]), expected, keys, now);
+  return { subject: claims.sub, claims: await completed(provider, claims, tokens["access_token"]) };
+}
+
+/** RFC 6749, 4.1.3, with the verifier of RFC 7636. */
+async function exchange({ settings, at, fetch }: OpenIdProvider, code: string, sent: SentWith): Promise<JsonObject> {
+  const { clientId, clientSecret } = settings;
+  const methods = at.token_endpoint_auth_methods_supported;
+  const inBody = !methods.includes("client_secret_basic") && methods.includes("client_secret_post");
+  const form = new URLSearchParams({
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: sent.redirectUri,
+    code_verifier: sent.codeVerifier,
+    ...(inBody && { client_id: clientId, client_secret: clientSecret }),
+  });
+  const { status, fields } = await askProvider(fetch, {
+    url: at.token_endpoint,
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    ...(!inBody && { credentials: { authorization: basic(clientId, clientSecret) } }),
+    body: form.toString(),
+  });
+  if (status !== 200) throw new Error(`The provider refused the code: ${String(fields["error"])} (${status}).`);
+  return fields;
+}
+
+/** RFC 6749, 2.3.1: both are form-encoded before they are joined. */
+function basic(clientId: string, clientSecret: string): string {
+  const encoded = (text: string) => new URLSearchParams({ "": text }).toString().slice(1);
+  return `Basic ${Buffer.from(`${encoded(clientId)}:${encoded(clientSecret)}`).toString("base64")}`;
+}
+
+/**
+ * Some providers tell groups at the userinfo endpoint only. It is asked when the ID token lacks them, and adds
+ * what the ID token does not say, about the same subject (OpenID Connect Core 1.0, 5.3.2).
+ */
+async function completed(
+  { settings, at, fetch }: OpenIdProvider,
+  claims: JsonObject & { readonly sub: string },
+  accessToken: unknown,
+): Promise<JsonObject> {
+  const isWhole = readClaim(claims, settings.groupsClaim) !== undefined;
+  if (isWhole || at.userinfo_endpoint === undefined || typeof accessToken !== "string") return claims;
+  const { status, fields } = await askProvider(fetch, {
+    url: at.userinfo_endpoint,
+    credentials: { authorization: `Bearer ${accessToken}` },
+  });
+  if (status !== 200) throw new Error(`The userinfo endpoint answered ${status}.`);
+  if (fields["sub"] !== claims.sub) throw new Error("The userinfo endpoint told of someone else.");
+  return { ...fields, ...claims };
+}
