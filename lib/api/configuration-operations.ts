@@ -2,9 +2,10 @@ import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
 import { changePage, revisionPage } from "@/lib/api/schemas";
 import { configDocument } from "@/lib/config/document";
+import { breakerState } from "@/lib/resources/breaker";
 import { changeQuery } from "@/lib/resources/change";
 import { configPlan, configQuery } from "@/lib/resources/config";
-import { revisionNumber } from "@/lib/resources/name";
+import { revisionNumber, slug } from "@/lib/resources/name";
 import { pauseInput, pauseList, pauseTarget } from "@/lib/resources/pause";
 import { revisionDetail, revisionQuery } from "@/lib/resources/revision";
 import { revisionDiff, revisionRestored } from "@/lib/resources/revision-diff";
@@ -52,6 +53,26 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     summary: "Read the shipped taxonomy and intent map",
     who: "configuration:read",
     answers: [{ status: 200, description: "A configuration document.", types: [YAML] }],
+  },
+  {
+    id: "read_breaker",
+    method: "get",
+    path: "/api/admin/sources/{name}/breaker",
+    tag: "resources",
+    summary: "Read how a source's circuit breaker stands in every process",
+    who: "configuration:read",
+    params: z.object({ name: slug }),
+    answers: [{ status: 200, description: "The breaker.", schema: breakerState }],
+  },
+  {
+    id: "reset_breaker",
+    method: "post",
+    path: "/api/admin/sources/{name}/breaker/reset",
+    tag: "resources",
+    summary: "Let calls go to a source again at once, in every process",
+    who: "configuration:write",
+    params: z.object({ name: slug }),
+    answers: [{ status: 200, description: "The breaker, closed.", schema: breakerState }],
   },
   {
     id: "list_revisions",

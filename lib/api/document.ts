@@ -13,35 +13,35 @@ cookie, automation a personal access token \`qmp_…\`; neither opens the other'
 \`application/problem+json\` (RFC 9457) with a \`code\`; a tool call that was parsed answers a tool call result.
 Unknown fields are refused. Times are ISO 8601. Every answer carries \`x-request-id\`.`;
 
-/** The whole API as an OpenAPI document, from the table of operations. `version` is the release's. */
-export function toOpenApi(version: string): OpenApiDocument {
-  const paths: Record<string, Record<string, PublishedOperation>> = {};
-  for (const operation of OPERATIONS) (paths[operation.path] ??= {})[operation.method] = published(operation);
-  return {
-    openapi: "3.1.1",
-    info: { title: "Quartermaster", version, description: DESCRIPTION },
-    servers: [{ url: "/" }],
-    tags: [...new Map(OPERATIONS.map((operation) => [tagOf(operation).name, tagOf(operation)])).values()],
-    paths,
-    components: {
-      schemas: componentSchemas(),
-      securitySchemes: {
-        agent: { type: "http", scheme: "bearer", description: "An API key `qm_…`, or a JWT of a configured issuer." },
-        token: {
-          type: "http",
-          scheme: "bearer",
-          description: "A personal access token `qmp_…`; it acts with its role.",
-        },
-        session: {
-          type: "apiKey",
-          in: "cookie",
-          name: "next-auth.session-token",
-          description:
-            "A signed-in person's cookie (`__Secure-` before the name over TLS). Changes need our own `Origin` too.",
-        },
+/** The release that is described: package.json's. */
+export const API_VERSION = "0.1.0";
+
+/** The whole API as one OpenAPI document, from the table of operations; made once, when it is first imported. */
+export const openApi: OpenApiDocument = {
+  openapi: "3.1.1",
+  info: { title: "Quartermaster", version: API_VERSION, description: DESCRIPTION },
+  servers: [{ url: "/" }],
+  tags: [...new Map(OPERATIONS.map((operation) => [tagOf(operation).name, tagOf(operation)])).values()],
+  paths: toPaths(),
+  components: {
+    schemas: componentSchemas(),
+    securitySchemes: {
+      agent: { type: "http", scheme: "bearer", description: "An API key `qm_…`, or a JWT of a configured issuer." },
+      token: { type: "http", scheme: "bearer", description: "A personal access token `qmp_…`; it acts with its role." },
+      session: {
+        type: "apiKey",
+        in: "cookie",
+        name: "next-auth.session-token",
+        description: "A signed-in person (`__Secure-` before the name over TLS). Changes need our own `Origin` too.",
       },
     },
-  };
+  },
+};
+
+function toPaths(): OpenApiDocument["paths"] {
+  const paths: Record<string, Record<string, PublishedOperation>> = {};
+  for (const operation of OPERATIONS) (paths[operation.path] ??= {})[operation.method] = published(operation);
+  return paths;
 }
 
 /** A chapter: a resource's own, or one of the table. */

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Ajv2020 from "ajv/dist/2020";
-import { expect } from "vitest";
-import type { OpenApiDocument, PublishedOperation } from "@/lib/api/open-api";
+import type { OpenApiDocument } from "@/lib/api/open-api";
 import type { Operation } from "@/lib/api/operation";
 import { OPERATIONS } from "@/lib/api/operations";
 import type { Handler } from "@/lib/http/route";
@@ -36,7 +35,7 @@ export class DescribedApi {
   readonly exercised = new Set<string>();
   readonly #document: OpenApiDocument;
   // Formats are not checked: those with rules of their own have a pattern beside them.
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
 
   constructor(document: OpenApiDocument) {
     this.#document = document;
@@ -71,19 +70,18 @@ export class DescribedApi {
   }
 
   #check({ id, method, path }: Operation, got: Got<unknown> & { type: string }): void {
-    const published = this.#document.paths[path]?.[method] as PublishedOperation;
-    const answer = published.responses[String(got.status)];
-    expect(answer, `${id} answered ${got.status}, which is not described: ${got.text.slice(0, 300)}`).toBeDefined();
-    if (answer?.headers !== undefined)
-      for (const name of Object.keys(answer.headers)) expect(got.headers.has(name), `${id}: ${name}`).toBe(true);
-    if (got.text === "") return expect(answer?.content, `${id} answered ${got.status} without a body`).toBeUndefined();
-    expect(Object.keys(answer?.content ?? {}), `${id} answered ${got.status} as ${got.type}`).toContain(got.type);
+    const fail = (what: string) => {
+      throw new Error(`${id} answered ${got.status}: ${what}. ${got.text.slice(0, 400)}`);
+    };
+    const answer = this.#document.paths[path]?.[method]?.responses[String(got.status)];
+    if (answer === undefined) return fail("the status is not described");
+    for (const name of Object.keys(answer.headers ?? {})) if (!got.headers.has(name)) fail(`no ${name}`);
+    if (got.text === "") return answer.content === undefined ? undefined : fail("no body");
+    if (answer.content?.[got.type] === undefined) return fail(`${got.type} is not described`);
     if (!got.type.endsWith("json")) return;
     const at = ["paths", path, method, "responses", String(got.status), "content", got.type, "schema"];
     const pointer = at.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/");
     const validate = this.#ajv.getSchema(`api#/${pointer}`);
-    if (validate === undefined) throw new Error(`There is no schema at ${at.join(" ")}.`);
-    validate(got.json);
-    expect(validate.errors ?? [], `${id} ${got.status}: ${got.text.slice(0, 500)}`).toEqual([]);
+    if (validate?.(got.json) !== true) fail(this.#ajv.errorsText(validate?.errors));
   }
 }
