@@ -1,5 +1,6 @@
 import { changesOf, sentencesOf } from "@/components/resource/changes";
 import { Sentences } from "@/components/resource/review-dialog";
+import { settingsInParts } from "@/components/settings/settings-words";
 import { Badge } from "@/components/ui/badge";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Json } from "@/components/ui/json";
@@ -70,5 +71,7 @@ function Difference({ change: { resource, id, action, before, after } }: { chang
 /** Settings are kept as one value. */
 function fieldsOf(value: unknown): object {
   const row = (value ?? {}) as { name?: unknown; value?: unknown };
-  return row.name === "settings" && typeof row.value === "object" && row.value !== null ? row.value : row;
+  return row.name === "settings" && typeof row.value === "object" && row.value !== null
+    ? settingsInParts(row.value)
+    : row;
 }

@@ -1,3 +1,4 @@
+import type { ZodType } from "zod";
 import type { FieldProblem } from "@/components/resource/request";
 import type { ResourceName } from "@/lib/resources";
 
@@ -6,10 +7,19 @@ import type { ResourceName } from "@/lib/resources";
  * first needed: they bring the pattern engine with them.
  */
 export async function validate(resource: ResourceName, input: unknown): Promise<readonly FieldProblem[]> {
-  const [{ z }, { resources }] = await Promise.all([import("zod"), import("@/lib/resources")]);
+  return problemsOf(async () => (await import("@/lib/resources")).resources[resource].input, input);
+}
+
+/** The same for the settings, which are no resource. */
+export async function validateSettings(input: unknown): Promise<readonly FieldProblem[]> {
+  return problemsOf(async () => (await import("@/lib/resources/settings")).settingsInput, input);
+}
+
+async function problemsOf(load: () => Promise<ZodType>, input: unknown): Promise<readonly FieldProblem[]> {
+  const [{ z }, schema] = await Promise.all([import("zod"), load()]);
   // Our Content-Security-Policy has no `unsafe-eval`: zod must not compile.
   z.config({ jitless: true });
-  const result = resources[resource].input.safeParse(input);
+  const result = schema.safeParse(input);
   if (result.success) return [];
   return result.error.issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"

@@ -72,12 +72,20 @@ export async function getSession(
 }
 
 function toRow(row: Stored, { index, agents, settings }: Snapshot, now: Date): SessionRow {
-  const { id, issuer, subject, agent, state, profile, intent, confidence, escalated, calls } = row;
   return {
-    ...{ id, issuer, subject, agent, state, profile, intent, confidence, escalated, calls },
+    id: row.id,
+    issuer: row.issuer,
+    subject: row.subject,
+    agent: row.agent,
     group: row.group as string[],
-    machine: row.machine ?? agents.get(agent ?? "")?.machine ?? null,
+    state: row.state,
+    machine: row.machine ?? agents.get(row.agent ?? "")?.machine ?? null,
+    profile: row.profile,
+    intent: row.intent,
+    confidence: row.confidence,
+    escalated: row.escalated,
     mode: routeTier(index.intents, settings.routing, row).mode,
+    calls: row.calls,
     live: row.expiresAt > now,
     createdAt: row.createdAt.toISOString(),
     lastUsedAt: row.lastUsedAt.toISOString(),

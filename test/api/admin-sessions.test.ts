@@ -167,8 +167,13 @@ describe("one session", () => {
   test("shows an editor where it stands and nothing that it was told, and nobody looked", async () => {
     const before = await looks();
     expect(await open(opened.told, "editor")).toMatchObject({
-      ...{ bodiesHidden: true, question: null, history: null, metadata: null },
-      ...{ state: "triage", mode: "full", tier: null },
+      bodiesHidden: true,
+      question: null,
+      history: null,
+      metadata: null,
+      state: "triage",
+      mode: "full",
+      tier: null,
     });
     expect(await looks()).toEqual(before);
   });

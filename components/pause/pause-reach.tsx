@@ -1,0 +1,51 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { request } from "@/components/resource/request";
+import type { Page } from "@/lib/resources/list";
+import type { PauseTarget } from "@/lib/resources/pause";
+
+const HOUR = 3_600_000;
+
+/** What a pause would stop, counted: before it is made. */
+export function PauseReach({ target: { scope, name } }: { target: PauseTarget }) {
+  // One "now" per dialog: a range that moved with every render would ask for ever.
+  const [hourAgo] = useState(() => new Date(Date.now() - HOUR).toISOString());
+  const of = name === null ? {} : { [scope]: name };
+  const calls = useTotal("executions", { ...of, from: hourAgo });
+  const tools = useTotal("tools", scope === "source" ? of : {});
+  return (
+    <div role="status" className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
+      <p className="font-medium">What stops</p>
+      <ul className="mt-1 list-disc pl-5">
+        <li>
+          {scope === "agent" ? (
+            <>Every list of {name} is empty, and every call by it is refused.</>
+          ) : (
+            <>
+              {counted(tools, "tool")} {tools === 1 ? "leaves" : "leave"} every list, and calls to{" "}
+              {tools === 1 ? "it" : "them"} are refused.
+            </>
+          )}
+        </li>
+        <li>{counted(calls, "call")} fell under it in the last hour.</li>
+        <li>Calls that run already come to their end.</li>
+      </ul>
+    </div>
+  );
+}
+
+/** How many rows of a list match; `undefined` until that is known. */
+function useTotal(list: "executions" | "tools", filters: Readonly<Record<string, string>>): number | undefined {
+  const page = useQuery({
+    queryKey: [list, "total", filters],
+    queryFn: ({ signal }) =>
+      request<Page<unknown>>(`/api/admin/${list}?${new URLSearchParams({ ...filters, limit: "1" })}`, { signal }),
+  });
+  return page.data?.total;
+}
+
+function counted(count: number | undefined, word: string): string {
+  return `${count?.toLocaleString("en") ?? "…"} ${word}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,50 @@
+"use client";
+
+import { bind, within } from "@/components/resource/bind";
+import { ChipsField } from "@/components/resource/fields/chips-field";
+import { ChoiceField } from "@/components/resource/fields/choice-field";
+import { NumberField } from "@/components/resource/fields/number-field";
+import { useNames } from "@/components/resource/use-names";
+import { RoutingPicture } from "@/components/settings/routing-picture";
+import { SettingsEditor, type SettingsFieldsProps } from "@/components/settings/settings-editor";
+
+const MODES = [
+  { value: "conservative", label: "Conservative", hint: "A confidence below medium narrows nothing." },
+  { value: "strict", label: "Strict", hint: "A confidence below medium counts as medium." },
+] as const;
+
+/** How the confidence of an intent narrows a list, above the intents themselves. */
+export function RoutingPanel({ canWrite }: { canWrite: boolean }) {
+  return (
+    <section aria-label="Routing" className="flex shrink-0 flex-col border-b border-line bg-panel">
+      <SettingsEditor canWrite={canWrite} Fields={Fields} name="routing" />
+    </section>
+  );
+}
+
+function Fields({ draft }: SettingsFieldsProps) {
+  const routing = bind(draft, "routing");
+  const groups = useNames("groups");
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="grid gap-4 lg:grid-cols-[6rem_6rem_11rem_minmax(0,1fr)_minmax(0,1fr)]">
+        <NumberField {...within(routing, "high")} label="High" hint="0 to 1" />
+        <NumberField {...within(routing, "medium")} label="Medium" hint="below high" />
+        <ChoiceField {...within(routing, "mode")} label="Below medium" options={MODES} />
+        <ChipsField
+          {...within(routing, "resolutionGroups")}
+          label="Resolution groups"
+          hint="Kept as well below high: what helps to tell what is meant."
+          options={groups}
+        />
+        <ChipsField
+          {...within(routing, "alwaysGroups")}
+          label="Always groups"
+          hint="Kept at every confidence, whatever the intent."
+          options={groups}
+        />
+      </div>
+      <RoutingPicture routing={draft.value.routing} />
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+"use client";
+
+import { useState, type ComponentType } from "react";
+import { changesOf, sentencesOf } from "@/components/resource/changes";
+import { ConflictDialog } from "@/components/resource/conflict-dialog";
+import { useDraft, type Draft } from "@/components/resource/draft";
+import { DraftBar } from "@/components/resource/draft-bar";
+import { LeaveGuard } from "@/components/resource/leave-guard";
+import { ProblemNote, ProblemSummary } from "@/components/resource/problem-note";
+import { Problem } from "@/components/resource/request";
+import { ReviewDialog } from "@/components/resource/review-dialog";
+import { validateSettings } from "@/components/resource/validate";
+import { settingsInParts } from "@/components/settings/settings-words";
+import { useSaveSettings, useSettings, type Versioned } from "@/components/settings/use-settings";
+import { Skeleton } from "@/components/ui/skeleton";
+import { toast } from "@/components/ui/toast";
+import type { SettingsInput } from "@/lib/resources/settings";
+
+/** What a form of settings gets. */
+export interface SettingsFieldsProps {
+  readonly draft: Draft<SettingsInput>;
+}
+
+interface SettingsEditorProps {
+  canWrite: boolean;
+  /** The settings that this page is about; the others are saved as they were. */
+  Fields: ComponentType<SettingsFieldsProps>;
+  /** What they are, for the review: "settings", "routing". */
+  name: string;
+}
+
+/** A form over some of the installation's settings: draft, review, save, conflict, as for every object. */
+export function SettingsEditor(props: SettingsEditorProps) {
+  const settings = useSettings();
+  if (settings.isError) return <ProblemNote error={settings.error} onRetry={() => void settings.refetch()} />;
+  if (settings.isPending) return <Skeleton className="m-5 h-40" />;
+  return <Loaded {...props} stored={settings.data} />;
+}
+
+function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stored: Versioned }) {
+  const control = useDraft<SettingsInput>(toInput(stored), { readOnly: !canWrite, isNew: false });
+  const [version, setVersion] = useState(stored.version);
+  const [reviewing, setReviewing] = useState(false);
+  const [checking, setChecking] = useState(false);
+  const [theirs, setTheirs] = useState<{ settings: SettingsInput; version: number } | null>(null);
+  const save = useSaveSettings();
+  const { draft } = control;
+  const changes = changesOf(settingsInParts(control.base), settingsInParts(draft.value));
+
+  const refuse = (error: Error) => {
+    setReviewing(false);
+    if (error instanceof Problem && error.code === "stale") return setTheirs(error.current as typeof theirs);
+    const errors = error instanceof Problem ? error.errors : [];
+    control.setProblems(errors.length > 0 ? errors : [{ path: "", message: error.message }]);
+  };
+  const run = () =>
+    save.mutate(
+      { settings: draft.value, version },
+      {
+        onSuccess: (saved) => {
+          setReviewing(false);
+          setVersion(saved.version);
+          control.rebase(toInput(saved), toInput(saved));
+          toast({ title: `Saved ${name}` });
+        },
+        onError: refuse,
+      },
+    );
+  const check = async () => {
+    setChecking(true);
+    // What cannot be checked here is checked by the server.
+    const problems = await validateSettings(draft.value).catch(() => []);
+    setChecking(false);
+    control.setProblems(problems);
+    if (problems.length === 0) setReviewing(true);
+  };
+
+  return (
+    <div className="flex flex-1 flex-col">
+      <LeaveGuard active={changes.length > 0} />
+      <div className="flex flex-1 flex-col gap-6 px-5 py-5">
+        <ProblemSummary problems={control.problems} />
+        <Fields draft={draft} />
+      </div>
+      {canWrite && (
+        <DraftBar
+          isNew={false}
+          changes={sentencesOf(changes).length}
+          word={name}
+          pending={checking}
+          onReview={() => void check()}
+          onDiscard={control.discard}
+          onCancel={control.discard}
+        />
+      )}
+      <ReviewDialog
+        open={reviewing && control.problems.length === 0}
+        onOpenChange={setReviewing}
+        name={name}
+        changes={changes}
+        wording={undefined}
+        pending={save.isPending}
+        onSave={run}
+      />
+      {theirs !== null && (
+        <ConflictDialog
+          base={control.base}
+          theirs={theirs.settings}
+          mine={draft.value}
+          onCancel={() => setTheirs(null)}
+          onMerge={(merged) => {
+            control.rebase(theirs.settings, merged);
+            setVersion(theirs.version);
+            setTheirs(null);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function toInput({ version: _version, ...settings }: Versioned): SettingsInput {
+  return settings;
+}

@@ -1,0 +1,73 @@
+"use client";
+
+import { bind, within } from "@/components/resource/bind";
+import { ChipsField } from "@/components/resource/fields/chips-field";
+import { NumberField } from "@/components/resource/fields/number-field";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { Section } from "@/components/resource/section";
+import { SettingsEditor, type SettingsFieldsProps } from "@/components/settings/settings-editor";
+import { TextLink } from "@/components/ui/text-link";
+
+/** The installation's settings, but for routing, which stands beside the intents. */
+export function SettingsScreen({ canWrite }: { canWrite: boolean }) {
+  return (
+    <div className="flex min-h-full flex-1 flex-col">
+      <div className="px-5 pt-4">
+        <h1 className="text-lg font-semibold tracking-tight">General settings</h1>
+        <p className="mt-1 max-w-2xl text-sm text-muted">
+          They hold for the whole installation, from the next call on. {!canWrite && "Administrators change them. "}
+          The thresholds of routing are on <TextLink href="/admin/intents">Intent routing</TextLink>.
+        </p>
+      </div>
+      <SettingsEditor canWrite={canWrite} Fields={Fields} name="settings" />
+    </div>
+  );
+}
+
+function Fields({ draft }: SettingsFieldsProps) {
+  const cache = bind(draft, "cache");
+  return (
+    <>
+      <Section title="Sessions and states" description="Where a run of an agent starts, and how long it lasts.">
+        <NumberField
+          {...bind(draft, "sessionHours")}
+          label="Session lifetime (hours)"
+          hint="A session expires this long after it was last used."
+          className="max-w-56"
+        />
+        <SwitchField
+          {...bind(draft, "openStart")}
+          label="Open at the start"
+          hint="With the built-in state machine, every tool is available until a first tool moves the state; off: tools that state other states wait for them."
+        />
+      </Section>
+      <Section
+        title="Caches"
+        description="Answers that are remembered for a caller who asks the same again. A saved change ends them at once; 0 turns one off."
+      >
+        <div className="flex flex-wrap gap-4">
+          <NumberField
+            {...within(cache, "accessSeconds")}
+            label="Granted groups (seconds)"
+            hint="How long the policies that match a caller's claims are remembered."
+            className="max-w-64 flex-1"
+          />
+          <NumberField
+            {...within(cache, "groupSeconds")}
+            label="Tool lists (seconds)"
+            hint="How long the list that follows from them is remembered."
+            className="max-w-64 flex-1"
+          />
+        </div>
+      </Section>
+      <Section title="The log" description="What never reaches storage.">
+        <ChipsField
+          {...bind(draft, "redact")}
+          label="Redact also"
+          hint="Key names, anywhere, or dotted paths from the root (card.number); their values are blotted out before anything is stored. What was stored before stays as it is."
+          mono
+        />
+      </Section>
+    </>
+  );
+}
