@@ -15,6 +15,7 @@ import { ImportButton } from "@/components/views/import-button";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import { SourceAuth } from "@/components/views/source-auth";
+import { SourceHealth } from "@/components/views/source-health";
 import { SyncButton } from "@/components/views/sync-button";
 
 const KINDS = [
@@ -59,7 +60,7 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
           </Section>
           <Section
             title="Synchronising"
-            description="Joining automatically and calls at once are stored, but not in effect in this version: new operations wait for review."
+            description="Joining automatically is stored, but not in effect in this version: new operations wait for review."
           >
             <ChoiceField
               {...bind(draft, "joinNewOperations")}
@@ -70,10 +71,12 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
                 { value: "automatic", label: "Join automatically" },
               ]}
             />
+          </Section>
+          <Section title="Limits" description="Of each process. More calls wait for a place, 50 at most.">
             <OptionalNumberField
               {...within(bind(draft, "limits"), "concurrency")}
               label="Calls at once"
-              placeholder="default"
+              placeholder="10"
               className="max-w-64"
             />
           </Section>
@@ -154,5 +157,6 @@ export const sources: View<"sources"> = {
   ),
   RowActions: ({ row }) => (row.kind === "openapi" && row.url !== null ? <SyncButton source={row.name} /> : null),
   Actions: ImportButton,
+  Detail: [{ value: "health", label: "Health", Panel: SourceHealth }],
   Fields,
 };

@@ -26,6 +26,7 @@ export interface OutboundRequest {
   /** What the house adds to prove who it is, such as `authorization`; not checked against the forbidden list. */
   readonly credentials?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | null;
+  /** Its reason, when that is an `AppError`, is what the request fails with; else `cancelled`. */
   readonly signal?: AbortSignal | null;
   /** The whole exchange, in milliseconds; at most 300 s. */
   readonly totalMs?: number;
@@ -88,7 +89,10 @@ async function exchange(agent: Agent, request: OutboundRequest, usualMs: number)
     () => deadline.abort(new AppError("upstream_timeout", `The upstream did not answer within ${totalMs / 1000} s.`)),
     totalMs,
   );
-  const cancel = () => deadline.abort(new AppError("cancelled", "The call was cancelled."));
+  const cancel = () => {
+    const why: unknown = request.signal?.reason;
+    deadline.abort(why instanceof AppError ? why : new AppError("cancelled", "The call was cancelled."));
+  };
   request.signal?.addEventListener("abort", cancel, { once: true });
   if (request.signal?.aborted === true) cancel();
   try {

@@ -74,6 +74,7 @@ export async function reapInterrupted(now: Date): Promise<number> {
     let closed = 0;
     for (const { id, seenAt } of gone) {
       closed += await closeIntentsOf(transaction, id, new Date(seenAt.getTime() - LONGEST_CALL_MS), now);
+      await transaction.$executeRaw`DELETE FROM source_breaker WHERE instance = ${id}`;
       await transaction.$executeRaw`DELETE FROM instance WHERE id = ${id}`;
     }
     return closed;

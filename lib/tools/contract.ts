@@ -83,6 +83,8 @@ export interface RunResult {
   };
   /** Milliseconds spent in the tool. */
   readonly upstreamMs: number;
-  /** How often it was tried; 1 without retries. */
+  /** How often it was tried: 1 without retries, 0 when nothing was sent. */
   readonly attempts: number;
+  /** The upstream's HTTP status, when it answered. */
+  readonly status?: number;
 }

@@ -5,6 +5,8 @@ import type { LimitStore } from "@/lib/store/limits";
 import { findSession } from "@/lib/store/sessions";
 import { currentSnapshot, noteRevision, resolver } from "@/lib/store/snapshot";
 import { sharedLimits } from "@/lib/tools/limit-store";
+import type { Resilience } from "@/lib/tools/resilience";
+import { sharedResilience } from "@/lib/tools/shared-resilience";
 import { runners, type Runners } from "@/lib/tools/runners/index";
 
 /**
@@ -21,6 +23,7 @@ export interface Dependencies {
   readonly writeOutcome: typeof writeOutcome;
   readonly writeRefusal: typeof writeRefusal;
   readonly limits: LimitStore;
+  readonly resilience: Resilience;
   readonly runners: Runners;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -40,6 +43,7 @@ export function production(): Dependencies {
     writeOutcome,
     writeRefusal,
     limits: sharedLimits(),
+    resilience: sharedResilience(),
     runners,
     now: Date.now,
     elapsed: () => performance.now(),

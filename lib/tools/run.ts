@@ -1,4 +1,5 @@
 import type { Json } from "@/lib/access/configuration";
+import { AppError } from "@/lib/errors";
 import type { ToolRow } from "@/lib/resources/tool";
 import { log } from "@/lib/telemetry/log";
 import { builtinTool } from "@/lib/tools/builtin/index";
@@ -25,7 +26,7 @@ export async function runTool(
   call: Call,
   permit: Permit,
   situation: Situation,
-  deps: Pick<Dependencies, "runners" | "elapsed">,
+  deps: Pick<Dependencies, "runners" | "resilience" | "elapsed">,
 ): Promise<RunResult> {
   const started = deps.elapsed();
   try {
@@ -41,7 +42,7 @@ async function underDeadline(
   call: Call,
   permit: Permit,
   situation: Situation,
-  deps: Pick<Dependencies, "runners" | "elapsed">,
+  deps: Pick<Dependencies, "runners" | "resilience" | "elapsed">,
 ): Promise<RunResult> {
   const { tool, source } = permit;
   const kind = runnerOf(tool, source);
@@ -51,12 +52,25 @@ async function underDeadline(
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<RunResult>((resolve) => {
     timer = setTimeout(() => {
-      deadline.abort();
-      resolve(failed("upstream_timeout", `The tool did not answer within ${milliseconds / 1000} s.`, milliseconds));
+      const message = `The tool did not answer within ${milliseconds / 1000} s.`;
+      deadline.abort(new AppError("upstream_timeout", message));
+      resolve(failed("upstream_timeout", message, milliseconds));
     }, milliseconds);
   });
   const context = contextOf(call, situation, deadline.signal);
-  const running = deps.runners[kind]({ tool, source, arguments: permit.arguments, signal: deadline.signal, context });
+  const { signal } = deadline;
+  const attempt = () => deps.runners[kind]({ tool, source, arguments: permit.arguments, signal, context });
+  // What runs inside the house has no upstream to spare.
+  const running =
+    kind === "builtin"
+      ? attempt()
+      : deps.resilience.run({
+          source,
+          repeatable: isRepeatable(tool),
+          retries: tool.limits.retries,
+          signal,
+          attempt,
+        });
   try {
     return await Promise.race([running, late]);
   } finally {
@@ -64,6 +78,13 @@ async function underDeadline(
     // A runner that fails after its deadline has nobody left to tell.
     running.catch(() => {});
   }
+}
+
+/** Methods that do no more when they are sent twice (RFC 9110, 9.2.2). */
+const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
+
+function isRepeatable({ run }: ToolRow): boolean {
+  return run?.kind === "http" && REPEATABLE.has(run.method);
 }
 
 function contextOf(call: Call, { caller, resolution, now }: Situation, signal: AbortSignal): ToolContext {

@@ -95,7 +95,7 @@ describe("a rate", () => {
   it("of an agent counts its calls of every tool, and with another key of the same agent", async () => {
     await limitTool({});
     await limitAgent("reader", { rate: { points: 1, seconds: 60 } });
-    onTestFinished(() => limitAgent("reader", {}).then(() => {}));
+    onTestFinished(async () => void (await limitAgent("reader", {})));
     const clock = { now: NOON };
     const other = await keyOf("reader", "second-key");
     expect((await clientAt(reader, clock).call(CALL)).status).toBe(200);

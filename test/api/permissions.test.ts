@@ -55,6 +55,8 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   sessions: { GET: "executions:read" },
   "sessions/[id]": { GET: "executions:read" },
   settings: { GET: "configuration:read", PUT: "settings:write" },
+  "sources/[name]/breaker": { GET: "configuration:read" },
+  "sources/[name]/breaker/reset": { POST: "configuration:write" },
   views: { GET: "configuration:read", POST: "configuration:read" },
   "views/[id]": { GET: "configuration:read", PUT: "configuration:read", DELETE: "configuration:read" },
 };

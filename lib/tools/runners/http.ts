@@ -17,16 +17,13 @@ export interface HttpCall {
   readonly correlationId?: string;
 }
 
-/** How it ended; `status` is the upstream's, when it answered. */
-export type HttpResult = RunResult & { readonly status?: number };
-
 /**
  * Runs a tool whose `run` is an HTTP request (4-execution, step 10). Never throws: every failure is a
  * result. One attempt; a source that wants credentials fails closed until they can be given.
  */
-export async function runHttp(call: HttpCall, send: Outbound = outbound): Promise<HttpResult> {
+export async function runHttp(call: HttpCall, send: Outbound = outbound): Promise<RunResult> {
   const started = performance.now();
-  const failed = (error: NonNullable<RunResult["error"]>): HttpResult => ({
+  const failed = (error: NonNullable<RunResult["error"]>): RunResult => ({
     success: false,
     error,
     upstreamMs: performance.now() - started,

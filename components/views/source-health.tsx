@@ -1,0 +1,68 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { request } from "@/components/resource/request";
+import { Section } from "@/components/resource/section";
+import { useWho } from "@/components/resource/who";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Time } from "@/components/ui/time";
+import { toast } from "@/components/ui/toast";
+import type { Row } from "@/lib/resources";
+import type { BreakerState } from "@/lib/resources/breaker";
+import { can } from "@/lib/resources/permissions";
+
+const WORDS = {
+  closed: { label: "closed", tone: "allow", says: "Calls go to the source." },
+  half_open: {
+    label: "half open",
+    tone: "warn",
+    says: "One call tries the source; its success lets the others through.",
+  },
+  open: { label: "open", tone: "deny", says: "Calls are refused with circuit_open; one tries again after 30 s." },
+} as const;
+
+/** A source's circuit breaker, with its reset. */
+export function SourceHealth({ row }: { row: Row<"sources"> }) {
+  const { role } = useWho();
+  const address = `/api/admin/sources/${row.name}/breaker` as const;
+  const key = ["breaker", row.name];
+  const queries = useQueryClient();
+  const breaker = useQuery({ queryKey: key, queryFn: () => request<BreakerState>(address), refetchInterval: 5_000 });
+  const reset = useMutation({
+    mutationFn: () => request<BreakerState>(`${address}/reset`, { method: "POST" }),
+    onSuccess: (state) => {
+      queries.setQueryData(key, state);
+      toast({ title: `The circuit breaker of ${row.name} is reset` });
+    },
+  });
+  if (breaker.isPending) return <Skeleton className="h-24 w-full" />;
+  if (breaker.isError) return <ProblemNote error={breaker.error} onRetry={() => void breaker.refetch()} />;
+  const { state, instances } = breaker.data;
+  const words = WORDS[state];
+  return (
+    <Section
+      title="Circuit breaker"
+      description="Five failures in a row (unreachable, too slow, status 5xx) open it for 30 seconds, in each process of its own."
+    >
+      <p className="flex items-center gap-2 text-sm">
+        <Badge tone={words.tone}>{words.label}</Badge> {words.says}
+      </p>
+      {instances.map(({ instance, since, reason }) => (
+        <p key={instance} className="text-sm text-muted">
+          <Time at={since} /> · {reason} <span className="font-mono text-xs">process {instance.slice(0, 8)}</span>
+        </p>
+      ))}
+      {reset.isError && <ProblemNote error={reset.error} />}
+      {state !== "closed" && can(role, "configuration:write") && (
+        <div>
+          <Button size="sm" pending={reset.isPending} onClick={() => reset.mutate()}>
+            Reset
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}

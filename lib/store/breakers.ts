@@ -1,0 +1,72 @@
+import { AppError } from "@/lib/errors";
+import type { BreakerState } from "@/lib/resources/breaker";
+import { db, listen } from "@/lib/store/database";
+import { translated } from "@/lib/store/translate";
+import type { Actor } from "@/lib/store/write";
+
+/** Notices name the source whose breakers an admin reset. */
+const CHANNEL = "breaker_reset";
+
+/** A breaker of one process that is not closed. */
+export interface TrippedBreaker {
+  readonly state: "half_open" | "open";
+  readonly since: Date;
+  readonly reason: string;
+}
+
+/** Tells the house how the breaker of a source stands in one process; `null` = closed. */
+export async function noteBreaker(source: string, instance: string, tripped: TrippedBreaker | null): Promise<void> {
+  const id = { source_instance: { source, instance } };
+  if (tripped === null) await db().sourceBreaker.deleteMany({ where: { source, instance } });
+  else await db().sourceBreaker.upsert({ where: id, create: { source, instance, ...tripped }, update: { ...tripped } });
+}
+
+/**
+ * How the breakers of a source stand in the processes that run.
+ *
+ * @throws AppError `not_found`
+ */
+export async function readBreaker(source: string): Promise<BreakerState> {
+  return translated(async () => {
+    if ((await db().source.count({ where: { name: source } })) === 0)
+      throw new AppError("not_found", `There is no source \`${source}\`.`);
+    const rows = await db().$queryRaw<{ instance: string; state: string; since: Date; reason: string }[]>`
+      SELECT breaker.instance, breaker.state, breaker.since, breaker.reason FROM source_breaker breaker
+      JOIN instance ON instance.id = breaker.instance WHERE breaker.source = ${source} ORDER BY breaker.since`;
+    const instances = rows.map(({ instance, state, since, reason }) => ({
+      instance,
+      state: state === "half_open" ? ("half_open" as const) : ("open" as const),
+      since: since.toISOString(),
+      reason,
+    }));
+    const worst = instances.some(({ state }) => state === "open") ? "open" : "half_open";
+    return { state: instances.length === 0 ? "closed" : worst, instances };
+  });
+}
+
+/**
+ * Closes the breakers of a source in every process, and writes down who did.
+ *
+ * @throws AppError `not_found`
+ */
+export async function resetBreaker(actor: Actor, source: string, requestId: string): Promise<BreakerState> {
+  await readBreaker(source);
+  const who = { kind: actor.kind, actor: actor.name, role: actor.role };
+  await translated(() =>
+    db().$transaction(async (transaction) => {
+      await transaction.auditEvent.create({
+        data: { ...who, action: "sources.breaker_reset", target: source, requestId, at: new Date() },
+      });
+      await transaction.sourceBreaker.deleteMany({ where: { source } });
+      await transaction.$executeRaw`SELECT pg_notify(${CHANNEL}, ${source})`;
+    }),
+  );
+  return readBreaker(source);
+}
+
+/** Hears of resets, for the life of the process. A missed one costs nothing but the breaker's own 30 s. */
+export function onBreakerReset(handler: (source: string) => void): () => void {
+  return listen(CHANNEL, (payload) => {
+    if (payload !== null) handler(payload);
+  });
+}

@@ -1,0 +1,209 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { GET as readBreaker } from "@/app/api/admin/sources/[name]/breaker/route";
+import { POST as resetBreaker } from "@/app/api/admin/sources/[name]/breaker/reset/route";
+import type { CallOutput } from "@/lib/resources/agent-api";
+import { noteBreaker, type TrippedBreaker } from "@/lib/store/breakers";
+import { liveInstance } from "@/lib/store/executions-reaper";
+import { production } from "@/lib/tools/dependencies";
+import { resilience, type Resilience } from "@/lib/tools/resilience";
+import { Client, keyOf, save, supportDocument, type Got } from "@/test/api/agents-world";
+import { ask } from "@/test/support/admin";
+import { allowOutbound } from "@/test/support/allow-outbound";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+let upstream: Server;
+let key: string;
+/** What the upstream answers, one after the other; then 200. */
+let statuses: number[] = [];
+/** Requests that reached it. */
+let reached = 0;
+/** Held back until it is let go. */
+let hold: Promise<void> | null = null;
+
+beforeAll(async () => {
+  upstream = createServer((_request, response) => {
+    reached += 1;
+    const status = statuses.shift() ?? 200;
+    const answer = () => response.writeHead(status, { "content-type": "application/json" }).end('{"ok":true}');
+    if (hold === null) answer();
+    else void hold.then(answer);
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  const host = `127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  allowOutbound(host);
+  const tool = (operation: string, method: string, limits = {}) => ({
+    id: `shop:${operation}`,
+    description: "Asks the shop.",
+    inputSchema: { type: "object" },
+    run: { kind: "http", method, url: `http://${host}/` },
+    limits,
+  });
+  const document = supportDocument() as { sources: object[]; tools: object[]; policies: object[]; groups: object[] };
+  await save({
+    ...document,
+    sources: [...document.sources, { name: "shop", kind: "http", limits: { concurrency: 2 } }],
+    tools: [...document.tools, tool("read", "GET"), tool("once", "GET", { retries: 0 }), tool("order", "POST")],
+    groups: [...document.groups, { name: "shopping", selectors: [{ source: "shop" }] }],
+    policies: [...document.policies, { name: "shoppers", everyone: true, groups: ["shopping"] }],
+  });
+  key = await keyOf("reader");
+});
+
+afterAll(() => {
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+let changes: (TrippedBreaker["state"] | "closed")[] = [];
+let own: Resilience;
+
+beforeEach(() => {
+  changes = [];
+  statuses = [];
+  reached = 0;
+  hold = null;
+  // The pauses between retries are of no length.
+  own = resilience(
+    (_source, tripped) => changes.push(tripped?.state ?? "closed"),
+    () => 0,
+  );
+});
+
+afterEach(() => vi.useRealTimers());
+
+function call(operation: string): Promise<Got<CallOutput>> {
+  return new Client(key, () => ({ ...production(), resilience: own })).call({
+    tool_id: `shop:${operation}`,
+    arguments: {},
+  });
+}
+
+describe("a call that failed for a moment", () => {
+  it("is made again when its method may be, twice at most, and says how often", async () => {
+    statuses = [503, 502];
+    const answer = await call("read");
+    expect(answer.json).toMatchObject({ status: "succeeded", attempts: 3 });
+    statuses = [503, 503, 503];
+    expect((await call("read")).json).toMatchObject({
+      status: "failed",
+      attempts: 3,
+      error: { code: "upstream_error" },
+    });
+  });
+
+  it("is not made again when the method may do something twice, when the tool says so, or when the answer is final", async () => {
+    statuses = [503];
+    expect((await call("order")).json).toMatchObject({ status: "failed", attempts: 1 });
+    statuses = [503];
+    expect((await call("once")).json).toMatchObject({ status: "failed", attempts: 1 });
+    statuses = [404];
+    expect((await call("read")).json).toMatchObject({ status: "failed", attempts: 1 });
+    expect(reached).toBe(3);
+  });
+
+  it("is made again for at most a tenth of the calls, once what was saved up is spent", async () => {
+    statuses = Array.from({ length: 1000 }, () => 429);
+    for (let calls = 0; calls < 40; calls += 1) await call("read");
+    // Ten were saved up; the 39 calls after the first earned three more.
+    expect(reached).toBe(40 + 10 + 3);
+  });
+});
+
+describe("a source that fails five times in a row", () => {
+  const break_ = async () => {
+    statuses = [500, 500, 500, 500, 500];
+    for (let calls = 0; calls < 5; calls += 1) await call("once");
+  };
+
+  it("is left alone for 30 s, then one call tries it, and its success lets the others through", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    await break_();
+    const refused = await call("read");
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get("retry-after")).toBe("30");
+    expect(refused.json).toMatchObject({
+      status: "failed",
+      attempts: 0,
+      error: { code: "circuit_open", retryable: true },
+    });
+    expect(reached).toBe(5);
+    vi.setSystemTime(Date.now() + 29_999);
+    expect((await call("read")).json.error?.code).toBe("circuit_open");
+    vi.setSystemTime(Date.now() + 1);
+    expect((await call("read")).json.status).toBe("succeeded");
+    expect(changes).toEqual(["open", "half_open", "closed"]);
+  });
+
+  it("is left alone again when the try fails", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    await break_();
+    vi.setSystemTime(Date.now() + 30_000);
+    statuses = [500];
+    expect((await call("once")).json.error?.code).toBe("upstream_error");
+    expect((await call("once")).json.error?.code).toBe("circuit_open");
+  });
+
+  it("answers 4xx and successes without counting them, and a success starts the count anew", async () => {
+    statuses = [500, 500, 500, 500, 200, 500, 500, 500, 500, 404, 404, 500];
+    for (let calls = 0; calls < 12; calls += 1) await call("once");
+    expect(reached).toBe(12);
+    expect(changes).toEqual([]);
+  });
+
+  it("does not hold up another source", async () => {
+    await break_();
+    const client = new Client(key, () => ({ ...production(), resilience: own }));
+    expect((await client.call({ tool_id: "builtin:calculate", arguments: { expression: "1" } })).status).toBe(200);
+  });
+});
+
+describe("a source that takes two calls at once", () => {
+  it("gets two; the third waits for its place", async () => {
+    let letGo = () => {};
+    hold = new Promise<void>((resolve) => (letGo = resolve));
+    const calls = [call("once"), call("once"), call("once")];
+    await vi.waitFor(() => expect(reached).toBe(2));
+    letGo();
+    const answers = await Promise.all(calls);
+    expect(answers.map(({ json }) => json.status)).toEqual(["succeeded", "succeeded", "succeeded"]);
+    expect(reached).toBe(3);
+  });
+});
+
+describe("the breaker of a source", () => {
+  const params = { name: "shop" };
+  const read = () => ask(readBreaker, "GET", "/api/admin/sources/shop/breaker", { params, role: "auditor" });
+
+  it("is closed while nothing is wrong, and unknown for an unknown source", async () => {
+    expect((await read()).json).toEqual({ state: "closed", instances: [] });
+    expect((await ask(readBreaker, "GET", "/", { params: { name: "nowhere" } })).status).toBe(404);
+  });
+
+  it("is shown as the running processes have it, and an editor's reset closes it in each of them and is written down", async () => {
+    const shared = production();
+    const through = () => new Client(key, () => shared).call({ tool_id: "shop:once", arguments: {} });
+    statuses = [500, 500, 500, 500, 500];
+    for (let calls = 0; calls < 5; calls += 1) await through();
+    const instance = await liveInstance();
+    await vi.waitFor(async () =>
+      expect((await read()).json).toMatchObject({
+        state: "open",
+        instances: [{ instance, state: "open", reason: "The upstream answered with status 500." }],
+      }),
+    );
+    expect((await through()).json.error?.code).toBe("circuit_open");
+    const reset = await ask(resetBreaker, "POST", "/api/admin/sources/shop/breaker/reset", { params, role: "editor" });
+    expect(reset.json).toEqual({ state: "closed", instances: [] });
+    await vi.waitFor(async () => expect((await through()).json.status).toBe("succeeded"));
+    const events = await database.query("select role, target from audit_event where action = 'sources.breaker_reset'");
+    expect(events).toEqual([{ role: "editor", target: "shop" }]);
+  });
+
+  it("of a process that died is not shown", async () => {
+    await noteBreaker("shop", "nobody", { state: "open", since: new Date(), reason: "gone" });
+    expect((await read()).json).toEqual({ state: "closed", instances: [] });
+  });
+});
