@@ -25,7 +25,7 @@ export interface StoredDocument {
 export async function readDocument(): Promise<StoredDocument> {
   return translated(() =>
     bulkDb().$transaction(
-      async (tx) => ({ revision: await currentRevision(tx), document: await complete(new Stored(tx)) }),
+      async (tx) => ({ revision: await currentRevision(tx), document: await completeDocument(new Stored(tx)) }),
       {
         isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead,
       },
@@ -51,7 +51,7 @@ export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now(
   const rehearsal = await rehearse(
     actor,
     async (stored) => {
-      const current = await complete(stored);
+      const current = await completeDocument(stored);
       const document = documentOf(wanted, current);
       const acceptances = [...(await stored.all("drift-acceptances")).values()];
       const beside = { current, document, acceptances, basis: await stored.revision() };
@@ -80,7 +80,7 @@ export async function applyDocument(
   const note = options.note ?? "configuration document";
   const plan = async (stored: Stored) => {
     // What is stored is read only where it matters.
-    const document = "merge" in wanted ? documentOf(wanted, await complete(stored)) : wanted;
+    const document = "merge" in wanted ? documentOf(wanted, await completeDocument(stored)) : wanted;
     return changesOf(stored, document);
   };
   return write(actor, plan, { ...options, note, paths: "document" });
@@ -133,7 +133,7 @@ async function settingsChanges(stored: Stored, value: NonNullable<ConfigDocument
 }
 
 /** Everything stored, as a document. Rows that do not parse are shown as they are, so that they can be repaired. */
-async function complete(stored: Stored): Promise<ConfigDocument> {
+export async function completeDocument(stored: Stored): Promise<ConfigDocument> {
   const settings = await stored.get("settings", "settings");
   const sections: Partial<Record<ConfigSection, object[]>> = {};
   for (const section of CONFIG_SECTIONS)

@@ -1,11 +1,14 @@
 import { AppError } from "@/lib/errors";
 import { resources, type Input, type ResourceName, type Row } from "@/lib/resources/index";
 import type { ListQuery, Page } from "@/lib/resources/list";
+import type { RowPlan } from "@/lib/resources/row-plan";
 import { db } from "@/lib/store/database";
 import { readPage, type Listing } from "@/lib/store/page";
+import { planRow } from "@/lib/store/row-plan";
+import type { Stored as StoredRows } from "@/lib/store/stored";
 import { modelOf, tables, toStored, type Stored, type Value } from "@/lib/store/tables";
 import { translated } from "@/lib/store/translate";
-import { write, type Actor, type Change } from "@/lib/store/write";
+import { write, type Actor, type Change, type Written } from "@/lib/store/write";
 
 /** What the uniform admin API can do with a resource. */
 export interface Store<R extends ResourceName> {
@@ -19,7 +22,15 @@ export interface Store<R extends ResourceName> {
   replace(actor: Actor, id: string, input: Input<R>, ifMatch: IfMatch): Promise<Row<R>>;
   /** Deletes a row that nobody uses. @throws AppError `in_use` naming the users */
   remove(actor: Actor, id: string, ifMatch?: IfMatch): Promise<void>;
+  /** What one of these three would do; saves nothing. @throws AppError `not_found`, `stale`, `conflict` */
+  plan(actor: Actor, change: RowChange<R>): Promise<RowPlan>;
 }
+
+/** A change of one row, as a client asks for it. */
+export type RowChange<R extends ResourceName> =
+  | { readonly action: "create"; readonly input: Input<R> }
+  | { readonly action: "replace"; readonly id: string; readonly input: Input<R>; readonly ifMatch: IfMatch }
+  | { readonly action: "remove"; readonly id: string; readonly ifMatch: IfMatch };
 
 /** The revision that a change was made against. */
 export type IfMatch = number | "*";
@@ -45,26 +56,39 @@ export function crud<R extends ResourceName>(spec: CrudSpec<R>): Store<R> {
     get,
     list: (query) => list(spec, query),
     create: async (actor, input) => {
-      const after = input as unknown as Value<R>;
-      await write(actor, () => [{ resource, action: "create", after } as unknown as Change]);
-      return get(String((after as Record<string, unknown>)[key]));
+      const written = await write(actor, planOf(spec, { action: "create", input }));
+      return get(idAfter(written, ""));
     },
     replace: async (actor, id, input, ifMatch) => {
-      const written = await write(actor, async (stored) => {
-        const before = await stored.get(resource, id);
-        requireFresh(resource, id, before, ifMatch);
-        const after = spec.merge?.(input, before) ?? input;
-        return [{ resource, action: "update", id, after } as unknown as Change];
-      });
-      const after = written.changes[0]?.after ?? null;
-      return get(after === null ? id : String((after as unknown as Record<string, unknown>)[key]));
+      const written = await write(actor, planOf(spec, { action: "replace", id, input, ifMatch }));
+      return get(idAfter(written, id));
     },
     remove: async (actor, id, ifMatch = "*") => {
-      await write(actor, async (stored) => {
-        requireFresh(resource, id, await stored.get(resource, id), ifMatch);
-        return [{ resource, action: "delete", id } as Change];
-      });
+      await write(actor, planOf(spec, { action: "remove", id, ifMatch }));
     },
+    plan: async (actor, change) => planRow(actor, resource, planOf(spec, change)),
+  };
+
+  /** A change that altered nothing leaves the row where it was. */
+  function idAfter({ changes }: Written, before: string): string {
+    const after = changes[0]?.after ?? null;
+    return after === null ? before : String((after as unknown as Record<string, unknown>)[key]);
+  }
+}
+
+/** A client's change as `write` takes it: the same for a save and for its plan. */
+function planOf<R extends ResourceName>(
+  { resource, merge }: Pick<CrudSpec<R>, "resource" | "merge">,
+  change: RowChange<R>,
+): (stored: StoredRows) => Promise<Change[]> {
+  return async (stored) => {
+    if (change.action === "create") return [{ resource, action: "create", after: change.input } as unknown as Change];
+    const { id, ifMatch } = change;
+    const before = await stored.get(resource, id);
+    requireFresh(resource, id, before, ifMatch);
+    if (change.action === "remove") return [{ resource, action: "delete", id } as Change];
+    const after = merge?.(change.input, before) ?? change.input;
+    return [{ resource, action: "update", id, after } as unknown as Change];
   };
 }
 

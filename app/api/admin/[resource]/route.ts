@@ -1,8 +1,9 @@
 import { perResource } from "@/app/api/admin/[resource]/per-resource";
-import { withETag } from "@/app/api/admin/[resource]/with-etag";
+import { savedAnswer } from "@/app/api/admin/[resource]/with-etag";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { listQuery } from "@/lib/resources/list";
+import { saveQuery } from "@/lib/resources/row-plan";
 
 // GET /api/admin/{resource}: a page of rows, searched, filtered and sorted.
 export const GET = perResource(({ read, store }) =>
@@ -13,11 +14,15 @@ export const GET = perResource(({ read, store }) =>
   }),
 );
 
-// POST /api/admin/{resource}: a new row; a key or a token answers its secret, this once.
-export const POST = perResource(({ write, input, store }) =>
+// POST /api/admin/{resource}: a new row; a key or a token answers its secret, this once. `?dryRun=true` answers the plan.
+export const POST = perResource(({ name, write, input, store }) =>
   route({
     authenticate: user(write),
+    query: saveQuery,
     body: input,
-    respond: async ({ caller, body }) => withETag(await store.create(caller.actor, body), 201),
+    respond: async ({ caller: { actor }, query, body }) =>
+      query.dryRun
+        ? store.plan(actor, { action: "create", input: body })
+        : savedAnswer(name, await store.create(actor, body), 201),
   }),
 );

@@ -1,0 +1,79 @@
+import { redAssertions } from "@/lib/config/assertions";
+import type { ConfigDocument } from "@/lib/config/document";
+import { warningsOf } from "@/lib/config/plan";
+import { AppError } from "@/lib/errors";
+import { CONFIG_SECTIONS, type ConfigSection, type ResourceName } from "@/lib/resources/index";
+import type { RowPlan, Warning } from "@/lib/resources/row-plan";
+import { runStoredAssertions } from "@/lib/store/assertion-run";
+import { completeDocument } from "@/lib/store/config-document";
+import { db } from "@/lib/store/database";
+import type { Stored } from "@/lib/store/stored";
+import { idOf } from "@/lib/store/tables";
+import { translated } from "@/lib/store/translate";
+import { rehearse, type Actor, type AppliedChange, type Change } from "@/lib/store/write";
+
+/**
+ * What saving one row would do, and nothing is saved: what refuses it, what is suspicious about the row, and
+ * assertions that would not hold afterwards. Keys, tokens and people decide nothing: no warnings.
+ *
+ * @param plan the change, as `write` takes it
+ * @throws AppError what the plan itself throws: `not_found`, `stale`; `conflict` for a name that is taken
+ */
+export async function planRow(
+  actor: Actor,
+  resource: ResourceName,
+  plan: (stored: Stored) => readonly Change[] | Promise<readonly Change[]>,
+  now = Date.now(),
+): Promise<RowPlan> {
+  const { changes, errors, beside } = await rehearse(actor, async (stored) => ({
+    changes: await plan(stored),
+    beside: isSection(resource)
+      ? {
+          document: await completeDocument(stored),
+          acceptances: [...(await stored.all("drift-acceptances")).values()],
+        }
+      : null,
+  }));
+  if (errors.length > 0 || beside === null) return { errors: [...errors], warnings: [] };
+  const after = withChanges(beside.document, changes);
+  const own = changes.flatMap((change) =>
+    change.after === null ? [] : [`${change.resource}[${idOf(change.resource, change.after)}]`],
+  );
+  const lint = warningsOf(after).filter(({ path }) => own.some((row) => path === row || path.startsWith(`${row}.`)));
+  return { errors: [], warnings: [...lint, ...redAssertions(after, beside.acceptances, now)] };
+}
+
+/**
+ * The assertions that do not hold after a row was saved. Where there are none, nothing is resolved. The row is
+ * saved whatever happens here: what cannot be run is one more warning.
+ */
+export async function redAfterSave(resource: ResourceName, now = Date.now()): Promise<Warning[]> {
+  if (!isSection(resource)) return [];
+  try {
+    if ((await translated(() => db().assertion.count())) === 0) return [];
+    const { results } = await runStoredAssertions({}, now);
+    return results
+      .filter(({ passed }) => !passed)
+      .map(({ name, problems }) => ({
+        path: `assertions[${name}]`,
+        message: `does not hold: ${problems.join("; ")}`,
+      }));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return [{ path: "assertions", message: `saved, but the assertions could not be run: ${error.message}` }];
+  }
+}
+
+function isSection(resource: string): resource is ConfigSection {
+  return (CONFIG_SECTIONS as readonly string[]).includes(resource);
+}
+
+function withChanges(document: ConfigDocument, changes: readonly AppliedChange[]): ConfigDocument {
+  const after: Record<string, unknown> = { ...document };
+  for (const change of changes) {
+    const { resource, id } = change;
+    const others = ((after[resource] ?? []) as object[]).filter((row) => idOf(resource, row) !== id);
+    after[resource] = change.after === null ? others : [...others, change.after];
+  }
+  return after as unknown as ConfigDocument;
+}
