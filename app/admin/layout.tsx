@@ -1,6 +1,8 @@
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
+import { factsFor } from "@/app/admin/[resource]/resource-facts";
 import { PauseBanner } from "@/components/pause/pause-banner";
+import { WhoProvider } from "@/components/resource/who";
 import { Header } from "@/components/shell/header";
 import { Sidebar } from "@/components/shell/sidebar";
 import { THEME_COOKIE, toTheme } from "@/components/shell/theme";
@@ -13,23 +15,29 @@ export default async function AdminLayout({ children }: { children: ReactNode })
   if (person === null) return children;
   const theme = toTheme((await cookies()).get(THEME_COOKIE)?.value);
   return (
-    <div className="flex h-dvh min-h-0 overflow-hidden">
-      <a
-        href="#main"
-        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
-      >
-        Skip to content
-      </a>
-      <div className="max-md:hidden">
-        <Sidebar role={person.role} />
+    <WhoProvider who={{ id: person.userId ?? person.actor.name, role: person.role }}>
+      <div className="flex h-dvh min-h-0 overflow-hidden">
+        <a
+          href="#main"
+          className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
+        >
+          Skip to content
+        </a>
+        <div className="max-md:hidden">
+          <Sidebar role={person.role} />
+        </div>
+        <div className="flex min-w-0 flex-1 flex-col">
+          <Header
+            person={{ name: person.userName, role: person.role, hasPassword: person.hasPassword }}
+            theme={theme}
+            facts={factsFor(person.role)}
+          />
+          <PauseBanner role={person.role} />
+          <main id="main" tabIndex={-1} className="relative flex min-h-0 flex-1 flex-col overflow-y-auto outline-none">
+            {children}
+          </main>
+        </div>
       </div>
-      <div className="flex min-w-0 flex-1 flex-col">
-        <Header person={{ name: person.userName, role: person.role, hasPassword: person.hasPassword }} theme={theme} />
-        <PauseBanner role={person.role} />
-        <main id="main" tabIndex={-1} className="relative flex min-h-0 flex-1 flex-col overflow-y-auto outline-none">
-          {children}
-        </main>
-      </div>
-    </div>
+    </WhoProvider>
   );
 }

@@ -1,8 +1,9 @@
 "use client";
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { RestoreDialog } from "@/components/configuration/restore-dialog";
 import { useRevisions } from "@/components/configuration/use-revisions";
+import { useRowKeys } from "@/components/keyboard/use-row-keys";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -18,6 +19,8 @@ interface RevisionListProps {
 
 /** Every saved change of the configuration, newest first: what it changed, what changed since, and the way back. */
 export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  useRowKeys(frame);
   const list = useRevisions();
   const [restoring, setRestoring] = useState<number | null>(null);
   const newest = list.rows[0]?.number ?? 0;
@@ -26,7 +29,7 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
   if (list.rows.length === 0)
     return <EmptyState title="No revisions yet">The first saved change of anything makes one.</EmptyState>;
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    <div ref={frame} className="flex min-h-0 flex-1 flex-col">
       <Table label="Revisions" frameClassName="flex-1">
         <thead>
           <tr>
@@ -40,7 +43,12 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
         </thead>
         <tbody>
           {list.rows.map((row) => (
-            <tr key={row.number} className="hover:bg-hover/60">
+            <tr
+              key={row.number}
+              data-row={row.number}
+              tabIndex={-1}
+              className="hover:bg-hover/60 focus-visible:-outline-offset-2"
+            >
               <Revision row={row} isNewest={row.number === newest} />
               <Td className="text-right whitespace-nowrap">
                 <Button variant="ghost" size="sm" onClick={() => onCompare(row.number - 1, row.number)}>

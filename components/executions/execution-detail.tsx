@@ -27,19 +27,26 @@ export function ExecutionView({ callId }: { callId: string }) {
 
 function Loaded({ execution }: { execution: ExecutionDetail }) {
   return (
-    <div className="grid min-h-0 flex-1 lg:grid-cols-[minmax(0,1fr)_28rem]">
-      <div className="flex min-w-0 flex-col gap-6 p-5 lg:overflow-y-auto" tabIndex={0} role="region" aria-label="Call">
-        <Heading execution={execution} />
-        <WhoAndWhat execution={execution} />
-        <Bodies execution={execution} />
+    <div className="@container flex min-h-0 flex-1 flex-col">
+      <div className="grid min-h-0 flex-1 @4xl:grid-cols-[minmax(0,1fr)_28rem]">
+        <div
+          className="flex min-w-0 flex-col gap-6 p-5 @4xl:overflow-y-auto"
+          tabIndex={0}
+          role="region"
+          aria-label="Call"
+        >
+          <Heading execution={execution} />
+          <WhoAndWhat execution={execution} />
+          <Bodies execution={execution} />
+        </div>
+        <aside
+          aria-label="Decision"
+          tabIndex={0}
+          className="border-line p-5 @max-4xl:border-t @4xl:overflow-y-auto @4xl:border-l"
+        >
+          <Decision execution={execution} />
+        </aside>
       </div>
-      <aside
-        aria-label="Decision"
-        tabIndex={0}
-        className="border-line p-5 max-lg:border-t lg:overflow-y-auto lg:border-l"
-      >
-        <Decision execution={execution} />
-      </aside>
     </div>
   );
 }

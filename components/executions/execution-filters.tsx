@@ -1,23 +1,22 @@
 "use client";
 
-import { X } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
-import { Input } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
+import type { ReactNode } from "react";
+import { FilterBox } from "@/components/resource/filter-box";
+import { FilterChip, FilterChoice } from "@/components/resource/filter-chip";
 import { CALL_STATUSES } from "@/lib/resources/execution";
 
 const RANGES = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
-type Range = keyof typeof RANGES;
+const RANGE_NAMES = ["hour", "day", "week"] as const satisfies readonly (keyof typeof RANGES)[];
 
 /** Filters that arrive by a link from elsewhere and show as chips. */
 const CHIPS = ["tool", "source", "agent", "subject", "group", "session", "code", "reason"] as const;
 
 const parsers = {
   q: parseAsString.withDefault(""),
-  range: parseAsStringLiteral(["hour", "day", "week"]),
+  range: parseAsStringLiteral(RANGE_NAMES),
   status: parseAsStringLiteral(CALL_STATUSES),
+  peek: parseAsString,
   ...(Object.fromEntries(CHIPS.map((key) => [key, parseAsString])) as Record<
     (typeof CHIPS)[number],
     typeof parseAsString
@@ -33,63 +32,54 @@ export function useExecutionFilters(now: number) {
   if (url.status !== null) asked["status"] = url.status;
   if (url.range !== null) asked["from"] = new Date(now - RANGES[url.range]).toISOString();
   const clear = () => void setUrl(null);
-  return { url, setUrl, chips, asked, clear, narrowed: Object.keys(asked).length > 0 };
+  // A view says "the last hour" again when it is applied: it keeps the range, not its times.
+  const { peek: _peek, ...kept } = url;
+  const query = Object.fromEntries(
+    Object.entries(kept).filter((entry): entry is [string, string] => entry[1] !== null && entry[1] !== ""),
+  );
+  return { url, setUrl, chips, asked, query, clear, narrowed: Object.keys(asked).length > 0 };
 }
 
 type Filters = ReturnType<typeof useExecutionFilters>;
 
+interface ExecutionFiltersProps {
+  filters: Filters;
+  total: number | null;
+  /** The menu of saved views. */
+  views: ReactNode;
+}
+
 /** The row of filters above the log. */
-export function ExecutionFilters({ filters, total }: { filters: Filters; total: number | null }) {
+export function ExecutionFilters({ filters, total, views }: ExecutionFiltersProps) {
   const { url, setUrl, chips } = filters;
   return (
     <div className="flex flex-wrap items-center gap-2 px-5 py-3">
-      <Input
-        type="search"
-        aria-label="Search the log"
+      <FilterBox
+        label="Search the log"
         placeholder="Search tool, subject, call or request id…"
         value={url.q}
-        onChange={(event) =>
-          void setUrl({ q: event.target.value === "" ? null : event.target.value }, { history: "replace" })
-        }
+        onChange={(q) => void setUrl({ q }, { history: "replace" })}
         className="w-80"
       />
-      <Select<Range | "all">
-        aria-label="Time range"
-        value={url.range ?? "all"}
-        onChange={(range) => void setUrl({ range: range === "all" ? null : range })}
+      {views}
+      <FilterChoice
+        label="Time"
+        value={url.range}
+        onChange={(range) => void setUrl({ range: RANGE_NAMES.find((known) => known === range) ?? null })}
         options={[
-          { value: "all", label: "Any time" },
           { value: "hour", label: "Last hour" },
           { value: "day", label: "Last 24 hours" },
           { value: "week", label: "Last 7 days" },
         ]}
-        className="w-36"
       />
-      <Select<string>
-        aria-label="Outcome"
-        value={url.status ?? "all"}
+      <FilterChoice
+        label="Outcome"
+        value={url.status}
         onChange={(status) => void setUrl({ status: CALL_STATUSES.find((known) => known === status) ?? null })}
-        options={[
-          { value: "all", label: "Any outcome" },
-          ...CALL_STATUSES.map((value) => ({ value, label: value.replaceAll("_", " ") })),
-        ]}
-        className="w-40"
+        options={CALL_STATUSES.map((value) => ({ value, label: value.replaceAll("_", " ") }))}
       />
       {chips.map(([key, value]) => (
-        <Badge key={key} tone="accent" className="h-7 pr-0.5 pl-2">
-          <span className="max-w-60 truncate">
-            {key}: {value}
-          </span>
-          <Button
-            size="icon"
-            variant="ghost"
-            aria-label={`Clear ${key}`}
-            className="size-6"
-            onClick={() => void setUrl({ [key]: null })}
-          >
-            <X aria-hidden />
-          </Button>
-        </Badge>
+        <FilterChip key={key} label={key} value={value} onRemove={() => void setUrl({ [key]: null })} />
       ))}
       <span aria-live="polite" className="text-xs text-faint tabular-nums">
         {total === null ? "" : `${total.toLocaleString("en")} ${total === 1 ? "call" : "calls"}`}

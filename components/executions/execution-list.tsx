@@ -1,18 +1,23 @@
 "use client";
 
 import { RefreshCw } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { ExecutionFilters, useExecutionFilters } from "@/components/executions/execution-filters";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { useExecutions } from "@/components/executions/use-executions";
+import { LookMenu } from "@/components/resource/look-menu";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceTable } from "@/components/resource/resource-table";
+import { shownColumns, useLook } from "@/components/resource/use-look";
 import type { Column } from "@/components/resource/view";
+import { ViewsMenu } from "@/components/resource/views-menu";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import type { ExecutionRow } from "@/lib/resources/execution";
+
+const Peek = lazy(async () => ({ default: (await import("@/components/executions/execution-peek")).ExecutionPeek }));
 
 const COLUMNS: readonly Column<ExecutionRow>[] = [
   { id: "tool", header: "Tool", cell: (row) => <span className="font-mono text-xs">{row.toolId ?? row.asked}</span> },
@@ -61,24 +66,32 @@ export function ExecutionList() {
   // One "now" per visit: a range that moved with every render would ask for ever.
   const [now, setNow] = useState(() => Date.now());
   const filters = useExecutionFilters(now);
+  const [look, setLook] = useLook("executions");
   const list = useExecutions(filters.asked);
+  const { url, setUrl } = filters;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex items-start">
         <h1 className="sr-only">Executions</h1>
-        <ExecutionFilters filters={filters} total={list.total} />
-        <Button
-          variant="ghost"
-          aria-label="Refresh"
-          size="icon"
-          className="mt-3.5 mr-5 ml-auto"
-          onClick={() => {
-            setNow(Date.now());
-            void list.refetch();
-          }}
-        >
-          <RefreshCw aria-hidden />
-        </Button>
+        <ExecutionFilters
+          filters={filters}
+          total={list.total}
+          views={<ViewsMenu list="executions" query={filters.query} look={look} onLook={setLook} />}
+        />
+        <div className="mt-3.5 mr-5 ml-auto flex">
+          <LookMenu columns={COLUMNS} look={look} onChange={setLook} />
+          <Button
+            variant="ghost"
+            aria-label="Refresh"
+            size="icon"
+            onClick={() => {
+              setNow(Date.now());
+              void list.refetch();
+            }}
+          >
+            <RefreshCw aria-hidden />
+          </Button>
+        </div>
       </div>
       {list.isError ? (
         <ProblemNote error={list.error} onRetry={() => void list.refetch()} />
@@ -94,7 +107,7 @@ export function ExecutionList() {
         <div className="flex min-h-0 flex-1 flex-col">
           <ResourceTable
             label="Executions"
-            columns={COLUMNS}
+            columns={shownColumns(COLUMNS, look)}
             rows={list.rows}
             idOf={(row) => row.callId}
             hrefOf={(row) => `/admin/executions/${row.callId}`}
@@ -102,6 +115,11 @@ export function ExecutionList() {
             onSort={() => {}}
             stale={list.isPlaceholderData}
             canWrite={false}
+            compact={look.density === "compact"}
+            peeking={{
+              peeked: url.peek,
+              onPeek: (peek) => void setUrl({ peek }, { history: url.peek === null ? "push" : "replace" }),
+            }}
           />
           {list.hasNextPage && (
             <div className="flex items-center justify-center gap-3 border-t border-line py-2 text-xs text-faint tabular-nums">
@@ -112,6 +130,11 @@ export function ExecutionList() {
             </div>
           )}
         </div>
+      )}
+      {url.peek !== null && (
+        <Suspense>
+          <Peek callId={url.peek} onClose={() => void setUrl({ peek: null })} />
+        </Suspense>
       )}
     </div>
   );

@@ -14,7 +14,11 @@ export function FindingItem({ finding }: { finding: FindingRow }) {
   const { severity, about, text, fix, refs, witness } = finding;
   const { word, tone } = SEVERITY[severity];
   return (
-    <li className="flex flex-col gap-1.5 border-b border-line px-5 py-3 last:border-b-0">
+    <li
+      data-row={finding.id}
+      tabIndex={-1}
+      className="flex flex-col gap-1.5 border-b border-line px-5 py-3 last:border-b-0 focus-visible:-outline-offset-2"
+    >
       <div className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
         <Badge tone={tone}>{word}</Badge>
         <p className="min-w-0 flex-1 text-sm text-pretty">

@@ -1,17 +1,20 @@
 "use client";
 
-import { ShieldCheck, X } from "lucide-react";
+import { ShieldCheck } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useRef } from "react";
 import { FindingItem } from "@/components/findings/finding-item";
 import { KIND_WORDS } from "@/components/findings/finding-words";
 import { useFindings } from "@/components/findings/use-findings";
+import { useRowKeys } from "@/components/keyboard/use-row-keys";
+import { FilterBox } from "@/components/resource/filter-box";
+import { FilterChip, FilterChoice } from "@/components/resource/filter-chip";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useDebounced } from "@/components/resource/use-debounced";
-import { Badge } from "@/components/ui/badge";
+import { useLook } from "@/components/resource/use-look";
+import { ViewsMenu } from "@/components/resource/views-menu";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
-import { Input } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { FindingRow, FindingsOutput } from "@/lib/resources/finding";
 
@@ -30,6 +33,7 @@ const parsers = {
 /** What is probably not meant in the configuration, by kind. */
 export function FindingList() {
   const [url, setUrl] = useQueryStates(parsers, { history: "push" });
+  const [look, setLook] = useLook("findings");
   const q = useDebounced(url.q, 200);
   const asked: Record<string, string> = {};
   if (q !== "") asked["q"] = q;
@@ -40,39 +44,36 @@ export function FindingList() {
     <div className="flex min-h-0 flex-1 flex-col">
       <h1 className="sr-only">Findings</h1>
       <div className="flex flex-wrap items-center gap-2 px-5 py-3">
-        <Input
-          type="search"
-          aria-label="Search findings"
+        <FilterBox
+          label="Search findings"
           placeholder="Search names and sentences…"
           value={url.q}
-          onChange={({ target }) =>
-            void setUrl({ q: target.value === "" ? null : target.value }, { history: "replace" })
-          }
+          onChange={(text) => void setUrl({ q: text }, { history: "replace" })}
           className="w-72"
         />
-        <Select<Kind | "all">
-          aria-label="Kind"
-          value={url.kind ?? "all"}
-          onChange={(kind) => void setUrl({ kind: kind === "all" ? null : kind })}
+        <ViewsMenu
+          list="findings"
+          query={{
+            ...(url.q !== "" && { q: url.q }),
+            ...(url.kind !== null && { kind: url.kind }),
+            ...(url.about !== null && { about: url.about }),
+            ...(url.name !== null && { name: url.name }),
+          }}
+          look={look}
+          onLook={setLook}
+        />
+        <FilterChoice
+          label="Kind"
+          value={url.kind}
+          onChange={(kind) => void setUrl({ kind: KINDS.find((known) => known === kind) ?? null })}
           options={kindOptions(list.first?.counts ?? {}, url.kind)}
-          className="w-64"
         />
         {url.about !== null && (
-          <Badge tone="accent" className="h-7 pr-0.5 pl-2">
-            <span className="max-w-60 truncate">
-              {url.about}
-              {url.name === null ? "" : `: ${url.name}`}
-            </span>
-            <Button
-              size="icon"
-              variant="ghost"
-              aria-label={`Clear ${url.about}`}
-              className="size-6"
-              onClick={() => void setUrl({ about: null, name: null })}
-            >
-              <X aria-hidden />
-            </Button>
-          </Badge>
+          <FilterChip
+            label={url.about}
+            value={url.name ?? "any"}
+            onRemove={() => void setUrl({ about: null, name: null })}
+          />
         )}
         <span aria-live="polite" className="text-xs text-faint tabular-nums">
           {list.first === null ? "" : `${list.first.total.toLocaleString("en")} at revision ${list.first.revision}`}
@@ -97,20 +98,19 @@ export function FindingList() {
 
 function kindOptions(counts: FindingsOutput["counts"], chosen: Kind | null) {
   const there = KINDS.filter((kind) => counts[kind] !== undefined || kind === chosen);
-  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return [
-    { value: "all" as const, label: `Every kind (${all.toLocaleString("en")})` },
-    ...there.map((kind) => ({
-      value: kind,
-      label: `${KIND_WORDS[kind]} (${(counts[kind] ?? 0).toLocaleString("en")})`,
-    })),
-  ];
+  return there.map((kind) => ({
+    value: kind,
+    label: `${KIND_WORDS[kind]} (${(counts[kind] ?? 0).toLocaleString("en")})`,
+  }));
 }
 
 function Found({ list }: { list: ReturnType<typeof useFindings> }) {
+  const frame = useRef<HTMLDivElement>(null);
+  useRowKeys(frame);
   const kinds = KINDS.filter((kind) => list.rows.some((row) => row.kind === kind));
   return (
     <div
+      ref={frame}
       className={`min-h-0 flex-1 overflow-auto pb-8 transition-opacity ${list.isPlaceholderData ? "opacity-55" : ""}`}
       tabIndex={0}
       role="region"

@@ -3,10 +3,11 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { guardLeaving } from "@/components/resource/go";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 
-/** Asks before unsaved changes are left behind: on links of the app, and on closing or reloading the tab. */
+/** Asks before unsaved changes are left behind: on ways to other pages, and on closing or reloading the tab. */
 export function LeaveGuard({ active }: { active: boolean }) {
   const [target, setTarget] = useState<string | null>(null);
   const router = useRouter();
@@ -32,7 +33,13 @@ export function LeaveGuard({ active }: { active: boolean }) {
     };
     window.addEventListener("beforeunload", onUnload);
     document.addEventListener("click", onClick, true);
+    const release = guardLeaving((href) => {
+      if (href.split("?")[0] === window.location.pathname) return false;
+      setTarget(href);
+      return true;
+    });
     return () => {
+      release();
       window.removeEventListener("beforeunload", onUnload);
       document.removeEventListener("click", onClick, true);
     };

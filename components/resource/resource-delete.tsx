@@ -2,8 +2,10 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
+import { ProblemList } from "@/components/resource/problem-list";
 import { Problem } from "@/components/resource/request";
 import { useRemove } from "@/components/resource/use-remove";
+import { useRemovePlan } from "@/components/resource/use-row-plan";
 import { idOf, type ResourceFacts } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
@@ -22,6 +24,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
   const router = useRouter();
   const remove = useRemove(facts.resource);
   const id = idOf(facts, row);
+  const plan = useRemovePlan(facts.resource, id, open);
   const [one, many] = facts.words;
   const problem = remove.error instanceof Problem ? remove.error : null;
   const users = usersOf(problem?.users);
@@ -53,7 +56,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
         <>
           <Button onClick={() => onOpenChange(false)}>{problem === null ? "Cancel" : "Close"}</Button>
           {problem === null && (
-            <Button variant="danger" pending={remove.isPending} onClick={act}>
+            <Button variant="danger" pending={remove.isPending || plan.isLoading} onClick={act}>
               Delete
             </Button>
           )}
@@ -68,12 +71,12 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
             </li>
           ))}
         </ul>
+      ) : remove.error !== null ? (
+        <p role="alert" className="text-sm text-deny">
+          {remove.error.message}
+        </p>
       ) : (
-        remove.error !== null && (
-          <p role="alert" className="text-sm text-deny">
-            {remove.error.message}
-          </p>
-        )
+        <ProblemList title="Without it:" tone="warn" problems={plan.data?.warnings ?? []} />
       )}
     </Dialog>
   );

@@ -12,11 +12,13 @@ import { ProblemSummary } from "@/components/resource/problem-note";
 import { Problem } from "@/components/resource/request";
 import { ReviewDialog } from "@/components/resource/review-dialog";
 import { SecretDialog } from "@/components/resource/secret-dialog";
-import { useSave } from "@/components/resource/use-save";
+import { planSave } from "@/components/resource/use-row-plan";
+import { useSave, type Save } from "@/components/resource/use-save";
 import { validate } from "@/components/resource/validate";
 import { hrefOf, idOf, type ResourceFacts, type View } from "@/components/resource/view";
 import { toast } from "@/components/ui/toast";
 import type { Input, ResourceName, Row } from "@/lib/resources";
+import type { Warning } from "@/lib/resources/row-plan";
 
 interface ResourceEditorProps<R extends ResourceName> {
   facts: ResourceFacts<R>;
@@ -38,6 +40,7 @@ export function ResourceEditor<R extends ResourceName>({ facts, view, row }: Res
   const [storedId] = useState(row === null ? null : idOf(facts, row));
   const [reviewing, setReviewing] = useState(false);
   const [checking, setChecking] = useState(false);
+  const [warnings, setWarnings] = useState<readonly Warning[]>([]);
   const [theirs, setTheirs] = useState<Row<R> | null>(null);
   const [created, setCreated] = useState<{ row: Row<R>; title: string; secret: string } | null>(null);
   const save = useSave(facts.resource);
@@ -63,20 +66,29 @@ export function ResourceEditor<R extends ResourceName>({ facts, view, row }: Res
     control.setProblems(errors.length > 0 ? errors : [{ path: "", message: error.message }]);
   };
 
-  const run = () =>
-    save.mutate(
-      { input: draft.value as Input<R>, ...(storedId !== null && { replaces: { id: storedId, revision } }) },
-      { onSuccess: finish, onError: refuse },
-    );
+  const wanted: Save<R> = {
+    input: draft.value as Input<R>,
+    ...(storedId !== null && { replaces: { id: storedId, revision } }),
+  };
+  const run = () => save.mutate(wanted, { onSuccess: finish, onError: refuse });
 
+  /** What the schema refuses, then what the server would refuse or warn of: all before anything is saved. */
   const check = async () => {
-    setChecking(true);
     const problems = await validate(facts.resource, draft.value).catch(() => []);
-    setChecking(false);
     control.setProblems(problems);
     if (problems.length > 0) return;
-    if (isNew) run();
+    const plan = await planSave(facts.resource, wanted);
+    control.setProblems(plan.errors);
+    setWarnings(plan.warnings);
+    if (plan.errors.length > 0) return;
+    if (isNew && plan.warnings.length === 0) run();
     else setReviewing(true);
+  };
+  const review = () => {
+    setChecking(true);
+    void check()
+      .catch((error: unknown) => refuse(error instanceof Error ? error : new Error(String(error))))
+      .finally(() => setChecking(false));
   };
 
   const held = control.problems.length > 0;
@@ -95,7 +107,7 @@ export function ResourceEditor<R extends ResourceName>({ facts, view, row }: Res
           changes={sentencesOf(changes, view.wording).length}
           word={one}
           pending={checking || (isNew && save.isPending)}
-          onReview={() => void check()}
+          onReview={review}
           onDiscard={control.discard}
           onCancel={() => router.push(`/admin/${facts.resource}` as Route)}
         />
@@ -103,8 +115,9 @@ export function ResourceEditor<R extends ResourceName>({ facts, view, row }: Res
       <ReviewDialog
         open={reviewing && !held}
         onOpenChange={setReviewing}
-        name={storedId ?? ""}
+        title={storedId === null ? `Review the new ${one}` : `Review changes to ${storedId}`}
         changes={changes}
+        warnings={warnings}
         wording={view.wording}
         pending={save.isPending}
         onSave={run}

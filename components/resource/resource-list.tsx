@@ -1,21 +1,26 @@
 "use client";
 
-import { Plus, Search, X } from "lucide-react";
+import { Plus } from "lucide-react";
 import { parseAsString, useQueryStates } from "nuqs";
-import { useEffect, useMemo, useRef } from "react";
+import { lazy, Suspense, useMemo, useRef } from "react";
+import { useKey } from "@/components/keyboard/use-key";
+import { FilterBox } from "@/components/resource/filter-box";
+import { FilterChoice, NamesChoice } from "@/components/resource/filter-chip";
+import { LookMenu } from "@/components/resource/look-menu";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceTable } from "@/components/resource/resource-table";
+import { useDebounced } from "@/components/resource/use-debounced";
 import { useList } from "@/components/resource/use-list";
-import { useNames, type Named } from "@/components/resource/use-names";
+import { shownColumns, useLook } from "@/components/resource/use-look";
 import { hrefOf, idOf, type Filter, type ScreenProps } from "@/components/resource/view";
+import { ViewsMenu } from "@/components/resource/views-menu";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
-import { isTyping } from "@/components/ui/is-typing";
-import { Kbd } from "@/components/ui/kbd";
 import { LinkButton } from "@/components/ui/link-button";
-import { Select, type SelectOption } from "@/components/ui/select";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { ResourceName } from "@/lib/resources";
+
+const Peek = lazy(async () => ({ default: (await import("@/components/resource/peek")).ResourcePeek }));
 
 const NO_FILTERS: readonly Filter[] = [];
 
@@ -26,15 +31,17 @@ export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProp
     () => ({
       q: parseAsString.withDefault(""),
       sort: parseAsString.withDefault(view.sort),
+      peek: parseAsString,
       ...Object.fromEntries(filters.map((filter) => [filter.key, parseAsString])),
     }),
     [filters, view.sort],
   );
   const [seen, setSeen] = useQueryStates(keys, { history: "push" });
+  const [look, setLook] = useLook(facts.resource);
   const chosen = Object.fromEntries(
     filters.flatMap(({ key }) => (typeof seen[key as "q"] === "string" ? [[key, seen[key as "q"]]] : [])),
   );
-  const list = useList(facts.resource, { q: seen.q, sort: seen.sort, filters: chosen });
+  const list = useList(facts.resource, { q: useDebounced(seen.q, 150), sort: seen.sort, filters: chosen });
   const narrowed = seen.q !== "" || Object.keys(chosen).length > 0;
   const clear = () => void setSeen({ q: null, ...Object.fromEntries(filters.map(({ key }) => [key, null])) });
   const [one, many] = facts.words;
@@ -46,24 +53,35 @@ export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProp
         <FilterBox
           label={`Filter ${many}`}
           value={seen.q}
-          onChange={(q) => void setSeen({ q: q === "" ? null : q }, { history: "replace" })}
+          onChange={(q) => void setSeen({ q }, { history: "replace" })}
+        />
+        <ViewsMenu
+          list={facts.resource}
+          query={{
+            ...(seen.q !== "" && { q: seen.q }),
+            ...(seen.sort !== view.sort && { sort: seen.sort }),
+            ...chosen,
+          }}
+          look={look}
+          onLook={setLook}
         />
         {filters.map((filter) => {
-          const chip = {
+          const choice = {
             label: filter.label,
             value: chosen[filter.key] ?? null,
             onChange: (value: string | null) => void setSeen({ [filter.key]: value }),
           };
           return "names" in filter ? (
-            <NamesFilterChip key={filter.key} {...chip} names={filter.names} />
+            <NamesChoice key={filter.key} {...choice} names={filter.names} />
           ) : (
-            <FilterChip key={filter.key} {...chip} options={filter.options} />
+            <FilterChoice key={filter.key} {...choice} options={filter.options} />
           );
         })}
         <span aria-live="polite" className="text-xs text-faint tabular-nums">
           {list.total === null ? "" : `${list.total.toLocaleString("en")} ${list.total === 1 ? one : many}`}
         </span>
         <div className="ml-auto flex items-center gap-2">
+          <LookMenu columns={view.columns} look={look} onChange={setLook} />
           {facts.canWrite && view.Actions !== undefined && <view.Actions />}
           {facts.canWrite && <NewLink href={`/admin/${facts.resource}/new`} label={`New ${one}`} />}
         </div>
@@ -85,7 +103,7 @@ export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProp
         <div className="flex min-h-0 flex-1 flex-col">
           <ResourceTable
             label={capital(many)}
-            columns={view.columns}
+            columns={shownColumns(view.columns, look)}
             rows={list.rows}
             idOf={(row) => idOf(facts, row)}
             hrefOf={(row) => hrefOf(facts.resource, idOf(facts, row))}
@@ -93,6 +111,12 @@ export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProp
             onSort={(sort) => void setSeen({ sort })}
             stale={list.isPlaceholderData}
             canWrite={facts.canWrite}
+            compact={look.density === "compact"}
+            peeking={{
+              peeked: seen.peek,
+              // Moving on with an open peek is no new step back.
+              onPeek: (peek) => void setSeen({ peek }, { history: seen.peek === null ? "push" : "replace" }),
+            }}
           />
           {list.hasNextPage && (
             <div className="flex items-center justify-center gap-3 border-t border-line py-2 text-xs text-faint tabular-nums">
@@ -104,85 +128,23 @@ export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProp
           )}
         </div>
       )}
-    </div>
-  );
-}
-
-function FilterBox({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
-  const box = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== "/" || isTyping(event)) return;
-      event.preventDefault();
-      box.current?.focus();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
-  return (
-    <div className="relative w-64">
-      <Search
-        aria-hidden
-        className="pointer-events-none absolute top-1/2 left-2 size-3.5 -translate-y-1/2 text-faint"
-      />
-      <input
-        ref={box}
-        type="search"
-        aria-label={label}
-        placeholder={label}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        className="h-8 w-full rounded-md border border-edge/80 bg-raised pr-8 pl-7 text-sm hover:border-muted focus-visible:border-accent focus-visible:outline-accent [&::-webkit-search-cancel-button]:hidden"
-      />
-      <span className="pointer-events-none absolute top-1/2 right-1.5 -translate-y-1/2">
-        <Kbd>/</Kbd>
-      </span>
-    </div>
-  );
-}
-
-interface FilterChipProps {
-  label: string;
-  options: readonly SelectOption[];
-  value: string | null;
-  onChange: (value: string | null) => void;
-}
-
-function FilterChip({ label, options, value, onChange }: FilterChipProps) {
-  return (
-    <div className="flex items-center">
-      <Select
-        aria-label={label}
-        placeholder={label}
-        value={value}
-        onChange={onChange}
-        options={options}
-        className="h-8 w-auto gap-1 pr-1.5 pl-2.5"
-      />
-      {value !== null && (
-        <Button variant="ghost" size="icon" aria-label={`Clear ${label}`} onClick={() => onChange(null)}>
-          <X aria-hidden />
-        </Button>
+      {seen.peek !== null && (
+        <Suspense>
+          <Peek
+            facts={facts}
+            view={view as unknown as ScreenProps<ResourceName>["view"]}
+            id={seen.peek}
+            onClose={() => void setSeen({ peek: null })}
+          />
+        </Suspense>
       )}
     </div>
   );
 }
 
-function NamesFilterChip({ names, ...rest }: Omit<FilterChipProps, "options"> & { names: Named }) {
-  const options = useNames(names).map(({ value }) => ({ value, label: value }));
-  return <FilterChip {...rest} options={options} />;
-}
-
 function NewLink({ href, label }: { href: string; label: string }) {
   const link = useRef<HTMLAnchorElement>(null);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === "n" && !isTyping(event) && !event.ctrlKey && !event.metaKey && !event.altKey)
-        link.current?.click();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  useKey("create", () => link.current?.click());
   return (
     <LinkButton ref={link} href={href} variant="primary">
       <Plus aria-hidden /> {label}

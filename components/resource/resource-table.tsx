@@ -3,9 +3,9 @@
 import { rowSortingFeature, tableFeatures, useTable, type ColumnDef, type SortingState } from "@tanstack/react-table";
 import type { Route } from "next";
 import Link from "next/link";
-import { useEffect, useMemo, useRef } from "react";
+import { useMemo, useRef } from "react";
+import { useRowKeys, type Peeking } from "@/components/keyboard/use-row-keys";
 import type { Column } from "@/components/resource/view";
-import { isTyping } from "@/components/ui/is-typing";
 import { Table, Td, Th } from "@/components/ui/table";
 
 interface ResourceTableProps<T extends object> {
@@ -19,11 +19,14 @@ interface ResourceTableProps<T extends object> {
   onSort: (sort: string) => void;
   stale: boolean;
   canWrite: boolean;
+  compact?: boolean | undefined;
+  /** Absent: Enter opens the row. */
+  peeking?: Peeking | undefined;
 }
 
 const features = tableFeatures({ rowSortingFeature });
 
-/** The rows of a list. Each row's first cell is its link, stretched over the row; j and k move between them. */
+/** The rows of a list. Each row's first cell is its link, stretched over the row, and takes the keys of a row. */
 export function ResourceTable<T extends object>({
   label,
   columns,
@@ -34,9 +37,11 @@ export function ResourceTable<T extends object>({
   onSort,
   stale,
   canWrite,
+  compact,
+  peeking,
 }: ResourceTableProps<T>) {
   const frame = useRef<HTMLDivElement>(null);
-  useRowKeys(frame);
+  useRowKeys(frame, peeking);
   const definitions = useMemo<ColumnDef<typeof features, T>[]>(
     () =>
       columns.map((column) => ({
@@ -65,7 +70,7 @@ export function ResourceTable<T extends object>({
 
   return (
     <div ref={frame} className="flex min-h-0 flex-1 flex-col">
-      <Table label={label} stale={stale} frameClassName="flex-1">
+      <Table label={label} stale={stale} compact={compact} frameClassName="flex-1">
         <thead>
           {table.getHeaderGroups().map((group) => (
             <tr key={group.id}>
@@ -84,12 +89,16 @@ export function ResourceTable<T extends object>({
         </thead>
         <tbody>
           {table.getRowModel().rows.map(({ id, original }) => (
-            <tr key={id} className="group relative hover:bg-hover/60 has-[a[data-row]:focus-visible]:bg-hover">
+            <tr
+              key={id}
+              aria-current={peeking?.peeked === id || undefined}
+              className="group relative hover:bg-hover/60 has-[a[data-row]:focus-visible]:bg-hover aria-current:bg-accent-soft"
+            >
               {columns.map((column, index) => (
                 <Td key={column.id} className={`first:pl-5 last:pr-5 ${column.className ?? ""}`}>
                   {index === 0 ? (
                     <Link
-                      data-row
+                      data-row={id}
                       href={hrefOf(original) as Route}
                       className="font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
                     >
@@ -106,21 +115,4 @@ export function ResourceTable<T extends object>({
       </Table>
     </div>
   );
-}
-
-/** j and k move the focus from row to row; Enter is the link's own. */
-function useRowKeys(frame: React.RefObject<HTMLDivElement | null>): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if ((event.key !== "j" && event.key !== "k") || isTyping(event) || event.ctrlKey || event.metaKey || event.altKey)
-        return;
-      const links = [...(frame.current?.querySelectorAll<HTMLAnchorElement>("a[data-row]") ?? [])];
-      const at = links.findIndex((link) => link === document.activeElement);
-      const next = links[event.key === "j" ? Math.min(at + 1, links.length - 1) : Math.max(at - 1, 0)];
-      next?.focus();
-      next?.scrollIntoView({ block: "nearest" });
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [frame]);
 }

@@ -1,39 +1,57 @@
 "use client";
 
+import { ProblemList } from "@/components/resource/problem-list";
 import { sentencesOf, wordsOf, type Change, type Sentence } from "@/components/resource/changes";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Dialog } from "@/components/ui/dialog";
 import { WithCode } from "@/components/ui/with-code";
+import type { Warning } from "@/lib/resources/row-plan";
 
 interface ReviewDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  name: string;
+  title: string;
   changes: readonly Change[];
+  /** What would be suspicious afterwards: assertions that would not hold, lint of the row. */
+  warnings: readonly Warning[];
   wording: Partial<Record<string, (item: never) => string>> | undefined;
   pending: boolean;
   onSave: () => void;
 }
 
-/** What a save will change: sentences first, then the raw values. */
-export function ReviewDialog({ open, onOpenChange, name, changes, wording, pending, onSave }: ReviewDialogProps) {
+/** What a save will change: sentences first, then what to look at before, then the raw values. */
+export function ReviewDialog({
+  open,
+  onOpenChange,
+  title,
+  changes,
+  warnings,
+  wording,
+  pending,
+  onSave,
+}: ReviewDialogProps) {
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
       size="lg"
-      title={`Review changes to ${name}`}
+      title={title}
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>Keep editing</Button>
           <Button variant="primary" pending={pending} onClick={onSave}>
-            Save changes
+            {warnings.length === 0 ? "Save changes" : "Save all the same"}
           </Button>
         </>
       }
     >
       <Sentences sentences={sentencesOf(changes, wording)} />
+      {warnings.length > 0 && (
+        <div className="mt-4">
+          <ProblemList title="Worth a look before you save:" tone="warn" problems={warnings} />
+        </div>
+      )}
       <details className="mt-4">
         <summary className="w-fit rounded text-sm text-muted hover:text-ink">Raw values</summary>
         <div className="mt-2 flex flex-col gap-3">

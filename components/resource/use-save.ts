@@ -2,6 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
+import { tellWarnings, type Saved } from "@/components/resource/saved";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 
 /** What to save: a new one, or a replacement of the revision that was looked at. */
@@ -15,14 +16,17 @@ export interface Save<R extends ResourceName> {
 export function useSave<R extends ResourceName>(resource: R) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ input, replaces }: Save<R>) =>
-      replaces === undefined
-        ? request<Row<R>>(`/api/admin/${resource}`, { method: "POST", body: input })
-        : request<Row<R>>(`/api/admin/${resource}/${encodeURIComponent(replaces.id)}`, {
+    mutationFn: async ({ input, replaces }: Save<R>): Promise<Row<R>> => {
+      const { warnings, ...row } = await (replaces === undefined
+        ? request<Saved<Row<R>>>(`/api/admin/${resource}`, { method: "POST", body: input })
+        : request<Saved<Row<R>>>(`/api/admin/${resource}/${encodeURIComponent(replaces.id)}`, {
             method: "PUT",
             body: input,
             ifMatch: replaces.revision,
-          }),
+          }));
+      tellWarnings(warnings);
+      return row as Row<R>;
+    },
     // A change of one resource shows in others too (members, usages): nothing remembered stays fresh.
     onSuccess: () => client.invalidateQueries({ refetchType: "active" }),
   });

@@ -2,34 +2,51 @@
 
 import { ChevronRight, Eye } from "lucide-react";
 import { usePathname } from "next/navigation";
+import { useState } from "react";
+import { PaletteLauncher } from "@/components/palette/palette-launcher";
 import { PauseButton } from "@/components/pause/pause-button";
+import type { ResourceFacts } from "@/components/resource/view";
 import { KeySheet } from "@/components/shell/key-sheet";
 import { MobileMenu } from "@/components/shell/mobile-menu";
 import { entryOf } from "@/components/shell/navigation";
-import type { Theme } from "@/components/shell/theme";
+import { runSignOut } from "@/components/shell/sign-out";
+import { runTheme, type Theme } from "@/components/shell/theme";
+import { useTheme } from "@/components/shell/use-theme";
 import { ThemeMenu, UserMenu } from "@/components/shell/user-menu";
 import { LinkButton } from "@/components/ui/link-button";
 import { TextLink } from "@/components/ui/text-link";
+import type { ResourceName } from "@/lib/resources";
 import { can, type Role } from "@/lib/resources/permissions";
 
 interface HeaderProps {
   person: { name: string; role: Role; hasPassword: boolean };
   theme: Theme;
+  /** Of the resources that the role may read. */
+  facts: readonly ResourceFacts<ResourceName>[];
 }
 
 /** Where one is, and what is reachable from everywhere. */
-export function Header({ person, theme }: HeaderProps) {
+export function Header({ person, theme: initial, facts }: HeaderProps) {
+  const [sheet, setSheet] = useState(false);
+  const theme = useTheme(initial);
+  const doing = {
+    theme,
+    onTheme: runTheme,
+    onKeys: () => setSheet(true),
+    onSignOut: () => void runSignOut(),
+  };
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-5 max-md:px-3">
       <MobileMenu role={person.role} />
       <Breadcrumb />
       <div className="ml-auto flex items-center gap-1">
+        <PaletteLauncher facts={facts} doing={doing} />
         <LinkButton href="/admin/preview" size="sm" className="mr-1 max-sm:hidden">
           <Eye aria-hidden /> Preview as agent
         </LinkButton>
         {can(person.role, "pause:write") && <PauseButton />}
-        <KeySheet />
-        <ThemeMenu initial={theme} />
+        <KeySheet role={person.role} open={sheet} onOpenChange={setSheet} />
+        <ThemeMenu initial={initial} />
         <UserMenu {...person} />
       </div>
     </header>

@@ -1,28 +1,35 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { capsOf, KEYS } from "@/components/keyboard/keys";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { Dialog } from "@/components/ui/dialog";
 import { Kbd } from "@/components/ui/kbd";
+import { can, type Role } from "@/lib/resources/permissions";
 
-const PLACES = NAVIGATION.flatMap((section) => section.entries).filter((entry) => entry.key !== undefined);
-
-/** Every key that works on a page. */
-export function KeyList({ onClose }: { onClose: () => void }) {
+/** Every key that works on a page, for this role. */
+export function KeyList({ role, onClose }: { role: Role; onClose: () => void }) {
+  const places = NAVIGATION.flatMap((section) => section.entries).filter(
+    (entry) => entry.key !== undefined && can(role, entry.permission),
+  );
   return (
-    <Dialog open onOpenChange={onClose} title="Keyboard shortcuts" size="sm">
-      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2 text-sm">
-        <Keys keys={["/"]}>Filter the list</Keys>
-        <Keys keys={["j", "k"]}>Next and previous row</Keys>
-        <Keys keys={["Enter"]}>Open the row</Keys>
-        <Keys keys={["n"]}>New</Keys>
-        {PLACES.map((place) => (
-          <Keys key={place.href} keys={["g", place.key ?? ""]}>
-            Go to {place.label}
-          </Keys>
-        ))}
-        <Keys keys={["?"]}>This sheet</Keys>
-      </dl>
+    <Dialog open onOpenChange={onClose} title="Keyboard shortcuts">
+      <div className="grid gap-x-10 gap-y-4 sm:grid-cols-2">
+        <dl className="grid auto-rows-min grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2 text-sm">
+          {Object.values(KEYS).map((key) => (
+            <Keys key={key.says} keys={capsOf(key)}>
+              {key.says}
+            </Keys>
+          ))}
+        </dl>
+        <dl className="grid auto-rows-min grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2 text-sm">
+          {places.map((place) => (
+            <Keys key={place.href} keys={["g", place.key ?? ""]}>
+              {place.label}
+            </Keys>
+          ))}
+        </dl>
+      </div>
     </Dialog>
   );
 }

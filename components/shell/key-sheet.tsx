@@ -1,35 +1,42 @@
 "use client";
 
 import { Keyboard } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useEffectEvent, useRef } from "react";
+import { AFTER_G } from "@/components/keyboard/keys";
+import { useKey } from "@/components/keyboard/use-key";
+import { useGo } from "@/components/resource/go";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { Button } from "@/components/ui/button";
 import { isTyping } from "@/components/ui/is-typing";
+import { can, type Role } from "@/lib/resources/permissions";
 
 const KeyList = lazy(async () => ({ default: (await import("@/components/shell/key-list")).KeyList }));
 
-/** The keys that work everywhere: `?` shows them, `g` and a letter goes somewhere. */
-export function KeySheet() {
-  const [open, setOpen] = useState(false);
-  const afterG = useRef(0);
+interface KeySheetProps {
+  role: Role;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
 
+/** The keys that work everywhere: `?` shows them, `g` and a letter goes somewhere. */
+export function KeySheet({ role, open, onOpenChange }: KeySheetProps) {
+  const go = useGo();
+  const afterG = useRef(-AFTER_G);
+  useKey("sheet", () => onOpenChange(true));
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const armed = event.timeStamp - afterG.current < AFTER_G;
+    afterG.current = event.key === "g" ? event.timeStamp : -AFTER_G;
+    const place = armed ? placeOf(event.key) : undefined;
+    if (place === undefined || !can(role, place.permission)) return;
+    event.preventDefault();
+    event.stopPropagation(); // After `g` a letter is a place, not what it is on its own.
+    go(place.href);
+  });
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === "?") return setOpen(true);
-      if (event.key === "g") {
-        afterG.current = event.timeStamp;
-        return;
-      }
-      const place = event.timeStamp - afterG.current < 1200 && placeOf(event.key);
-      afterG.current = 0;
-      if (place === false || place === undefined) return;
-      event.preventDefault();
-      // Through the sidebar's own link: a guard over unsaved changes sees it like any other.
-      document.querySelector<HTMLAnchorElement>(`nav a[href="${place.href}"]`)?.click();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
+    document.addEventListener("keydown", onKey, true);
+    return () => document.removeEventListener("keydown", onKey, true);
   }, []);
 
   return (
@@ -39,13 +46,13 @@ export function KeySheet() {
         size="icon"
         aria-label="Keyboard shortcuts"
         title="Keyboard shortcuts"
-        onClick={() => setOpen(true)}
+        onClick={() => onOpenChange(true)}
       >
         <Keyboard aria-hidden />
       </Button>
       {open && (
         <Suspense>
-          <KeyList onClose={() => setOpen(false)} />
+          <KeyList role={role} onClose={() => onOpenChange(false)} />
         </Suspense>
       )}
     </>

@@ -2,11 +2,11 @@
 
 import { KeyRound, LogOut, Monitor, Moon, Sun } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { postAuth } from "@/components/shell/session";
+import { runSignOut } from "@/components/shell/sign-out";
 import { runTheme, type Theme } from "@/components/shell/theme";
+import { useTheme } from "@/components/shell/use-theme";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuItem, MenuRadio } from "@/components/ui/menu";
-import { toast } from "@/components/ui/toast";
 import type { Role } from "@/lib/resources/permissions";
 
 const THEMES = [
@@ -17,7 +17,7 @@ const THEMES = [
 
 /** The switch between light, dark and the system's theme. */
 export function ThemeMenu({ initial }: { initial: Theme }) {
-  const [theme, setTheme] = useState(initial);
+  const theme = useTheme(initial);
   const Icon = THEMES.find((item) => item.value === theme)?.icon ?? Monitor;
   return (
     <Menu
@@ -30,10 +30,7 @@ export function ThemeMenu({ initial }: { initial: Theme }) {
       <MenuRadio
         label="Theme"
         value={theme}
-        onChange={(next: Theme) => {
-          setTheme(next);
-          runTheme(next);
-        }}
+        onChange={runTheme}
         options={THEMES.map(({ value, label }) => ({ value, label }))}
       />
     </Menu>
@@ -47,11 +44,6 @@ const PasswordDialog = lazy(async () => ({
 /** Who is signed in, their password where they have one, and the way out. */
 export function UserMenu({ name, role, hasPassword }: { name: string; role: Role; hasPassword: boolean }) {
   const [changing, setChanging] = useState(false);
-  const signOut = async () => {
-    const done = await postAuth("signout", {}).catch(() => ({ ok: false }));
-    if (done.ok) return window.location.assign("/sign-in");
-    toast({ title: "Could not sign out", description: "The server cannot be reached. Try again.", tone: "failed" });
-  };
   const initials = name.slice(0, 2).toUpperCase();
   const menu = (
     <Menu
@@ -75,7 +67,7 @@ export function UserMenu({ name, role, hasPassword }: { name: string; role: Role
             <KeyRound aria-hidden /> Change password…
           </MenuItem>
         )}
-        <MenuItem onSelect={() => void signOut()}>
+        <MenuItem onSelect={() => void runSignOut()}>
           <LogOut aria-hidden /> Sign out
         </MenuItem>
       </div>

@@ -17,7 +17,7 @@ interface MenuProps {
   align?: "start" | "center" | "end" | undefined;
 }
 
-/** A menu of `MenuItem`, `MenuLink`, `MenuRadio` and `MenuSeparator`. */
+/** A menu of `MenuItem`, `MenuLink`, `MenuRadio`, `MenuCheckbox`, `MenuGroup` and `MenuSeparator`. */
 export function Menu({ trigger, children, align = "end" }: MenuProps) {
   return (
     <Base.Root modal={false}>
@@ -50,10 +50,17 @@ export function MenuItem({
   );
 }
 
+interface MenuLinkProps {
+  href: string;
+  /** Told when it is followed. */
+  onSelect?: (() => void) | undefined;
+  children: ReactNode;
+}
+
 /** Goes somewhere. */
-export function MenuLink({ href, children }: { href: string; children: ReactNode }) {
+export function MenuLink({ href, onSelect, children }: MenuLinkProps) {
   return (
-    <Base.Item render={<Link href={href as Route} />} className={itemStyle}>
+    <Base.Item render={<Link href={href as Route} />} onClick={onSelect} className={itemStyle}>
       {children}
     </Base.Item>
   );
@@ -84,6 +91,40 @@ export function MenuRadio<V extends string>({ label, value, onChange, options }:
         </Base.RadioItem>
       ))}
     </Base.RadioGroup>
+  );
+}
+
+interface MenuCheckboxProps {
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  disabled?: boolean | undefined;
+  children: ReactNode;
+}
+
+/** Something that is on or off; the menu stays open, so that several can be switched. */
+export function MenuCheckbox({ checked, onChange, disabled = false, children }: MenuCheckboxProps) {
+  return (
+    <Base.CheckboxItem
+      checked={checked}
+      onCheckedChange={onChange}
+      disabled={disabled}
+      className={cn(itemStyle, "pl-7 data-checked:pl-2")}
+    >
+      <Base.CheckboxItemIndicator>
+        <Check aria-hidden />
+      </Base.CheckboxItemIndicator>
+      {children}
+    </Base.CheckboxItem>
+  );
+}
+
+/** Items that belong together, under a few words. */
+export function MenuGroup({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Base.Group>
+      <Base.GroupLabel className="px-2 pt-1 pb-0.5 text-2xs font-medium text-faint">{label}</Base.GroupLabel>
+      {children}
+    </Base.Group>
   );
 }
 

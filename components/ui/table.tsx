@@ -8,10 +8,12 @@ interface TableProps extends ComponentProps<"table"> {
   /** Old rows while new ones are on their way. */
   stale?: boolean | undefined;
   frameClassName?: string | undefined;
+  /** Closer rows. */
+  compact?: boolean | undefined;
 }
 
 /** A dense table with a header that stays while its own frame scrolls. */
-export function Table({ label, stale = false, className, frameClassName, ...rest }: TableProps) {
+export function Table({ label, stale = false, className, frameClassName, compact = false, ...rest }: TableProps) {
   return (
     <div className={cn("min-w-0 overflow-auto", frameClassName)} tabIndex={0} role="region" aria-label={label}>
       <table
@@ -21,6 +23,7 @@ export function Table({ label, stale = false, className, frameClassName, ...rest
         className={cn(
           "w-full border-separate border-spacing-0 text-sm transition-opacity",
           stale && "opacity-55",
+          compact && "[&_td]:h-7 [&_td]:py-0.5",
           className,
         )}
       />

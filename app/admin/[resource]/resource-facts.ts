@@ -3,7 +3,7 @@ import { signInAddress } from "@/app/admin/sign-in-address";
 import type { ResourceFacts } from "@/components/resource/view";
 import { currentPerson } from "@/lib/auth/people/current-person";
 import { isResourceName, resources, type ResourceName } from "@/lib/resources";
-import { can } from "@/lib/resources/permissions";
+import { can, type Role } from "@/lib/resources/permissions";
 
 /**
  * What a resource's page needs, or `null` when the role may not read it. Nobody signed in is sent to sign
@@ -13,7 +13,15 @@ export async function resourceFacts(name: string, here: string): Promise<Resourc
   if (!isResourceName(name)) notFound();
   const person = await currentPerson();
   if (person === null) redirect(await signInAddress(here));
-  const { id, words, read, write } = resources[name];
-  if (!can(person.role, read)) return null;
-  return { resource: name, id, words, canWrite: can(person.role, write) };
+  return factsFor(person.role).find(({ resource }) => resource === name) ?? null;
+}
+
+/** The same of every resource that a role may read, in the order of their table. */
+export function factsFor(role: Role): readonly ResourceFacts<ResourceName>[] {
+  return (Object.keys(resources) as ResourceName[])
+    .filter((resource) => can(role, resources[resource].read))
+    .map((resource) => {
+      const { id, words, write } = resources[resource];
+      return { resource, id, words, canWrite: can(role, write) };
+    });
 }

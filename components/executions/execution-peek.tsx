@@ -1,0 +1,13 @@
+"use client";
+
+import { ExecutionView } from "@/components/executions/execution-detail";
+import { Peek } from "@/components/resource/peek";
+
+/** One call, looked into without leaving the log. */
+export function ExecutionPeek({ callId, onClose }: { callId: string; onClose: () => void }) {
+  return (
+    <Peek id={callId} title={callId} description="call" href={`/admin/executions/${callId}`} onClose={onClose}>
+      <ExecutionView callId={callId} />
+    </Peek>
+  );
+}

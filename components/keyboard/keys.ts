@@ -1,0 +1,43 @@
+/** One key of the app: what is pressed, and what it does in words. */
+export interface Key {
+  /** As `KeyboardEvent.key` names it, in lower case where it is a letter. */
+  readonly key: string;
+  /** With Ctrl, or Cmd on a Mac. */
+  readonly ctrl?: boolean;
+  /** Works while one types in a field, too. */
+  readonly anywhere?: boolean;
+  readonly says: string;
+}
+
+/** Every key but the ones that go somewhere after `g` (those stand beside the places, in the navigation). */
+export const KEYS = {
+  palette: { key: "k", ctrl: true, anywhere: true, says: "Search or jump" },
+  filter: { key: "/", says: "Filter the list" },
+  next: { key: "j", says: "Next row" },
+  previous: { key: "k", says: "Previous row" },
+  peek: { key: "Enter", says: "Peek into the row" },
+  open: { key: "Enter", ctrl: true, says: "Open the row" },
+  close: { key: "Escape", says: "Close the peek" },
+  create: { key: "n", says: "New" },
+  sheet: { key: "?", says: "This sheet" },
+} as const satisfies Record<string, Key>;
+
+/** The name of a key. */
+export type KeyName = keyof typeof KEYS;
+
+/** How long after `g` the letter of a place counts, in milliseconds. */
+export const AFTER_G = 1200;
+
+/** Whether an event is that key, and meant for the page rather than for the field one types in. */
+export function isKey(event: KeyboardEvent, name: KeyName, typing: boolean): boolean {
+  const { key, ctrl = false, anywhere = false }: Key = KEYS[name];
+  if (event.altKey || event.isComposing || (event.ctrlKey || event.metaKey) !== ctrl) return false;
+  const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  return pressed === key && (anywhere || !typing);
+}
+
+/** What to print on the keys. */
+export function capsOf({ key, ctrl = false }: Key): readonly string[] {
+  const cap = key === "Escape" ? "Esc" : ctrl && key.length === 1 ? key.toUpperCase() : key;
+  return ctrl ? ["Ctrl", cap] : [cap];
+}

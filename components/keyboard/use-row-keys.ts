@@ -1,0 +1,53 @@
+"use client";
+
+import { useEffect, useEffectEvent, type RefObject } from "react";
+import { isKey } from "@/components/keyboard/keys";
+import { isTyping } from "@/components/ui/is-typing";
+
+/** The row that is peeked into, and how another one is. */
+export interface Peeking {
+  readonly peeked: string | null;
+  readonly onPeek: (id: string) => void;
+}
+
+/**
+ * The keys of a list's rows. A row is what has `data-row` (its id) inside the frame: a link, or a box whose
+ * first link or button is its own. j and k move from row to row, and an open peek moves along; Enter peeks
+ * where a list can, and opens where it cannot, as Ctrl-Enter does everywhere.
+ */
+export function useRowKeys(frame: RefObject<HTMLElement | null>, peeking?: Peeking): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const typing = isTyping(event);
+    const rows = [...(frame.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
+    const peeked = peeking?.peeked ?? null;
+    const focused = rows.find((row) => row === document.activeElement);
+    const current = peeked === null ? focused : rows.find((row) => idOf(row) === peeked);
+    const at = current === undefined ? -1 : rows.indexOf(current);
+    const move = (row: HTMLElement | undefined) => {
+      if (row === undefined) return;
+      if (peeked === null) row.focus();
+      else peeking?.onPeek(idOf(row));
+      row.scrollIntoView({ block: "nearest" });
+    };
+    if (isKey(event, "next", typing)) move(rows[Math.min(at + 1, rows.length - 1)]);
+    else if (isKey(event, "previous", typing)) move(rows[Math.max(at - 1, 0)]);
+    else if (isKey(event, "open", typing) && current !== undefined) open(current);
+    else if (isKey(event, "peek", typing) && focused !== undefined)
+      if (peeking === undefined) open(focused);
+      else peeking.onPeek(idOf(focused));
+    else return;
+    event.preventDefault();
+  });
+  useEffect(() => {
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+}
+
+function idOf(row: HTMLElement): string {
+  return row.dataset["row"] ?? "";
+}
+
+function open(row: HTMLElement): void {
+  (row.matches("a") ? row : row.querySelector<HTMLElement>("a, button"))?.click();
+}

@@ -1,0 +1,146 @@
+"use client";
+
+import { Autocomplete } from "@base-ui/react/autocomplete";
+import { Dialog } from "@base-ui/react/dialog";
+import { Search } from "lucide-react";
+import { useState } from "react";
+import { useRecent } from "@/components/palette/recent";
+import {
+  fitting,
+  logTarget,
+  pagesFor,
+  verbsFor,
+  type Doing,
+  type Group,
+  type Target,
+} from "@/components/palette/targets";
+import { useFound } from "@/components/palette/use-found";
+import { useGo } from "@/components/resource/go";
+import { useDebounced } from "@/components/resource/use-debounced";
+import type { ResourceFacts } from "@/components/resource/view";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { ResourceName } from "@/lib/resources";
+
+interface PaletteProps {
+  /** Of the resources that the role may read. */
+  facts: readonly ResourceFacts<ResourceName>[];
+  doing: Doing;
+  onClose: () => void;
+}
+
+/** Everything by its name: objects, pages and verbs. What the role may not do is not there. */
+export function Palette({ facts, doing, onClose }: PaletteProps) {
+  const { role } = useWho();
+  const go = useGo();
+  const [text, setText] = useState("");
+  const typed = text.trim();
+  const asked = useDebounced(typed, 150);
+  const found = useFound(facts, asked);
+  const recent = useRecent(facts);
+  const groups: readonly Group[] = [
+    { label: "Recent", items: fitting(recent, typed) },
+    { label: "Found", items: typed === "" ? [] : without(found.targets, fitting(recent, typed)) },
+    { label: "Go to", items: fitting(pagesFor(role), typed) },
+    { label: "Do", items: fitting(verbsFor(facts, doing), typed) },
+    { label: "Log", items: typed === "" ? [] : logTarget(role, typed) },
+  ].filter(({ items }) => items.length > 0);
+
+  const choose = ({ does }: Target) => {
+    onClose();
+    if ("href" in does) go(does.href);
+    else does.run();
+  };
+
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-[light-dark(rgb(15_18_30/0.3),rgb(0_0_0/0.6))]" />
+        <Dialog.Popup
+          aria-label="Search or jump"
+          className="popup fixed top-[12vh] left-1/2 z-50 flex max-h-[70vh] w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 flex-col overflow-hidden rounded-xl"
+        >
+          <Autocomplete.Root
+            inline
+            open
+            mode="none"
+            autoHighlight="always"
+            keepHighlight
+            items={groups}
+            value={text}
+            onValueChange={(next, { reason }) => reason !== "item-press" && setText(next)}
+            itemToStringValue={({ label }: Target) => label}
+          >
+            <div className="flex items-center gap-2 border-b border-line px-4">
+              <Search aria-hidden className="size-4 shrink-0 text-faint" />
+              <Autocomplete.Input
+                aria-label="Search or jump"
+                placeholder="Search policies, tools, agents… or type what to do"
+                className="h-11 min-w-0 flex-1 bg-transparent text-base outline-none"
+              />
+            </div>
+            <Autocomplete.List className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-1.5">
+              {(group: Group) => (
+                <Autocomplete.Group key={group.label} items={group.items} className="pb-1">
+                  <Autocomplete.GroupLabel className="px-2 pt-1.5 pb-1 text-2xs font-medium text-faint">
+                    {group.label}
+                  </Autocomplete.GroupLabel>
+                  <Autocomplete.Collection>
+                    {(target: Target) => (
+                      <Autocomplete.Item
+                        key={target.id}
+                        value={target}
+                        onClick={() => choose(target)}
+                        className="flex h-8 cursor-default items-center gap-3 rounded-md px-2 text-sm outline-none select-none data-highlighted:bg-hover"
+                      >
+                        <span className="min-w-0 flex-1 truncate">{target.label}</span>
+                        <span className="shrink-0 text-xs text-faint">{target.hint}</span>
+                      </Autocomplete.Item>
+                    )}
+                  </Autocomplete.Collection>
+                </Autocomplete.Group>
+              )}
+            </Autocomplete.List>
+          </Autocomplete.Root>
+          <Status found={found} waiting={asked !== typed} nothing={found.targets.length === 0} text={typed} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+interface StatusProps {
+  found: ReturnType<typeof useFound>;
+  waiting: boolean;
+  nothing: boolean;
+  text: string;
+}
+
+/** What the search is at: under way, failed in part, or without a find. */
+function Status({ found, waiting, nothing, text }: StatusProps) {
+  return (
+    <div role="status" className="border-t border-line px-4 py-2 text-xs text-muted empty:hidden">
+      {found.failed.length > 0 ? (
+        <span className="flex items-center gap-3 text-deny">
+          <span className="min-w-0 flex-1 truncate">Could not search {found.failed.join(", ")}.</span>
+          <Button size="sm" onClick={found.retry}>
+            Try again
+          </Button>
+        </span>
+      ) : text === "" ? null : waiting || found.pending ? (
+        <>
+          <span className="sr-only">Searching…</span>
+          <Skeleton className="my-0.5 h-3 w-40" />
+        </>
+      ) : nothing ? (
+        <>Nothing is called or described “{text}”.</>
+      ) : null}
+    </div>
+  );
+}
+
+function without(targets: readonly Target[], others: readonly Target[]): readonly Target[] {
+  const there = new Set(others.map(({ id }) => id));
+  return targets.filter(({ id }) => !there.has(id));
+}

@@ -1,0 +1,43 @@
+"use client";
+
+import { usePathname } from "next/navigation";
+import { useEffect, useEffectEvent } from "react";
+import { objectTarget, type Target } from "@/components/palette/targets";
+import { useRemembered } from "@/components/resource/remembered";
+import type { ResourceFacts } from "@/components/resource/view";
+import type { ResourceName } from "@/lib/resources";
+
+const MOST = 8;
+
+/** Rows whose pages were seen last, newest first, as far as the role may (still) read them. */
+export function useRecent(facts: readonly ResourceFacts<ResourceName>[]): readonly Target[] {
+  const [seen] = useRemembered("recent", readRecent);
+  return seen.flatMap(([resource, id]) => {
+    const own = facts.find((one) => one.resource === resource);
+    return own === undefined ? [] : [objectTarget(own, id)];
+  });
+}
+
+/** Remembers the page of a row that is looked at. */
+export function RememberRecent({ facts }: { facts: readonly ResourceFacts<ResourceName>[] }) {
+  const [, , resource, part, more] = usePathname().split("/");
+  const [seen, setSeen] = useRemembered("recent", readRecent);
+  const id = part === undefined || part === "new" || more !== undefined ? null : decodeURIComponent(part);
+  const known = id !== null && facts.some((one) => one.resource === resource);
+  // Only a visit is news: what another tab remembers must not be answered.
+  const remember = useEffectEvent((of: string, visited: string) => {
+    const others = seen.filter(([other, one]) => other !== of || one !== visited);
+    setSeen([[of, visited] as const, ...others].slice(0, MOST));
+  });
+  useEffect(() => {
+    if (known && resource !== undefined && id !== null) remember(resource, id);
+  }, [known, resource, id]);
+  return null;
+}
+
+function readRecent(stored: unknown): readonly (readonly [resource: string, id: string])[] {
+  if (!Array.isArray(stored)) return [];
+  return stored.filter(
+    (one): one is [string, string] => Array.isArray(one) && typeof one[0] === "string" && typeof one[1] === "string",
+  );
+}

@@ -1,0 +1,79 @@
+import type { ViewedList } from "@/lib/resources/saved-view";
+import { hrefOf, type ResourceFacts } from "@/components/resource/view";
+import { NAVIGATION } from "@/components/shell/navigation";
+import type { Theme } from "@/components/shell/theme";
+import type { ResourceName } from "@/lib/resources";
+import { can, type Role } from "@/lib/resources/permissions";
+
+/** One thing the palette offers: somewhere to go, or something to do. */
+export interface Target {
+  /** Unique in the palette. */
+  readonly id: string;
+  readonly label: string;
+  /** What it is, in a word or two. */
+  readonly hint: string;
+  readonly does: { readonly href: string } | { readonly run: () => void };
+}
+
+/** Targets of one sort, under a few words; `items` is what Base UI calls them. */
+export interface Group {
+  readonly label: string;
+  readonly items: readonly Target[];
+}
+
+/** Every page that a role may read. */
+export function pagesFor(role: Role): readonly Target[] {
+  return NAVIGATION.flatMap(({ entries }) => entries)
+    .filter(({ permission }) => can(role, permission))
+    .map(({ label, href }) => ({ id: `page ${href}`, label, hint: "page", does: { href } }));
+}
+
+/** What the palette needs to do things that are no pages. */
+export interface Doing {
+  readonly theme: Theme;
+  readonly onTheme: (theme: Theme) => void;
+  readonly onKeys: () => void;
+  readonly onSignOut: () => void;
+}
+
+/** Every verb that is this role's: a thing it may not make is not there. */
+export function verbsFor(facts: readonly ResourceFacts<ResourceName>[], doing: Doing): readonly Target[] {
+  const verb = (label: string, does: Target["does"]): Target => ({ id: `verb ${label}`, label, hint: "action", does });
+  const themes = (["light", "dark", "system"] as const).filter((theme) => theme !== doing.theme);
+  return [
+    ...facts
+      .filter(({ canWrite }) => canWrite)
+      .map(({ resource, words: [one] }) => verb(`New ${one}`, { href: `/admin/${resource}/new` })),
+    ...themes.map((theme) =>
+      verb(`Switch to the ${theme === "system" ? "system’s" : theme} theme`, { run: () => doing.onTheme(theme) }),
+    ),
+    verb("Keyboard shortcuts", { run: doing.onKeys }),
+    verb("Sign out", { run: doing.onSignOut }),
+  ];
+}
+
+/** A row of a resource. */
+export function objectTarget({ resource, words: [one] }: ResourceFacts<ResourceName>, id: string): Target {
+  return { id: `object ${resource} ${id}`, label: id, hint: one, does: { href: hrefOf(resource, id) } };
+}
+
+/** What is searched for, in the log: call and request ids are found there. */
+export function logTarget(role: Role, text: string): readonly Target[] {
+  if (!can(role, "executions:read")) return [];
+  const does = { href: `/admin/executions?q=${encodeURIComponent(text)}` };
+  return [{ id: "log", label: `Search executions for “${text}”`, hint: "log", does }];
+}
+
+/** What a list is called in a view's hint. */
+export function wordOfList(facts: readonly ResourceFacts<ResourceName>[], list: ViewedList): string {
+  return facts.find(({ resource }) => resource === list)?.words[1] ?? list;
+}
+
+/** The targets that hold every word of a text, somewhere in label or hint. */
+export function fitting(targets: readonly Target[], text: string): readonly Target[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return targets.filter(({ label, hint }) => {
+    const own = `${label} ${hint}`.toLowerCase();
+    return words.every((word) => own.includes(word));
+  });
+}

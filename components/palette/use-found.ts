@@ -1,0 +1,62 @@
+"use client";
+
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { objectTarget, wordOfList, type Target } from "@/components/palette/targets";
+import { request } from "@/components/resource/request";
+import { viewHref } from "@/components/resource/use-views";
+import type { ResourceFacts } from "@/components/resource/view";
+import type { ResourceName } from "@/lib/resources";
+import type { Page } from "@/lib/resources/list";
+import type { SavedViewRow } from "@/lib/resources/saved-view";
+
+const EACH = 5;
+
+/** What the server found: objects of every resource that the role may read, and saved views. */
+export interface Found {
+  readonly targets: readonly Target[];
+  readonly pending: boolean;
+  /** Words of what could not be searched. */
+  readonly failed: readonly string[];
+  readonly retry: () => void;
+}
+
+/** Asks every list for a text, each for its best few; nothing is asked for an empty one. */
+export function useFound(facts: readonly ResourceFacts<ResourceName>[], text: string): Found {
+  const enabled = text !== "";
+  const search = new URLSearchParams({ q: text, limit: String(EACH) });
+  const objects = useQueries({
+    queries: facts.map(({ resource }) => ({
+      queryKey: [resource, "found", text],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        request<Page<Record<string, unknown>>>(`/api/admin/${resource}?${search}`, { signal }),
+      enabled,
+    })),
+  });
+  const views = useQuery({
+    queryKey: ["views", "found", text],
+    queryFn: ({ signal }) => request<Page<SavedViewRow>>(`/api/admin/views?${search}`, { signal }),
+    enabled,
+  });
+  const rows = facts.flatMap((own, index) =>
+    (objects[index]?.data?.items ?? []).map((row) => objectTarget(own, String(row[own.id]))),
+  );
+  const seen = (views.data?.items ?? []).map((view): Target => ({
+    id: `view ${view.name}`,
+    label: view.name,
+    hint: `view of ${wordOfList(facts, view.resource)}`,
+    does: { href: viewHref(view) },
+  }));
+  const all = [...objects, views];
+  return {
+    // A name that is the text comes first, then one that begins with it.
+    targets: [...rows, ...seen].toSorted((a, b) => distance(a.label, text) - distance(b.label, text)),
+    pending: enabled && all.some(({ isPending }) => isPending),
+    failed: [...facts.map(({ words }) => words[1]), "views"].filter((_words, index) => all[index]?.isError === true),
+    retry: () => all.forEach((query) => query.isError && void query.refetch()),
+  };
+}
+
+function distance(label: string, text: string): number {
+  const at = label.toLowerCase().indexOf(text.toLowerCase());
+  return label.length === text.length && at === 0 ? 0 : at === 0 ? 1 : at > 0 ? 2 : 3;
+}

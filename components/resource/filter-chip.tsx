@@ -1,0 +1,69 @@
+"use client";
+
+import { X } from "lucide-react";
+import { useNames, type Named } from "@/components/resource/use-names";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import { Select, type SelectOption } from "@/components/ui/select";
+
+const chipStyle = "flex h-8 items-center rounded-md bg-accent-soft pr-0.5 text-accent";
+
+interface FilterChoiceProps {
+  label: string;
+  options: readonly SelectOption[];
+  value: string | null;
+  onChange: (value: string | null) => void;
+}
+
+/** A filter to choose: a list while nothing is chosen, then a chip that can be chosen anew or removed. */
+export function FilterChoice({ label, options, value, onChange }: FilterChoiceProps) {
+  const on = value !== null;
+  // An address may hold what is no option (any more): the chip shows it, so that it can be removed.
+  const all = !on || options.some((option) => option.value === value) ? options : [...options, { value, label: value }];
+  return (
+    <div className={cn(on && chipStyle)}>
+      <Select
+        aria-label={label}
+        placeholder={label}
+        prefix={on ? <span>{label}:</span> : undefined}
+        value={value}
+        onChange={onChange}
+        options={all}
+        className={cn("h-8 w-auto max-w-72 gap-1 pr-1.5 pl-2.5", on && "border-transparent bg-transparent")}
+      />
+      {on && <Remove label={label} onRemove={() => onChange(null)} />}
+    </div>
+  );
+}
+
+/** The same with the names of a resource. */
+export function NamesChoice({ names, ...rest }: Omit<FilterChoiceProps, "options"> & { names: Named }) {
+  const options = useNames(names).map(({ value }) => ({ value, label: value }));
+  return <FilterChoice {...rest} options={options} />;
+}
+
+/** A filter that came with a link from elsewhere: it can only be removed. */
+export function FilterChip({ label, value, onRemove }: { label: string; value: string; onRemove: () => void }) {
+  return (
+    <span className={cn(chipStyle, "pl-2.5 text-sm")}>
+      <span className="max-w-60 truncate">
+        {label}: {value}
+      </span>
+      <Remove label={label} onRemove={onRemove} />
+    </span>
+  );
+}
+
+function Remove({ label, onRemove }: { label: string; onRemove: () => void }) {
+  return (
+    <Button
+      variant="ghost"
+      size="icon"
+      aria-label={`Clear ${label}`}
+      onClick={onRemove}
+      className="text-accent hover:not-disabled:text-accent"
+    >
+      <X aria-hidden />
+    </Button>
+  );
+}

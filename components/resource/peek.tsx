@@ -1,0 +1,75 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { useRow } from "@/components/resource/use-row";
+import { hrefOf, type ScreenProps } from "@/components/resource/view";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Json } from "@/components/ui/json";
+import { Kbd } from "@/components/ui/kbd";
+import { LinkButton } from "@/components/ui/link-button";
+import { PeekPanel } from "@/components/ui/peek-panel";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Fact, Facts } from "@/components/ui/table";
+import type { ResourceName } from "@/lib/resources";
+
+interface PeekProps {
+  id: string;
+  title: string;
+  description: string;
+  href: string;
+  children: ReactNode;
+  onClose: () => void;
+}
+
+/** The panel of any list's row: its name, the way to its page, and what there is to see. */
+export function Peek({ id, title, description, href, children, onClose }: PeekProps) {
+  return (
+    <PeekPanel
+      title={title}
+      description={description}
+      onClose={onClose}
+      finalFocus={() => document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)}
+      actions={
+        <>
+          <LinkButton href={href} size="sm">
+            Open <Kbd>Ctrl Enter</Kbd>
+          </LinkButton>
+          <CopyButton text={id} label="Copy id" />
+        </>
+      }
+    >
+      {children}
+    </PeekPanel>
+  );
+}
+
+/** One row of a resource: its columns, and all of it as JSON. */
+export function ResourcePeek<R extends ResourceName>({
+  facts,
+  view,
+  id,
+  onClose,
+}: ScreenProps<R> & { onClose: () => void }) {
+  const row = useRow(facts.resource, id);
+  return (
+    <Peek id={id} title={id} description={facts.words[0]} href={hrefOf(facts.resource, id)} onClose={onClose}>
+      {row.isError ? (
+        <ProblemNote error={row.error} onRetry={() => void row.refetch()} />
+      ) : row.isPending ? (
+        <Skeleton className="h-64" />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <Facts>
+            {view.columns.slice(1).map(({ id: column, header, cell }) => (
+              <Fact key={column} label={header}>
+                {cell(row.data, facts.canWrite)}
+              </Fact>
+            ))}
+          </Facts>
+          <Json value={view.toInput(row.data)} label="definition" />
+        </div>
+      )}
+    </Peek>
+  );
+}

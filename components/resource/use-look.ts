@@ -1,0 +1,29 @@
+"use client";
+
+import { useRemembered } from "@/components/resource/remembered";
+import type { Column } from "@/components/resource/view";
+import type { ViewedList } from "@/lib/resources/saved-view";
+
+/** How a person likes one list: which columns show (`[]` = the list's own choice), and how close its rows are. */
+export interface Look {
+  readonly columns: readonly string[];
+  readonly density: "regular" | "compact";
+}
+
+/** The look of a list as this person left it, and how it changes. */
+export function useLook(list: ViewedList): readonly [Look, (next: Look) => void] {
+  return useRemembered(`look:${list}`, readLook);
+}
+
+/** The columns that show. The first always does: it is the row's link. */
+export function shownColumns<T>(columns: readonly Column<T>[], { columns: chosen }: Look): readonly Column<T>[] {
+  return chosen.length === 0 ? columns : columns.filter(({ id }, index) => index === 0 || chosen.includes(id));
+}
+
+function readLook(stored: unknown): Look {
+  const { columns, density } = (stored ?? {}) as { columns?: unknown; density?: unknown };
+  return {
+    columns: Array.isArray(columns) ? columns.filter((id): id is string => typeof id === "string") : [],
+    density: density === "compact" ? "compact" : "regular",
+  };
+}

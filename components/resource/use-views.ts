@@ -1,0 +1,46 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import type { Page } from "@/lib/resources/list";
+import type { SavedViewInput, SavedViewRow, ViewedList } from "@/lib/resources/saved-view";
+
+/** The views of one list that the caller may see, by name. */
+export function useViews(list: ViewedList) {
+  return useQuery({
+    queryKey: ["views", "list", list],
+    queryFn: ({ signal }) => request<Page<SavedViewRow>>(`/api/admin/views?resource=${list}&limit=200`, { signal }),
+  });
+}
+
+/** What is done to a view: made, replaced as it was looked at, or deleted. */
+export type ViewChange =
+  | { readonly does: "create"; readonly input: SavedViewInput }
+  | { readonly does: "replace"; readonly view: SavedViewRow; readonly input: SavedViewInput }
+  | { readonly does: "delete"; readonly view: SavedViewRow };
+
+/** Changes one view; the lists of views are asked again, also after a refusal. */
+export function useViewChange() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (change: ViewChange): Promise<void> => {
+      if (change.does === "create") return request("/api/admin/views", { method: "POST", body: change.input });
+      const { name, revision } = change.view;
+      const body = change.does === "replace" ? { body: change.input } : {};
+      const method = change.does === "replace" ? "PUT" : "DELETE";
+      return request(`/api/admin/views/${encodeURIComponent(name)}`, { method, ifMatch: revision, ...body });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ["views"] }),
+  });
+}
+
+/** What its owner could have written. */
+export function viewInput({ name, resource, query, columns, shared }: SavedViewRow): SavedViewInput {
+  return { name, resource, query, columns, shared };
+}
+
+/** Where a view leads. */
+export function viewHref({ resource, query }: Pick<SavedViewRow, "resource" | "query">): string {
+  const search = new URLSearchParams(query);
+  return `/admin/${resource}${search.size === 0 ? "" : `?${search}`}`;
+}

@@ -1,0 +1,46 @@
+"use client";
+
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "@/components/ui/button";
+
+interface PeekPanelProps {
+  title: ReactNode;
+  description?: ReactNode;
+  /** Beside the title: links, copy buttons. The first gets the focus. */
+  actions?: ReactNode;
+  children: ReactNode;
+  onClose: () => void;
+  /** What gets the focus afterwards. */
+  finalFocus: () => HTMLElement | null;
+}
+
+/** A panel from the right: one row of a list, looked into without leaving it. The list behind stays usable. */
+export function PeekPanel({ title, description, actions, children, onClose, finalFocus }: PeekPanelProps) {
+  return (
+    <Base.Root open onOpenChange={(open) => !open && onClose()} modal={false} disablePointerDismissal>
+      <Base.Portal>
+        <Base.Popup
+          data-peek
+          finalFocus={() => finalFocus() ?? true}
+          className="fixed top-12 right-0 bottom-0 z-45 flex w-full max-w-xl flex-col border-l border-line bg-canvas text-ink shadow-pop outline-none transition-transform duration-150 ease-out data-starting-style:translate-x-8 data-starting-style:opacity-0"
+        >
+          <div className="flex items-center gap-2 border-b border-line px-5 py-3">
+            <div className="min-w-0 flex-1">
+              <Base.Title className="truncate text-base font-semibold">{title}</Base.Title>
+              {description !== undefined && (
+                <Base.Description className="truncate text-xs text-muted">{description}</Base.Description>
+              )}
+            </div>
+            {actions}
+            <Base.Close render={<Button variant="ghost" size="icon" aria-label="Close" />}>
+              <X aria-hidden />
+            </Base.Close>
+          </div>
+          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

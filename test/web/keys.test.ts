@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { isKey, KEYS, type Key, type KeyName } from "@/components/keyboard/keys";
+import { NAVIGATION } from "@/components/shell/navigation";
+
+/** As much of a keyboard event as a key is told by. */
+function pressed(key: string, modifiers: Partial<KeyboardEvent> = {}): KeyboardEvent {
+  return { key, ctrlKey: false, metaKey: false, altKey: false, isComposing: false, ...modifiers } as KeyboardEvent;
+}
+
+const names = Object.keys(KEYS) as KeyName[];
+const meant = (event: KeyboardEvent, typing = false) => names.filter((name) => isKey(event, name, typing));
+
+it("every key means one thing", () => {
+  for (const [name, { key, ctrl = false }] of Object.entries<Key>(KEYS))
+    expect(meant(pressed(key, { ctrlKey: ctrl }))).toEqual([name]);
+});
+
+it("no two places have the same letter after g", () => {
+  const letters = NAVIGATION.flatMap(({ entries }) => entries).flatMap(({ key }) => (key === undefined ? [] : [key]));
+  expect(letters.toSorted()).toEqual([...new Set(letters)].toSorted());
+});
+
+it("while one types, only the palette's key is a key", () => {
+  expect(names.filter((name) => isKey(pressed(KEYS[name].key, { ctrlKey: name === "palette" }), name, true))).toEqual([
+    "palette",
+  ]);
+});
+
+it("Cmd is as good as Ctrl, Alt makes it another key, and half a composed letter is none", () => {
+  expect(meant(pressed("k", { metaKey: true }))).toEqual(["palette"]);
+  expect(meant(pressed("j", { altKey: true }))).toEqual([]);
+  expect(meant(pressed("j", { isComposing: true }))).toEqual([]);
+});
