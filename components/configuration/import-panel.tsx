@@ -2,7 +2,8 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { PlanView, Problems } from "@/components/configuration/plan-view";
+import { PlanView } from "@/components/configuration/plan-view";
+import { ProblemList } from "@/components/resource/problem-list";
 import { Problem, request, requestYaml } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
@@ -123,14 +124,14 @@ function ImportProblem({ error }: { error: Error }) {
   const problems = error instanceof Problem ? error.errors : [];
   if (error instanceof Problem && error.code === "stale")
     return (
-      <Problems
+      <ProblemList
         title="The configuration was changed since the plan was made. Plan again to see what this would do now."
-        tone="bg-warn-soft text-warn"
+        tone="warn"
         problems={[{ path: "", message: error.message }]}
       />
     );
   const shown = problems.length > 0 ? problems : [{ path: "", message: error.message }];
-  return <Problems title="Nothing was saved:" tone="bg-deny-soft text-deny" problems={shown} />;
+  return <ProblemList title="Nothing was saved:" tone="deny" problems={shown} />;
 }
 
 function usePlan() {

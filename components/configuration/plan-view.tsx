@@ -1,9 +1,9 @@
 "use client";
 
 import { useEffect, useRef } from "react";
+import { ProblemList } from "@/components/resource/problem-list";
 import { Sentences } from "@/components/resource/review-dialog";
 import { Badge } from "@/components/ui/badge";
-import { WithCode } from "@/components/ui/with-code";
 import type { ConfigPlan } from "@/lib/resources/config";
 import { planSentences, planTotals } from "@/lib/resources/plan-sentences";
 
@@ -24,32 +24,8 @@ export function PlanView({ plan }: { plan: ConfigPlan }) {
       </div>
       <p className="text-sm tabular-nums">{planTotals(plan)}</p>
       <Sentences sentences={planSentences(plan)} />
-      <Problems title="This would be refused:" tone="bg-deny-soft text-deny" problems={plan.errors} />
-      <Problems title="Worth a look:" tone="bg-warn-soft text-warn" problems={plan.warnings} />
+      <ProblemList title="This would be refused:" tone="deny" problems={plan.errors} />
+      <ProblemList title="Worth a look:" tone="warn" problems={plan.warnings} />
     </section>
-  );
-}
-
-interface ProblemsProps {
-  title: string;
-  tone: string;
-  problems: readonly { path: string; message: string }[];
-}
-
-/** Problems of a document, each at its path. */
-export function Problems({ title, tone, problems }: ProblemsProps) {
-  if (problems.length === 0) return null;
-  return (
-    <div role="alert" className={`rounded-lg px-3 py-2 text-sm ${tone}`}>
-      <p className="font-medium">{title}</p>
-      <ul className="mt-1 max-h-72 list-disc overflow-y-auto pl-5">
-        {problems.map(({ path, message }) => (
-          <li key={`${path} ${message}`} className="break-words">
-            {path !== "" && <code className="mr-1 font-mono text-xs">{path}</code>}
-            <WithCode text={message} />
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }

@@ -115,7 +115,7 @@ export function ResourceEditor<R extends ResourceName>({ facts, view, row }: Res
       <ReviewDialog
         open={reviewing && !held}
         onOpenChange={setReviewing}
-        title={storedId === null ? `Review the new ${one}` : `Review changes to ${storedId}`}
+        name={storedId ?? `the new ${one}`}
         changes={changes}
         warnings={warnings}
         wording={view.wording}

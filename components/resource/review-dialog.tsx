@@ -11,10 +11,11 @@ import type { Warning } from "@/lib/resources/row-plan";
 interface ReviewDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  title: string;
+  /** What is changed: "Review changes to …". */
+  name: string;
   changes: readonly Change[];
   /** What would be suspicious afterwards: assertions that would not hold, lint of the row. */
-  warnings: readonly Warning[];
+  warnings?: readonly Warning[];
   wording: Partial<Record<string, (item: never) => string>> | undefined;
   pending: boolean;
   onSave: () => void;
@@ -24,9 +25,9 @@ interface ReviewDialogProps {
 export function ReviewDialog({
   open,
   onOpenChange,
-  title,
+  name,
   changes,
-  warnings,
+  warnings = [],
   wording,
   pending,
   onSave,
@@ -36,7 +37,7 @@ export function ReviewDialog({
       open={open}
       onOpenChange={onOpenChange}
       size="lg"
-      title={title}
+      title={`Review changes to ${name}`}
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>Keep editing</Button>

@@ -37,8 +37,8 @@ async function row(resource: string, id: string): Promise<Saved> {
   return got.json;
 }
 async function put(resource: string, id: string, body: object, query = ""): Promise<Got<Saved>> {
-  const { revision } = await row(resource, id);
-  const headers = { "if-match": `"${revision}"` };
+  const seen = await row(resource, id);
+  const headers = { "if-match": `"${seen.revision}"` };
   return ask<Saved>(PUT, "PUT", `/api/admin/${resource}/${id}${query}`, { params: { resource, id }, body, headers });
 }
 const post = (resource: string, body: object, query = "") =>
