@@ -15,6 +15,8 @@ export const revocationInput = z.strictObject({
   jti,
   /** When the token has expired by itself, so that nothing need be remembered; absent = 24 hours from now. */
   until: instant.nullable().default(null),
+  /** Why, for whoever reads the list later. */
+  reason: z.string().max(500).default(""),
 });
 
 /** A revocation in force. */
@@ -22,6 +24,7 @@ export const revocationRow = z.object({
   jti: z.string(),
   until: z.iso.datetime(),
   by: z.string(),
+  reason: z.string(),
   since: z.iso.datetime(),
 });
 

@@ -20,10 +20,11 @@ export async function listRevocations(issuer: string, now = new Date()): Promise
       orderBy: [{ createdAt: "desc" }, { name: "asc" }],
     });
     return revoked
-      .map(({ jti, until, by, createdAt }) => ({
+      .map(({ jti, until, by, reason, createdAt }) => ({
         jti,
         until: until.toISOString(),
         by,
+        reason,
         since: createdAt.toISOString(),
       }))
       .filter(({ until }) => isInForce(until, now.getTime()));
@@ -53,7 +54,7 @@ export async function revokeToken(
     async (stored) => {
       const iss = await issOf(stored, issuer);
       const name = nameOf(iss, input.jti);
-      const after = { name, issuer: iss, jti: input.jti, until: until.toISOString(), by: actor.name };
+      const after = { name, issuer: iss, jti: input.jti, until: until.toISOString(), by: actor.name, reason: input.reason };
       const rows = await stored.all("revocations");
       return [...longer(rows.get(name), after), ...overdue(rows, name, now)];
     },

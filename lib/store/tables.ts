@@ -39,6 +39,7 @@ export interface RevocationValue {
   /** ISO 8601. */
   readonly until: string;
   readonly by: string;
+  readonly reason: string;
 }
 
 /** What is kept of each kind without meta: a resource's input, or for keys, tokens and users the row that input became. */

@@ -113,8 +113,10 @@ describe("a revocation", () => {
   it("is one revision with who and when, and goes from the snapshot with the first one after it ran out", async () => {
     const { revision } = await currentSnapshot();
     const start = new Date();
-    const row = revocationRow.parse((await ask(POST, "POST", at, { ...corpParams, body: { jti } })).json);
-    expect(row).toMatchObject({ jti, by: "admin@example.com" });
+    const row = revocationRow.parse(
+      (await ask(POST, "POST", at, { ...corpParams, body: { jti, reason: "laptop lost" } })).json,
+    );
+    expect(row).toMatchObject({ jti, by: "admin@example.com", reason: "laptop lost" });
     expect(Date.parse(row.until) - start.getTime()).toBeGreaterThanOrEqual(DAY);
     const key = JSON.stringify([corp.issuer, jti]);
     const then = await currentSnapshot({ minRevision: revision + 1 });
@@ -129,16 +131,16 @@ describe("a revocation", () => {
 
   it("made twice lasts for the longer of the two", async () => {
     const until = new Date(Date.now() + 3 * DAY).toISOString();
-    await revokeToken(ADMIN, "corp", { jti, until });
+    await revokeToken(ADMIN, "corp", { jti, until, reason: "" });
     const again = await ask(POST, "POST", at, { ...corpParams, body: { jti } });
     expect([again.status, again.json["until"]]).toEqual([201, until]);
     const longest = new Date(Date.now() + 4 * DAY).toISOString();
-    expect((await revokeToken(ADMIN, "corp", { jti, until: longest })).until).toBe(longest);
+    expect((await revokeToken(ADMIN, "corp", { jti, until: longest, reason: "" })).until).toBe(longest);
   });
 
   it("is listed until it runs out, and lifted by its jti", async () => {
     await revokeToken(ADMIN, "corp", revocationInput.parse({ jti }));
-    await revokeToken(ADMIN, "corp", { jti: `${jti}-old`, until: null }, new Date(Date.now() - 2 * DAY));
+    await revokeToken(ADMIN, "corp", { jti: `${jti}-old`, until: null, reason: "" }, new Date(Date.now() - 2 * DAY));
     const { items } = (await ask(GET, "GET", at, { ...corpParams, role: "auditor" })).json;
     const listed = revocationRow.array().parse(items);
     expect(listed.map((row) => row.jti)).toContain(jti);
@@ -152,6 +154,7 @@ describe("a revocation", () => {
     ["an empty jti", { jti: "" }, "jti"],
     ["a time that has passed", { jti: "x", until: "2020-01-01T00:00:00Z" }, "until"],
     ["no time", { jti: "x", until: "tomorrow" }, "until"],
+    ["a reason too long", { jti: "x", reason: "x".repeat(501) }, "reason"],
     ["the token itself", { jti: "x", token: "ey" }, "token"],
     ["half of a surrogate pair", { jti: "\ud800" }, "jti"],
     ["a NUL character", { jti: "\0" }, "jti"],
