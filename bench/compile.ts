@@ -1,9 +1,9 @@
-import { cpuMilliseconds, report } from "@/bench/support/measure";
+import { compare, cpuMilliseconds, report } from "@/bench/support/measure";
 import { configurationOf, STATED, type Size } from "@/bench/support/workload";
 import { compile } from "@/lib/access/compile";
 import type { Configuration } from "@/lib/access/configuration";
 
-// What a change of configuration costs: compiling it whole, and the memory that the index keeps.
+// What a change of configuration costs: compiling it whole, the memory that the index keeps, and one changed row.
 
 /** Megabytes in use once everything unreachable is gone. */
 function usedMemory(): number {
@@ -30,3 +30,36 @@ function measure(what: string, size: Size, seconds: number): void {
 
 measure("1,000 policies × 10,000 tools × 100 groups", STATED, 1);
 measure("1,000 policies × 100,000 tools × 100 groups", { ...STATED, tools: 100_000 }, 8);
+
+/** The rows with the n-th one changed, and all others the same objects, as the store hands them over. */
+function changedAt<Row extends object>(rows: readonly Row[], n: number, change: Partial<Row>): readonly Row[] {
+  return rows.map((row, at) => (at === n % rows.length ? { ...row, ...change } : row));
+}
+
+const stored = asStored(STATED);
+const before = compile(stored);
+const tool = { description: "changed" };
+const added = stored.tools.slice(0, 1).map((one) => ({ ...one, id: "shop:new", operation: "new", name: "new" }));
+const changes = {
+  policy: (n: number) => ({ ...stored, policies: changedAt(stored.policies, n, { description: "changed" }) }),
+  tool: (n: number) => ({ ...stored, tools: changedAt(stored.tools, n, tool) }),
+  newTool: () => ({ ...stored, tools: [...added, ...stored.tools] }),
+  group: (n: number) => ({ ...stored, groups: changedAt(stored.groups, n, { description: "changed" }) }),
+};
+const times = compare({
+  whole: { calls: 1, work: (n) => compile(changes.policy(n)) },
+  policy: { calls: 5, work: (n) => compile(changes.policy(n), before) },
+  tool: { calls: 5, work: (n) => compile(changes.tool(n), before) },
+  newTool: { calls: 5, work: () => compile(changes.newTool(), before) },
+  group: { calls: 5, work: (n) => compile(changes.group(n), before) },
+});
+for (const [what, name] of Object.entries({
+  policy: "changed policy",
+  tool: "changed tool",
+  newTool: "new tool",
+  group: "changed group",
+} as const)) {
+  const time = times[what as keyof typeof changes];
+  console.log(`        ${name}: ${time.toFixed(1)} ms, whole: ${times.whole.toFixed(1)} ms`);
+  report(`one ${name} among 10,000 tools / compiling whole`, time / times.whole, { atMost: 1 / 3 });
+}

@@ -42,6 +42,21 @@ export function addSparse(bits: Bits, { at, words }: SparseBits): void {
   }
 }
 
+/** Adds the members of a sparse set under other numbers; those that move to −1 are left out. */
+export function addMoved(bits: Bits, from: SparseBits, movedTo: Int32Array): void {
+  forEachBit(from, (number) => {
+    const moved = movedTo[number] ?? -1;
+    if (moved >= 0) setBit(bits, moved);
+  });
+}
+
+/** Visits the members of a sparse set, ascending. */
+export function forEachBit({ at, words }: SparseBits, visit: (number: number) => void): void {
+  at.forEach((word, i) => {
+    for (let rest = words[i] ?? 0; rest !== 0; rest &= rest - 1) visit((word << 5) + lowestBit(rest));
+  });
+}
+
 /** Keeps the non-empty words of a dense set. */
 export function toSparse(bits: Bits): SparseBits {
   const at: number[] = [];

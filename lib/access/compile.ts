@@ -42,13 +42,17 @@ export interface PauseTable {
   readonly running: Bits | null;
 }
 
-/** Compiles a configuration. Never throws for what is stored: what cannot be used is reported and fails closed. */
-export function compile(config: Configuration): Index {
+/**
+ * Compiles a configuration. Never throws for what is stored: what cannot be used is reported and fails closed.
+ * From `previous`, any other index, it takes over what was compiled of rows that are the same objects in both;
+ * the result is as if there had been none, and keeps nothing of it alive but that.
+ */
+export function compile(config: Configuration, previous: Index | null = null): Index {
   const errors: string[] = [];
   const tools = compileTools(config, errors);
-  const groups = compileGroups(config, tools.all, tools.numberOf, errors);
+  const groups = compileGroups(config, tools, errors, previous);
   const everyGroup = groups.all.map((_, number) => number);
-  const policies = compilePolicies(config, groups.numberOf, everyGroup, errors);
+  const policies = compilePolicies(config, groups.numberOf, everyGroup, errors, previous?.policies);
   const machines = compileMachines(config, tools.all, errors);
   return {
     config,

@@ -1,9 +1,11 @@
-import { bitsWhere, emptyBits, hasBit, setBit, toSparse, type Bits, type SparseBits } from "@/lib/access/bitset";
+import { addMoved, bitsWhere, emptyBits, forEachBit, hasBit, setBit, toSparse } from "@/lib/access/bitset";
+import type { Bits, SparseBits } from "@/lib/access/bitset";
+import { catalogueChange, toCatalogue, type Catalogue, type Numbered } from "@/lib/access/catalogue";
 import { DEFAULT_GROUP, UNGROUPED, type Configuration, type Group, type Tool } from "@/lib/access/configuration";
 import { isProblem } from "@/lib/access/problem";
 import type { MembershipVia } from "@/lib/access/resolution";
 import { byCodeUnit } from "@/lib/access/scalars";
-import { compileSelector, selectorFacts, type CompiledSelector, type SelectorFacts } from "@/lib/access/selectors";
+import { compileSelector, selectorFacts, type CompiledSelector } from "@/lib/access/selectors";
 
 /** One group with its members (2-access, step 2), or one of the two that are built in. */
 export interface CompiledGroup {
@@ -14,6 +16,8 @@ export interface CompiledGroup {
   /** A stored pattern that does not compile: the group is empty and shows this. */
   readonly error: string | null;
   readonly members: SparseBits;
+  /** The tools that would be members but for an exclusion. */
+  readonly excluded: SparseBits;
   /** How a tool comes in, an exclusion disregarded; empty when it does not. */
   readonly how: (tool: Tool) => readonly MembershipVia[];
 }
@@ -39,30 +43,53 @@ export interface GroupStanding {
 
 /** What a group takes in before exclusions, and the exclusions that hit. */
 interface Intake {
-  readonly group: Omit<CompiledGroup, "members">;
+  readonly group: Omit<CompiledGroup, "members" | "excluded">;
   readonly members: Bits;
   readonly excluded: Bits;
 }
 
-/** Computes every membership once. */
+/** A catalogue that is numbered, and what was compiled over another one. */
+interface Compiled {
+  readonly tools: Numbered;
+  readonly groups: GroupTable;
+}
+
+/**
+ * Computes every membership once. Whether a tool is in a group follows from these two alone, so where both
+ * are the same objects in `previous`, what that found is taken over: a change costs what it touches.
+ */
 export function compileGroups(
   config: Configuration,
-  tools: readonly Tool[],
-  numberOf: ReadonlyMap<string, number>,
+  tools: Numbered,
   errors: string[],
+  previous: Compiled | null = null,
 ): GroupTable {
-  const catalogue = toCatalogue(tools, numberOf);
+  const size = tools.all.length;
+  const change = previous === null ? null : catalogueChange(previous.tools, tools);
+  const known = new Map(previous?.groups.all.map((group) => [group.group, group]));
+  let whole: Catalogue | undefined;
   const intakes = [
-    defaultIntake(tools),
-    ...distinctGroups(config.groups, errors).map((group) => takeIn(group, catalogue, errors)),
+    defaultIntake(tools.all),
+    ...distinctGroups(config.groups, errors).map((group) => {
+      const before = known.get(group);
+      if (change === null || before === undefined) return takeIn(group, (whole ??= toCatalogue(tools)), errors);
+      const intake = takeIn(group, change.others, errors);
+      addMoved(intake.members, before.members, change.movedTo);
+      addMoved(intake.excluded, before.excluded, change.movedTo);
+      return intake;
+    }),
   ];
-  intakes.push(ungroupedIntake(intakes, tools.length));
+  intakes.push(ungroupedIntake(intakes, size));
   intakes.sort((left, right) => byCodeUnit(left.group.name, right.group.name));
-  const all = intakes.map(({ group, members }) => ({ ...group, members: toSparse(members) }));
+  const all = intakes.map(({ group, members, excluded }) => ({
+    ...group,
+    members: toSparse(members),
+    excluded: toSparse(excluded),
+  }));
   const ungrouped = all.findIndex((group) => group.name === UNGROUPED);
   const nameable = all.flatMap((group, number) => (number === ungrouped ? [] : [[group.name, number] as const]));
   const active = bitsWhere(all.length, (number) => all[number]?.active === true);
-  return { all, numberOf: new Map(nameable), ungrouped, active, ...compileStandings(intakes, tools.length) };
+  return { all, numberOf: new Map(nameable), ungrouped, active, ...compileStandings(all, size) };
 }
 
 /** `default` and `(ungrouped)` are built in; a second group of a name is an error and is left out. */
@@ -73,29 +100,6 @@ function distinctGroups(groups: readonly Group[], errors: string[]): readonly Gr
       errors.push(`group \`${group.name}\`: the name is built in or taken, the group is ignored`);
     return !names.has(group.name) && names.add(group.name);
   });
-}
-
-/** The tools as selectors and declarations look for them. */
-interface Catalogue {
-  readonly size: number;
-  readonly bySource: ReadonlyMap<string, readonly { readonly number: number; readonly facts: SelectorFacts }[]>;
-  readonly declared: ReadonlyMap<string, readonly number[]>;
-  readonly numberOf: ReadonlyMap<string, number>;
-}
-
-function toCatalogue(tools: readonly Tool[], numberOf: ReadonlyMap<string, number>): Catalogue {
-  const bySource = new Map<string, { number: number; facts: SelectorFacts }[]>();
-  const declared = new Map<string, number[]>();
-  const append = <T>(map: Map<string, T[]>, key: string, value: T): void => {
-    const list = map.get(key);
-    if (list === undefined) map.set(key, [value]);
-    else list.push(value);
-  };
-  tools.forEach((tool, number) => {
-    append(bySource, tool.source, { number, facts: selectorFacts(tool) });
-    for (const name of tool.groups ?? []) append(declared, name, number);
-  });
-  return { size: tools.length, bySource, declared, numberOf };
 }
 
 /** Selected + included + declared − excluded. */
@@ -179,29 +183,25 @@ function ungroupedIntake(intakes: readonly Intake[], size: number): Intake {
   return { group, members, excluded: emptyBits(size) };
 }
 
-function compileStandings(intakes: readonly Intake[], size: number): Pick<GroupTable, "standingOf" | "standings"> {
+function compileStandings(
+  groups: readonly CompiledGroup[],
+  size: number,
+): Pick<GroupTable, "standingOf" | "standings"> {
   const members: number[][] = Array.from({ length: size }, () => []);
   const excluded = new Map<number, number[]>();
-  intakes.forEach((intake, group) => {
-    forEachBit(intake.members, (tool) => members[tool]?.push(group));
-    forEachBit(intake.excluded, (tool) => excluded.set(tool, [...(excluded.get(tool) ?? []), group]));
+  groups.forEach((one, group) => {
+    forEachBit(one.members, (tool) => members[tool]?.push(group));
+    forEachBit(one.excluded, (tool) => excluded.set(tool, [...(excluded.get(tool) ?? []), group]));
   });
   const numbers = new Map<string, number>();
   const standings: GroupStanding[] = [];
-  const standingOf = Uint32Array.from(members, (groups, tool) => {
+  const standingOf = Uint32Array.from(members, (within, tool) => {
     const out = excluded.get(tool) ?? [];
-    const key = `${groups.join()}-${out.join()}`;
+    const key = `${within.join()}-${out.join()}`;
     const known = numbers.get(key);
     if (known !== undefined) return known;
     numbers.set(key, standings.length);
-    return standings.push({ members: groups, excluded: out }) - 1;
+    return standings.push({ members: within, excluded: out }) - 1;
   });
   return { standingOf, standings };
-}
-
-function forEachBit(bits: Bits, visit: (number: number) => void): void {
-  const { at, words } = toSparse(bits);
-  at.forEach((word, i) => {
-    for (let rest = words[i] ?? 0; rest !== 0; rest &= rest - 1) visit((word << 5) + 31 - Math.clz32(rest & -rest));
-  });
 }

@@ -19,23 +19,28 @@ export interface CompiledPolicy {
   readonly groups: readonly number[];
 }
 
-/** Compiles all policies in evaluation order. What cannot be compiled is reported, and kept: doubt decides. */
+/**
+ * Compiles all policies in evaluation order. What cannot be compiled is reported, and kept: doubt decides.
+ * Matchers of a policy that is the same object among `previous` are taken over.
+ */
 export function compilePolicies(
   config: Configuration,
   groupNumber: ReadonlyMap<string, number>,
   everyGroup: readonly number[],
   errors: string[],
+  previous: readonly CompiledPolicy[] = [],
 ): readonly CompiledPolicy[] {
+  const before = new Map(previous.map((compiled) => [compiled.policy, compiled]));
   const ordered = config.policies.toSorted(
     (left, right) => right.priority - left.priority || byCodeUnit(left.name, right.name),
   );
   return ordered.map((policy, number) => {
-    const compiled = (matchers: Policy["matchers"], where: string): readonly CompiledMatcher[] =>
-      matchers.map((matcher, index) => {
-        const result = compileMatcher(matcher);
-        if (result.problem !== null) errors.push(`policy \`${policy.name}\`, ${where} ${index + 1}: ${result.problem}`);
-        return result;
-      });
+    const known = before.get(policy);
+    const reported = (matchers: readonly CompiledMatcher[], where: string): readonly CompiledMatcher[] => {
+      for (const [index, { problem }] of matchers.entries())
+        if (problem !== null) errors.push(`policy \`${policy.name}\`, ${where} ${index + 1}: ${problem}`);
+      return matchers;
+    };
     const bound = (text: string | null, open: number, never: number): number => {
       if (text === null) return open;
       const time = parseTime(text);
@@ -47,8 +52,8 @@ export function compilePolicies(
       policy,
       from: bound(policy.validFrom, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
       until: bound(policy.validUntil, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY),
-      matchers: compiled(policy.matchers, "matcher"),
-      arguments: compiled(policy.arguments, "argument condition"),
+      matchers: reported(known?.matchers ?? policy.matchers.map(compileMatcher), "matcher"),
+      arguments: reported(known?.arguments ?? policy.arguments.map(compileMatcher), "argument condition"),
       groups: groupsOf(policy, groupNumber, everyGroup),
     };
   });

@@ -40,7 +40,7 @@ export function groupMatches(index: Index, { group, q, limit, cursor }: GroupMat
 }
 
 function membersOf({ config, tools }: Index, draft: Group) {
-  const table = compileGroups({ ...config, groups: [draft] }, tools.all, tools.numberOf, []);
+  const table = compileGroups({ ...config, groups: [draft] }, tools, []);
   const number = table.numberOf.get(draft.name);
   const compiled = number === undefined ? undefined : table.all[number];
   const standing = (at: number) => table.standings[table.standingOf[at] ?? 0];

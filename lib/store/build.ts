@@ -39,13 +39,30 @@ export interface Snapshot {
   readonly problems: readonly RowProblem[];
 }
 
+/** Converts a row once, as long as it is around: what did not change stays the same object from revision to revision. */
+function once<Before extends object, After>(convert: (row: Before) => After): (row: Before) => After {
+  const converted = new WeakMap<Before, After>();
+  return (row) => {
+    const known = converted.get(row);
+    if (known !== undefined) return known;
+    const made = convert(row);
+    converted.set(row, made);
+    return made;
+  };
+}
+
+const toToolOnce = once((tool: ToolRow) => toTool(tool, tool.definitionHash));
+const toGroupOnce = once((group: Row<"groups">) => toGroup(group));
+const toPolicyOnce = once((policy: Row<"policies">) => toPolicy(policy));
+
 /**
- * Stored rows → snapshot. A row that its schema refuses is a named problem: left out, except that a
- * deny stays a deny, a group stays as an empty one, an agent as a disabled one and an intent keeps nothing.
+ * Stored rows → snapshot; of `previous`, the index of an earlier one, unchanged parts are taken over. A row
+ * that its schema refuses is a named problem: left out, except that a deny stays a deny, a group stays as an
+ * empty one, an agent as a disabled one and an intent keeps nothing.
  *
  * @throws AppError `config_unavailable` when the settings do not parse
  */
-export function toSnapshot({ revision, rows }: Reading): Snapshot {
+export function toSnapshot({ revision, rows }: Reading, previous: Index | null = null): Snapshot {
   const problems: RowProblem[] = [];
   const read = <R extends ResourceName & keyof StoredRows>(resource: R) => readAll(resource, rows[resource], problems);
   const settings = readSettings(rows.settings);
@@ -59,9 +76,9 @@ export function toSnapshot({ revision, rows }: Reading): Snapshot {
     revision,
     settings: toSettings(settings),
     sources: [...sources.values()].map(toSource),
-    tools: [...tools.values()].map((tool) => toTool(tool, tool.definitionHash)),
-    groups: readAllOr("groups", rows.groups, problems, toGroup, tolerantGroup),
-    policies: readAllOr("policies", rows.policies, problems, toPolicy, tolerantPolicy),
+    tools: [...tools.values()].map(toToolOnce),
+    groups: readAllOr("groups", rows.groups, problems, toGroupOnce, tolerantGroup),
+    policies: readAllOr("policies", rows.policies, problems, toPolicyOnce, tolerantPolicy),
     machines: [...read("machines").values()].map(toMachine),
     personas: [...read("personas").values()].map(toPersona),
     intents: readAllOr("intents", rows.intents, problems, toIntent, closedIntent),
@@ -73,7 +90,7 @@ export function toSnapshot({ revision, rows }: Reading): Snapshot {
     ),
   };
   return {
-    index: naming(compile(configuration), problems),
+    index: naming(compile(configuration, previous), problems),
     sources,
     tools,
     agents,

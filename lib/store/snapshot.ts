@@ -1,5 +1,5 @@
 import { createResolver, type Resolver } from "@/lib/access/remember";
-import { compile } from "@/lib/access/compile";
+import { compile, type Index } from "@/lib/access/compile";
 import { definitionHash } from "@/lib/config/definition-hash";
 import { toConfiguration, type ConfigDocument } from "@/lib/config/document";
 import { settingsInput } from "@/lib/resources/settings";
@@ -33,8 +33,14 @@ function state(): Shared {
 /** A snapshot kept current; the process has one (`currentSnapshot`), a test may have a second. */
 export function followSnapshot(): Freshness<Snapshot> {
   const known = new KnownRows();
+  let index: Index | null = null;
   return new Freshness<Snapshot>({
-    load: () => translated(async () => toSnapshot(await loadRows(known))),
+    load: () =>
+      translated(async () => {
+        const snapshot = toSnapshot(await loadRows(known), index);
+        index = snapshot.index;
+        return snapshot;
+      }),
     revision: () => translated(() => currentRevision(db())),
     listen: (changed) => listen("configuration", (payload) => changed(payload === null ? null : Number(payload))),
     now: () => performance.now(),

@@ -7,10 +7,13 @@ import { resolve } from "@/lib/access/resolve";
 import type { Explanation } from "@/lib/access/resolution";
 import { recordOf, type Call, type Question, type Seen } from "@/test/access/seen";
 
-/** What the core answers, asked through all of its doors. */
-export function seenByCore(question: Question, calls: readonly Call[] = []): Seen {
+/** What the core answers, asked through all of its doors; `index` is the configuration's, however it was made. */
+export function seenByCore(
+  question: Question,
+  calls: readonly Call[] = [],
+  index: Index = compile(question.configuration),
+): Seen {
   const { configuration, request, now } = question;
-  const index = compile(configuration);
   const resolution = resolve(index, request, now);
   const {
     state,
