@@ -3,9 +3,10 @@ const MESSAGES: Readonly<Record<string, string>> = {
   Throttled: "Too many attempts. Wait a few minutes and try again.",
   CredentialsSignin: "The e-mail or the password is not right.",
   SessionRequired: "Sign in to continue.",
-  OAuthCallback: "Signing in was cancelled, took too long, or was started at another address of this app. Start again.",
+  OAuthCallback: "Signing in took too long, or was started at another address of this app. Start again.",
   OpenIdUnreachable:
     "The company’s sign-in does not answer. Try again in a minute; whoever runs it sees why in the log.",
+  OpenIdDeclined: "The company’s sign-in did not let you in, or you cancelled. Start again, or ask an administrator.",
   OpenIdNotProven:
     "What the company’s sign-in answered was not accepted. Start again; if it stays, tell whoever runs this.",
   OpenIdNoGroup: "You are in none of the groups that may use Quartermaster. Ask an administrator to add you to one.",

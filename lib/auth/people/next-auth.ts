@@ -19,6 +19,7 @@ export const SIGN_IN_ERRORS = {
   wrong: "CredentialsSignin",
   throttled: "Throttled",
   unreachable: "OpenIdUnreachable",
+  declined: "OpenIdDeclined",
   not_proven: "OpenIdNotProven",
   no_group: "OpenIdNoGroup",
   no_email: "OpenIdNoEmail",
@@ -35,8 +36,13 @@ export const SIGN_IN_ERRORS = {
  */
 export async function answerSignIn(request: Request, segments: readonly string[], body: string): Promise<Response> {
   const asked = segments[1] === OPENID ? await openIdProvider() : null;
-  if (asked === "unreachable") return unreachable(request.method);
+  if (asked === "unreachable") return turnedAway(request.method, "unreachable");
   const query = { ...Object.fromEntries(new URL(request.url).searchParams), nextauth: [...segments] };
+  const { error } = query as { error?: string };
+  if (asked !== null && error !== undefined) {
+    log.warn({ error: error.slice(0, 100) }, "The OpenID provider sent someone back with an error.");
+    return turnedAway(request.method, error === "access_denied" ? "declined" : "not_proven");
+  }
   const answer = new Answer();
   await handle(
     {
@@ -66,8 +72,8 @@ async function openIdProvider(): Promise<OpenIdProvider | "unreachable" | null> 
 }
 
 /** In next-auth's own forms: the address as JSON for our page's request, a redirect on the way back. */
-function unreachable(method: string): Response {
-  const url = new URL(errorPage("unreachable"), env.NEXTAUTH_URL).href;
+function turnedAway(method: string, error: keyof typeof SIGN_IN_ERRORS): Response {
+  const url = new URL(errorPage(error), env.NEXTAUTH_URL).href;
   return method === "POST" ? Response.json({ url }) : new Response(null, { status: 302, headers: { location: url } });
 }
 

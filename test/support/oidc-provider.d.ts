@@ -1,0 +1,25 @@
+/** The part of oidc-provider, which brings no types, that our tests use. */
+declare module "oidc-provider" {
+  import type { IncomingMessage, ServerResponse } from "node:http";
+
+  interface Context {
+    body: unknown;
+    readonly oidc?: {
+      readonly route: string;
+      readonly session: { readonly accountId?: string };
+      readonly client: { readonly clientId: string };
+    };
+  }
+  interface Grant {
+    addOIDCScope(scope: string): void;
+    save(): Promise<string>;
+  }
+
+  export default class Provider {
+    constructor(issuer: string, configuration: object);
+    readonly Grant: new (of: { clientId: string; accountId: string | undefined }) => Grant;
+    use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): this;
+    callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+    interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
+  }
+}
