@@ -6,6 +6,7 @@ import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
+import { AssertionBadge, AssertionResult } from "@/components/views/assertion-result";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { withoutMeta } from "@/components/views/row-input";
 
@@ -56,6 +57,12 @@ export const assertions: View<"assertions"> = {
         <span className="whitespace-nowrap text-muted tabular-nums">{`${row.expect.visible.length} visible, ${row.expect.hidden.length} hidden`}</span>
       ),
     },
+    {
+      id: "result",
+      header: "Result",
+      className: "max-w-96",
+      cell: (row) => <AssertionBadge name={row.name} why />,
+    },
     changedColumn(),
   ],
   blank: {
@@ -75,5 +82,7 @@ export const assertions: View<"assertions"> = {
     expect: { visible: [], hidden: [], exactly: false },
   },
   toInput: withoutMeta,
+  Badges: ({ row }) => <AssertionBadge name={row.name} />,
+  Detail: [{ value: "result", label: "Result", Panel: AssertionResult }],
   Fields,
 };

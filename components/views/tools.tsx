@@ -1,5 +1,6 @@
 "use client";
 
+import { FindingBadge } from "@/components/findings/finding-badge";
 import { RowSwitch } from "@/components/resource/row-switch";
 import type { View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
@@ -86,6 +87,12 @@ export const tools: View<"tools"> = {
       className: "max-w-48",
       cell: (row) => <span className="block truncate text-muted">{row.tags.join(", ")}</span>,
     },
+    {
+      id: "findings",
+      header: "Findings",
+      className: "whitespace-nowrap",
+      cell: (row) => <FindingBadge about="tool" name={row.id} />,
+    },
     { id: "status", header: "Status", sorts: true, cell: (row) => <Status row={row} /> },
     {
       id: "enabled",
@@ -141,6 +148,7 @@ export const tools: View<"tools"> = {
       {row.displayName !== null && <span className="text-sm text-muted">{row.displayName}</span>}
       {!row.enabled && <Badge tone="warn">disabled</Badge>}
       <Status row={row} />
+      <FindingBadge about="tool" name={row.id} />
     </>
   ),
   Detail: [

@@ -117,6 +117,12 @@ describe("a dry run", () => {
     expect(warnings).toContainEqual({ path: "machines[mine]", message: "state `never` is never reached" });
     expect(warnings.filter(({ path }) => !path.startsWith("machines[mine]"))).toEqual([]);
   });
+  it("warns of a hidden tool that nobody knows: it would be hidden for ever", async () => {
+    const typo = { name: "typo", given: {}, expect: { hidden: ["kitchen:brun"] } };
+    expect((await post("assertions", typo, "?dryRun=true")).json.warnings).toEqual([
+      { path: "assertions[typo].expect.hidden[0]", message: "there is no tool `kitchen:brun`" },
+    ]);
+  });
   it("is never mistaken for a save: an unknown word in the query is refused", async () => {
     for (const query of ["?dryRun=yes", "?dryrun=true", "?dryRun"]) {
       expect(await put("policies", "staff", policy, query)).toMatchObject({ status: 400 });
