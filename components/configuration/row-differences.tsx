@@ -1,17 +1,9 @@
-import { changesOf, sentencesOf } from "@/components/resource/changes";
+import { ACTION_WORDS, kindInWords, sentencesFor } from "@/components/changes/change-words";
 import { Sentences } from "@/components/resource/review-dialog";
-import { settingsInParts } from "@/components/settings/settings-words";
 import { Badge } from "@/components/ui/badge";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Json } from "@/components/ui/json";
-import { isResourceName, resources } from "@/lib/resources";
 import type { RevisionDiff, RowDifference } from "@/lib/resources/revision-diff";
-
-const WORDS = {
-  create: { text: "created", tone: "allow" },
-  update: { text: "changed", tone: "warn" },
-  delete: { text: "deleted", tone: "deny" },
-} as const;
 
 /** Rows that a page shows; beyond it nobody reads. */
 const MOST_SHOWN = 300;
@@ -41,9 +33,10 @@ export function RowDifferences({ diff }: { diff: RevisionDiff }) {
   );
 }
 
-function Difference({ change: { resource, id, action, before, after } }: { change: RowDifference }) {
-  const word = isResourceName(resource) ? resources[resource].words[0] : resource;
-  const { text, tone } = WORDS[action];
+function Difference({ change }: { change: RowDifference }) {
+  const { id, action, before, after } = change;
+  const word = kindInWords(change.resource);
+  const { text, tone } = ACTION_WORDS[action];
   return (
     <>
       <details>
@@ -61,17 +54,9 @@ function Difference({ change: { resource, id, action, before, after } }: { chang
       </details>
       {action === "update" && (
         <div className="pl-5">
-          <Sentences sentences={sentencesOf(changesOf(fieldsOf(before), fieldsOf(after)))} />
+          <Sentences sentences={sentencesFor(change)} />
         </div>
       )}
     </>
   );
-}
-
-/** Settings are kept as one value. */
-function fieldsOf(value: unknown): object {
-  const row = (value ?? {}) as { name?: unknown; value?: unknown };
-  return row.name === "settings" && typeof row.value === "object" && row.value !== null
-    ? settingsInParts(row.value)
-    : row;
 }

@@ -100,7 +100,7 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
       </Fact>
       {execution.session !== null && (
         <Fact label="Session">
-          <TextLink href={`/admin/executions?session=${execution.session}`} className="font-mono text-xs">
+          <TextLink href={`/admin/sessions/${execution.session}`} className="font-mono text-xs">
             {execution.session}
           </TextLink>
         </Fact>

@@ -1,0 +1,103 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { lazy } from "react";
+import { ACTION_WORDS, kindInWords, sentencesFor } from "@/components/changes/change-words";
+import { PlainList } from "@/components/resource/plain-list";
+import { request } from "@/components/resource/request";
+import type { Column, Filter } from "@/components/resource/view";
+import { useWho } from "@/components/resource/who";
+import { Badge } from "@/components/ui/badge";
+import { Time } from "@/components/ui/time";
+import { resources } from "@/lib/resources";
+import { CHANGE_ACTIONS, OTHER_KINDS, type ChangeRow } from "@/lib/resources/change";
+import { hiddenFrom } from "@/lib/resources/hidden-from";
+import type { Page } from "@/lib/resources/list";
+
+const Peek = lazy(async () => ({ default: (await import("@/components/changes/change-view")).ChangePeek }));
+
+const COLUMNS: readonly Column<ChangeRow>[] = [
+  {
+    id: "object",
+    header: "Object",
+    className: "max-w-80",
+    cell: (row) => (
+      <span className="flex min-w-0 items-baseline gap-2">
+        <span className="shrink-0 font-normal text-muted">{kindInWords(row.resource)}</span>
+        <span className="truncate">{row.rowId}</span>
+      </span>
+    ),
+  },
+  {
+    id: "action",
+    header: "What",
+    cell: (row) => <Badge tone={ACTION_WORDS[row.action].tone}>{ACTION_WORDS[row.action].text}</Badge>,
+  },
+  {
+    id: "change",
+    header: "Before → after",
+    className: "w-full max-w-0",
+    cell: (row) => {
+      const text = sentencesFor(row)
+        .map((sentence) => `${sentence.sign} ${sentence.text}`)
+        .join(" · ");
+      return <span className="block truncate text-muted">{text}</span>;
+    },
+  },
+  { id: "actor", header: "Who", className: "whitespace-nowrap", cell: (row) => row.actor.name },
+  { id: "revision", header: "Revision", cell: (row) => <span className="tabular-nums">{row.revision}</span> },
+  {
+    id: "at",
+    header: "When",
+    sorts: true,
+    cell: (row) => (
+      <span className="relative z-1">
+        <Time at={row.at} />
+      </span>
+    ),
+  },
+];
+
+const CHIPS = [
+  { key: "id", label: "Object" },
+  { key: "revision", label: "Revision" },
+] as const;
+
+/** Who changed what, from what to what. */
+export function ChangeList() {
+  const hidden: readonly string[] = hiddenFrom(useWho().role);
+  const kinds = [...Object.keys(resources), ...Object.keys(OTHER_KINDS)].filter((kind) => !hidden.includes(kind));
+  const filters: readonly Filter[] = [
+    { key: "actor", label: "Who", options: useActors().map((name) => ({ value: name, label: name })) },
+    { key: "resource", label: "Kind", options: kinds.map((value) => ({ value, label: kindInWords(value) })) },
+    {
+      key: "action",
+      label: "What",
+      options: CHANGE_ACTIONS.map((value) => ({ value, label: ACTION_WORDS[value].text })),
+    },
+  ];
+  return (
+    <PlainList<ChangeRow>
+      list="changes"
+      words={["change", "changes"]}
+      columns={COLUMNS}
+      filters={filters}
+      chips={CHIPS}
+      ranges
+      sort="-at"
+      purpose="Every saved change of the configuration is kept here: who, when, and what it was before."
+      Peek={Peek}
+    />
+  );
+}
+
+/** Who changed something lately. */
+function useActors(): readonly string[] {
+  const latest = useQuery({
+    queryKey: ["changes", "actors"],
+    queryFn: ({ signal }) => request<Page<ChangeRow>>("/api/admin/changes?limit=200", { signal }),
+    staleTime: 60_000,
+    select: ({ items }) => [...new Set(items.map(({ actor }) => actor.name))].toSorted(),
+  });
+  return latest.data ?? [];
+}

@@ -1,0 +1,137 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { ACTION_WORDS, kindInWords, objectHref, sentencesFor } from "@/components/changes/change-words";
+import { RestoreDialog } from "@/components/configuration/restore-dialog";
+import { useRevisions } from "@/components/configuration/use-revisions";
+import { Peek } from "@/components/resource/peek";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { request } from "@/components/resource/request";
+import { Sentences } from "@/components/resource/review-dialog";
+import { useWho } from "@/components/resource/who";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Json } from "@/components/ui/json";
+import { LinkButton } from "@/components/ui/link-button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Fact, Facts } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { ChangeRow } from "@/lib/resources/change";
+import { can } from "@/lib/resources/permissions";
+
+function useChange(id: string) {
+  return useQuery({
+    queryKey: ["changes", "row", id],
+    queryFn: ({ signal }) => request<ChangeRow>(`/api/admin/changes/${encodeURIComponent(id)}`, { signal }),
+    // What was is never changed.
+    staleTime: Infinity,
+  });
+}
+
+/** One change on a page of its own. */
+export function ChangePage({ id }: { id: string }) {
+  const change = useChange(id);
+  return (
+    <div className="flex flex-col gap-4 p-5">
+      <h1 className="text-lg font-semibold tracking-tight">
+        {change.data === undefined ? `Change ${id}` : titleOf(change.data)}
+      </h1>
+      <ChangeBody change={change} />
+    </div>
+  );
+}
+
+/** One change, looked into without leaving the list. */
+export function ChangePeek({ id, onClose }: { id: string; onClose: () => void }) {
+  const change = useChange(id);
+  const title = change.data === undefined ? `Change ${id}` : titleOf(change.data);
+  return (
+    <Peek id={id} title={title} description="change" href={`/admin/changes/${id}`} onClose={onClose}>
+      <ChangeBody change={change} />
+    </Peek>
+  );
+}
+
+function ChangeBody({ change }: { change: ReturnType<typeof useChange> }) {
+  if (change.isError) return <ProblemNote error={change.error} onRetry={() => void change.refetch()} />;
+  if (change.isPending) return <Skeleton className="h-64" />;
+  return <Loaded change={change.data} />;
+}
+
+function Loaded({ change }: { change: ChangeRow }) {
+  const { resource, rowId, action, actor, revision, at, before, after } = change;
+  const href = objectHref(change);
+  const history = new URLSearchParams({ resource, id: rowId });
+  const sentences = sentencesFor(change);
+  return (
+    <div className="flex max-w-4xl flex-col gap-4">
+      <Facts>
+        <Fact label="Object">
+          {href === null ? rowId : <TextLink href={href}>{rowId}</TextLink>}
+          <span className="text-faint"> · </span>
+          <TextLink href={`/admin/changes?${history}`}>its other changes</TextLink>
+        </Fact>
+        <Fact label="What">
+          <Badge tone={ACTION_WORDS[action].tone}>{ACTION_WORDS[action].text}</Badge>
+        </Fact>
+        <Fact label="Who">
+          <TextLink href={`/admin/changes?${new URLSearchParams({ actor: actor.name })}`}>{actor.name}</TextLink>
+          <span className="text-faint">
+            {" "}
+            · {actor.kind}, as {actor.role}
+          </span>
+        </Fact>
+        <Fact label="When">
+          <Time at={at} />
+        </Fact>
+        <Fact label="Revision">
+          <RevisionFact number={revision} />
+        </Fact>
+      </Facts>
+      {sentences.length > 0 && <Sentences sentences={sentences} />}
+      <div className="grid gap-3">
+        {before !== null && <Value title="Before" value={before} />}
+        {after !== null && <Value title="After" value={after} />}
+      </div>
+    </div>
+  );
+}
+
+function Value({ title, value }: { title: string; value: unknown }) {
+  return (
+    <section aria-label={title} className="min-w-0">
+      <h2 className="mb-1 text-xs font-medium text-muted">{title}</h2>
+      <Json value={value} label={title.toLowerCase()} />
+    </section>
+  );
+}
+
+/** The revision that the change is part of: what else it changed, and the way back to it. */
+function RevisionFact({ number }: { number: number }) {
+  const [restoring, setRestoring] = useState(false);
+  const newest = useRevisions().rows[0]?.number;
+  const canWrite = can(useWho().role, "configuration:write");
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <span className="tabular-nums">{number}</span>
+      <LinkButton size="sm" href={`/admin/configuration?from=${number - 1}&to=${number}`}>
+        All that it changed
+      </LinkButton>
+      {canWrite && newest !== undefined && newest !== number && (
+        <Button size="sm" onClick={() => setRestoring(true)}>
+          Restore revision {number}…
+        </Button>
+      )}
+      {restoring && newest !== undefined && (
+        <RestoreDialog number={number} newest={newest} onClose={() => setRestoring(false)} />
+      )}
+    </span>
+  );
+}
+
+function titleOf({ resource, rowId, action }: ChangeRow): string {
+  const word = kindInWords(resource);
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)} ${rowId} ${ACTION_WORDS[action].text}`;
+}

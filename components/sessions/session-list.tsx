@@ -1,0 +1,109 @@
+"use client";
+
+import { lazy } from "react";
+import { useCatalogue } from "@/components/preview/use-catalogue";
+import { PlainList } from "@/components/resource/plain-list";
+import type { Column, Filter } from "@/components/resource/view";
+import { LifeBadge, MODE_WORDS, ModeBadge } from "@/components/sessions/session-words";
+import { Badge } from "@/components/ui/badge";
+import { Time } from "@/components/ui/time";
+import { ROUTING_MODES, type SessionRow } from "@/lib/resources/session";
+
+const Peek = lazy(async () => ({ default: (await import("@/components/sessions/session-view")).SessionPeek }));
+
+const COLUMNS: readonly Column<SessionRow>[] = [
+  {
+    id: "id",
+    header: "Session",
+    cell: (row) => <span className="font-mono text-xs whitespace-nowrap">{row.id.slice(0, 12)}…</span>,
+  },
+  {
+    id: "agent",
+    header: "Agent",
+    cell: (row) => <span className="line-clamp-1 max-w-56">{row.agent ?? row.subject}</span>,
+  },
+  { id: "live", header: "Life", cell: (row) => <LifeBadge live={row.live} /> },
+  {
+    id: "state",
+    header: "State",
+    cell: (row) => (
+      <span className="whitespace-nowrap">
+        {row.state}
+        {row.machine !== null && <span className="text-faint"> of {row.machine}</span>}
+      </span>
+    ),
+  },
+  {
+    id: "mode",
+    header: "Routing",
+    cell: (row) => (
+      <span className="flex items-center gap-1.5 whitespace-nowrap">
+        {row.intent !== null && <span className="text-muted">{row.intent}</span>}
+        <ModeBadge mode={row.mode} />
+        {row.escalated && <Badge tone="warn">escalated</Badge>}
+      </span>
+    ),
+  },
+  {
+    id: "calls",
+    header: "Calls",
+    sorts: true,
+    cell: (row) => <span className="tabular-nums">{row.calls.toLocaleString("en")}</span>,
+  },
+  time("createdAt", "Started"),
+  time("expiresAt", "Expires"),
+  time("lastUsedAt", "Last used"),
+];
+
+function time(id: "createdAt" | "expiresAt" | "lastUsedAt", header: string): Column<SessionRow> {
+  return {
+    id,
+    header,
+    sorts: true,
+    className: "whitespace-nowrap",
+    cell: (row) => (
+      <span className="relative z-1 text-muted">
+        <Time at={row[id]} />
+      </span>
+    ),
+  };
+}
+
+const YES_NO = (yes: string, no: string) => [
+  { value: "true", label: yes },
+  { value: "false", label: no },
+];
+
+const CHIPS = [
+  { key: "subject", label: "Subject" },
+  { key: "issuer", label: "Issuer" },
+] as const;
+
+/** The runs of all agents and where each stands. */
+export function SessionList() {
+  const states = useCatalogue("machines").flatMap((machine) => machine.states.map((state) => state.name));
+  const filters: readonly Filter[] = [
+    { key: "live", label: "Life", options: YES_NO("live", "expired") },
+    { key: "agent", label: "Agent", names: "agents" },
+    {
+      key: "state",
+      label: "State",
+      // `undefined` is where the built-in machine starts.
+      options: [...new Set(["undefined", ...states])].map((value) => ({ value, label: value })),
+    },
+    { key: "mode", label: "Routing", options: ROUTING_MODES.map((value) => ({ value, label: MODE_WORDS[value] })) },
+    { key: "escalated", label: "Escalated", options: YES_NO("escalated", "not escalated") },
+  ];
+  return (
+    <PlainList<SessionRow>
+      list="sessions"
+      words={["session", "sessions"]}
+      columns={COLUMNS}
+      filters={filters}
+      chips={CHIPS}
+      sort="-lastUsedAt"
+      purpose="An agent that opens a session (POST /api/agents/sessions) shows here: its state, its intent and what it was told."
+      Peek={Peek}
+    />
+  );
+}

@@ -1,0 +1,150 @@
+"use client";
+
+import { Section } from "@/components/preview/explanation";
+import { Peek } from "@/components/resource/peek";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { LifeBadge, ModeBadge } from "@/components/sessions/session-words";
+import { SessionSteps } from "@/components/sessions/session-steps";
+import { useSession } from "@/components/sessions/use-session";
+import { Badge } from "@/components/ui/badge";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Json } from "@/components/ui/json";
+import { LinkButton } from "@/components/ui/link-button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Fact, Facts } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { SessionDetail } from "@/lib/resources/session";
+
+/** One session on a page of its own. */
+export function SessionPage({ id }: { id: string }) {
+  return (
+    <div className="flex flex-col gap-4 p-5">
+      <div className="flex min-w-0 items-center gap-2">
+        <h1 className="min-w-0 truncate font-mono text-base font-semibold">{id}</h1>
+        <CopyButton text={id} label="Copy session id" />
+      </div>
+      <SessionBody id={id} />
+    </div>
+  );
+}
+
+/** One session, looked into without leaving the list. */
+export function SessionPeek({ id, onClose }: { id: string; onClose: () => void }) {
+  return (
+    <Peek id={id} title={id} description="session" href={`/admin/sessions/${id}`} onClose={onClose}>
+      <SessionBody id={id} />
+    </Peek>
+  );
+}
+
+function SessionBody({ id }: { id: string }) {
+  const session = useSession(id);
+  if (session.isError) return <ProblemNote error={session.error} onRetry={() => void session.refetch()} />;
+  if (session.isPending) return <Skeleton className="h-64" />;
+  return (
+    <div className="flex max-w-4xl flex-col gap-6">
+      <WhereItStands session={session.data} />
+      <Told session={session.data} />
+    </div>
+  );
+}
+
+function WhereItStands({ session }: { session: SessionDetail }) {
+  const { id, agent, subject, issuer, group, machine, profile, intent, confidence, tier } = session;
+  return (
+    <Facts>
+      <Fact label="Principal">
+        {agent !== null && (
+          <>
+            <TextLink href={`/admin/agents/${agent}`}>{agent}</TextLink>
+            <span className="text-faint"> · </span>
+          </>
+        )}
+        {subject} of {issuer}
+      </Fact>
+      <Fact label="Life">
+        <span className="flex flex-wrap items-center gap-2">
+          <LifeBadge live={session.live} />
+          <span className="text-muted">
+            started <Time at={session.createdAt} />, last used <Time at={session.lastUsedAt} />,{" "}
+            {session.live ? "expires" : "expired"} <Time at={session.expiresAt} />
+          </span>
+        </span>
+      </Fact>
+      <Fact label="Calls">
+        <span className="flex flex-wrap items-center gap-2 tabular-nums">
+          {session.calls.toLocaleString("en")}
+          <LinkButton size="sm" href={`/admin/executions?session=${encodeURIComponent(id)}`}>
+            Its executions
+          </LinkButton>
+        </span>
+      </Fact>
+      <Fact label="Groups">{group.length === 0 ? "none asked for" : group.map(groupInWords).join(", ")}</Fact>
+      <Fact label="State">
+        {session.state}
+        <span className="text-muted">
+          {" "}
+          of{" "}
+          {machine === null ? (
+            "the built-in machine"
+          ) : (
+            <TextLink href={`/admin/machines/${machine}`}>{machine}</TextLink>
+          )}
+        </span>
+      </Fact>
+      <Fact label="Profile">{profile ?? <span className="text-muted">the agent’s, else main</span>}</Fact>
+      <Fact label="Intent">
+        {intent === null ? (
+          <span className="text-muted">none</span>
+        ) : (
+          <>
+            {intent} <span className="text-muted">at confidence {confidence ?? "not stated: 0"}</span>
+          </>
+        )}
+      </Fact>
+      <Fact label="Routing">
+        <span className="flex flex-wrap items-center gap-2">
+          <ModeBadge mode={session.mode} />
+          {session.escalated && <Badge tone="warn">escalated</Badge>}
+          <span className="text-muted">
+            {tier === null ? "keeps every tool" : tier.length === 0 ? "keeps no tool" : `keeps ${tier.join(", ")}`}
+          </span>
+        </span>
+      </Fact>
+    </Facts>
+  );
+}
+
+/** What the agent told about its run. It drives nothing: it is there to be read afterwards. */
+function Told({ session: { bodiesHidden, question, history, metadata } }: { session: SessionDetail }) {
+  if (bodiesHidden)
+    return (
+      <p className="rounded-md bg-panel px-3 py-2 text-sm text-muted">
+        Question, history and metadata are visible to administrators and auditors.
+      </p>
+    );
+  return (
+    <>
+      <Section title="Question">
+        {question === null ? (
+          <p className="text-sm text-muted">None was told.</p>
+        ) : (
+          <p className="text-sm break-words whitespace-pre-wrap">{question}</p>
+        )}
+      </Section>
+      <Section title="History">
+        <SessionSteps steps={history ?? []} />
+      </Section>
+      {metadata !== null && Object.keys(metadata).length > 0 && (
+        <Section title="Metadata">
+          <Json value={metadata} label="metadata" />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function groupInWords(group: string): string {
+  return group === "*" ? "all that is granted" : group;
+}
