@@ -101,7 +101,8 @@ function loadClaims(id: string | null): string {
   return (id === null ? null : window.sessionStorage.getItem(key(id))) ?? BLANK_DRAFT.claimsText;
 }
 
-function saveClaims(id: string | null, text: string): string {
+/** Keeps claims in this tab, out of every address; `id` null = under a new one. @returns the id, for `?in=` */
+export function saveClaims(id: string | null, text: string): string {
   const name = id ?? crypto.randomUUID().slice(0, 8);
   window.sessionStorage.setItem(key(name), text);
   return name;

@@ -14,6 +14,7 @@ import { Fact, Facts } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
 import { credentialColumns } from "@/components/views/credential-columns";
 import { NameField } from "@/components/views/name-field";
+import { PreviousKey, RotateKey } from "@/components/views/rotate-key";
 
 function Fields({ draft, row }: FieldsProps<"api-keys">) {
   const agents = useNames("agents");
@@ -42,6 +43,7 @@ function Fields({ draft, row }: FieldsProps<"api-keys">) {
             </Fact>
             <Fact label="Last used">{row.lastUsedAt === null ? "never" : <Time at={row.lastUsedAt} />}</Fact>
           </Facts>
+          <PreviousKey row={row} />
         </Section>
       )}
     </>
@@ -67,6 +69,7 @@ export const apiKeys: View<"api-keys"> = {
   toInput: ({ name, agent, expiresAt, enabled }) => ({ name, agent, expiresAt, enabled }),
   secretOf: (answer) =>
     "key" in answer && typeof answer.key === "string" ? { title: `API key ${answer.name}`, secret: answer.key } : null,
+  RowActions: RotateKey,
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
   Actions: () => (
     <LinkButton href="/admin/agents" variant="ghost">

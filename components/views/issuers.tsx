@@ -14,6 +14,8 @@ import { Chips } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
 import { Segmented } from "@/components/ui/segmented";
 import { changedColumn } from "@/components/views/changed-column";
+import { IssuerRevocations } from "@/components/views/issuer-revocations";
+import { IssuerTokenTest } from "@/components/views/issuer-token-test";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import { ALGORITHM_OPTIONS } from "@/components/views/algorithms";
@@ -156,4 +158,8 @@ export const issuers: View<"issuers"> = {
   toInput: withoutMeta,
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
   Fields,
+  Detail: [
+    { value: "test", label: "Test a token", Panel: IssuerTokenTest },
+    { value: "revocations", label: "Revoked tokens", Panel: IssuerRevocations },
+  ],
 };

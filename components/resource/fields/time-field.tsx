@@ -15,7 +15,7 @@ export function TimeField({
   label,
   hint,
   className,
-}: Bound<string | null> & { label: string; hint?: ReactNode; className?: string }) {
+}: Omit<Bound<string | null>, "of"> & { label: string; hint?: ReactNode; className?: string }) {
   return (
     <Field label={label} hint={hint} error={error} name={path} className={className}>
       <Input

@@ -1,0 +1,209 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { Problem, request } from "@/components/resource/request";
+import { Section } from "@/components/resource/section";
+import { TimeField } from "@/components/resource/fields/time-field";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Table, Td, Th } from "@/components/ui/table";
+import { Time } from "@/components/ui/time";
+import { toast } from "@/components/ui/toast";
+import type { Row } from "@/lib/resources";
+import { can } from "@/lib/resources/permissions";
+import type { RevocationRow } from "@/lib/resources/revocation";
+
+const BLANK = { jti: "", until: null as string | null, reason: "" };
+
+/** An issuer's tokens that are not accepted any more: the list, one more, one less. */
+export function IssuerRevocations({ row }: { row: Row<"issuers"> }) {
+  const { role } = useWho();
+  const mayWrite = can(role, "issuers:write");
+  const key = ["issuers", "revocations", row.name];
+  const address = `/api/admin/issuers/${row.name}/revocations` as const;
+  const client = useQueryClient();
+  const again = () => client.invalidateQueries({ queryKey: key });
+  const list = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => request<{ items: RevocationRow[] }>(address, { signal }),
+  });
+  const [lifting, setLifting] = useState<RevocationRow | null>(null);
+  return (
+    <div className="flex flex-col gap-6">
+      {mayWrite && <Revoke address={address} onDone={again} />}
+      <Section
+        title="Revoked tokens"
+        description="Refused from the next request on, in every process, until they would have expired."
+        wide
+      >
+        {list.isPending ? (
+          <Skeleton className="h-24 w-full" />
+        ) : list.isError ? (
+          <ProblemNote error={list.error} onRetry={() => void list.refetch()} />
+        ) : list.data.items.length === 0 ? (
+          <p className="text-sm text-muted">No token of this issuer is revoked.</p>
+        ) : (
+          <Revoked items={list.data.items} onLift={mayWrite ? setLifting : null} />
+        )}
+      </Section>
+      {lifting !== null && (
+        <Lift address={address} revocation={lifting} onClose={() => setLifting(null)} onDone={again} />
+      )}
+    </div>
+  );
+}
+
+interface PartProps {
+  address: `/api/${string}`;
+  onDone: () => Promise<void>;
+}
+
+function Revoke({ address, onDone }: PartProps) {
+  const [input, setInput] = useState(BLANK);
+  const revoke = useMutation({
+    mutationFn: () => request<RevocationRow>(address, { method: "POST", body: input }),
+    onSuccess: async ({ jti }) => {
+      setInput(BLANK);
+      toast({ title: `Token ${jti} is revoked` });
+      await onDone();
+    },
+  });
+  const errors = revoke.error instanceof Problem ? revoke.error.errors : [];
+  const errorOf = (path: string) => errors.find((problem) => problem.path === path)?.message;
+  return (
+    <Section title="Revoke a token" description="By its id, never by its text: paste no token here.">
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          revoke.mutate();
+        }}
+      >
+        <Field label="Token id" hint="The token's jti claim." error={errorOf("jti")} name="jti">
+          <Input value={input.jti} onChange={(event) => setInput({ ...input, jti: event.target.value })} mono />
+        </Field>
+        <TimeField
+          path="until"
+          value={input.until}
+          onChange={(until) => setInput({ ...input, until })}
+          error={errorOf("until")}
+          readOnly={false}
+          label="Until"
+          hint="When the token expires by itself. Empty: 24 hours from now."
+        />
+        <Field label="Reason" error={errorOf("reason")} name="reason">
+          <Input value={input.reason} onChange={(event) => setInput({ ...input, reason: event.target.value })} />
+        </Field>
+        {revoke.isError && errors.length === 0 && (
+          <p role="alert" className="text-xs text-deny">
+            {revoke.error.message}
+          </p>
+        )}
+        <div>
+          <Button type="submit" variant="danger" pending={revoke.isPending} disabled={input.jti === ""}>
+            Revoke token
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function Revoked({
+  items,
+  onLift,
+}: {
+  items: readonly RevocationRow[];
+  onLift: ((row: RevocationRow) => void) | null;
+}) {
+  return (
+    <Table label="Revoked tokens">
+      <thead>
+        <tr>
+          <Th>Token id</Th>
+          <Th>Until</Th>
+          <Th>Revoked</Th>
+          <Th>By</Th>
+          <Th>Reason</Th>
+          {onLift !== null && (
+            <Th>
+              <span className="sr-only">Actions</span>
+            </Th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <tr key={item.jti}>
+            <Td className="max-w-80">
+              <code className="block truncate font-mono text-xs" title={item.jti}>
+                {item.jti}
+              </code>
+            </Td>
+            <Td className="whitespace-nowrap text-muted">
+              <Time at={item.until} />
+            </Td>
+            <Td className="whitespace-nowrap text-muted">
+              <Time at={item.since} />
+            </Td>
+            <Td className="whitespace-nowrap text-muted">{item.by}</Td>
+            <Td className="w-full max-w-0 truncate text-muted" title={item.reason}>
+              {item.reason === "" ? <span className="text-faint">none given</span> : item.reason}
+            </Td>
+            {onLift !== null && (
+              <Td>
+                <Button variant="ghost" size="sm" onClick={() => onLift(item)} aria-label={`Accept ${item.jti} again`}>
+                  Accept again
+                </Button>
+              </Td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function Lift({
+  address,
+  revocation: { jti },
+  onClose,
+  onDone,
+}: PartProps & { revocation: RevocationRow; onClose: () => void }) {
+  const lift = useMutation({
+    mutationFn: () => request<undefined>(`${address}?jti=${encodeURIComponent(jti)}`, { method: "DELETE" }),
+    onSuccess: async () => {
+      onClose();
+      await onDone();
+    },
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Accept this token again?"
+      description="Whoever holds it can use it from the next request on, until it expires."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="danger" pending={lift.isPending} onClick={() => lift.mutate()}>
+            Accept again
+          </Button>
+        </>
+      }
+    >
+      <code className="font-mono text-xs break-all">{jti}</code>
+      {lift.isError && (
+        <p role="alert" className="mt-2 text-xs text-deny">
+          {lift.error.message}
+        </p>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,160 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { Check, Minus, X } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { claimsOfJwt } from "@/components/preview/draft";
+import { saveClaims } from "@/components/preview/use-draft";
+import { request } from "@/components/resource/request";
+import { Section } from "@/components/resource/section";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Field } from "@/components/ui/field";
+import { Json } from "@/components/ui/json";
+import { Textarea } from "@/components/ui/textarea";
+import { WithCode } from "@/components/ui/with-code";
+import type { Row } from "@/lib/resources";
+import type { TokenCheck, TokenTestOutput } from "@/lib/resources/token-test";
+
+const LABELS: Readonly<Record<TokenCheck, string>> = {
+  form: "Well-formed",
+  ownKeys: "Keys of its own",
+  issuer: "Issuer",
+  algorithm: "Algorithm",
+  type: "Type",
+  key: "Key",
+  signature: "Signature",
+  audience: "Audience",
+  expiry: "Expiry",
+  notBefore: "Not before",
+  issuedAt: "Issued at",
+  subject: "Subject",
+  tokenId: "Token id",
+  purpose: "Access token",
+  claims: "Claims",
+  revocation: "Not revoked",
+  agent: "Agent",
+};
+
+const VERDICTS = {
+  passed: { Icon: Check, className: "text-allow" },
+  failed: { Icon: X, className: "text-deny" },
+  skipped: { Icon: Minus, className: "text-faint" },
+} as const;
+
+/** What the agents' door says to a pasted token, check by check. The token stays in this tab's memory. */
+export function IssuerTokenTest({ row }: { row: Row<"issuers"> }) {
+  const [token, setToken] = useState("");
+  const test = useMutation({
+    mutationFn: (text: string) =>
+      request<TokenTestOutput>(`/api/admin/issuers/${row.name}/test`, { method: "POST", body: { token: text } }),
+    // Neither the token nor its claims outlive the page.
+    gcTime: 0,
+  });
+  return (
+    <div className="flex flex-col gap-6">
+      <Section
+        title="Test a token"
+        description="The agents' door verifies it, as if an agent had sent it. It is neither stored nor logged, and nothing is called."
+      >
+        <form
+          className="flex flex-col gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            test.mutate(token);
+          }}
+        >
+          <Field label="Token" error={test.error?.message}>
+            <Textarea
+              value={token}
+              onChange={(event) => {
+                setToken(event.target.value);
+                test.reset();
+              }}
+              placeholder="eyJ…"
+              rows={4}
+              autoComplete="off"
+              className="max-h-40 break-all"
+              mono
+            />
+          </Field>
+          <div>
+            <Button type="submit" variant="primary" pending={test.isPending} disabled={token.trim() === ""}>
+              Test
+            </Button>
+          </div>
+        </form>
+      </Section>
+      {test.data !== undefined && <Result result={test.data} token={token} issuer={row.name} />}
+    </div>
+  );
+}
+
+function Result({ result, token, issuer }: { result: TokenTestOutput; token: string; issuer: string }) {
+  return (
+    <>
+      <Section title="Checks" description="In the order of the door, which stops at the first that fails.">
+        <div aria-live="polite" className="flex flex-wrap items-center gap-2">
+          <Badge tone={result.accepted ? "allow" : "deny"}>{result.accepted ? "accepted" : "refused"}</Badge>
+          {result.issuer !== null && result.issuer !== issuer && (
+            <span className="text-sm text-warn">It is a token of another issuer: {result.issuer}.</span>
+          )}
+          <CopyButton text={() => toText(result)} label="Copy result" showLabel className="ml-auto" />
+        </div>
+        <ol aria-label="Checks of the token" className="flex flex-col">
+          {result.checks.map(({ check, verdict, says }) => {
+            const { Icon, className } = VERDICTS[verdict];
+            return (
+              <li key={check} className="flex gap-3 border-b border-line py-1.5 text-sm last:border-b-0">
+                <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${className}`} />
+                <span className="w-28 shrink-0 font-medium">
+                  {LABELS[check]} <span className="sr-only">{verdict}</span>
+                </span>
+                <span className="min-w-0 break-words text-muted">
+                  {verdict === "skipped" ? <span className="text-faint">not reached</span> : <WithCode text={says} />}
+                </span>
+              </li>
+            );
+          })}
+        </ol>
+      </Section>
+      {result.claims !== null && <Caller result={result} token={token} claims={result.claims} />}
+    </>
+  );
+}
+
+function Caller({ result, token, claims }: { result: TokenTestOutput; token: string; claims: object }) {
+  const router = useRouter();
+  const { agent, capabilities } = result;
+  const preview = () => {
+    if (agent !== null) return router.push(`/admin/preview?agent=${encodeURIComponent(agent)}`);
+    // The answer's claims are redacted: the preview needs them as they are, and out of the address.
+    const { qm: _own, ...own } = claimsOfJwt(token) ?? {};
+    router.push(`/admin/preview?in=${saveClaims(null, JSON.stringify(own, null, 2))}`);
+  };
+  return (
+    <Section title="Caller" description="What policies read of it. Secrets are redacted as in the log.">
+      <p className="text-sm text-muted">
+        {agent === null ? "Served by its claims alone." : <WithCode text={`The registered agent \`${agent}\`.`} />}{" "}
+        {capabilities.length === 0 ? (
+          "Its claims grant no capabilities."
+        ) : (
+          <WithCode text={`Its claims grant the capabilities \`${capabilities.join("`, `")}\`.`} />
+        )}
+      </p>
+      <Json value={claims} label="claims" className="max-h-96 overflow-auto" />
+      <div>
+        <Button onClick={preview}>{agent === null ? "Preview these claims" : "Preview this agent"}</Button>
+      </div>
+    </Section>
+  );
+}
+
+function toText({ accepted, checks }: TokenTestOutput): string {
+  const lines = checks.map(
+    ({ check, verdict, says }) => `${verdict.padEnd(8)}${LABELS[check]}: ${says || "not reached"}`,
+  );
+  return [accepted ? "accepted" : "refused", ...lines].join("\n");
+}

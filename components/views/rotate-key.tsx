@@ -1,0 +1,178 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { RefreshCw } from "lucide-react";
+import { useState } from "react";
+import { TimeField } from "@/components/resource/fields/time-field";
+import { Problem, request } from "@/components/resource/request";
+import { SecretDialog } from "@/components/resource/secret-dialog";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Select } from "@/components/ui/select";
+import { Time } from "@/components/ui/time";
+import { toast } from "@/components/ui/toast";
+import { WithCode } from "@/components/ui/with-code";
+import type { Row } from "@/lib/resources";
+import { can } from "@/lib/resources/permissions";
+
+type Key = Row<"api-keys">;
+
+const OVERLAPS = [
+  { value: "0", label: "None: the old key is refused at once" },
+  { value: "1", label: "1 hour" },
+  { value: "24", label: "24 hours" },
+  { value: "72", label: "3 days" },
+  { value: "168", label: "7 days" },
+] as const;
+
+/** After a rotation the row is another one: its page and the list ask again. */
+function useAgain(name: string) {
+  const client = useQueryClient();
+  return () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: ["api-keys", "row", name] }),
+      client.invalidateQueries({ queryKey: ["api-keys", "list"] }),
+    ]);
+}
+
+/** Gives a name a new key, shown once; the old one works on for the overlap that is chosen. */
+export function RotateKey({ row }: { row: Key }) {
+  const [asking, setAsking] = useState(false);
+  const [key, setKey] = useState<string | null>(null);
+  const again = useAgain(row.name);
+  return (
+    <>
+      <Button
+        size="sm"
+        disabled={!row.enabled}
+        title={row.enabled ? undefined : "A disabled key is not rotated: enable it first"}
+        onClick={() => setAsking(true)}
+      >
+        <RefreshCw aria-hidden /> Rotate
+      </Button>
+      {asking && (
+        <RotateDialog
+          row={row}
+          onClose={() => setAsking(false)}
+          onRotated={(next) => {
+            setAsking(false);
+            setKey(next);
+          }}
+        />
+      )}
+      {key !== null && (
+        <SecretDialog
+          title={`New API key ${row.name}`}
+          secret={key}
+          onClose={() => {
+            setKey(null);
+            void again();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function RotateDialog({
+  row,
+  onClose,
+  onRotated,
+}: {
+  row: Key;
+  onClose: () => void;
+  onRotated: (key: string) => void;
+}) {
+  const [overlap, setOverlap] = useState<(typeof OVERLAPS)[number]["value"]>("24");
+  const [expiresAt, setExpiresAt] = useState<string | null>(null);
+  const rotate = useMutation({
+    mutationFn: () =>
+      request<{ key: string }>(`/api/admin/api-keys/${row.name}/rotate`, {
+        method: "POST",
+        body: { overlapHours: Number(overlap), expiresAt },
+      }),
+    onSuccess: ({ key }) => onRotated(key),
+    gcTime: 0,
+  });
+  const errors = rotate.error instanceof Problem ? rotate.error.errors : [];
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Rotate ${row.name}`}
+      description="A new key under the same name, shown once. The old one goes on working for the overlap, so that its holder can change over."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" pending={rotate.isPending} onClick={() => rotate.mutate()}>
+            Rotate
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Field label="The old key works on for">
+          <Select value={overlap} onChange={setOverlap} options={OVERLAPS} />
+        </Field>
+        <TimeField
+          path="expiresAt"
+          value={expiresAt}
+          onChange={setExpiresAt}
+          error={errors.find(({ path }) => path === "expiresAt")?.message}
+          readOnly={false}
+          label="The new key expires"
+          hint="Empty: 90 days from now."
+        />
+        {row.previousUntil !== null && (
+          <p className="text-sm text-warn">
+            <WithCode
+              text={`The key before it, \`qm_${row.previousKeyId}_…\`, is refused at once, whatever overlap it had left.`}
+            />
+          </p>
+        )}
+        {rotate.isError && errors.length === 0 && (
+          <p role="alert" className="text-sm text-deny">
+            <WithCode text={rotate.error.message} />
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** The key that the last rotation replaced: from when on it is refused, and its end now. */
+export function PreviousKey({ row }: { row: Key }) {
+  const { role } = useWho();
+  const again = useAgain(row.name);
+  const end = useMutation({
+    mutationFn: () => request<undefined>(`/api/admin/api-keys/${row.name}/rotate`, { method: "DELETE" }),
+    onSuccess: async () => {
+      toast({ title: "The old key is revoked" });
+      await again();
+    },
+    onError: (error) =>
+      toast({ title: "The old key could not be revoked", description: error.message, tone: "failed" }),
+  });
+  const { previousKeyId, previousLastFour, previousUntil } = row;
+  if (previousUntil === null) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-3 rounded-lg bg-warn-soft px-3 py-2 text-sm">
+      <span>
+        The old key <code className="font-mono text-xs">{`qm_${previousKeyId}_…${previousLastFour}`}</code> is refused
+        from{" "}
+        <time dateTime={previousUntil} className="tabular-nums">
+          {new Date(previousUntil).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })}
+        </time>{" "}
+        on (<Time at={previousUntil} />
+        ).
+      </span>
+      {can(role, "keys:write") && (
+        <Button size="sm" className="ml-auto" pending={end.isPending} onClick={() => end.mutate()}>
+          Revoke the old key now
+        </Button>
+      )}
+    </div>
+  );
+}
