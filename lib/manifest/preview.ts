@@ -1,5 +1,6 @@
 import { explain, trace } from "@/lib/access/explain";
 import { reasons } from "@/lib/access/hidden";
+import { nextState } from "@/lib/access/machines";
 import type { Explanation, HiddenTool, Trace } from "@/lib/access/resolution";
 import { manifestEntries, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
@@ -23,7 +24,11 @@ export function toPreview(question: PreviewQuestion): PreviewOutput {
   const hidden = reasons(index, request, now);
   const asked = question.explained === "all" ? index.config.tools.map(({ id }) => id) : question.explained;
   const withFix = new Set(hidden.length <= FIXES_AT_ONCE ? hidden.map(({ tool }) => tool.id) : asked);
-  const tools = manifestEntries(question).map((entry) => visibleEntry(entry, explanationOf(entry.resolved.tool.id)));
+  const next = (tool: string) => nextState(index, resolution.machine, resolution.state, tool);
+  const tools = manifestEntries(question).map((entry) => {
+    const { id } = entry.resolved.tool;
+    return visibleEntry(entry, explanationOf(id), next(id));
+  });
   return {
     revision: resolution.revision,
     grantedGroups: [...resolution.grantedGroups],
@@ -43,7 +48,11 @@ export function toPreview(question: PreviewQuestion): PreviewOutput {
   };
 }
 
-function visibleEntry(entry: ManifestEntry, explanation: Explanation | null): PreviewOutput["tools"][number] {
+function visibleEntry(
+  entry: ManifestEntry,
+  explanation: Explanation | null,
+  after: string,
+): PreviewOutput["tools"][number] {
   const { resolved } = entry;
   const { tool } = resolved;
   return {
@@ -57,6 +66,7 @@ function visibleEntry(entry: ManifestEntry, explanation: Explanation | null): Pr
     groups: [...resolved.groups],
     via: viaOutput(explanation?.via ?? []),
     tokens: tokensOf(entry),
+    nextState: after,
   };
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { OPERATORS } from "@/lib/access/configuration";
 import { REASONS, STEPS, type Reason } from "@/lib/access/resolution";
 import { manifestFormat } from "@/lib/resources/agent-api";
+import { machineInput } from "@/lib/resources/machine";
 import { instant, jsonObject, revisionNumber } from "@/lib/resources/name";
 
 const names = z.array(z.string().min(1).max(200)).max(500);
@@ -28,6 +29,8 @@ export const previewInput = z.strictObject({
   skipCache: z.boolean().default(false),
   revision: revisionNumber.optional(),
   config: z.unknown().optional(),
+  /** A machine as it is being edited, instead of the one of its name; it is the machine unless `machine` says another. */
+  draftMachine: machineInput.optional(),
   agent: z.string().max(64).optional(),
   executionId: z.string().max(64).optional(),
   /** Time of the decision; absent = now. */
@@ -99,6 +102,8 @@ export const previewOutput = z.object({
       groups: z.array(z.string()),
       via: z.array(via),
       tokens: z.int(),
+      /** The state after a successful call; the present one where nothing moves it. */
+      nextState: z.string(),
     }),
   ),
   hidden: z.array(

@@ -1,8 +1,9 @@
-import type { Index } from "@/lib/access/compile";
+import { compile, type Index } from "@/lib/access/compile";
 import type { Agent, Issuer, JsonObject } from "@/lib/access/configuration";
 import { toRequest } from "@/lib/access/request";
 import type { ResolveRequest } from "@/lib/access/resolution";
 import { parseDocument } from "@/lib/config/document";
+import { toMachine } from "@/lib/config/to-access";
 import { AppError } from "@/lib/errors";
 import type { PreviewInput } from "@/lib/resources/preview";
 import { getExecution } from "@/lib/store/executions";
@@ -28,17 +29,18 @@ export interface Preview {
 export async function loadPreview(input: PreviewInput): Promise<Preview> {
   const snapshot = await snapshotFor(input);
   const now = input.now === undefined ? Date.now() : Date.parse(input.now);
-  const { index } = snapshot;
-  const live = input.config === undefined && input.revision === undefined;
+  const index = withDraft(snapshot.index, input.draftMachine);
+  const live = input.config === undefined && input.revision === undefined && input.draftMachine === undefined;
   if (input.executionId !== undefined) return { index, now, live, request: await loggedRequest(input) };
   const caller = callerOf(input, snapshot);
   const assigned = caller.agent?.machine ?? null;
-  if (assigned !== null && input.machine !== null && input.machine !== assigned)
+  const machine = input.machine ?? input.draftMachine?.name ?? null;
+  if (assigned !== null && machine !== null && machine !== assigned)
     throw refused("machine", `the agent is assigned the machine \`${assigned}\`: leave this out`);
   const answer = toRequest(index, caller, {
     group: input.group,
     state: input.state,
-    machine: input.machine,
+    machine,
     profile: input.profile,
     persona: input.persona,
     capabilities: input.capabilities,
@@ -61,6 +63,13 @@ async function snapshotFor({ config, revision }: PreviewInput): Promise<Snapshot
   throw new AppError("invalid_request", "The configuration document is not valid.", {
     errors: parsed.errors.map(({ path, message }) => ({ path: path === "" ? "config" : `config.${path}`, message })),
   });
+}
+
+/** The configuration with a machine as it is being edited: the whole catalogue decides, only the machine is another. */
+function withDraft(index: Index, draft: PreviewInput["draftMachine"]): Index {
+  if (draft === undefined) return index;
+  const others = index.config.machines.filter(({ name }) => name !== draft.name);
+  return compile({ ...index.config, machines: [...others, toMachine(draft)] });
 }
 
 interface Caller {

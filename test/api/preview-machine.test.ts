@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { PUT } from "@/app/api/admin/config/route";
+import { GET as readMachine } from "@/app/api/admin/[resource]/[id]/route";
+import { POST as preview } from "@/app/api/admin/preview/route";
+import { previewOutput } from "@/lib/resources/preview";
+import { ask } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+
+useDatabase();
+
+const tool = (operation: string) => ({
+  id: `desk:${operation}`,
+  description: operation,
+  inputSchema: { type: "object" },
+});
+const stored = {
+  name: "ticket",
+  initial: "open",
+  states: [{ name: "open" }, { name: "closed", terminal: true }],
+  rules: [{ tool: "desk:close", availableIn: ["open"], transitions: [{ from: "*", to: "closed" }] }],
+};
+const draft = {
+  ...stored,
+  states: [...stored.states, { name: "reopened" }],
+  rules: [
+    ...stored.rules,
+    { tool: "desk:reopen", availableIn: ["closed"], transitions: [{ from: "closed", to: "reopened" }] },
+  ],
+};
+
+async function seen(body: object) {
+  const got = await ask(preview, "POST", "/api/admin/preview", { body: { claims: {}, ...body } });
+  expect([got.status, got.text.slice(0, 300)]).toEqual([200, expect.anything()]);
+  const { state, machine, tools, hidden } = previewOutput.parse(got.json);
+  return {
+    state,
+    machine,
+    next: Object.fromEntries(tools.map(({ toolId, nextState }) => [toolId, nextState])),
+    hidden: Object.fromEntries(hidden.map(({ toolId, reason }) => [toolId, reason])),
+  };
+}
+
+beforeAll(async () => {
+  const body = {
+    apiVersion: "quartermaster/v1",
+    sources: [{ name: "desk", kind: "http" }],
+    tools: [tool("close"), tool("note"), tool("reopen")],
+    policies: [{ name: "all", everyone: true, groups: ["*"] }],
+    machines: [stored],
+    agents: [{ name: "bound", machine: "ticket" }],
+  };
+  expect((await ask(PUT, "PUT", "/api/admin/config", { body })).status).toBe(200);
+});
+
+describe("a preview", () => {
+  it("says of each tool which state a successful call leads to, the same where nothing moves it", async () => {
+    expect(await seen({ machine: "ticket" })).toEqual({
+      state: "open",
+      machine: "ticket",
+      next: { "desk:close": "closed", "desk:note": "open", "desk:reopen": "open" },
+      hidden: {},
+    });
+    expect((await seen({ machine: "ticket", state: "closed" })).hidden).toEqual({ "desk:close": "state_mismatch" });
+  });
+  it("of a machine as it is edited decides by the draft, and leaves what is stored alone", async () => {
+    expect(await seen({ draftMachine: draft })).toMatchObject({
+      state: "open",
+      machine: "ticket",
+      hidden: { "desk:reopen": "state_mismatch" },
+    });
+    expect((await seen({ draftMachine: draft, state: "closed" })).next).toEqual({
+      "desk:note": "closed",
+      "desk:reopen": "reopened",
+    });
+    const params = { resource: "machines", id: "ticket" };
+    const row = await ask(readMachine, "GET", "/api/admin/machines/ticket", { params });
+    expect(row.json).toMatchObject({ states: [{ name: "open" }, { name: "closed" }] });
+    expect((await seen({ machine: "ticket" })).next).toHaveProperty("desk:reopen");
+  });
+  it("tries a machine that was never saved", async () => {
+    expect(await seen({ draftMachine: { ...draft, name: "new", initial: "closed" } })).toMatchObject({
+      machine: "new",
+      state: "closed",
+    });
+  });
+  it("refuses a draft at its fields, and an agent that has another machine", async () => {
+    const broken = { ...draft, initial: "nowhere" };
+    expect(await ask(preview, "POST", "/api/admin/preview", { body: { draftMachine: broken } })).toMatchObject({
+      status: 400,
+      json: { errors: [{ path: "draftMachine.initial" }] },
+    });
+    const body = { draftMachine: { ...draft, name: "new" }, agent: "bound" };
+    expect(await ask(preview, "POST", "/api/admin/preview", { body })).toMatchObject({
+      status: 400,
+      json: { errors: [{ path: "machine", message: expect.stringContaining("`ticket`") }] },
+    });
+  });
+});
