@@ -51,14 +51,14 @@ export function componentSchemas(): Record<string, Schema> {
   return Object.fromEntries(Object.entries(found).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A reference to a named schema. @throws Error for a schema that has no name: add it to INPUTS or OUTPUTS */
-export function refTo(schema: z.ZodType, among: "sent" | "answered"): Schema {
+/** A reference to the named schema of an operation. @throws Error for one without a name */
+export function refTo(schema: z.ZodType, among: "sent" | "answered", operation: string): Schema {
   const tables = among === "sent" ? [INPUTS] : [OUTPUTS, INPUTS];
   for (const table of tables) {
     const name = Object.keys(table).find((key) => table[key] === schema);
     if (name !== undefined) return { $ref: BASE + name };
   }
-  throw new Error("A schema of an operation has no name: add it to lib/api/schemas.ts.");
+  throw new Error(`A schema of ${operation} has no name: add it to lib/api/schemas.ts.`);
 }
 
 /** The JSON Schema of a query or of path parameters, in place. */

@@ -1,9 +1,10 @@
 import { componentSchemas, inlineSchema, refTo } from "@/lib/api/components";
 import type { Answer, Content, OpenApiDocument, Parameter, PublishedOperation, Schema } from "@/lib/api/open-api";
-import { errorsOf, HEADERS, TAGS, type HeaderName, type Operation } from "@/lib/api/operation";
+import { errorsOf, HEADERS, CHAPTERS, type HeaderName, type Operation } from "@/lib/api/operation";
 import { OPERATIONS } from "@/lib/api/operations";
 import { ERRORS, type ErrorCode } from "@/lib/errors";
-import { resources, type ResourceName } from "@/lib/resources/index";
+import { isResourceName, resources } from "@/lib/resources/index";
+import { listQuery } from "@/lib/resources/list";
 import { PERMISSIONS } from "@/lib/resources/permissions";
 
 const DESCRIPTION = `Decides which tools an AI agent may see and call, runs the calls, and proves afterwards why.
@@ -44,21 +45,19 @@ function toPaths(): OpenApiDocument["paths"] {
   return paths;
 }
 
-/** A chapter: a resource's own, or one of the table. */
-function tagOf({ tag, resource }: Operation): { name: string; description: string } {
-  if (resource === undefined) return { name: TAGS[tag][0], description: TAGS[tag][1] };
-  const plural = resources[resource].words[1];
-  return {
-    name: plural.charAt(0).toUpperCase() + plural.slice(1),
-    description: `${TAGS.resources[1]} Here: ${plural}, by their \`${resources[resource].id}\`.`,
-  };
+/** A chapter as a tag. */
+function tagOf({ chapter }: Operation): { name: string; description: string } {
+  if (!isResourceName(chapter)) return { name: CHAPTERS[chapter][0], description: CHAPTERS[chapter][1] };
+  const { words, id } = resources[chapter];
+  const name = words[1].charAt(0).toUpperCase() + words[1].slice(1);
+  return { name, description: `One at a time, by \`${id}\`: list, create, read, replace, delete.` };
 }
 
 function published(operation: Operation): PublishedOperation {
   const { id, summary, params, query, headers = [], body, bodyTypes } = operation;
   const parameters = [
     ...(params === undefined ? [] : toParameters(inlineSchema(params), "path")),
-    ...(query === undefined ? [] : toParameters(inlineSchema(query), "query", operation.resource)),
+    ...(query === undefined ? [] : toParameters(inlineSchema(query), "query", query === listQuery)),
     ...headers.map(toHeader),
   ];
   const description = [operation.description, needs(operation)].filter((text) => text !== undefined).join("\n\n");
@@ -74,7 +73,7 @@ function published(operation: Operation): PublishedOperation {
       : {
           requestBody: {
             required: !body.safeParse(undefined).success,
-            content: contentOf(refTo(body, "sent"), bodyTypes ?? ["application/json"]),
+            content: contentOf(refTo(body, "sent", id), bodyTypes ?? ["application/json"]),
           },
         }),
     responses: { ...answersOf(operation), ...problemsOf(operation) },
@@ -91,7 +90,7 @@ function securityOf({ who }: Operation): PublishedOperation["security"] {
   return who === "agent" ? [{ agent: [] }] : [{ token: [] }, { session: [] }];
 }
 
-function toParameters(schema: Schema, place: "path" | "query", resource?: ResourceName): Parameter[] {
+function toParameters(schema: Schema, place: "path" | "query", filtered = false): Parameter[] {
   const required = new Set(schema.required);
   const named = Object.entries(schema.properties ?? {}).map(([name, { description, ...rest }]) => ({
     name,
@@ -100,7 +99,7 @@ function toParameters(schema: Schema, place: "path" | "query", resource?: Resour
     ...(description === undefined ? {} : { description }),
     schema: rest,
   }));
-  if (resource === undefined) return named;
+  if (!filtered) return named;
   const free: Schema = { type: "object", additionalProperties: { type: "string" } };
   const description =
     "Filters: columns of the list, such as `enabled=true`. An unknown one is a 400 that names those there are.";
@@ -120,9 +119,9 @@ function toHeader(header: HeaderName): Parameter {
   };
 }
 
-function answersOf({ answers, refusals }: Operation): Record<string, Answer> {
+function answersOf({ id, answers, refusals }: Operation): Record<string, Answer> {
   const given = answers.map(({ status, description, schema, types, etag }): [string, Answer] => {
-    const shape = schema === undefined ? {} : refTo(schema, "answered");
+    const shape = schema === undefined ? {} : refTo(schema, "answered", id);
     const has = schema !== undefined || types !== undefined;
     return [
       String(status),
@@ -136,7 +135,7 @@ function answersOf({ answers, refusals }: Operation): Record<string, Answer> {
     ];
   });
   if (refusals === undefined) return Object.fromEntries(given);
-  const shape = refTo(refusals.schema, "answered");
+  const shape = refTo(refusals.schema, "answered", id);
   const refused = [...byStatus(refusals.codes)].filter(([status]) => status !== 200);
   return Object.fromEntries([
     ...given,

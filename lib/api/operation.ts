@@ -3,20 +3,20 @@ import type { ErrorCode } from "@/lib/errors";
 import type { ResourceName } from "@/lib/resources/index";
 import type { Permission } from "@/lib/resources/permissions";
 
-/** The chapters of the API's description, in their order; `/docs` has a page for each. */
-export const TAGS = {
-  agents: ["Agent API", "What an agent calls: which tools it has, calls, sessions. JSON in snake_case."],
+/** The chapters of the API's description besides those of the resources; `/docs` has a page for each. */
+export const CHAPTERS = {
+  "agent-api": ["Agent API", "What an agent calls: which tools it has, calls, sessions. JSON in snake_case."],
   preview: ["Preview and findings", "Which tools a caller would have, and why; what is probably not meant."],
   configuration: ["Configuration", "The whole configuration as one document, its revisions, settings and the pause."],
-  imports: ["Imports", "Tools from an OpenAPI document: read, look at the plan, apply."],
-  log: ["Log", "Every call with its decision, and every change of the configuration."],
-  account: ["Account", "Who is signed in."],
+  imports: ["Imports", "Tools from a document or a server: read, look at the plan, apply."],
+  profiles: ["Profiles", "The ceilings that the code defines, and tools that wait to be accepted for one."],
+  log: ["Log", "Every call with its decision, every session, every change of the configuration."],
+  account: ["Account", "Who is signed in, and the views that they keep."],
   service: ["Service", "Whether the service lives, and this description. No credential is needed."],
-  resources: ["Resources", "One row of the configuration at a time: the same five operations for each kind."],
 } as const satisfies Record<string, readonly [title: string, description: string]>;
 
-/** One chapter. */
-export type Tag = keyof typeof TAGS;
+/** One chapter: of the table, or a resource's own. */
+export type Chapter = keyof typeof CHAPTERS | ResourceName;
 
 /** The methods that our routes answer. */
 export const METHODS = ["get", "post", "put", "patch", "delete"] as const;
@@ -45,9 +45,7 @@ export interface Operation {
   readonly method: Method;
   /** As OpenAPI writes it: `/api/admin/revisions/{number}`. */
   readonly path: `/${string}`;
-  readonly tag: Tag;
-  /** Of the uniform operations: the resource, a chapter of its own. */
-  readonly resource?: ResourceName;
+  readonly chapter: Chapter;
   /** One line, beginning with a verb. */
   readonly summary: string;
   readonly description?: string;

@@ -1,6 +1,7 @@
 import { ADMIN_OPERATIONS } from "@/lib/api/admin-operations";
 import { AGENT_OPERATIONS } from "@/lib/api/agent-operations";
 import { CONFIGURATION_OPERATIONS } from "@/lib/api/configuration-operations";
+import { IDENTITY_OPERATIONS } from "@/lib/api/identity-operations";
 import type { Operation } from "@/lib/api/operation";
 import { RESOURCE_OPERATIONS } from "@/lib/api/resource-operations";
 import { SERVICE_OPERATIONS } from "@/lib/api/service-operations";
@@ -9,6 +10,7 @@ import { SERVICE_OPERATIONS } from "@/lib/api/service-operations";
 export const OPERATIONS: readonly Operation[] = [
   ...AGENT_OPERATIONS,
   ...ADMIN_OPERATIONS,
+  ...IDENTITY_OPERATIONS,
   ...CONFIGURATION_OPERATIONS,
   ...RESOURCE_OPERATIONS,
   ...SERVICE_OPERATIONS,

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
-import { RESOURCE_SCHEMAS } from "@/lib/api/schemas";
+import { RESOURCE_SCHEMAS, rowDeleted } from "@/lib/api/schemas";
 import { resources, type ResourceName } from "@/lib/resources/index";
 import { listQuery } from "@/lib/resources/list";
+import { rowPlan, saveQuery } from "@/lib/resources/row-plan";
 
+const DRY_RUN = "`dryRun=true` answers the plan and saves nothing.";
 const params = z.object({ id: z.string().min(1).max(400) });
 
 /** The five operations of every resource, from the table of resources: a new one is described by being there. */
@@ -13,21 +15,19 @@ export const RESOURCE_OPERATIONS: readonly Operation[] = (Object.keys(resources)
 
 function operationsOf(name: ResourceName): Operation[] {
   const { input, row, words, read, write } = resources[name];
-  const { page, created } = RESOURCE_SCHEMAS[name];
+  const { page, created, saved } = RESOURCE_SCHEMAS[name];
   const [one, many] = words;
   const [single, plural] = [identifier(one), identifier(many)];
   const article = /^[AEIOaeio]/.test(one) ? "an" : "a";
   const list = `/api/admin/${name}` as const;
   const item = `${list}/{id}` as const;
   const stored = { status: 200, description: `The ${one}.`, schema: row, etag: true } as const;
-  const tag = "resources";
   return [
     {
       id: `list_${plural}`,
       method: "get",
       path: list,
-      tag,
-      resource: name,
+      chapter: name,
       summary: `List ${many}`,
       who: read,
       query: listQuery,
@@ -37,21 +37,23 @@ function operationsOf(name: ResourceName): Operation[] {
       id: `create_${single}`,
       method: "post",
       path: list,
-      tag,
-      resource: name,
+      chapter: name,
       summary: `Create ${article} ${one}`,
-      ...(created === row ? {} : { description: "The answer holds the secret, this once." }),
+      description: `${DRY_RUN} A secret that is made is in the answer, this once.`,
       who: write,
+      query: saveQuery,
       body: input,
-      answers: [{ status: 201, description: `The new ${one}.`, schema: created, etag: true }],
+      answers: [
+        { status: 200, description: "The plan of a dry run.", schema: rowPlan },
+        { status: 201, description: `The new ${one}.`, schema: created, etag: true },
+      ],
       errors: ["conflict"],
     },
     {
       id: `read_${single}`,
       method: "get",
       path: item,
-      tag,
-      resource: name,
+      chapter: name,
       summary: `Read ${article} ${one}`,
       who: read,
       params,
@@ -61,29 +63,32 @@ function operationsOf(name: ResourceName): Operation[] {
       id: `replace_${single}`,
       method: "put",
       path: item,
-      tag,
-      resource: name,
+      chapter: name,
       summary: `Replace ${article} ${one}`,
-      description: "The whole of it: a field that is left out gets its default.",
+      description: `The whole of it: a field that is left out gets its default. ${DRY_RUN}`,
       who: write,
       params,
       headers: ["If-Match"],
+      query: saveQuery,
       body: input,
-      answers: [stored],
+      answers: [{ status: 200, description: `The ${one}, or the plan of a dry run.`, schema: saved }],
       errors: ["conflict", "in_use"],
     },
     {
       id: `delete_${single}`,
       method: "delete",
       path: item,
-      tag,
-      resource: name,
+      chapter: name,
       summary: `Delete ${article} ${one}`,
-      description: "Refused while something uses it; the answer names the users.",
+      description: `Refused while something uses it; the answer names the users. ${DRY_RUN}`,
       who: write,
       params,
+      query: saveQuery,
       headers: ["If-Match?"],
-      answers: [{ status: 204, description: "Deleted." }],
+      answers: [
+        { status: 200, description: "Deleted, with warnings; or the plan of a dry run.", schema: rowDeleted },
+        { status: 204, description: "Deleted." },
+      ],
       errors: ["conflict", "in_use"],
     },
   ];

@@ -1,8 +1,9 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { configDocument } from "@/lib/config/document";
 import * as agentApi from "@/lib/resources/agent-api";
-import { apiKeyCreated } from "@/lib/resources/api-key";
+import { apiKeyCreated, apiKeyRotation } from "@/lib/resources/api-key";
 import { assertionRunInput, assertionRunOutput } from "@/lib/resources/assertion-run";
+import { breakerState } from "@/lib/resources/breaker";
 import { changeRow } from "@/lib/resources/change";
 import { configPlan } from "@/lib/resources/config";
 import { executionDetail, executionRow } from "@/lib/resources/execution";
@@ -25,12 +26,17 @@ import { passwordChange } from "@/lib/resources/password-change";
 import { pauseInput, pauseList } from "@/lib/resources/pause";
 import { explanationOutput, previewInput, previewOutput } from "@/lib/resources/preview";
 import { profileRow } from "@/lib/resources/profile";
+import { driftAcceptInput, driftAccepted, driftOutput, driftRow } from "@/lib/resources/profile-drift";
 import { revisionDetail, revisionRow } from "@/lib/resources/revision";
 import { revisionDiff, revisionRestored } from "@/lib/resources/revision-diff";
 import { revocationInput, revocationList, revocationRow } from "@/lib/resources/revocation";
+import { rowPlan, saved } from "@/lib/resources/row-plan";
+import { savedViewInput, savedViewRow } from "@/lib/resources/saved-view";
 import { selectorInput } from "@/lib/resources/selector";
+import { sessionDetail, sessionRow } from "@/lib/resources/session";
 import { settingsInput, settingsOutput } from "@/lib/resources/settings";
 import { tokenCreated } from "@/lib/resources/token";
+import { tokenTestInput, tokenTestOutput } from "@/lib/resources/token-test";
 import { userCreated } from "@/lib/resources/user";
 
 /** What one resource is called here, and its schemas. */
@@ -38,12 +44,14 @@ interface ResourceSchemas {
   /** `ToolGroup`; its input is `ToolGroupInput`, a page of it `ToolGroupPage`. */
   readonly schemaName: string;
   readonly page: z.ZodType;
-  /** What `POST` answers: the row, with a secret where one is made. */
+  /** What `POST` answers: the row, with a secret where one is made, and with warnings. */
   readonly created: z.ZodType;
+  /** What `PUT` answers: the row with warnings, or in a dry run the plan. */
+  readonly saved: z.ZodType;
 }
 
 /** The resources whose creation answers a secret, this once. */
-const CREATED: Partial<Record<ResourceName, z.ZodType>> = {
+const CREATED: Partial<Record<ResourceName, z.ZodObject>> = {
   "api-keys": apiKeyCreated,
   tokens: tokenCreated,
   users: userCreated,
@@ -51,14 +59,23 @@ const CREATED: Partial<Record<ResourceName, z.ZodType>> = {
 
 const names = Object.keys(resources) as ResourceName[];
 
-/** What the table of resources leaves open: names of schemas, pages, and what creation answers. */
-export const RESOURCE_SCHEMAS = Object.fromEntries(
-  names.map((name) => {
-    const schemaName = resources[name].words[0].replaceAll(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
-    const { row } = resources[name];
-    return [name, { schemaName, page: pageOf(row), created: CREATED[name] ?? row }];
-  }),
-) as unknown as Readonly<Record<ResourceName, ResourceSchemas>>;
+/** What the table of resources leaves open: names of schemas, pages, and what saving answers. */
+export const RESOURCE_SCHEMAS = Object.fromEntries(names.map((name) => [name, schemasOf(name)])) as Readonly<
+  Record<ResourceName, ResourceSchemas>
+>;
+
+function schemasOf(name: ResourceName): ResourceSchemas {
+  const row: z.ZodObject = resources[name].row;
+  return {
+    schemaName: resources[name].words[0].replaceAll(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    page: pageOf(row),
+    created: (CREATED[name] ?? row).extend(saved.shape),
+    saved: z.union([row.extend(saved.shape), rowPlan]),
+  };
+}
+
+/** What `DELETE` answers when it has something to say: warnings, or in a dry run the plan. */
+export const rowDeleted = z.union([rowPlan, saved]);
 
 /** Pages that are no resource's. */
 export const changePage = pageOf(changeRow);
@@ -69,11 +86,17 @@ export const profilePage = pageOf(profileRow);
 /** Revisions, newest first. */
 export const revisionPage = pageOf(revisionRow);
 
+/** Sessions of all agents. */
+export const sessionPage = pageOf(sessionRow);
+/** Saved views. */
+export const viewPage = pageOf(savedViewRow);
+
 /** What callers send, by its name in the description, which stays: clients are generated from it. */
 export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   CallInput: agentApi.callInput,
   SessionInput: agentApi.sessionInput,
   SessionPatch: agentApi.sessionPatch,
+  APIKeyRotation: apiKeyRotation,
   AssertionRunInput: assertionRunInput,
   ConfigurationDocument: configDocument,
   GroupMatchesInput: groupMatchesInput,
@@ -84,8 +107,11 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   PauseInput: pauseInput,
   PreviewInput: previewInput,
   RevocationInput: revocationInput,
+  ProfileDriftAcceptance: driftAcceptInput,
+  SavedViewInput: savedViewInput,
   SelectorInput: selectorInput,
   SettingsInput: settingsInput,
+  TokenTestInput: tokenTestInput,
   ...Object.fromEntries(names.map((name) => [`${RESOURCE_SCHEMAS[name].schemaName}Input`, resources[name].input])),
 };
 
@@ -95,7 +121,9 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   Session: agentApi.sessionOutput,
   ToolEntry: agentApi.toolEntry,
   ToolList: agentApi.toolsOutput,
+  APIKeyRotated: apiKeyCreated,
   AssertionRun: assertionRunOutput,
+  Breaker: breakerState,
   Change: changeRow,
   ChangePage: changePage,
   ConfigurationPlan: configPlan,
@@ -114,6 +142,9 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   PauseList: pauseList,
   Preview: previewOutput,
   Profile: profileRow,
+  ProfileDrift: driftRow,
+  ProfileDriftAccepted: driftAccepted,
+  ProfileDriftPage: driftOutput,
   ProfilePage: profilePage,
   Readiness: readyOutput,
   Revision: revisionRow,
@@ -121,15 +152,26 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   RevisionDiff: revisionDiff,
   RevisionPage: revisionPage,
   RevisionRestored: revisionRestored,
+  RowDeleted: rowDeleted,
+  RowPlan: rowPlan,
   Revocation: revocationRow,
   RevocationList: revocationList,
+  SavedView: savedViewRow,
+  SavedViewPage: viewPage,
+  SessionDetail: sessionDetail,
+  SessionPage: sessionPage,
+  SessionRow: sessionRow,
   Settings: settingsOutput,
+  TokenTest: tokenTestOutput,
   ...Object.fromEntries(
     names.flatMap((name) => {
-      const { schemaName, page, created } = RESOURCE_SCHEMAS[name];
-      const { row } = resources[name];
-      const secret = created === row ? [] : [[`${schemaName}Created`, created] as const];
-      return [[schemaName, row] as const, [`${schemaName}Page`, page] as const, ...secret];
+      const { schemaName, page, created, saved: stored } = RESOURCE_SCHEMAS[name];
+      return [
+        [schemaName, resources[name].row],
+        [`${schemaName}Page`, page],
+        [`${schemaName}Created`, created],
+        [`${schemaName}Saved`, stored],
+      ] as const;
     }),
   ),
 };

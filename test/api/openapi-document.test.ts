@@ -62,18 +62,19 @@ describe("the description", () => {
     expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length);
   });
 
-  it.each(
-    OPERATIONS.filter(({ resource }) => resource === undefined).map((operation) => [operation.id, operation] as const),
-  )("says of %s what its route parses by", async (_id, { bodyTypes, ...operation }) => {
-    const [{ parses = {} }] = await handlerOf(operation);
-    const body = bodyTypes === undefined ? operation.body : undefined;
-    const shape = (schema: Operation["body"]) => schema && inlineSchema(schema);
-    expect({ params: shape(operation.params), query: shape(operation.query), body: shape(body) }).toEqual({
-      params: shape(parses.params),
-      query: shape(parses.query),
-      body: shape(parses.body),
-    });
-  });
+  it.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
+    "says of %s what its route parses by",
+    async (_id, { bodyTypes, ...operation }) => {
+      const [{ parses = {} }] = await handlerOf(operation);
+      const body = bodyTypes === undefined ? operation.body : undefined;
+      const shape = (schema: Operation["body"]) => schema && inlineSchema(schema);
+      expect({ params: shape(operation.params), query: shape(operation.query), body: shape(body) }).toEqual({
+        params: shape(parses.params),
+        query: shape(parses.query),
+        body: shape(parses.body),
+      });
+    },
+  );
 
   it("is of this release", () => {
     expect(API_VERSION).toBe(packageJson.version);
@@ -104,7 +105,9 @@ describe("the description", () => {
 
 /** One of a resource's five operations. */
 function uniform(resource: ResourceName, verb: "list" | "create" | "read" | "replace" | "delete"): string {
-  return OPERATIONS.find((one) => one.resource === resource && one.id.startsWith(`${verb}_`))!.id;
+  const method = { list: "get", create: "post", read: "get", replace: "put", delete: "delete" }[verb];
+  const path = `/api/admin/${resource}${verb === "list" || verb === "create" ? "" : "/{id}"}`;
+  return OPERATIONS.find((one) => one.method === method && one.path === path)!.id;
 }
 
 /** What is nowhere. */
@@ -253,6 +256,7 @@ describe("answers are as described", () => {
     const { needs, first, change } = samples[resource];
     for (const [other, body] of needs) await ask(uniform(other, "create"), { body });
     const params = { id: String(first[resources[resource].id]) };
+    expect((await ask(uniform(resource, "create"), { body: first, query: "?dryRun=true" })).status).toBe(200);
     const made = await ask(uniform(resource, "create"), { body: first });
     expect(made.status).toBe(201);
     expect((await ask(uniform(resource, "create"), { body: first })).status).toBe(409);
@@ -260,9 +264,54 @@ describe("answers are as described", () => {
     expect((await ask(uniform(resource, "read"), { params })).status).toBe(200);
     const headers = { "if-match": made.headers.get("etag")! };
     const body = { ...first, ...change };
-    expect((await ask(uniform(resource, "replace"), { params, headers, body })).status).toBe(200);
+    for (const query of ["?dryRun=true", ""])
+      expect((await ask(uniform(resource, "replace"), { params, headers, body, query })).status).toBe(200);
     expect((await ask(uniform(resource, "replace"), { params, headers, body: first })).status).toBe(409);
+    expect((await ask(uniform(resource, "delete"), { params, query: "?dryRun=true" })).status).toBe(200);
     expect((await ask(uniform(resource, "delete"), { params })).status).toBe(204);
+  });
+
+  it("of sessions and changes, one by one", async () => {
+    const { items: sessions } = (await ask("list_sessions")).json;
+    expect((await ask("read_agent_session", { params: { id: String(sessions[0]!["id"]) } })).status).toBe(200);
+    const { items: changes } = (await ask("list_changes")).json;
+    expect((await ask("read_change", { params: { id: String(changes[0]!["id"]) } })).status).toBe(200);
+  });
+
+  it("of saved views", async () => {
+    const body = { name: "mine", resource: "tools", query: { q: "order" } };
+    const made = await ask("create_view", { body });
+    expect(made.status).toBe(201);
+    const params = { id: "mine" };
+    const headers = { "if-match": made.headers.get("etag")! };
+    expect((await ask("replace_view", { params, headers, body: { ...body, shared: true } })).status).toBe(200);
+    expect((await ask("replace_view", { params, headers, body })).status).toBe(409);
+    expect((await ask("read_view", { params })).status).toBe(200);
+    expect((await ask("list_views")).json.total).toBe(1);
+    expect((await ask("delete_view", { params })).status).toBe(204);
+  });
+
+  it("of a key's rotation and of a token's test", async () => {
+    const params = { name: "refunder-key" };
+    expect((await ask("rotate_api_key", { params, body: {} })).status).toBe(201);
+    expect((await ask("end_overlap", { params })).status).toBe(204);
+    expect((await ask("end_overlap", { params })).status).toBe(404);
+    await ask("create_issuer", { body: samples.issuers.first });
+    const tested = await ask("test_token", { params: { name: "corp" }, body: { token: "e30.e30.e30" } });
+    expect(tested.json["accepted"]).toBe(false);
+  });
+
+  it("of profile drift", async () => {
+    const { items } = (await ask("list_profile_drift", { params: { name: "subagent" }, query: "?limit=1" })).json;
+    const tools = items.map(({ tool, hash }) => ({ tool, hash }));
+    const accepted = await ask("accept_profile_drift", { params: { name: "subagent" }, body: { tools } });
+    expect(accepted.json["accepted"]).toBe(1);
+  });
+
+  it("of a source's breaker", async () => {
+    const params = { name: "support" };
+    expect((await ask("read_breaker", { params })).json["state"]).toBe("closed");
+    expect((await ask("reset_breaker", { params })).status).toBe(200);
   });
 
   it("of what is in use", async () => {

@@ -26,7 +26,8 @@ export async function handlerOf({ method, path }: Operation): Promise<[Handler, 
   const route = (await import(join(app, folder, "route.ts"))) as Record<string, Handler | undefined>;
   const handler = route[method.toUpperCase()];
   if (handler === undefined) throw new Error(`${folder}/route.ts does not answer ${method.toUpperCase()}.`);
-  return [handler, given];
+  // One route for all resources: each has its own inside.
+  return "each" in handler ? [(handler.each as Map<string, Handler>).get(resource)!, given] : [handler, given];
 }
 
 /** The API as its description says it is: every answer that comes back is held against the document. */

@@ -10,15 +10,23 @@ type Part = Pick<(typeof resources)[ResourceName], "input" | "read" | "write"> &
   readonly store: Store<ResourceName>;
 };
 
+/** A route of every resource; `each` is looked into by what compares routes with their description. */
+interface PerResource extends Handler {
+  readonly each: ReadonlyMap<string, Handler>;
+}
+
 /** One route for each resource, so that each has its own permission and its own body; the address picks it. */
-export function perResource(make: (part: Part) => Handler): Handler {
+export function perResource(make: (part: Part) => Handler): PerResource {
   const names = Object.keys(resources) as ResourceName[];
-  const handlers = new Map(names.map((name) => [name, make({ ...resources[name], name, store: stores[name] })]));
-  return async (request, context) => {
+  const handlers = new Map<string, Handler>(
+    names.map((name) => [name, make({ ...resources[name], name, store: stores[name] })]),
+  );
+  const handler: Handler = async (request, context) => {
     const { resource } = (await context?.params) ?? {};
-    const handler = typeof resource === "string" && isResourceName(resource) ? handlers.get(resource) : undefined;
-    return (handler ?? nothingHere)(request, context);
+    const found = typeof resource === "string" && isResourceName(resource) ? handlers.get(resource) : undefined;
+    return (found ?? nothingHere)(request, context);
   };
+  return Object.assign(handler, { each: handlers });
 }
 
 const nothingHere = route({

@@ -1,0 +1,31 @@
+import { ErrorTable } from "@/components/docs/error-table";
+import { QuickStart } from "@/components/docs/quick-start";
+import { WithCode } from "@/components/ui/with-code";
+import { openApi } from "@/lib/api/document";
+import { env } from "@/lib/env";
+
+/** Where a developer with five minutes begins. */
+export default function DocsPage() {
+  return (
+    <>
+      <div>
+        <h1 className="text-xl font-semibold">Tools for your agent, in five minutes</h1>
+        {openApi.info.description.split("\n\n").map((paragraph) => (
+          <p key={paragraph} className="mt-2 max-w-prose text-muted">
+            <WithCode text={paragraph} />
+          </p>
+        ))}
+      </div>
+      <QuickStart origin={new URL(env.NEXTAUTH_URL).origin} />
+      <section id="errors" aria-labelledby="errors-title" className="scroll-mt-4">
+        <h2 id="errors-title" className="text-lg font-semibold">
+          Errors
+        </h2>
+        <p className="mt-1 mb-2 max-w-prose text-muted">
+          <WithCode text="Decide by `code`, never by the text. A problem document has `type`, `title`, `status`, `detail`, `code`, `retryable`, `request_id` and `errors`, a list of `path` and `message`; a tool call result has the code in `error`." />
+        </p>
+        <ErrorTable />
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+"use client";
+
+import type { Route } from "next";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { useState } from "react";
+import { MethodBadge } from "@/components/docs/method-badge";
+import { cn } from "@/components/ui/cn";
+import { Input } from "@/components/ui/input";
+
+/** What the navigation knows of a chapter. */
+export interface NavigationChapter {
+  readonly slug: string;
+  readonly title: string;
+  readonly operations: readonly {
+    readonly id: string;
+    readonly method: string;
+    readonly path: string;
+    readonly summary: string;
+  }[];
+}
+
+/** Chapters and the operations of the open one; with words typed, the operations that hold them all. */
+export function DocsNavigation({ chapters }: { chapters: readonly NavigationChapter[] }) {
+  const pathname = usePathname();
+  const [words, setWords] = useState("");
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = chapters
+    .map((chapter) => ({
+      ...chapter,
+      operations: chapter.operations.filter(({ id, method, path, summary }) => {
+        const text = `${id} ${method} ${path} ${summary} ${chapter.title}`.toLowerCase();
+        return wanted.every((word) => text.includes(word));
+      }),
+    }))
+    .filter((chapter) => chapter.operations.length > 0);
+  return (
+    <nav aria-label="API" className="flex flex-col gap-3">
+      <Input
+        type="search"
+        aria-label="Filter operations"
+        placeholder="Filter operations"
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+      />
+      <ul className="flex flex-col gap-px">
+        <li>
+          <Entry href="/docs" current={pathname === "/docs"}>
+            Five minutes
+          </Entry>
+        </li>
+        {found.map((chapter) => (
+          <li key={chapter.slug}>
+            <Entry href={`/docs/${chapter.slug}`} current={pathname === `/docs/${chapter.slug}`}>
+              {chapter.title}
+            </Entry>
+            {(wanted.length > 0 || pathname === `/docs/${chapter.slug}`) && (
+              <ul className="my-1 ml-2 flex flex-col gap-px border-l border-line pl-2">
+                {chapter.operations.map(({ id, method, summary }) => (
+                  <li key={id}>
+                    <Link
+                      href={`/docs/${chapter.slug}#${id}` as Route}
+                      className="flex items-baseline gap-1.5 rounded-md px-1.5 py-1 text-xs text-muted hover:bg-hover hover:text-ink"
+                    >
+                      <MethodBadge method={method} />
+                      <span className="min-w-0">{summary}</span>
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p className="px-2 text-xs text-muted">No operation holds these words.</p>}
+    </nav>
+  );
+}
+
+function Entry({ href, current, children }: { href: string; current: boolean; children: string }) {
+  return (
+    <Link
+      href={href as Route}
+      aria-current={current ? "page" : undefined}
+      className={cn(
+        "flex h-7 items-center rounded-md px-2 text-sm text-muted hover:bg-hover hover:text-ink",
+        current && "bg-hover font-medium text-ink",
+      )}
+    >
+      {children}
+    </Link>
+  );
+}
