@@ -1,0 +1,156 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { authenticateAgent } from "@/lib/auth/agents/authenticate";
+import { ISSUER_KEY_LIMITS, issuerKeys } from "@/lib/auth/agents/issuer-keys";
+import { testToken } from "@/lib/auth/agents/test-token";
+import { outboundClient } from "@/lib/outbound/fetch";
+import { issuerRow } from "@/lib/resources/issuer";
+import { startIssuer, type TestIssuer } from "@/test/support/issuer";
+
+/** An issuer whose signatures are right and whose key set is served by whatever a test says. */
+let corp: TestIssuer;
+let healthy: TestIssuer;
+let front: Server;
+let serve: RequestListener;
+let now: number;
+let asked: number;
+let sources: Parameters<typeof authenticateAgent>[0];
+
+beforeEach(async () => {
+  [corp, healthy] = await Promise.all([startIssuer(), startIssuer()]);
+  now = 1_800_000_000_000;
+  asked = 0;
+  serve = (_request, response) => response.end(JSON.stringify({ keys: corp.keys.map((key) => key.publicJwk) }));
+  front = createServer((request, response) => {
+    asked += 1;
+    serve(request, response);
+  });
+  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
+  const host = `127.0.0.1:${(front.address() as AddressInfo).port}`;
+  const rowOf = (name: string, issuer: string, jwksUri: string) =>
+    issuerRow.parse({
+      name,
+      issuer,
+      audience: "quartermaster",
+      jwksUri,
+      revision: 1,
+      createdAt: "2026-01-01T00:00:00.000Z",
+      updatedAt: "2026-01-01T00:00:00.000Z",
+    });
+  const rows = [rowOf("corp", corp.issuer, `http://${host}/jwks`), rowOf("healthy", healthy.issuer, healthy.jwksUri)];
+  const registry = { issuers: new Map(rows.map((row) => [row.name, row])), agents: new Map(), revocations: new Map() };
+  sources = {
+    registry: async () => registry,
+    findApiKey: async () => null,
+    keys: issuerKeys(outboundClient({ allow: () => [host, corp.host, healthy.host] }), () => now),
+    now: () => now,
+  };
+});
+afterEach(async () => {
+  front.close();
+  front.closeAllConnections();
+  await Promise.all([corp.close(), healthy.close()]);
+});
+
+/** Whether a token of the issuer is accepted, and after how many milliseconds that was said. */
+async function ask(issuer: TestIssuer): Promise<{ accepted: boolean; ms: number }> {
+  const token = await issuer.token({}, { now: now / 1000 });
+  const request = new Request("http://localhost/", { headers: { authorization: `Bearer ${token}` } });
+  const start = performance.now();
+  const accepted = await authenticateAgent(sources)(request).then(
+    () => true,
+    () => false,
+  );
+  return { accepted, ms: performance.now() - start };
+}
+
+const keySet = () => JSON.stringify({ keys: corp.keys.map((key) => key.publicJwk) });
+
+/** Drop by drop, so that no single wait is long. */
+const drip: RequestListener = (_request, response) => {
+  const timer = setInterval(() => response.write(" "), 100);
+  response.on("close", () => clearInterval(timer));
+};
+
+describe("a key set that is served by an enemy", () => {
+  it.each<[string, RequestListener]>([
+    ["never answers", () => {}],
+    ["drips without end", drip],
+  ])("%s: is given up after 5 s, and holds up nobody else's tokens", async (_what, listener) => {
+    serve = listener;
+    const slow = ask(corp);
+    expect(await ask(healthy)).toMatchObject({ accepted: true });
+    const { accepted, ms } = await slow;
+    expect(accepted).toBe(false);
+    expect(ms).toBeGreaterThan(ISSUER_KEY_LIMITS.fetchMs - 250);
+    expect(ms).toBeLessThan(ISSUER_KEY_LIMITS.fetchMs + 750);
+    // The next one is not asked again for 30 s, so it does not wait either.
+    expect((await ask(corp)).ms).toBeLessThan(500);
+    expect(asked).toBe(1);
+  });
+
+  it.each<[string, RequestListener]>([
+    [
+      "is endless",
+      (_request, response) => {
+        const more = () => {
+          while (response.write(" ".repeat(65_536)));
+        };
+        response.on("drain", more);
+        more();
+      },
+    ],
+    [
+      "unpacks to more than 256 KiB",
+      (_request, response) =>
+        response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(" ".repeat(400_000) + keySet())),
+    ],
+    ["is HTML", (_request, response) => response.setHeader("content-type", "text/html").end("<html>Sign in</html>")],
+    ["is half a document", (_request, response) => response.end(keySet().slice(0, -5))],
+    ["breaks off", (_request, response) => void response.write("{", () => response.destroy())],
+    ["is a list", (_request, response) => response.end("[]")],
+    ["is null", (_request, response) => response.end("null")],
+    ["comes with status 500", (_request, response) => response.writeHead(500).end(keySet())],
+    ["comes with status 204", (_request, response) => response.writeHead(204).end()],
+    ["is nested without end", (_request, response) => response.end("[".repeat(200_000))],
+  ])("%s: no token is accepted, and the reason is told to who tests one", async (_what, listener) => {
+    serve = listener;
+    const { accepted, ms } = await ask(corp);
+    expect(accepted).toBe(false);
+    expect(ms).toBeLessThan(ISSUER_KEY_LIMITS.fetchMs);
+    const token = await corp.token({}, { now: now / 1000 });
+    const { checks } = await testToken(token, await sources.registry(), sources, []);
+    const failed = checks.find(({ verdict }) => verdict === "failed");
+    expect(failed).toMatchObject({ check: "key", says: expect.stringMatching(/The last fetch failed: ./) });
+  });
+
+  it.each([301, 302, 307, 308])("redirects with %i to good keys: nobody goes there", async (status) => {
+    serve = (_request, response) => response.writeHead(status, { location: corp.jwksUri }).end();
+    expect((await ask(corp)).accepted).toBe(false);
+    expect(corp.fetches()).toBe(0);
+  });
+
+  it("turned hostile, the keys that are known go on for an hour and no longer", async () => {
+    expect((await ask(corp)).accepted).toBe(true);
+    serve = (_request, response) => response.end("<html>");
+    now += ISSUER_KEY_LIMITS.lostMs - 60_000;
+    expect((await ask(corp)).accepted).toBe(true);
+    now += 120_000;
+    expect((await ask(corp)).accepted).toBe(false);
+  });
+
+  it("with a private key beside its public one: neither is used", async () => {
+    const { privateKey, publicJwk } = corp.keys[0]!;
+    const { d } = await crypto.subtle.exportKey("jwk", privateKey);
+    serve = (_request, response) => response.end(JSON.stringify({ keys: [{ ...publicJwk, d }] }));
+    expect((await ask(corp)).accepted).toBe(false);
+  });
+
+  it("with the same key twice: which is meant would be a guess", async () => {
+    const { publicJwk } = corp.keys[0]!;
+    serve = (_request, response) => response.end(JSON.stringify({ keys: [publicJwk, publicJwk] }));
+    expect((await ask(corp)).accepted).toBe(false);
+  });
+});
