@@ -1,107 +1,67 @@
 "use client";
 
-import { Plus, X } from "lucide-react";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { FindingBadge, findingsColumn } from "@/components/findings/finding-badge";
-import { bind, item, within, type Bound } from "@/components/resource/bind";
-import { JsonField } from "@/components/resource/fields/json-field";
+import { MachineLint } from "@/components/machines/machine-lint";
+import { RulesTable } from "@/components/machines/rules-table";
+import { Simulate } from "@/components/machines/simulate";
+import { StatesTable } from "@/components/machines/states-table";
+import { bind } from "@/components/resource/bind";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
-import { Button } from "@/components/ui/button";
-import { Checkbox } from "@/components/ui/checkbox";
-import { Combobox } from "@/components/ui/combobox";
-import { Field } from "@/components/ui/field";
+import { TabPanel, Tabs } from "@/components/ui/tabs";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
+import { selectorInWords } from "@/components/views/selectors";
 import type { Input } from "@/lib/resources";
 
-type State = Input<"machines">["states"][number];
+type Machine = Input<"machines">;
 
-function Fields({ draft }: FieldsProps<"machines">) {
-  const { value } = draft;
-  return (
-    <>
-      <Section
-        title="State machine"
-        description="Which tools are available in each state of a run, and how successful calls move it."
-      >
-        <NameField draft={draft} label="Name" />
-        <TextField {...bind(draft, "description")} label="Description" multiline />
-        <Field label="Initial state" name="initial" error={draft.error("initial")}>
-          <Combobox
-            value={value.initial === "" ? null : value.initial}
-            onChange={(state) => draft.set("initial", state ?? "")}
-            options={value.states.map((state) => ({ value: state.name }))}
-            clearable={false}
-            disabled={draft.readOnly}
-          />
-        </Field>
-        <SwitchField
-          {...bind(draft, "openStart")}
-          label="Open at the start"
-          hint="In the initial state every tool is available."
-        />
-      </Section>
-      <Section title="States">
-        <States bound={bind(draft, "states")} />
-      </Section>
-      <Section title="Rules" description="A tool without a rule is available in every state and moves nothing.">
-        <JsonField
-          {...bind(draft, "rules")}
-          label="Rules"
-          rows={14}
-          hint='[{"tool": "kb:query", "availableIn": ["triage"], "transitions": [{"from": "*", "to": "resolved"}]}]; "selector" instead of "tool" for many; "availableIn": null is every state.'
-        />
-      </Section>
-    </>
+const TABS = [
+  { value: "design", label: "Design" },
+  { value: "simulate", label: "Simulate" },
+] as const;
+
+function Fields({ draft, row }: FieldsProps<"machines">) {
+  const [tab, setTab] = useQueryState(
+    "tab",
+    parseAsStringLiteral(["design", "simulate"]).withDefault("design").withOptions({ history: "push" }),
   );
-}
-
-function States({ bound }: { bound: Bound<State[]> }) {
   return (
-    <div className="flex flex-col gap-2" data-field={bound.path}>
-      <ul aria-label="States" className="flex flex-col gap-2">
-        {bound.value.map((state, index) => {
-          const at = item(bound, index, state);
-          return (
-            <li key={index} className="grid grid-cols-[minmax(8rem,1fr)_minmax(8rem,2fr)_auto_auto] items-start gap-2">
-              <TextField {...within(at, "name")} label="State" hideLabel placeholder="name" mono />
-              <TextField {...within(at, "description")} label="Description" hideLabel placeholder="What it means" />
-              <Checkbox
-                className="pt-1.5"
-                checked={state.terminal}
-                onChange={(terminal) => at.onChange({ ...state, terminal })}
-                label="terminal"
-                disabled={bound.readOnly}
-              />
-              {!bound.readOnly && (
-                <Button
-                  variant="ghost"
-                  size="icon"
-                  aria-label={`Remove state ${state.name}`}
-                  onClick={at.remove}
-                  className="mt-0.5"
-                >
-                  <X aria-hidden />
-                </Button>
-              )}
-            </li>
-          );
-        })}
-      </ul>
-      {bound.error !== undefined && <p className="text-xs text-deny">{bound.error}</p>}
-      {!bound.readOnly && (
-        <Button
-          size="sm"
-          className="w-fit"
-          onClick={() => bound.onChange([...bound.value, { name: "", description: "", colour: null, terminal: false }])}
+    <Tabs aria-label="Parts of the machine" value={tab} onChange={(next) => void setTab(next)} tabs={TABS}>
+      <TabPanel value="design" keep className="flex flex-col gap-6">
+        <Section
+          title="State machine"
+          description="Which tools are available in each state of a run, and how successful calls move it."
         >
-          <Plus aria-hidden /> Add state
-        </Button>
-      )}
-    </div>
+          <NameField draft={draft} label="Name" />
+          <TextField {...bind(draft, "description")} label="Description" multiline />
+          <SwitchField
+            {...bind(draft, "openStart")}
+            label="Open at the start"
+            hint="In the initial state every tool is available."
+          />
+        </Section>
+        <MachineLint machine={draft.value} row={row} />
+        <Section title="States" wide>
+          <StatesTable draft={draft} />
+        </Section>
+        <Section
+          title="Rules"
+          description="A tool without a rule is available in every state and moves nothing. A rule for a tool beats selectors; among selectors the first counts."
+          wide
+        >
+          <RulesTable draft={draft} />
+        </Section>
+      </TabPanel>
+      <TabPanel value="simulate" className="flex flex-col gap-4">
+        <MachineLint machine={draft.value} row={row} />
+        <Simulate machine={draft.value} />
+      </TabPanel>
+    </Tabs>
   );
 }
 
@@ -138,9 +98,17 @@ export const machines: View<"machines"> = {
   },
   toInput: withoutMeta,
   wording: {
-    states: (state: State) => state.name,
-    rules: (rule: Input<"machines">["rules"][number]) => rule.tool ?? `tools where ${JSON.stringify(rule.selector)}`,
+    states: (state: Machine["states"][number]) =>
+      [state.name, state.terminal ? "terminal" : "", state.colour ?? ""].filter((part) => part !== "").join(", "),
+    rules: ruleInWords,
   },
   Badges: ({ row }) => <FindingBadge about="machine" name={row.name} />,
   Fields,
 };
+
+function ruleInWords({ tool, selector, availableIn, transitions }: Machine["rules"][number]): string {
+  const tools = tool ?? (selector === null ? "no tool" : selectorInWords(selector));
+  const where = availableIn === null ? "every state" : availableIn.length === 0 ? "no state" : availableIn.join(", ");
+  const moves = transitions.map(({ from, to }) => `${from === "*" ? "any state" : from} → ${to}`);
+  return [`${tools} in ${where}`, ...moves].join(", ");
+}

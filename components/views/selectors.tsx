@@ -9,7 +9,8 @@ import type { Input } from "@/lib/resources";
 
 type Selector = Input<"groups">["selectors"][number];
 
-const BLANK: Selector = {
+/** A selector that checks nothing yet. */
+export const BLANK_SELECTOR: Selector = {
   source: null,
   name: null,
   path: null,
@@ -30,7 +31,7 @@ export function Selectors({ bound }: { bound: Bound<Selector[]> }) {
       </ol>
       {bound.error !== undefined && <p className="text-xs text-deny">{bound.error}</p>}
       {!bound.readOnly && (
-        <Button size="sm" className="w-fit" onClick={() => bound.onChange([...bound.value, BLANK])}>
+        <Button size="sm" className="w-fit" onClick={() => bound.onChange([...bound.value, BLANK_SELECTOR])}>
           <Plus aria-hidden /> Add selector
         </Button>
       )}
@@ -55,21 +56,28 @@ function SelectorCard({ number, bound }: { number: number; bound: Bound<Selector
           </Button>
         )}
       </div>
-      <div className="grid grid-cols-2 gap-x-3 gap-y-3">
-        <OptionalTextField {...within(bound, "source")} label="Source" placeholder="any" mono />
-        <OptionalTextField
-          {...within(bound, "name")}
-          label="Operation"
-          placeholder="any, such as get_* or regex:^list"
-          mono
-        />
-        <OptionalTextField {...within(bound, "path")} label="Path" placeholder="any, such as /orders/*" mono />
-        <OptionalTextField {...within(bound, "method")} label="Method" placeholder="any" mono />
-        <ChipsField {...within(bound, "requiredTags")} label="Has all tags" />
-        <ChipsField {...within(bound, "excludedTags")} label="Has none of the tags" />
-        <ChipsField {...within(bound, "requiredLabels")} label="Has all labels" className="col-span-2" />
-      </div>
+      <SelectorFields bound={bound} />
     </li>
+  );
+}
+
+/** The parts of one selector; what is empty is not checked. */
+export function SelectorFields({ bound }: { bound: Bound<Selector> }) {
+  return (
+    <div className="grid grid-cols-2 gap-x-3 gap-y-3">
+      <OptionalTextField {...within(bound, "source")} label="Source" placeholder="any" mono />
+      <OptionalTextField
+        {...within(bound, "name")}
+        label="Operation"
+        placeholder="any, such as get_* or regex:^list"
+        mono
+      />
+      <OptionalTextField {...within(bound, "path")} label="Path" placeholder="any, such as /orders/*" mono />
+      <OptionalTextField {...within(bound, "method")} label="Method" placeholder="any" mono />
+      <ChipsField {...within(bound, "requiredTags")} label="Has all tags" />
+      <ChipsField {...within(bound, "excludedTags")} label="Has none of the tags" />
+      <ChipsField {...within(bound, "requiredLabels")} label="Has all labels" className="col-span-2" />
+    </div>
   );
 }
 

@@ -49,7 +49,7 @@ beforeAll(async () => {
     machines: [stored],
     agents: [{ name: "bound", machine: "ticket" }],
   };
-  expect((await ask(PUT, "PUT", "/api/admin/config", { body })).status).toBe(200);
+  await ask(PUT, "PUT", "/api/admin/config", { body });
 });
 
 describe("a preview", () => {

@@ -10,6 +10,8 @@ type Mode = "unstated" | "none" | "all" | "these";
 
 interface StatedListFieldProps {
   label: string;
+  /** The label is read out but not shown: for rows whose header says it. */
+  hideLabel?: boolean | undefined;
   hint?: ReactNode;
   options: readonly ComboboxOption[];
   /** The modes that exist here, and what each means: "Not stated: in the group default". */
@@ -30,6 +32,7 @@ export function StatedListField({
   readOnly,
   of,
   label,
+  hideLabel,
   hint,
   options,
   modes,
@@ -53,7 +56,14 @@ export function StatedListField({
   };
   const offered = (["unstated", "none", "all", "these"] as const).filter((each) => modes[each] !== undefined);
   return (
-    <Field label={label} hint={modes[mode]?.means ?? hint} error={of.errorBelow(path)} name={path} group>
+    <Field
+      label={label}
+      hideLabel={hideLabel}
+      hint={modes[mode]?.means ?? hint}
+      error={of.errorBelow(path)}
+      name={path}
+      group
+    >
       <Segmented
         label={label}
         value={mode}

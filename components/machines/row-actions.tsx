@@ -1,0 +1,50 @@
+"use client";
+
+import { ArrowDown, ArrowUp, X } from "lucide-react";
+import { moved } from "@/components/machines/machine-edits";
+import type { Bound } from "@/components/resource/bind";
+import { Button } from "@/components/ui/button";
+
+interface RowActionsProps<T> {
+  list: Bound<T[]>;
+  index: number;
+  /** What the row is: "state triage". */
+  label: string;
+}
+
+/** Up, down and away, for a row of a list whose order counts. */
+export function RowActions<T>({ list, index, label }: RowActionsProps<T>) {
+  if (list.readOnly) return null;
+  const last = list.value.length - 1;
+  const move = (by: -1 | 1) => list.onChange(moved(list.value, index, by));
+  return (
+    <span className="flex justify-end">
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label={`Move ${label} up`}
+        disabled={index === 0}
+        onClick={() => move(-1)}
+      >
+        <ArrowUp aria-hidden />
+      </Button>
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label={`Move ${label} down`}
+        disabled={index === last}
+        onClick={() => move(1)}
+      >
+        <ArrowDown aria-hidden />
+      </Button>
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label={`Remove ${label}`}
+        onClick={() => list.onChange(list.value.toSpliced(index, 1))}
+      >
+        <X aria-hidden />
+      </Button>
+    </span>
+  );
+}

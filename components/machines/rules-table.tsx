@@ -1,0 +1,129 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import { RowActions } from "@/components/machines/row-actions";
+import { Transitions } from "@/components/machines/transitions";
+import { bind, item, within, type Bound } from "@/components/resource/bind";
+import type { Draft } from "@/components/resource/draft";
+import { StatedListField } from "@/components/resource/fields/stated-list-field";
+import { Button } from "@/components/ui/button";
+import { Table, Td, Th } from "@/components/ui/table";
+import { BLANK_SELECTOR, SelectorFields, selectorInWords } from "@/components/views/selectors";
+import { ToolPicker } from "@/components/views/tool-picker";
+import type { Input } from "@/lib/resources";
+
+type Machine = Input<"machines">;
+type Rule = Machine["rules"][number];
+
+const AVAILABLE = {
+  unstated: { label: "Every state", means: "In every state of the machine." },
+  none: { label: "Never", means: "In no state." },
+  these: { label: "These", means: "In these states only." },
+} as const;
+
+/** The rules of a machine, one a row: which tools, where they are available, where a successful call leads. */
+export function RulesTable({ draft }: { draft: Draft<Machine> }) {
+  const rules = bind(draft, "rules");
+  const states = [...new Set(draft.value.states.map(({ name }) => name))].filter((name) => name !== "");
+  const add = (rule: Pick<Rule, "tool" | "selector">) =>
+    rules.onChange([...rules.value, { ...rule, availableIn: null, transitions: [] }]);
+  return (
+    <div className="flex flex-col gap-3" data-field="rules">
+      {rules.value.length > 0 && (
+        <Table label="Rules">
+          <thead>
+            <tr>
+              {["Tools", "Available in", "A successful call moves"].map((header) => (
+                <Th key={header} className="px-2">
+                  {header}
+                </Th>
+              ))}
+              <Th>
+                <span className="sr-only">Order and removal</span>
+              </Th>
+            </tr>
+          </thead>
+          <tbody>
+            {rules.value.map((rule, index) => (
+              <RuleRow key={index} rules={rules} index={index} rule={rule} states={states} />
+            ))}
+          </tbody>
+        </Table>
+      )}
+      {rules.error !== undefined && <p className="text-xs text-deny">{rules.error}</p>}
+      {!draft.readOnly && (
+        <div className="flex flex-wrap items-center gap-2">
+          <div className="w-80">
+            <ToolPicker
+              label="Add a rule for a tool"
+              onPick={(tool) => add({ tool, selector: null })}
+              disabled={draft.readOnly}
+            />
+          </div>
+          <Button onClick={() => add({ tool: null, selector: BLANK_SELECTOR })}>
+            <Plus aria-hidden /> Add a rule for a selector
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface RuleRowProps {
+  rules: Bound<Rule[]>;
+  index: number;
+  rule: Rule;
+  states: readonly string[];
+}
+
+function RuleRow({ rules, index, rule, states }: RuleRowProps) {
+  const at = item(rules, index, rule);
+  const label = `rule ${index + 1}`;
+  return (
+    <tr aria-label={label}>
+      <Td className="min-w-60 px-2 align-top">
+        <Tools bound={at} label={label} />
+      </Td>
+      <Td className="min-w-64 px-2 align-top">
+        <StatedListField
+          {...within(at, "availableIn")}
+          label={`Available in, ${label}`}
+          hideLabel
+          options={states.map((value) => ({ value }))}
+          modes={AVAILABLE}
+          strict
+          mono
+        />
+      </Td>
+      <Td className="min-w-80 px-2 align-top">
+        <Transitions bound={within(at, "transitions")} states={states} label={label} />
+      </Td>
+      <Td className="px-1 align-top">
+        <RowActions list={rules} index={index} label={label} />
+      </Td>
+    </tr>
+  );
+}
+
+/** A tool's rule names it; a selector's says it in words and opens to be edited. */
+function Tools({ bound, label }: { bound: Bound<Rule>; label: string }) {
+  const { tool, selector } = bound.value;
+  const error = bound.of.error(`${bound.path}.tool`);
+  return (
+    <div className="flex min-w-0 flex-col gap-1" data-field={`${bound.path}.tool`}>
+      {tool !== null && <span className="py-1.5 font-mono text-xs break-all">{tool}</span>}
+      {selector !== null && (
+        <details open={selectorInWords(selector) === "any tool" || undefined}>
+          <summary className="w-fit cursor-pointer rounded-sm py-1.5 text-sm">
+            {selectorInWords(selector)}
+            <span className="sr-only">: edit the selector of {label}</span>
+          </summary>
+          <div className="min-w-72 py-2">
+            <SelectorFields bound={within(bound, "selector") as Bound<NonNullable<Rule["selector"]>>} />
+          </div>
+        </details>
+      )}
+      {error !== undefined && <p className="text-xs text-deny">{error}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+"use client";
+
+import { RotateCcw, Undo2 } from "lucide-react";
+import { useState } from "react";
+import { SimulatedTools } from "@/components/machines/simulated-tools";
+import { StateName } from "@/components/machines/state-name";
+import { useSimulation, type Step } from "@/components/machines/use-simulation";
+import type { PreviewBody } from "@/components/preview/draft";
+import { useCatalogue } from "@/components/preview/use-catalogue";
+import { usePreview } from "@/components/preview/use-preview";
+import { ProblemSummary } from "@/components/resource/problem-note";
+import { Problem } from "@/components/resource/request";
+import { Button } from "@/components/ui/button";
+import { Combobox } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+import type { Input } from "@/lib/resources";
+
+/** The machine as it is being edited, tried by one caller: what is available, and where each call leads. */
+export function Simulate({ machine }: { machine: Input<"machines"> }) {
+  const run = useSimulation(machine.initial);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const callers = useCallers(machine.name);
+  const caller = chosen ?? callers[0]?.value ?? null;
+  const answer = usePreview(
+    caller === null ? null : bodyOf(machine, caller, run.trail.length === 0 ? null : run.state),
+  );
+  const problems = answer.error instanceof Problem ? answer.error.errors : [];
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
+      <section aria-label="Simulation" className="flex min-w-0 flex-col gap-4">
+        <div className="flex flex-wrap items-end gap-3">
+          <Field label="Caller" className="w-72">
+            <Combobox
+              value={caller}
+              onChange={setChosen}
+              options={callers}
+              clearable={false}
+              empty="There is no persona and no agent yet."
+            />
+          </Field>
+          <div className="flex flex-col gap-1">
+            <span className="text-xs font-medium text-muted">State</span>
+            <output aria-live="polite" className="flex h-8 items-center text-sm font-medium">
+              <StateName name={run.state} machine={machine} />
+            </output>
+          </div>
+          <div className="ml-auto flex gap-2">
+            <Button disabled={run.trail.length === 0} onClick={run.undo}>
+              <Undo2 aria-hidden /> Undo
+            </Button>
+            <Button disabled={run.trail.length === 0} onClick={run.reset}>
+              <RotateCcw aria-hidden /> Start over
+            </Button>
+          </div>
+        </div>
+        {answer.isError ? (
+          <ProblemSummary problems={problems.length > 0 ? problems : [{ path: "", message: answer.error.message }]} />
+        ) : (
+          <SimulatedTools answer={answer.data} state={run.state} machine={machine} onPress={run.press} />
+        )}
+      </section>
+      <Trail start={run.start} trail={run.trail} machine={machine} />
+    </div>
+  );
+}
+
+function Trail({ start, trail, machine }: { start: string; trail: readonly Step[]; machine: Input<"machines"> }) {
+  return (
+    <section aria-label="Trail" className="rounded-lg border border-line p-3">
+      <h3 className="mb-2 text-xs font-medium text-muted">Trail</h3>
+      <ol className="flex flex-col gap-2">
+        <li>
+          <StateName name={start} machine={machine} />
+        </li>
+        {trail.map(({ tool, to }, index) => (
+          <li key={index} className="flex flex-col gap-1">
+            <span className="truncate pl-4 font-mono text-2xs text-muted">{tool}</span>
+            <StateName name={to} machine={machine} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** Personas, and the agents that may run this machine. */
+function useCallers(machine: string) {
+  const personas = useCatalogue("personas");
+  const agents = useCatalogue("agents");
+  return [
+    ...personas.map(({ name }) => ({ value: `persona:${name}`, label: name, hint: "persona" })),
+    ...agents
+      .filter((agent) => agent.machine === null || agent.machine === machine)
+      .map(({ name }) => ({ value: `agent:${name}`, label: name, hint: "agent" })),
+  ];
+}
+
+function bodyOf(draftMachine: Input<"machines">, caller: string, state: string | null): PreviewBody {
+  const name = caller.slice(caller.indexOf(":") + 1);
+  return { draftMachine, state, ...(caller.startsWith("agent:") ? { agent: name } : { persona: name }) };
+}

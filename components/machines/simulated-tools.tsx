@@ -1,0 +1,83 @@
+import { StateName } from "@/components/machines/state-name";
+import type { Step } from "@/components/machines/use-simulation";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { Input } from "@/lib/resources";
+import type { PreviewOutput } from "@/lib/resources/preview";
+
+interface SimulatedToolsProps {
+  answer: PreviewOutput | undefined;
+  /** The state that the simulation is in. */
+  state: string;
+  machine: Input<"machines">;
+  onPress: (step: Step) => void;
+}
+
+/**
+ * The caller's tools in one list that keeps its order: those that this state withholds stay in their place,
+ * so that the focus does too.
+ */
+export function SimulatedTools({ answer, state, machine, onPress }: SimulatedToolsProps) {
+  if (answer === undefined) return <Skeleton className="h-40" />;
+  const withheld = answer.hidden.filter(({ decidedBy }) => decidedBy === "state");
+  const tools = [
+    ...answer.tools.map(({ toolId, nextState }) => ({ toolId, to: nextState })),
+    ...withheld.map(({ toolId }) => ({ toolId, to: null })),
+  ].toSorted((left, right) => (left.toolId < right.toolId ? -1 : 1));
+  if (tools.length === 0)
+    return <p className="text-sm text-muted">This caller sees no tool, whatever the state: no policy grants one.</p>;
+  // An answer to the state before must not be pressed: its next states are not this one's.
+  const stale = answer.state !== state;
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-sm text-muted tabular-nums">
+        {answer.tools.length} available, {withheld.length} not in this state. Press a tool as if its call succeeded.
+      </p>
+      <ul aria-label="Tools" aria-busy={stale || undefined} className="flex flex-col gap-1">
+        {tools.map(({ toolId, to }) => (
+          <li key={toolId}>
+            <ToolButton
+              tool={toolId}
+              to={to}
+              moves={to !== null && to !== answer.state}
+              machine={machine}
+              onPress={() => to !== null && !stale && onPress({ tool: toolId, from: state, to })}
+            />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface ToolButtonProps {
+  tool: string;
+  /** `null`: not available. */
+  to: string | null;
+  moves: boolean;
+  machine: Input<"machines">;
+  onPress: () => void;
+}
+
+function ToolButton({ tool, to, moves, machine, onPress }: ToolButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-disabled={to === null || undefined}
+      onClick={onPress}
+      className="flex min-h-8 w-full items-center gap-3 rounded-md border border-line bg-raised px-2 text-left not-aria-disabled:hover:bg-hover aria-disabled:border-dashed aria-disabled:bg-transparent aria-disabled:text-faint"
+    >
+      <span className="min-w-0 flex-1 truncate font-mono text-xs">{tool}</span>
+      {to === null ? (
+        <span className="text-xs">not in this state</span>
+      ) : moves ? (
+        <span className="flex items-center gap-1.5 text-xs text-muted">
+          <span aria-hidden>→</span>
+          <span className="sr-only">leads to</span>
+          <StateName name={to} machine={machine} />
+        </span>
+      ) : (
+        <span className="text-xs text-faint">stays</span>
+      )}
+    </button>
+  );
+}

@@ -1,0 +1,78 @@
+"use client";
+
+import { ArrowRight, Plus, X } from "lucide-react";
+import { item, within, type Bound } from "@/components/resource/bind";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { Select } from "@/components/ui/select";
+import type { Input } from "@/lib/resources";
+
+type Transition = Input<"machines">["rules"][number]["transitions"][number];
+
+const ANY = { value: "*", label: "any state" };
+
+interface TransitionsProps {
+  bound: Bound<Transition[]>;
+  states: readonly string[];
+  /** Whose they are: "rule 2". */
+  label: string;
+}
+
+/** From → to, one a line; an exact state beats "any state". */
+export function Transitions({ bound, states, label }: TransitionsProps) {
+  const named = states.map((value) => ({ value, label: value }));
+  return (
+    <div className="flex flex-col gap-1.5" data-field={bound.path}>
+      {bound.value.length === 0 && <span className="py-1.5 text-sm text-faint">nothing</span>}
+      {bound.value.map((transition, index) => {
+        const at = item(bound, index, transition);
+        const name = `transition ${index + 1} of ${label}`;
+        return (
+          <div key={index} className="flex items-start gap-1.5">
+            <StateChoice bound={within(at, "from")} label={`From, ${name}`} options={[ANY, ...named]} />
+            <ArrowRight aria-label="to" className="mt-2.5 size-3.5 shrink-0 text-faint" />
+            <StateChoice bound={within(at, "to")} label={`To, ${name}`} options={named} />
+            {!bound.readOnly && (
+              <Button variant="ghost" size="icon" aria-label={`Remove ${name}`} className="mt-0.5" onClick={at.remove}>
+                <X aria-hidden />
+              </Button>
+            )}
+          </div>
+        );
+      })}
+      {!bound.readOnly && (
+        <Button
+          size="sm"
+          variant="ghost"
+          className="w-fit"
+          disabled={states.length === 0}
+          onClick={() => bound.onChange([...bound.value, { from: "*", to: states.at(-1) ?? "" }])}
+        >
+          <Plus aria-hidden /> Add transition<span className="sr-only"> to {label}</span>
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface StateChoiceProps {
+  bound: Bound<string>;
+  label: string;
+  options: readonly { value: string; label: string }[];
+}
+
+function StateChoice({ bound, label, options }: StateChoiceProps) {
+  const known = options.some(({ value }) => value === bound.value);
+  return (
+    <Field label={label} hideLabel error={bound.error} name={bound.path} className="w-36">
+      <Select
+        value={bound.value}
+        onChange={bound.onChange}
+        // A state that is gone stays in sight until another is chosen.
+        options={known ? options : [...options, { value: bound.value, label: bound.value }]}
+        disabled={bound.readOnly}
+        className="font-mono text-xs"
+      />
+    </Field>
+  );
+}
