@@ -64,6 +64,23 @@ for (const theme of ["light", "dark"] as const)
       await settled(admin.getByRole("dialog", { name: "Import an OpenAPI document" }));
       expect(await findings(admin)).toEqual([]);
     });
+
+    test("a peek, the palette and the keys are accessible", async ({ admin }) => {
+      await open(admin, "/admin/policies?effect=allow&peek=support-staff");
+      const peek = admin.getByRole("dialog", { name: "support-staff" });
+      await expect(peek).toContainText("team");
+      await settled(peek);
+      expect(await findings(admin)).toEqual([]);
+      await admin.keyboard.press("Control+k");
+      await admin.keyboard.type("support");
+      await expect(admin.getByRole("option", { name: "support-bot agent" })).toBeVisible();
+      await settled(admin.getByRole("dialog", { name: "Search or jump" }));
+      expect(await findings(admin)).toEqual([]);
+      await open(admin, "/admin/policies");
+      await admin.keyboard.press("?");
+      await settled(admin.getByRole("dialog", { name: "Keyboard shortcuts" }));
+      expect(await findings(admin)).toEqual([]);
+    });
   });
 
 /** Until it has faded in: half-transparent text has half the contrast. */

@@ -1,21 +1,5 @@
 import { expect, open, test } from "@/e2e/fixtures";
 
-test("a list is filtered, walked and opened without the mouse", async ({ admin }) => {
-  await open(admin, "/admin/policies");
-  await expect(admin.getByRole("link", { name: "support-staff", exact: true })).toBeVisible();
-  await admin.keyboard.press("/");
-  await expect(admin.getByRole("searchbox", { name: "Filter access policies" })).toBeFocused();
-  await admin.keyboard.type("refunds");
-  await expect(admin.getByRole("link", { name: "support-staff", exact: true })).toHaveCount(0);
-  await expect(admin).toHaveURL(/q=refunds/);
-  await admin.keyboard.press("Tab");
-  await admin.getByRole("heading", { level: 1 }).evaluate(() => (document.activeElement as HTMLElement).blur());
-  await admin.keyboard.press("j");
-  await expect(admin.getByRole("link", { name: "small-refunds", exact: true })).toBeFocused();
-  await admin.keyboard.press("Enter");
-  await expect(admin.getByRole("heading", { name: "small-refunds", level: 1 })).toBeVisible();
-});
-
 test("g and a letter go places, n makes a new one, and ? says so", async ({ admin }) => {
   await open(admin, "/admin/executions");
   await admin.keyboard.press("g");

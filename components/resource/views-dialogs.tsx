@@ -1,7 +1,7 @@
 "use client";
 
 import { Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Problem } from "@/components/resource/request";
 import { useViewChange, useViews, viewInput } from "@/components/resource/use-views";
 import { Button } from "@/components/ui/button";
@@ -24,6 +24,7 @@ interface SaveViewProps {
 export function SaveView({ list, query, columns, onClose }: SaveViewProps) {
   const [name, setName] = useState("");
   const [shared, setShared] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
   const change = useViewChange();
   const save = () =>
     change.mutate(
@@ -40,6 +41,7 @@ export function SaveView({ list, query, columns, onClose }: SaveViewProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       size="sm"
+      initialFocus={field}
       title="Save this view"
       description="Its filters, order and columns, under a name."
       footer={
@@ -64,7 +66,7 @@ export function SaveView({ list, query, columns, onClose }: SaveViewProps) {
           hint="Letters, digits, “.”, “_” and “-”."
           error={change.error === null ? undefined : problemOf(change.error)}
         >
-          <Input required mono value={name} onChange={(event) => setName(event.target.value)} />
+          <Input ref={field} required mono value={name} onChange={(event) => setName(event.target.value)} />
         </Field>
         <Checkbox
           checked={shared}

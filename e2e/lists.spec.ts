@@ -1,0 +1,157 @@
+import type { Page } from "@playwright/test";
+import { callAsBot } from "@/e2e/admin-api";
+import { expect, open, test } from "@/e2e/fixtures";
+
+// What every list can do: keys, peek, the address as the view, columns, saved views.
+
+const row = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
+
+test("a list is filtered, walked, peeked into and opened without the mouse", async ({ admin }) => {
+  await open(admin, "/admin/policies");
+  await expect(row(admin, "support-staff")).toBeVisible();
+  await admin.keyboard.press("/");
+  await expect(admin.getByRole("searchbox", { name: "Filter access policies" })).toBeFocused();
+  await admin.keyboard.type("tickets");
+  await admin.keyboard.press("Backspace");
+  await expect(admin).toHaveURL(/q=ticket$/);
+  await admin.keyboard.press("ControlOrMeta+a");
+  await admin.keyboard.press("Backspace");
+  await expect(admin).toHaveURL(/\/admin\/policies$/);
+  await admin.keyboard.press("Escape");
+  await expect(row(admin, "support-staff")).toBeVisible();
+
+  const names = await admin.locator("[data-row]").evaluateAll((rows) => rows.map((each) => each.textContent));
+  await admin.keyboard.press("j");
+  await admin.keyboard.press("j");
+  await admin.keyboard.press("k");
+  await expect(admin.locator("[data-row]").first()).toBeFocused();
+  await admin.keyboard.press("Enter");
+  const peek = (name: string | null) => admin.getByRole("dialog", { name: name ?? "", exact: true });
+  await expect(peek(names[0]!)).toContainText("Priority");
+  await expect(admin).toHaveURL(new RegExp(`peek=${names[0]!}`));
+  await admin.keyboard.press("j");
+  await expect(peek(names[1]!)).toBeVisible();
+  await admin.keyboard.press("Escape");
+  await expect(admin.getByRole("dialog")).toHaveCount(0);
+  await expect(row(admin, names[1]!)).toBeFocused();
+  await admin.keyboard.press("Control+Enter");
+  await expect(admin.getByRole("heading", { name: names[1]!, level: 1 })).toBeVisible();
+});
+
+test("the address is the view: a choice is a step back, typing is none, defaults are not in it", async ({ admin }) => {
+  await open(admin, "/admin/policies");
+  await admin.getByRole("combobox", { name: "Effect" }).click();
+  await admin.getByRole("option", { name: "Deny" }).click();
+  await expect(admin).toHaveURL(/\?effect=deny$/);
+  await expect(row(admin, "support-staff")).toHaveCount(0);
+  await admin.getByRole("searchbox").fill("nothing is called that");
+  await expect(admin.getByText("No access policies match")).toBeVisible();
+  await admin.goBack();
+  await expect(admin).toHaveURL(/\/admin\/policies$/);
+  await expect(row(admin, "support-staff")).toBeVisible();
+  await admin.goForward();
+  await admin.getByRole("button", { name: "Clear filters" }).click();
+  await expect(admin).toHaveURL(/\/admin\/policies$/);
+  await expect(row(admin, "support-staff")).toBeVisible();
+
+  await admin.getByRole("button", { name: "Name", exact: true }).click();
+  await expect(admin).toHaveURL(/\?sort=name$/);
+  await row(admin, "support-staff").focus();
+  await admin.keyboard.press("Enter");
+  await expect(admin).toHaveURL(/peek=support-staff/);
+  await admin.reload();
+  await expect(admin.getByRole("dialog", { name: "support-staff" })).toContainText("team");
+  await admin.goBack();
+  await expect(admin.getByRole("dialog")).toHaveCount(0);
+});
+
+test("a filter is a chip that is removed with one press", async ({ admin }) => {
+  await open(admin, "/admin/policies?effect=deny&group=gone");
+  await expect(admin.getByText("No access policies match")).toBeVisible();
+  await admin.getByRole("button", { name: "Clear Group" }).click();
+  await expect(row(admin, "contractors-move-no-money")).toBeVisible();
+  await admin.getByRole("button", { name: "Clear Effect" }).click();
+  await expect(row(admin, "support-staff")).toBeVisible();
+});
+
+test("columns and density survive a reload, for this list only", async ({ admin }) => {
+  await open(admin, "/admin/policies");
+  const column = (name: string) => admin.getByRole("columnheader", { name });
+  await expect(column("Rule")).toBeVisible();
+  await admin.getByRole("button", { name: "Columns and density" }).click();
+  await admin.getByRole("menuitemcheckbox", { name: "Rule" }).click();
+  await admin.getByRole("menuitemradio", { name: "Compact" }).click();
+  await expect(column("Rule")).toHaveCount(0);
+  const height = async () => (await admin.locator("tbody tr").first().boundingBox())?.height;
+  await expect.poll(height).toBeLessThan(34);
+  await admin.reload();
+  await expect(column("Effect")).toBeVisible();
+  await expect(column("Rule")).toHaveCount(0);
+  expect(await height()).toBeLessThan(34);
+  await open(admin, "/admin/tools");
+  await expect.poll(height).toBeGreaterThan(34);
+});
+
+test("a view is saved, applied from another page, renamed, shared and deleted", async ({ admin }) => {
+  await open(admin, "/admin/policies?effect=deny&sort=name");
+  await admin.getByRole("button", { name: "Columns and density" }).click();
+  await admin.getByRole("menuitemcheckbox", { name: "Rule" }).click();
+  await admin.keyboard.press("Escape");
+  await admin.getByRole("button", { name: "Views" }).click();
+  await admin.getByRole("menuitem", { name: "Save this view…" }).click();
+  const save = admin.getByRole("dialog", { name: "Save this view" });
+  await save.getByLabel("Name").fill("not a slug");
+  await save.getByRole("button", { name: "Save view" }).click();
+  await expect(save.getByText(/use letters, digits/)).toBeVisible();
+  await save.getByLabel("Name").fill("refusals");
+  await save.getByRole("button", { name: "Save view" }).click();
+  await expect(admin.getByText("Saved view refusals")).toBeVisible();
+  await admin.getByRole("button", { name: "Columns and density" }).click();
+  await admin.getByRole("menuitem", { name: "All columns" }).click();
+
+  await open(admin, "/admin/agents");
+  await admin.keyboard.press("Control+k");
+  await admin.keyboard.type("refusals");
+  await expect(admin.getByRole("option", { name: /refusals.*view of access policies/ })).toBeVisible();
+  await admin.keyboard.press("Enter");
+  await expect(admin).toHaveURL(/\/admin\/policies\?(effect=deny&sort=name|sort=name&effect=deny)$/);
+  await expect(row(admin, "contractors-move-no-money")).toBeVisible();
+  await expect(row(admin, "support-staff")).toHaveCount(0);
+  await expect(admin.getByRole("columnheader", { name: "Rule" })).toHaveCount(0);
+
+  await admin.getByRole("button", { name: "Views" }).click();
+  await admin.getByRole("menuitem", { name: "Manage views…" }).click();
+  const manage = admin.getByRole("dialog", { name: "My views of this list" });
+  await manage.getByLabel("Name of refusals").fill("what-we-refuse");
+  await manage.getByRole("button", { name: "Rename" }).click();
+  await expect(manage.getByLabel("Name of what-we-refuse")).toBeVisible();
+  await manage.getByRole("checkbox", { name: "Shared" }).click();
+  await expect(manage.getByRole("checkbox", { name: "Shared" })).toBeChecked();
+  await manage.getByRole("button", { name: "Delete view what-we-refuse" }).click();
+  await expect(manage.getByText("None yet")).toBeVisible();
+  await admin.getByRole("button", { name: "Undo" }).click();
+  await expect(manage.getByLabel("Name of what-we-refuse")).toBeVisible();
+});
+
+test("the log is peeked into as well", async ({ admin, server }) => {
+  await callAsBot(server, { tool_id: "builtin:calculate", arguments: { expression: "2 + 3" } });
+  await open(admin, "/admin/executions?q=calculate");
+  await expect(admin.locator("[data-row]").first()).toBeVisible();
+  await admin.keyboard.press("j");
+  await admin.keyboard.press("Enter");
+  const peek = admin.getByRole("dialog");
+  await expect(peek.getByRole("region", { name: "result" })).toBeVisible();
+  await expect(peek.getByRole("complementary", { name: "Decision" })).toBeVisible();
+});
+
+test("findings and revisions are walked with the same keys", async ({ admin }) => {
+  await open(admin, "/admin/findings");
+  await expect(admin.locator("[data-row]").first()).toBeVisible();
+  await admin.keyboard.press("j");
+  await expect(admin.locator("[data-row]").first()).toBeFocused();
+  await open(admin, "/admin/configuration");
+  await expect(admin.locator("[data-row]").first()).toBeVisible();
+  await admin.keyboard.press("j");
+  await admin.keyboard.press("Enter");
+  await expect(admin).toHaveURL(/from=\d+&to=\d+/);
+});
