@@ -5,6 +5,7 @@ import { capsOf, KEYS } from "@/components/keyboard/keys";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { Dialog } from "@/components/ui/dialog";
 import { Kbd } from "@/components/ui/kbd";
+import { TextLink } from "@/components/ui/text-link";
 import { can, type Role } from "@/lib/resources/permissions";
 
 /** Every key that works on a page, for this role. */
@@ -30,6 +31,9 @@ export function KeyList({ role, onClose }: { role: Role; onClose: () => void }) 
           ))}
         </dl>
       </div>
+      <p className="mt-4 border-t border-line pt-3 text-sm text-muted">
+        For programs: <TextLink href="/docs">the API</TextLink>, with everything that agents and scripts can call.
+      </p>
     </Dialog>
   );
 }

@@ -1,0 +1,27 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { THEME_COOKIE } from "@/components/shell/theme";
+import { expect, open, test } from "@/e2e/fixtures";
+
+test("an agent developer reads the API without signing in, finds an operation and links to it", async ({ page }) => {
+  await open(page, "/docs");
+  await expect(page.getByRole("heading", { name: "1. Get a key" })).toBeVisible();
+  await page.getByLabel("Filter operations").fill("call tool");
+  await page
+    .getByRole("navigation", { name: "API" })
+    .getByRole("link", { name: /Call a tool/ })
+    .click();
+  await expect(page).toHaveURL(/\/docs\/agent-api#call_tool$/);
+  const operation = page.getByRole("region", { name: "Call a tool" });
+  await expect(operation.getByText("Authorization: Bearer $QUARTERMASTER_KEY")).toBeInViewport();
+  await operation.getByText("CallResult").first().click();
+  await expect(operation.getByText("call_id", { exact: true })).toBeVisible();
+});
+
+for (const theme of ["light", "dark"] as const)
+  test(`the API's pages have no accessibility violation in the ${theme} theme`, async ({ page, context, server }) => {
+    await context.addCookies([{ name: THEME_COOKIE, value: theme, url: server.baseUrl }]);
+    for (const path of ["/docs", "/docs/agent-api", "/docs/tools"]) {
+      await open(page, path);
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    }
+  });
