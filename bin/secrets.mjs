@@ -4,10 +4,11 @@ import { readPrivate, writePrivate } from "./private-file.mjs";
 
 /**
  * The secrets of lib/env.ts, in the spelling that it wants. Each is taken from the environment when
- * set there, else from `dataDir`/secrets.json (mode 600), where a missing one is made.
+ * set there, else from `dataDir`/secrets.json (mode 600), where a missing one is made. Older master keys
+ * are handed on as they are.
  *
  * @param {string} dataDir
- * @returns {Record<"NEXTAUTH_SECRET" | "MASTER_KEY", string>}
+ * @returns {Record<"NEXTAUTH_SECRET" | "MASTER_KEY", string> & { MASTER_KEY_PREVIOUS?: string }}
  */
 export function loadSecrets(dataDir) {
   const file = join(dataDir, "secrets.json");
@@ -17,8 +18,10 @@ export function loadSecrets(dataDir) {
     MASTER_KEY: kept.MASTER_KEY ?? randomBytes(32).toString("base64"),
   };
   if (kept.NEXTAUTH_SECRET === undefined || kept.MASTER_KEY === undefined) writePrivate(file, { ...kept, ...made });
+  const previous = process.env.MASTER_KEY_PREVIOUS ?? kept.MASTER_KEY_PREVIOUS;
   return {
     NEXTAUTH_SECRET: process.env.NEXTAUTH_SECRET ?? made.NEXTAUTH_SECRET,
     MASTER_KEY: process.env.MASTER_KEY ?? made.MASTER_KEY,
+    ...(previous !== undefined && { MASTER_KEY_PREVIOUS: previous }),
   };
 }

@@ -24,6 +24,8 @@ const names = z
     return z.NEVER;
   });
 
+const masterKey = z.string().refine((text) => Buffer.from(text, "base64").length === 32, "must be 32 bytes in base64");
+
 const fields = z.object({
   NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
   LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
@@ -36,7 +38,13 @@ const fields = z.object({
   /** How many reverse proxies stand in front and add to `x-forwarded-for`; 0 = people reach this process directly. */
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   /** 32 bytes, base64: encrypts stored secrets and claims (AES-256-GCM). */
-  MASTER_KEY: z.string().refine((text) => Buffer.from(text, "base64").length === 32, "must be 32 bytes in base64"),
+  MASTER_KEY: masterKey,
+  /** Keys that MASTER_KEY replaced, comma-separated, until `npx quartermaster rotate-key` is done: they open, nothing is sealed under them. */
+  MASTER_KEY_PREVIOUS: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").flatMap((key) => (key.trim() === "" ? [] : [key.trim()])))
+    .pipe(z.array(masterKey)),
   /** Where checkpoints, generated secrets and the embedded database live. */
   DATA_DIR: z.string().default(".data"),
   /** redis:// or rediss:// URL; when set, limits are counted there. */

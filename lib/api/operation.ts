@@ -9,6 +9,7 @@ export const CHAPTERS = {
   preview: ["Preview and findings", "Which tools a caller would have, and why; what is probably not meant."],
   configuration: ["Configuration", "The whole configuration as one document, its revisions, settings and the pause."],
   imports: ["Imports", "Tools from a document or a server: read, look at the plan, apply."],
+  secrets: ["Secrets", "What sources authenticate to their upstreams with: set here, used by name, never shown."],
   profiles: ["Profiles", "The ceilings that the code defines, and tools that wait to be accepted for one."],
   log: ["Log", "Every call with its decision, every session, every change of the configuration."],
   account: ["Account", "Who is signed in, and the views that they keep."],

@@ -4,6 +4,7 @@ import { CONFIGURATION_OPERATIONS } from "@/lib/api/configuration-operations";
 import { IDENTITY_OPERATIONS } from "@/lib/api/identity-operations";
 import type { Operation } from "@/lib/api/operation";
 import { RESOURCE_OPERATIONS } from "@/lib/api/resource-operations";
+import { SECRET_OPERATIONS } from "@/lib/api/secret-operations";
 import { SERVICE_OPERATIONS } from "@/lib/api/service-operations";
 
 /** The table of the API: a route that is not in it fails test/api/openapi-document.test.ts. */
@@ -13,5 +14,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...IDENTITY_OPERATIONS,
   ...CONFIGURATION_OPERATIONS,
   ...RESOURCE_OPERATIONS,
+  ...SECRET_OPERATIONS,
   ...SERVICE_OPERATIONS,
 ];

@@ -32,6 +32,7 @@ import { revisionDiff, revisionRestored } from "@/lib/resources/revision-diff";
 import { revocationInput, revocationList, revocationRow } from "@/lib/resources/revocation";
 import { rowPlan, saved } from "@/lib/resources/row-plan";
 import { savedViewInput, savedViewRow } from "@/lib/resources/saved-view";
+import { secretInput, secretList, secretRow } from "@/lib/resources/secret";
 import { selectorInput } from "@/lib/resources/selector";
 import { sessionDetail, sessionRow } from "@/lib/resources/session";
 import { settingsInput, settingsOutput } from "@/lib/resources/settings";
@@ -109,6 +110,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   RevocationInput: revocationInput,
   ProfileDriftAcceptance: driftAcceptInput,
   SavedViewInput: savedViewInput,
+  SecretInput: secretInput,
   SelectorInput: selectorInput,
   SettingsInput: settingsInput,
   TokenTestInput: tokenTestInput,
@@ -161,6 +163,8 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   SessionDetail: sessionDetail,
   SessionPage: sessionPage,
   SessionRow: sessionRow,
+  Secret: secretRow,
+  SecretList: secretList,
   Settings: settingsOutput,
   TokenTest: tokenTestOutput,
   ...Object.fromEntries(

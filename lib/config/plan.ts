@@ -2,9 +2,10 @@ import { DEFAULT_SETTINGS } from "@/lib/access/configuration";
 import { lintMachine } from "@/lib/access/machines";
 import type { ConfigDocument } from "@/lib/config/document";
 import type { DocumentProblem } from "@/lib/config/problems";
-import { isProfile, mentionsOf, type Target } from "@/lib/config/references";
+import { isProfile, mentionsOf, targetWord, type Target } from "@/lib/config/references";
 import { toMachine, toTool } from "@/lib/config/to-access";
 import { CONFIG_SECTIONS, resources, type ConfigSection } from "@/lib/resources/index";
+import { isPlainText } from "@/lib/resources/secret";
 
 /** What a document would do to one section: the ids that would be made, changed and deleted. */
 export interface SectionPlan {
@@ -78,13 +79,18 @@ function planOf(
 }
 
 /**
- * What is suspicious in a complete configuration but does not refuse it: names that lead nowhere yet, and
- * what the machines' lint says (2-access step 5).
+ * What is suspicious in a complete configuration but does not refuse it: names that lead nowhere yet, what the
+ * machines' lint says (2-access step 5), and credentials that go out in plain text.
+ *
+ * @param secrets the names of the stored secrets, which no document holds; absent = they cannot be known here
  */
-export function warningsOf(complete: ConfigDocument): DocumentProblem[] {
-  const names = new Map<Target, ReadonlySet<string>>(
-    CONFIG_SECTIONS.map((section) => [section, new Set((complete[section] ?? []).map((row) => idOf(section, row)))]),
-  );
+export function warningsOf(complete: ConfigDocument, secrets?: ReadonlySet<string>): DocumentProblem[] {
+  const names = new Map<Target, ReadonlySet<string>>([
+    ...CONFIG_SECTIONS.map(
+      (section) => [section, new Set((complete[section] ?? []).map((row) => idOf(section, row)))] as const,
+    ),
+    ...(secrets === undefined ? [] : [["secrets", secrets] as const]),
+  ]);
   const known = ({ to, name }: { to: Target; name: string }) =>
     to === "profiles" ? isProfile(name) : names.get(to)?.has(name) !== false;
   const unknown = CONFIG_SECTIONS.flatMap((section) =>
@@ -93,7 +99,7 @@ export function warningsOf(complete: ConfigDocument): DocumentProblem[] {
         .filter((mention) => !known(mention))
         .map(({ path, to, name }) => ({
           path: `${section}[${idOf(section, row)}].${path}`,
-          message: `there is no ${to === "profiles" ? "profile" : resources[to].words[0]} \`${name}\``,
+          message: `there is no ${targetWord(to)} \`${name}\``,
         })),
     ),
   );
@@ -101,7 +107,24 @@ export function warningsOf(complete: ConfigDocument): DocumentProblem[] {
     // The group that the default settings name is optional.
     .filter((mention) => !known(mention) && !DEFAULT_SETTINGS.routing.resolutionGroups.includes(mention.name))
     .map(({ path, name }) => ({ path: `settings.${path}`, message: `there is no tool group \`${name}\`` }));
-  return [...unknown, ...settings, ...machineWarnings(complete)];
+  return [...unknown, ...settings, ...machineWarnings(complete), ...plainTextWarnings(complete)];
+}
+
+/** RFC 6750, 5.3 and RFC 6749, 2.3.1: credentials go through TLS, or stay on this machine. */
+function plainTextWarnings({ sources = [], tools = [] }: ConfigDocument): DocumentProblem[] {
+  const secured = new Set(sources.flatMap(({ name, auth }) => (auth.mode === "none" ? [] : [name])));
+  return [
+    ...sources.flatMap(({ name, auth }) =>
+      "tokenUrl" in auth && isPlainText(auth.tokenUrl)
+        ? [{ path: `sources[${name}].auth.tokenUrl`, message: "sends the client's secret in plain text: use https" }]
+        : [],
+    ),
+    ...tools.flatMap(({ id, source, run }) =>
+      run?.kind === "http" && secured.has(source) && isPlainText(run.url)
+        ? [{ path: `tools[${id}].run.url`, message: "sends the source's credentials in plain text: use https" }]
+        : [],
+    ),
+  ];
 }
 
 function machineWarnings({ machines = [], tools = [] }: ConfigDocument): DocumentProblem[] {

@@ -1,11 +1,12 @@
 import { ALL, DEFAULT_GROUP } from "@/lib/access/configuration";
 import { profileNames } from "@/lib/access/profiles";
-import type { ResourceName } from "@/lib/resources/index";
+import { OTHER_KINDS } from "@/lib/resources/change";
+import { resources, type ResourceName } from "@/lib/resources/index";
 
 /** What may hold references: the resources, and the settings. */
 export type Holder = ResourceName | "settings";
-/** What a reference may name: a resource, or a profile, which is code. */
-export type Target = ResourceName | "profiles";
+/** What a reference may name: a resource, a secret, or a profile, which is code. */
+export type Target = ResourceName | "secrets" | "profiles";
 
 /** One place of one kind of row that names another row. */
 interface Reference {
@@ -26,7 +27,8 @@ const declared = { to: "groups", builtIn: [DEFAULT_GROUP], unknown: "refused" } 
  * are both read from it (2-access steps 1, 2, 8; 3-http, Admin API).
  */
 export const REFERENCES: Readonly<Record<Holder, readonly Reference[]>> = {
-  sources: [],
+  // A document comes before the secrets that it names; until then calls fail closed.
+  sources: [{ path: "auth.secret", to: "secrets", unknown: "warned" }],
   tools: [
     { path: "source", to: "sources", unknown: "refused" },
     { path: "groups[]", ...declared },
@@ -84,6 +86,12 @@ export function holdersOf(target: Target): Holder[] {
   return (Object.keys(REFERENCES) as Holder[]).filter((holder) =>
     REFERENCES[holder].some((reference) => reference.to === target),
   );
+}
+
+/** What one of them is called, in sentences. */
+export function targetWord(target: Target): string {
+  if (target === "profiles") return "profile";
+  return target === "secrets" ? OTHER_KINDS.secrets : resources[target].words[0];
 }
 
 /** Whether a profile of that name exists in code. */

@@ -12,6 +12,7 @@ export const OTHER_KINDS = {
   pauses: "pause",
   "drift-acceptances": "accepted drift",
   revocations: "revoked token",
+  secrets: "secret",
 } as const;
 
 /**

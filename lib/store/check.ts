@@ -1,6 +1,6 @@
-import { holdersOf, isProfile, mentionsOf, type Holder, type Target } from "@/lib/config/references";
+import { holdersOf, isProfile, mentionsOf, targetWord, type Holder, type Target } from "@/lib/config/references";
 import { AppError, type FieldProblem } from "@/lib/errors";
-import { isResourceName, resources } from "@/lib/resources/index";
+import { isResourceName } from "@/lib/resources/index";
 import type { AppliedChange } from "@/lib/store/change";
 import { requireAdminLeft } from "@/lib/store/last-admin";
 import type { Stored } from "@/lib/store/stored";
@@ -119,7 +119,7 @@ async function unknownNames(
       if (known.get(key) === false)
         problems.push({
           path: pathOf(change, mention.path, style),
-          message: `unknown ${wordOf(mention.to)} \`${mention.name}\``,
+          message: `unknown ${targetWord(mention.to)} \`${mention.name}\``,
         });
     }
   }
@@ -152,7 +152,7 @@ function keyOf(row: object, { columns, unless }: NonNullable<(typeof UNIQUE)[Kin
 }
 
 async function usersOf(after: After, { resource, id }: Gone): Promise<RowUser[]> {
-  if (!isResourceName(resource)) return [];
+  if (!isTarget(resource)) return [];
   const users: RowUser[] = [];
   for (const holder of holdersOf(resource))
     for (const [user, row] of await after.rows(holder)) {
@@ -183,9 +183,7 @@ async function refuseInUse(after: After, gone: readonly Gone[]): Promise<void> {
 }
 
 function nameOf({ resource, id }: { readonly resource: Kind; readonly id: string }): string {
-  return resource === "settings"
-    ? "the settings"
-    : `${isResourceName(resource) ? wordOf(resource) : resource} \`${id}\``;
+  return resource === "settings" ? "the settings" : `${isTarget(resource) ? targetWord(resource) : resource} \`${id}\``;
 }
 
 async function exists(after: After, target: Target, name: string): Promise<boolean> {
@@ -196,6 +194,6 @@ function isHolder(kind: Kind): kind is Holder & Kind {
   return kind === "settings" || isResourceName(kind);
 }
 
-function wordOf(target: Target): string {
-  return target === "profiles" ? "profile" : resources[target].words[0];
+function isTarget(kind: Kind): kind is Target & Kind {
+  return kind === "secrets" || isResourceName(kind);
 }

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 import { env } from "@/lib/env";
 
 /** What a derived key is for; one purpose never reads what another wrote. */
-export type Purpose = "claims" | "digest";
+export type Purpose = "claims" | "calls" | "secret" | "digest";
 
 const FORMAT = "v1";
 
@@ -12,19 +12,24 @@ const FORMAT = "v1";
  */
 export function seal(purpose: Purpose, text: string, bound: string): string {
   const nonce = randomBytes(12);
-  const cipher = createCipheriv("aes-256-gcm", derivedKey(purpose), nonce);
+  const cipher = createCipheriv("aes-256-gcm", derivedKey(env.MASTER_KEY, purpose), nonce);
   cipher.setAAD(Buffer.from(bound));
   const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-  return [FORMAT, keyId(), ...[nonce, cipher.getAuthTag(), body].map((part) => part.toString("base64url"))].join(".");
+  return currentPrefix() + [nonce, cipher.getAuthTag(), body].map((part) => part.toString("base64url")).join(".");
 }
 
-/** Opens what `seal` made; `null` when the key, the binding or the text is another. */
+/**
+ * Opens what `seal` made, under MASTER_KEY or one of MASTER_KEY_PREVIOUS; `null` when the key, the binding or the
+ * text is another.
+ */
 export function open(purpose: Purpose, sealed: string, bound: string): string | null {
   const [format, id, nonce, tag, body] = sealed.split(".");
-  if (format !== FORMAT || id !== keyId() || nonce === undefined || tag === undefined || body === undefined)
+  const master = masterKeys().find((key) => keyId(key) === id);
+  if (format !== FORMAT || master === undefined || nonce === undefined || tag === undefined || body === undefined)
     return null;
   try {
-    const decipher = createDecipheriv("aes-256-gcm", derivedKey(purpose), Buffer.from(nonce, "base64url"));
+    const key = derivedKey(master, purpose);
+    const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64url"), { authTagLength: 16 });
     decipher.setAAD(Buffer.from(bound));
     decipher.setAuthTag(Buffer.from(tag, "base64url"));
     return Buffer.concat([decipher.update(Buffer.from(body, "base64url")), decipher.final()]).toString("utf8");
@@ -33,27 +38,43 @@ export function open(purpose: Purpose, sealed: string, bound: string): string | 
   }
 }
 
+/** What everything sealed under the present MASTER_KEY begins with. */
+export function currentPrefix(): string {
+  return `${FORMAT}.${keyId(env.MASTER_KEY)}.`;
+}
+
 /**
  * HMAC-SHA256 (hex) under our own key: equal texts are found without anyone being able to guess the text
- * from its digest. `domain` keeps digests of different things apart.
+ * from its digest. `domain` keeps digests of different things apart. A digest is of the MASTER_KEY that was
+ * present when it was made.
  */
 export function keyedDigest(domain: string, text: string): string {
-  return createHmac("sha256", derivedKey("digest")).update(domain).update("\0").update(text).digest("hex");
+  const key = derivedKey(env.MASTER_KEY, "digest");
+  return createHmac("sha256", key).update(domain).update("\0").update(text).digest("hex");
+}
+
+/** The present one first. */
+function masterKeys(): readonly string[] {
+  return [env.MASTER_KEY, ...env.MASTER_KEY_PREVIOUS];
 }
 
 const keys = new Map<string, Buffer>();
 
-function derivedKey(purpose: Purpose): Buffer {
-  const name = `${env.MASTER_KEY}:${purpose}`;
+function derivedKey(master: string, purpose: Purpose): Buffer {
+  const name = `${master}:${purpose}`;
   let key = keys.get(name);
   if (key === undefined) {
-    key = Buffer.from(hkdfSync("sha256", Buffer.from(env.MASTER_KEY, "base64"), "", `quartermaster:${purpose}`, 32));
+    key = Buffer.from(hkdfSync("sha256", Buffer.from(master, "base64"), "", `quartermaster:${purpose}`, 32));
     keys.set(name, key);
   }
   return key;
 }
 
-/** Names the master key without telling anything about it: a row says which key opens it. */
-function keyId(): string {
-  return createHash("sha256").update("quartermaster:key-id").update(derivedKey("claims")).digest("hex").slice(0, 8);
+/** Names a master key without telling anything about it: a row says which key opens it. */
+function keyId(master: string): string {
+  return createHash("sha256")
+    .update("quartermaster:key-id")
+    .update(derivedKey(master, "claims"))
+    .digest("hex")
+    .slice(0, 8);
 }

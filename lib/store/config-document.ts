@@ -54,7 +54,8 @@ export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now(
       const current = await completeDocument(stored);
       const document = documentOf(wanted, current);
       const acceptances = [...(await stored.all("drift-acceptances")).values()];
-      const beside = { current, document, acceptances, basis: await stored.revision() };
+      const secrets = new Set((await stored.all("secrets")).keys());
+      const beside = { current, document, acceptances, secrets, basis: await stored.revision() };
       return { changes: await changesOf(stored, document), beside };
     },
     { paths: "document" },
@@ -62,7 +63,7 @@ export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now(
   const { changes, errors, beside } = rehearsal;
   const after = { ...beside.current, ...beside.document };
   const red = errors.length > 0 ? [] : redAssertions(after, beside.acceptances, now);
-  const plan = toPlan(beside.document, changes, { errors, warnings: [...warningsOf(after), ...red] });
+  const plan = toPlan(beside.document, changes, { errors, warnings: [...warningsOf(after, beside.secrets), ...red] });
   return { ...plan, basis: beside.basis };
 }
 

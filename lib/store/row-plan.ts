@@ -31,6 +31,7 @@ export async function planRow(
       ? {
           document: await completeDocument(stored),
           acceptances: [...(await stored.all("drift-acceptances")).values()],
+          secrets: new Set((await stored.all("secrets")).keys()),
         }
       : null,
   }));
@@ -39,7 +40,9 @@ export async function planRow(
   const own = changes.flatMap((change) =>
     change.after === null ? [] : [`${change.resource}[${idOf(change.resource, change.after)}]`],
   );
-  const lint = warningsOf(after).filter(({ path }) => own.some((row) => path === row || path.startsWith(`${row}.`)));
+  const lint = warningsOf(after, beside.secrets).filter(({ path }) =>
+    own.some((row) => path === row || path.startsWith(`${row}.`)),
+  );
   return { errors: [], warnings: [...lint, ...redAssertions(after, beside.acceptances, now)] };
 }
 

@@ -42,6 +42,14 @@ export interface RevocationValue {
   readonly reason: string;
 }
 
+/** A secret, as stored, without what it is. */
+export interface SecretValue {
+  readonly name: string;
+  readonly origins: readonly string[];
+  /** ISO 8601; a new value under an old name is a change by this alone. */
+  readonly setAt: string;
+}
+
 /** What is kept of each kind without meta: a resource's input, or for keys, tokens and users the row that input became. */
 export interface Values extends Omit<{ [R in ResourceName]: Input<R> }, "api-keys" | "tokens" | "users"> {
   "api-keys": Omit<Row<"api-keys">, keyof Meta | "lastUsedAt">;
@@ -51,9 +59,10 @@ export interface Values extends Omit<{ [R in ResourceName]: Input<R> }, "api-key
   pauses: PauseValue;
   "drift-acceptances": DriftAcceptanceValue;
   revocations: RevocationValue;
+  secrets: SecretValue;
 }
 
-/** Everything whose change is a revision: the resources and the four things that are no resource. */
+/** Everything whose change is a revision: the resources and the five things that are no resource. */
 export type Kind = keyof Values;
 /** A kind's value. */
 export type Value<K extends Kind> = Values[K];
@@ -132,6 +141,15 @@ export const tables = {
   pauses: { ...plain, model: "pause", table: "pause", write: "pause:write" },
   "drift-acceptances": { ...plain, model: "driftAcceptance", table: "drift_acceptance", write: "profile-drift:accept" },
   revocations: { ...plain, model: "revokedToken", table: "revoked_token", times: ["until"], write: "issuers:write" },
+  secrets: {
+    ...plain,
+    model: "secret",
+    table: "secret",
+    times: ["setAt"],
+    secret: ["ciphertext"],
+    derived: ["lastUsedAt"],
+    write: "secrets:write",
+  },
 } as const satisfies Record<Kind, Table>;
 
 /** A table's description with its literal types forgotten. */

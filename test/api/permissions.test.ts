@@ -52,6 +52,8 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "revisions/[number]": { GET: "configuration:read" },
   "revisions/[number]/diff/[to]": { GET: "configuration:read" },
   "revisions/[number]/restore": { POST: "configuration:write" },
+  secrets: { GET: "configuration:read" },
+  "secrets/[name]": { PUT: "secrets:write", DELETE: "secrets:write" },
   sessions: { GET: "executions:read" },
   "sessions/[id]": { GET: "executions:read" },
   settings: { GET: "configuration:read", PUT: "settings:write" },

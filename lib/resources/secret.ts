@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { slug } from "@/lib/resources/name";
+
+/**
+ * The value: one line, since no header holds two. Shorter than four characters, it could not be told apart from
+ * innocent text where it must be masked.
+ */
+const secretValue = z
+  .string()
+  .min(4, "use at least 4 characters")
+  .max(8192)
+  .regex(/^[^\p{Cc}\p{Surrogate}]*$/u, "holds a line break or another control character: paste the secret alone");
+
+const origin = z
+  .string()
+  .max(300)
+  .refine(isOrigin, "use an origin, such as https://api.example.com: no path, no closing slash");
+
+/**
+ * `PUT /api/admin/secrets/{name}`: sets a secret, or for a known one without `value` only where it may go.
+ * `origins` are all that it, or a token got with it, is sent to: whoever may write tools cannot send it elsewhere.
+ */
+export const secretInput = z.strictObject({
+  value: secretValue.optional(),
+  origins: z.array(origin).min(1, "name an origin that it may be sent to").max(20),
+});
+
+/** A stored secret, never its value. */
+export const secretRow = z.object({
+  name: slug,
+  origins: z.array(z.string()),
+  /** Names of the sources that use it. */
+  usedBy: z.array(z.string()),
+  setAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().nullable(),
+  /** Whether the present master key, or one before it, opens it; else it must be set again. */
+  readable: z.boolean(),
+});
+
+/** All secrets, by name. */
+export const secretList = z.object({ items: z.array(secretRow) });
+
+/** A secret to set. */
+export type SecretInput = z.output<typeof secretInput>;
+/** What is told of a secret. */
+export type SecretRow = z.output<typeof secretRow>;
+
+/** Whether what is sent there travels readable: http to another machine. */
+export function isPlainText(url: string): boolean {
+  if (!url.toLowerCase().startsWith("http:")) return false;
+  const host = URL.canParse(url) ? new URL(url).hostname : "";
+  return host !== "localhost" && host !== "[::1]" && !/^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
