@@ -5,6 +5,8 @@ import type { Role } from "@/lib/resources/permissions";
 interface Fixtures {
   /** Console errors that a journey itself provokes, such as the browser's note of a refused request. */
   readonly expectedError: RegExp | null;
+  /** Whether the journey leads to the company's OpenID provider and back: another host, and the only one. */
+  readonly visitsOpenId: boolean;
   /** The server under test. */
   readonly server: ServerUnderTest;
   /** A page that is signed in as the first administrator, as an editor, as an auditor. */
@@ -22,11 +24,13 @@ export const test = base.extend<Fixtures>({
     await use(serverUnderTest());
   },
   expectedError: [null, { option: true }],
+  visitsOpenId: [false, { option: true }],
   baseURL: async ({}, use) => {
     await use(serverUnderTest().baseUrl);
   },
-  context: async ({ context, expectedError, server }, use) => {
-    const problems = watch(context, server.baseUrl, expectedError);
+  context: async ({ context, expectedError, visitsOpenId, server }, use) => {
+    const origins = [server.baseUrl, ...(visitsOpenId ? [`http://127.0.0.1:${server.openIdPort}`] : [])];
+    const problems = watch(context, origins, expectedError);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await use(context);
     expect(problems, "what the browser complained about").toEqual([]);
@@ -73,7 +77,7 @@ async function enter(context: BrowserContext, server: ServerUnderTest, role: Rol
   await context.addCookies([{ name, value: cookies[role], url, httpOnly: true, sameSite: "Lax" }]);
 }
 
-function watch(context: BrowserContext, baseUrl: string, expected: RegExp | null): string[] {
+function watch(context: BrowserContext, origins: readonly string[], expected: RegExp | null): string[] {
   const problems: string[] = [];
   context.on("console", (message) => {
     if (message.type() === "error" && expected?.test(message.text()) !== true)
@@ -82,7 +86,7 @@ function watch(context: BrowserContext, baseUrl: string, expected: RegExp | null
   context.on("weberror", (uncaught) => problems.push(`uncaught: ${uncaught.error().message}`));
   context.on("request", (request) => {
     const { protocol, origin } = new URL(request.url());
-    if (protocol.startsWith("http") && origin !== baseUrl) problems.push(`asked another host: ${request.url()}`);
+    if (protocol.startsWith("http") && !origins.includes(origin)) problems.push(`asked another host: ${request.url()}`);
   });
   return problems;
 }

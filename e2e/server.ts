@@ -6,6 +6,7 @@ import { buildPrograms, buildServer } from "@/bin/build.mjs";
 import { run } from "@/bin/run.mjs";
 import { serve } from "@/bin/serve.mjs";
 import type { Role } from "@/lib/resources/permissions";
+import { CLIENT } from "@/test/support/openid-provider";
 import { copyTemplate, startThrowawayServer } from "@/test/support/throwaway-server";
 
 /** What the fixtures need to know about the server under test; handed over in the environment. */
@@ -22,6 +23,8 @@ export interface ServerUnderTest {
   /** Loopback ports that outbound calls may reach: for a journey's own upstream and token issuer. */
   readonly upstreamPort: number;
   readonly issuerPort: number;
+  /** Where the server expects the company's OpenID provider, for the journey that starts one. */
+  readonly openIdPort: number;
 }
 
 /**
@@ -33,6 +36,7 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
   await buildPrograms(root);
   await buildServer(root);
   const [port, upstreamPort, issuerPort] = [await freePort(), await freePort(), await freePort()];
+  const openIdPort = await freePort();
   const dataDir = mkdtempSync(join(tmpdir(), "quartermaster-e2e-"));
   const postgres = await startThrowawayServer();
   const databaseUrl = await copyTemplate(postgres.url, postgres.template, `e2e_${process.pid}`);
@@ -43,7 +47,12 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
     NEXTAUTH_URL: baseUrl,
     NEXTAUTH_SECRET: "browser-test-secret-that-is-long-enough",
     MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
-    OUTBOUND_ALLOW: `127.0.0.1:${upstreamPort},127.0.0.1:${issuerPort}`,
+    OUTBOUND_ALLOW: [upstreamPort, issuerPort, openIdPort].map((own) => `127.0.0.1:${own}`).join(),
+    OIDC_ISSUER: `http://127.0.0.1:${openIdPort}`,
+    OIDC_CLIENT_ID: CLIENT.id,
+    OIDC_CLIENT_SECRET: CLIENT.secret,
+    OIDC_NAME: "Acme",
+    OIDC_EDITOR_GROUPS: "qm-editors",
     LOG_LEVEL: "error",
     NEXT_TELEMETRY_DISABLED: "1",
   };
@@ -69,6 +78,7 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
     password,
     upstreamPort,
     issuerPort,
+    openIdPort,
   };
   process.env["SERVER_UNDER_TEST"] = JSON.stringify(facts);
   return async () => {

@@ -76,10 +76,10 @@ describe("the document that says where a provider's doors are", () => {
     serve("", 503);
     let now = 0;
     const find = discovery(() => now);
-    await expect(find(issuer)).rejects.toThrow();
+    await expect(find(issuer)).rejects.toThrow("did not answer as an OpenID provider");
     serve(good());
     now = 4_999;
-    await expect(find(issuer)).rejects.toThrow();
+    await expect(find(issuer)).rejects.toThrow("did not answer as an OpenID provider");
     expect(asked).toEqual([]);
     now = 5_000;
     expect((await find(issuer)).issuer).toBe(issuer);
@@ -95,7 +95,7 @@ describe("the document that says where a provider's doors are", () => {
   });
 });
 
-describe("a provider that tells groups at its userinfo endpoint only", () => {
+describe("a provider that tells groups and e-mail at its userinfo endpoint only", () => {
   let provider: OpenIdTestProvider;
   beforeAll(async () => {
     provider = await startOpenIdProvider({ redirectUri: REDIRECT_URI });

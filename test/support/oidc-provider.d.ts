@@ -15,7 +15,7 @@ declare module "oidc-provider" {
     save(): Promise<string>;
   }
 
-  export default class Provider {
+  export class Provider {
     constructor(issuer: string, configuration: object);
     readonly Grant: new (of: { clientId: string; accountId: string | undefined }) => Grant;
     use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): this;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { exportJWK, SignJWT, type JWTPayload } from "jose";
-import Provider from "oidc-provider";
+import { Provider } from "oidc-provider";
 import { makeKey, type SigningKey } from "@/test/support/issuer";
 
 /** The client that every test provider knows. */
@@ -96,7 +96,11 @@ function configuration(
     jwks: { keys: [privateJwk] },
     cookies: { keys: ["a key of the test provider"] },
     pkce: { required: () => true },
-    claims: { openid: ["sub", "groups", "https://acme.example/roles"], email: ["email"], profile: ["name", "preferred_username"] },
+    claims: {
+      openid: ["sub"],
+      email: ["email"],
+      profile: ["name", "preferred_username", "groups", "https://acme.example/roles"],
+    },
     conformIdTokenClaims: !claimsInIdToken,
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },

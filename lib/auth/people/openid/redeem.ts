@@ -91,15 +91,15 @@ function basic(clientId: string, clientSecret: string): string {
 }
 
 /**
- * Some providers tell groups at the userinfo endpoint only. It is asked when the ID token lacks them, and adds
- * what the ID token does not say, about the same subject (OpenID Connect Core 1.0, 5.3.2).
+ * Some providers tell groups and e-mail at the userinfo endpoint only. It is asked when the ID token lacks one of
+ * them, and adds what the ID token does not say, about the same subject (OpenID Connect Core 1.0, 5.3.2).
  */
 async function completed(
   { settings, at, fetch }: OpenIdProvider,
   claims: JsonObject & { readonly sub: string },
   accessToken: unknown,
 ): Promise<JsonObject> {
-  const isWhole = readClaim(claims, settings.groupsClaim) !== undefined;
+  const isWhole = readClaim(claims, settings.groupsClaim) !== undefined && claims["email"] !== undefined;
   if (isWhole || at.userinfo_endpoint === undefined || typeof accessToken !== "string") return claims;
   const { status, fields } = await askProvider(fetch, {
     url: at.userinfo_endpoint,
