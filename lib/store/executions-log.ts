@@ -152,8 +152,9 @@ function basisSql({ key, session }: Basis): Prisma.Sql {
     SELECT
       COALESCE((SELECT revision FROM config_state WHERE id = 1), 0) AS "revision",
       ${key?.id ?? null}::text IS NULL OR EXISTS (
-        SELECT 1 FROM api_key WHERE "keyId" = ${key?.id ?? null}::text AND agent = ${key?.agent ?? null}::text
-          AND enabled AND "expiresAt" > now()) AS "keyGood",
+        SELECT 1 FROM api_key WHERE agent = ${key?.agent ?? null}::text AND enabled AND "expiresAt" > now()
+          AND ("keyId" = ${key?.id ?? null}::text
+            OR ("previousKeyId" = ${key?.id ?? null}::text AND "previousUntil" > now()))) AS "keyGood",
       ${session?.id ?? null}::text IS NULL OR EXISTS (
         SELECT 1 FROM agent_session WHERE id = ${session?.id ?? null}::text AND version = ${session?.version ?? 0}::int) AS "sessionCurrent"
   )`;

@@ -6,6 +6,7 @@ import { agentInput } from "@/lib/resources/agent";
 import { apiKeyCreated, apiKeyRotation } from "@/lib/resources/api-key";
 import { apiKeys, findApiKey, rotateApiKey } from "@/lib/store/api-keys";
 import { stores } from "@/lib/store/index";
+import { Client } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
@@ -47,6 +48,19 @@ describe("a rotated API key", () => {
     expect([await opens(key, 2 * HOUR + 60_000), await opens(first, 2 * HOUR + 60_000)]).toEqual([true, false]);
   });
 
+  it("makes calls until the overlap ends, under the old one as under the new", async () => {
+    const { key } = await rotate(2);
+    const statuses = async () => {
+      const answers = [];
+      for (const one of [first, key])
+        answers.push((await new Client(one).call({ tool_id: "no:such", arguments: {} })).json.error?.code);
+      return answers;
+    };
+    expect(await statuses()).toEqual(["tool_not_available", "tool_not_available"]);
+    await database.query(`update api_key set "previousUntil" = now() - interval '1 second'`);
+    expect(await statuses()).toEqual([undefined, "tool_not_available"]);
+  });
+
   it("refuses the old one at once when it is revoked, and with no overlap", async () => {
     const { key } = await rotate(2);
     expect((await ask(DELETE, "DELETE", at, { params })).status).toBe(204);
@@ -71,6 +85,12 @@ describe("a rotated API key", () => {
     await database.query(`update api_key set "expiresAt" = now() - interval '1 minute'`);
     const { key, previousKeyId } = await rotate(24);
     expect([previousKeyId, await opens(key)]).toEqual([null, true]);
+  });
+
+  it("ends both keys when the name expires, however long the overlap was to be", async () => {
+    const { key } = await rotate(24);
+    await database.query(`update api_key set "expiresAt" = now() - interval '1 second'`);
+    expect([await opens(key), await opens(first)]).toEqual([false, false]);
   });
 
   it("ends with its name: disabled or deleted, neither key opens the door", async () => {
