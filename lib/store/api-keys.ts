@@ -122,7 +122,14 @@ export async function findApiKey(keyId: string): Promise<StoredApiKey | null> {
   if (found.keyId === keyId) return { keyId, agent, enabled, hash, expiresAt };
   // One without the other would be a mistake of ours: then there is no such key.
   if (previousHash === null || previousUntil === null) return null;
-  return { keyId, agent, enabled, hash: previousHash, expiresAt: previousUntil };
+  // The name's expiry ends both.
+  return {
+    keyId,
+    agent,
+    enabled,
+    hash: previousHash,
+    expiresAt: previousUntil < expiresAt ? previousUntil : expiresAt,
+  };
 }
 
 /** Notes that a key was used: at most once a minute, and never in the caller's way. */
