@@ -3,6 +3,7 @@ import { QuickStart } from "@/components/docs/quick-start";
 import { WithCode } from "@/components/ui/with-code";
 import { openApi } from "@/lib/api/document";
 import { env } from "@/lib/env";
+import { ERRORS } from "@/lib/errors";
 
 /** Where a developer with five minutes begins. */
 export default function DocsPage() {
@@ -24,7 +25,7 @@ export default function DocsPage() {
         <p className="mt-1 mb-2 max-w-prose text-muted">
           <WithCode text="Decide by `code`, never by the text. A problem document has `type`, `title`, `status`, `detail`, `code`, `retryable`, `request_id` and `errors`, a list of `path` and `message`; a tool call result has the code in `error`." />
         </p>
-        <ErrorTable />
+        <ErrorTable errors={ERRORS} />
       </section>
     </>
   );

@@ -1,8 +1,11 @@
 import { Table, Td, Th } from "@/components/ui/table";
-import { ERRORS } from "@/lib/errors";
+
+interface ErrorTableProps {
+  errors: Readonly<Record<string, { readonly status: number; readonly retryable: boolean; readonly title: string }>>;
+}
 
 /** Every error code: its HTTP status, and whether the same request may succeed later. */
-export function ErrorTable() {
+export function ErrorTable({ errors }: ErrorTableProps) {
   return (
     <Table label="Error codes" compact>
       <thead>
@@ -14,7 +17,7 @@ export function ErrorTable() {
         </tr>
       </thead>
       <tbody>
-        {Object.entries(ERRORS).map(([code, { status, retryable, title }]) => (
+        {Object.entries(errors).map(([code, { status, retryable, title }]) => (
           <tr key={code}>
             <Td className="font-mono text-xs">{code}</Td>
             <Td className="font-mono text-xs">{status}</Td>

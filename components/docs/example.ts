@@ -12,6 +12,7 @@ export function nameOf(ref: string): string {
 
 /** The smallest value that shows a schema's shape: what is required, no more. */
 export function exampleOf(schema: Schema, document: OpenApiDocument, depth = 0): unknown {
+  if (schema.examples !== undefined) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return schema.default;
   if (schema.enum !== undefined) return schema.enum[0];

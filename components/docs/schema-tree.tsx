@@ -58,7 +58,7 @@ function Member({ name, schema, required, document, above }: MemberProps) {
       {required && <span className="ml-1.5 text-2xs font-medium text-warn">required</span>}
       <span className="ml-2 font-mono text-2xs text-muted">{typeText(schema)}</span>
       <span className="ml-2 text-xs text-muted">
-        <WithCode text={[schema.description, ...boundsOf(schema)].filter(Boolean).join(" · ")} />
+        <WithCode text={[schema.description, boundsOf(schema).join(" · ")].filter(Boolean).join(" ")} />
       </span>
     </span>
   );

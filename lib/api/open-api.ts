@@ -13,6 +13,7 @@ export interface Schema {
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly default?: unknown;
+  readonly examples?: readonly unknown[];
   readonly format?: string;
   readonly pattern?: string;
   readonly minimum?: number;

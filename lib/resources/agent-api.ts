@@ -139,7 +139,16 @@ export const callInput = z
   .refine((call) => (call.tool_id === undefined) !== (call.name === undefined), {
     path: ["tool_id"],
     message: "state exactly one of `tool_id` and `name`",
-  });
+  })
+  .meta({ examples: [{ tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } }] });
+
+/** `GET /api/agents/calls/{call_id}`. */
+export const waitQuery = z.strictObject({
+  wait: numeric
+    .pipe(z.number().max(60))
+    .default(0)
+    .describe("Seconds to wait for the call's end, 60 at most; then the answer says how it stands."),
+});
 
 /** The answer to every call once it was parsed, with the status of the code table. */
 export const callOutput = z.object({

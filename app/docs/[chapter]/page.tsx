@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { chaptersOf } from "@/components/docs/chapters";
 import { OperationView } from "@/components/docs/operation-view";
+import { WithCode } from "@/components/ui/with-code";
 import { openApi } from "@/lib/api/document";
 
 interface ChapterProps {
@@ -20,7 +21,9 @@ export default async function ChapterPage({ params }: ChapterProps) {
     <>
       <div>
         <h1 className="text-xl font-semibold">{chapter.title}</h1>
-        <p className="mt-1 max-w-prose text-muted">{chapter.description}</p>
+        <p className="mt-1 max-w-prose text-muted">
+          <WithCode text={chapter.description} />
+        </p>
       </div>
       {chapter.operations.map((operation) => (
         <OperationView key={operation.operationId} operation={operation} document={openApi} />
