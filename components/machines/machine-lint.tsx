@@ -1,28 +1,27 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useSettledMachine } from "@/components/machines/use-settled-machine";
 import { ProblemList } from "@/components/resource/problem-list";
-import { useDebounced } from "@/components/resource/use-debounced";
 import { planSave } from "@/components/resource/use-row-plan";
 import type { Input, Row } from "@/lib/resources";
 
 /** What is suspicious about the machine as it is being edited: what its review would say, while one edits. */
 export function MachineLint({ machine, row }: { machine: Input<"machines">; row: Row<"machines"> | null }) {
-  const settled = useDebounced(JSON.stringify(machine), 400);
+  const { settled, text, problems } = useSettledMachine(machine);
   const plan = useQuery({
-    queryKey: ["machines", "lint", row?.name, row?.revision, settled],
-    queryFn: () => {
-      const input = JSON.parse(settled) as Input<"machines">;
-      return planSave("machines", {
-        input,
+    queryKey: ["machines", "lint", row?.name, row?.revision, text],
+    queryFn: () =>
+      planSave("machines", {
+        input: settled,
         ...(row !== null && { replaces: { id: row.name, revision: row.revision } }),
-      });
-    },
+      }),
     // What does not parse is told at its field, by the review.
+    enabled: problems?.length === 0,
     retry: false,
   });
-  const own = `machines[${machine.name}]`;
-  const warnings = plan.isError ? [] : (plan.data?.warnings ?? []);
+  const own = `machines[${settled.name}]`;
+  const warnings = plan.data?.warnings ?? [];
   return (
     <ProblemList
       title="Worth a look:"

@@ -1,6 +1,7 @@
 "use client";
 
 import { Plus } from "lucide-react";
+import { useState } from "react";
 import { RowActions } from "@/components/machines/row-actions";
 import { Transitions } from "@/components/machines/transitions";
 import { bind, item, within, type Bound } from "@/components/resource/bind";
@@ -108,12 +109,14 @@ function RuleRow({ rules, index, rule, states }: RuleRowProps) {
 /** A tool's rule names it; a selector's says it in words and opens to be edited. */
 function Tools({ bound, label }: { bound: Bound<Rule>; label: string }) {
   const { tool, selector } = bound.value;
+  // Open only for a new one: what is typed into it must not close it.
+  const [blank] = useState(selector !== null && selectorInWords(selector) === "any tool");
   const error = bound.of.error(`${bound.path}.tool`);
   return (
     <div className="flex min-w-0 flex-col gap-1" data-field={`${bound.path}.tool`}>
       {tool !== null && <span className="py-1.5 font-mono text-xs break-all">{tool}</span>}
       {selector !== null && (
-        <details open={selectorInWords(selector) === "any tool" || undefined}>
+        <details open={blank}>
           <summary className="w-fit cursor-pointer rounded-sm py-1.5 text-sm">
             {selectorInWords(selector)}
             <span className="sr-only">: edit the selector of {label}</span>

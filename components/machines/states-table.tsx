@@ -115,7 +115,7 @@ function StateRow({ states, index, state, initial, onInitial, onRename }: StateR
           checked={initial}
           disabled={at.readOnly || state.name === ""}
           onChange={onInitial}
-          className="size-4 accent-(--accent)"
+          className="block size-4 accent-(--accent)"
         />
       </Td>
       <Td className="min-w-36 px-2">

@@ -10,7 +10,7 @@ type Mode = "unstated" | "none" | "all" | "these";
 
 interface StatedListFieldProps {
   label: string;
-  /** The label is read out but not shown: for rows whose header says it. */
+  /** The label is read out but not shown, and no mode explained: for rows whose header says it. */
   hideLabel?: boolean | undefined;
   hint?: ReactNode;
   options: readonly ComboboxOption[];
@@ -59,7 +59,7 @@ export function StatedListField({
     <Field
       label={label}
       hideLabel={hideLabel}
-      hint={modes[mode]?.means ?? hint}
+      hint={hideLabel === true ? hint : (modes[mode]?.means ?? hint)}
       error={of.errorBelow(path)}
       name={path}
       group
