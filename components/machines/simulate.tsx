@@ -4,12 +4,13 @@ import { RotateCcw, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { SimulatedTools } from "@/components/machines/simulated-tools";
 import { StateName } from "@/components/machines/state-name";
+import { useSettledMachine } from "@/components/machines/use-settled-machine";
 import { useSimulation, type Step } from "@/components/machines/use-simulation";
 import type { PreviewBody } from "@/components/preview/draft";
 import { useCatalogue } from "@/components/preview/use-catalogue";
 import { usePreview } from "@/components/preview/use-preview";
 import { ProblemSummary } from "@/components/resource/problem-note";
-import { Problem } from "@/components/resource/request";
+import { Problem, type FieldProblem } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { Combobox } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
@@ -21,10 +22,10 @@ export function Simulate({ machine }: { machine: Input<"machines"> }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const callers = useCallers(machine.name);
   const caller = chosen ?? callers[0]?.value ?? null;
-  const answer = usePreview(
-    caller === null ? null : bodyOf(machine, caller, run.trail.length === 0 ? null : run.state),
-  );
-  const problems = answer.error instanceof Problem ? answer.error.errors : [];
+  const { settled, problems: invalid } = useSettledMachine(machine);
+  const state = run.trail.length === 0 ? null : run.state;
+  const answer = usePreview(caller === null || invalid?.length !== 0 ? null : bodyOf(settled, caller, state));
+  const problems = answer.error === null ? (invalid ?? []) : problemsOf(answer.error);
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
       <section aria-label="Simulation" className="flex min-w-0 flex-col gap-4">
@@ -53,8 +54,8 @@ export function Simulate({ machine }: { machine: Input<"machines"> }) {
             </Button>
           </div>
         </div>
-        {answer.isError ? (
-          <ProblemSummary problems={problems.length > 0 ? problems : [{ path: "", message: answer.error.message }]} />
+        {problems.length > 0 ? (
+          <ProblemSummary problems={problems} />
         ) : (
           <SimulatedTools answer={answer.data} state={run.state} machine={machine} onPress={run.press} />
         )}
@@ -93,6 +94,11 @@ function useCallers(machine: string) {
       .filter((agent) => agent.machine === null || agent.machine === machine)
       .map(({ name }) => ({ value: `agent:${name}`, label: name, hint: "agent" })),
   ];
+}
+
+function problemsOf(error: Error): readonly FieldProblem[] {
+  const errors = error instanceof Problem ? error.errors : [];
+  return errors.length > 0 ? errors : [{ path: "", message: error.message }];
 }
 
 function bodyOf(draftMachine: Input<"machines">, caller: string, state: string | null): PreviewBody {
