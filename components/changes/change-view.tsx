@@ -133,5 +133,7 @@ function RevisionFact({ number }: { number: number }) {
 
 function titleOf({ resource, rowId, action }: ChangeRow): string {
   const word = kindInWords(resource);
-  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)} ${rowId} ${ACTION_WORDS[action].text}`;
+  // There is one row of settings, named like its kind.
+  const name = rowId === resource ? "" : ` ${rowId}`;
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}${name} ${ACTION_WORDS[action].text}`;
 }

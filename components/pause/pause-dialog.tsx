@@ -26,9 +26,12 @@ export function PauseDialog({ onClose }: { onClose: () => void }) {
   const form = useId();
   const [target, setTarget] = useState<PauseTarget>({ scope: "all", name: null });
   const [reason, setReason] = useState("");
+  const [missing, setMissing] = useState(false);
   const pause = usePause();
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    setMissing(reason.trim() === "");
+    if (reason.trim() === "") return;
     pause.mutate({ ...target, reason } satisfies PauseInput, {
       onSuccess: () => {
         toast({ title: `Paused ${whatOf(target)}` });
@@ -55,7 +58,7 @@ export function PauseDialog({ onClose }: { onClose: () => void }) {
       }
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        {pause.error !== null && problem?.errors.length !== 0 && errorAt("reason") === undefined && (
+        {pause.error !== null && errorAt("reason") === undefined && errorAt("name") === undefined && (
           <p role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-deny">
             <WithCode text={pause.error.message} />
           </p>
@@ -77,7 +80,11 @@ export function PauseDialog({ onClose }: { onClose: () => void }) {
             onChange={(name) => setTarget({ ...target, name })}
           />
         )}
-        <Field label="Reason" hint="Agents are told this sentence with every refusal." error={errorAt("reason")}>
+        <Field
+          label="Reason"
+          hint="Agents are told this sentence with every refusal."
+          error={missing ? "Say why: agents are told." : errorAt("reason")}
+        >
           <Textarea value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
         </Field>
         {named && <PauseReach target={target} />}
