@@ -20,7 +20,6 @@ test("no page loads more than its budget before it can be used", async ({ admin 
     );
     const bytes = [...files].reduce((sum, file) => sum + weight(file), 0);
     expect(files.size, href).toBeGreaterThan(0);
-    console.log(`${href}: ${(bytes / 1024).toFixed(1)} KB`);
     expect(bytes, href).toBeLessThanOrEqual(FIRST_LOAD);
   }
 });
