@@ -1,6 +1,7 @@
 import type { ResolvedTool } from "@/lib/access/resolution";
 import { sha256Hex } from "@/lib/access/sha256";
 import { situationOf } from "@/lib/agents/list";
+import { listText } from "@/lib/agents/list-text";
 import { requireNoConflict } from "@/lib/agents/session-conflicts";
 import { agent } from "@/lib/auth/agents/agent";
 import { AppError } from "@/lib/errors";
@@ -11,6 +12,7 @@ import { renderManifest } from "@/lib/manifest/index";
 import { toolsQuery, type ToolsQuery } from "@/lib/resources/agent-api";
 import { touchSession } from "@/lib/store/sessions";
 import { expiryOf } from "@/lib/tools/record";
+import type { Situation } from "@/lib/tools/situation";
 
 /** GET /api/agents/tools: the caller's list (3-http, Agent API). */
 export const listTools = route({
@@ -30,26 +32,36 @@ export const listTools = route({
     const etag = etagOf(resolution.etag, query);
     const headers = { etag, "cache-control": "private, no-cache", vary: "authorization" };
     if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers });
-    const found = search(resolution.tools, query.search);
-    const { page, next } = paged(found, query);
-    const entries = manifestEntries({ index: snapshot.index, request: situation.request, resolution, now }, page);
-    const body = {
-      data: renderManifest(query.format, entries),
-      count: found.length,
-      revision: resolution.revision,
-      state: resolution.state,
-      profile: resolution.profiles.join(","),
-      mode: resolution.mode,
-      ...(query.limit === undefined ? {} : { next_cursor: next }),
-    };
-    return Response.json(body, { headers });
+    const make = () => JSON.stringify(bodyOf(situation, query, now));
+    const text = isWhole(query) ? listText(resolution, query.format, make) : make();
+    return new Response(text, { headers: { ...headers, "content-type": "application/json" } });
   },
 });
 
+function bodyOf({ snapshot, request, resolution }: Situation, query: ToolsQuery, now: number): object {
+  const found = search(resolution.tools, query.search);
+  const { page, next } = paged(found, query);
+  const entries = manifestEntries({ index: snapshot.index, request, resolution, now }, page);
+  return {
+    data: renderManifest(query.format, entries),
+    count: found.length,
+    revision: resolution.revision,
+    state: resolution.state,
+    profile: resolution.profiles.join(","),
+    mode: resolution.mode,
+    ...(query.limit === undefined ? {} : { next_cursor: next }),
+  };
+}
+
+function isWhole({ search: words, limit, cursor }: ToolsQuery): boolean {
+  return words === undefined && limit === undefined && cursor === undefined;
+}
+
 /** The resolution's own etag; another when this answer is another view of the same list. */
-function etagOf(etag: string, { format, search: words, limit, cursor }: ToolsQuery): string {
-  const isWhole = format === "native" && words === undefined && limit === undefined && cursor === undefined;
-  return isWhole ? `"${etag}"` : `"${etag}-${sha256Hex(JSON.stringify([format, words, limit, cursor])).slice(0, 16)}"`;
+function etagOf(etag: string, query: ToolsQuery): string {
+  const { format, search: words, limit, cursor } = query;
+  if (format === "native" && isWhole(query)) return `"${etag}"`;
+  return `"${etag}-${sha256Hex(JSON.stringify([format, words, limit, cursor])).slice(0, 16)}"`;
 }
 
 /** Tools in which every word is found, in name, description, tags or category. */
