@@ -1,9 +1,11 @@
 import { requireNoConflict } from "@/lib/agents/session-conflicts";
 import { agent } from "@/lib/auth/agents/agent";
-import { AppError, ERRORS, type FieldProblem } from "@/lib/errors";
+import { AppError, ERRORS } from "@/lib/errors";
+import { eventStream } from "@/lib/http/event-stream";
 import { route } from "@/lib/http/route";
 import { callInput, type CallInput } from "@/lib/resources/agent-api";
-import type { Answer } from "@/lib/tools/answer";
+import { answerer, type Answer } from "@/lib/tools/answer";
+import type { Call } from "@/lib/tools/call";
 import { execute, newCallId } from "@/lib/tools/execute";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 
@@ -14,27 +16,28 @@ export function callToolWith(deps: () => Dependencies) {
     authenticate,
     body: callInput,
     respond: async ({ caller, body, request, requestId }) => {
-      requireSupported(body, request);
+      requireSupported(body);
       requireNoConflict(body, body.session_id);
       // Only the credential is read again, so the body may be spent.
       const { url, headers } = request;
-      const answer = await execute(
-        {
-          callId: newCallId(),
-          requestId,
-          door: "rest",
-          caller,
-          reauthenticate: () => authenticate(new Request(url, { headers })),
-          toolId: body.tool_id ?? null,
-          name: body.name ?? null,
-          arguments: body.arguments,
-          sessionId: body.session_id ?? null,
-          stated: body,
-          at: Date.now(),
-        },
-        deps(),
-      );
-      return toResponse(answer);
+      const call: Call = {
+        callId: newCallId(),
+        requestId,
+        door: "rest",
+        caller,
+        reauthenticate: () => authenticate(new Request(url, { headers })),
+        toolId: body.tool_id ?? null,
+        name: body.name ?? null,
+        arguments: body.arguments,
+        sessionId: body.session_id ?? null,
+        stated: body,
+        at: Date.now(),
+        idempotencyKey: requireKey(headers),
+        mode: body.mode === "async" ? "later" : "now",
+        listener: null,
+      };
+      if (body.stream || (headers.get("accept") ?? "").includes("text/event-stream")) return streamed(call, deps());
+      return toResponse(await execute(call, deps()));
     },
   });
 }
@@ -42,21 +45,52 @@ export function callToolWith(deps: () => Dependencies) {
 /** POST /api/agents/tools/call. */
 export const callTool = callToolWith(production);
 
-function toResponse({ code, output, headers = {} }: Answer): Response {
-  const status = code === null ? 200 : ERRORS[code].status;
+/** An answer with the HTTP status of its code; 202 while the call has not ended. */
+export function toResponse({ code, output, headers = {} }: Answer): Response {
+  const open = output.status === "pending" || output.status === "running";
+  const status = code === null ? (open ? 202 : 200) : ERRORS[code].status;
   return Response.json(output, { status, headers: { ...(status === 503 && { "retry-after": "1" }), ...headers } });
 }
 
+/** `progress` and `chunk` while the tool runs, then `result`: the answer that would else be the body. */
+function streamed(call: Call, deps: Dependencies): Response {
+  return eventStream(async ({ send }) => {
+    const listener = {
+      progress: (fraction: number, message: string) => send("progress", { call_id: call.callId, fraction, message }),
+      chunk: (data: unknown) => send("chunk", { call_id: call.callId, data }),
+    };
+    send("result", (await answered({ ...call, listener }, deps)).output);
+  });
+}
+
+/** A stream has begun: a credential that was revoked meanwhile is its result. */
+async function answered(call: Call, deps: Dependencies): Promise<Answer> {
+  try {
+    return await execute(call, deps);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return answerer(call, () => Date.now() - call.at).error(error.code, error.message);
+  }
+}
+
+/** RFC 9110 field content, bounded: whatever a client makes a key of fits. */
+function requireKey(headers: Headers): string | null {
+  const key = headers.get("idempotency-key");
+  if (key === null) return null;
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw new AppError("invalid_request", "The idempotency key cannot be used.", {
+    errors: [{ path: "Idempotency-Key", message: "must be 1 to 255 visible ASCII characters, such as a UUID" }],
+  });
+}
+
 /** What the contract names but this version cannot do is refused, never quietly done another way. */
-function requireSupported(body: CallInput, request: Request): void {
-  const message = "is not available yet: leave it out to call synchronously";
-  const errors: FieldProblem[] = [];
-  if (body.mode === "async") errors.push({ path: "mode", message });
-  if (body.stream || (request.headers.get("accept") ?? "").includes("text/event-stream"))
-    errors.push({ path: "stream", message });
-  if (body.callback_url !== undefined) errors.push({ path: "callback_url", message });
-  // Whoever sends a key relies on it: running the call twice would be the wrong answer.
-  if (request.headers.has("idempotency-key")) errors.push({ path: "Idempotency-Key", message });
-  if (errors.length > 0)
-    throw new AppError("invalid_request", "This version answers calls synchronously only.", { errors });
+function requireSupported(body: CallInput): void {
+  if (body.callback_url !== undefined)
+    throw new AppError("invalid_request", "This version calls nobody back: ask for the answer with `?wait=30`.", {
+      errors: [{ path: "callback_url", message: "is not available yet: leave it out" }],
+    });
+  if (body.mode === "async" && body.stream)
+    throw new AppError("invalid_request", "A call is either streamed or answered later.", {
+      errors: [{ path: "stream", message: "follow a call of mode `async` at /api/agents/calls/{call_id}/events" }],
+    });
 }

@@ -9,6 +9,7 @@ import {
   sessionPatch,
   toolsOutput,
   toolsQuery,
+  waitQuery,
 } from "@/lib/resources/agent-api";
 
 const id = z.object({ id: z.string().min(1).max(64) });
@@ -82,8 +83,22 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
     description:
       "By `tool_id`, or by the `name` of your list. Once the body is parsed the answer is always a tool call result, with the HTTP status of its error code.",
     who: "agent",
+    headers: ["Idempotency-Key"],
     body: callInput,
-    answers: [{ status: 200, description: "The result; `status` says how the call ended.", schema: callOutput }],
+    answers: [
+      {
+        status: 200,
+        description:
+          "The result; `status` says how the call ended. A stream of `progress`, `chunk` and `result` when asked.",
+        schema: callOutput,
+        types: ["application/json", "text/event-stream"],
+      },
+      {
+        status: 202,
+        description: "Accepted: `status` is `pending`. Ask for the answer by `call_id`.",
+        schema: callOutput,
+      },
+    ],
     refusals: { schema: callOutput, codes: CALL_CODES },
   },
   {
@@ -92,10 +107,41 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
     path: "/api/agents/calls/{id}",
     chapter: "agent-api",
     summary: "Read one of the caller's own calls",
-    description: "As the log holds it: secrets are redacted, a result that was too large to keep is `truncated`.",
+    description:
+      "The answer of a call of mode `async`, or with an idempotency key, is kept whole for a day. Any other is as the log holds it: secrets are redacted, a result that was too large to keep is `truncated`.",
     who: "agent",
     params: id,
-    answers: [{ status: 200, description: "The call's result, or where it stands.", schema: callOutput }],
+    query: waitQuery,
+    answers: [
+      { status: 200, description: "The call's result.", schema: callOutput },
+      { status: 202, description: "It has not ended: where it stands.", schema: callOutput },
+    ],
+  },
+  {
+    id: "cancel_call",
+    method: "delete",
+    path: "/api/agents/calls/{id}",
+    chapter: "agent-api",
+    summary: "Give up one of the caller's own calls",
+    description: "A call that waits never runs; one that runs is aborted. What has ended stays as it is.",
+    who: "agent",
+    params: id,
+    answers: [
+      { status: 200, description: "How the call ended.", schema: callOutput },
+      { status: 202, description: "It has not ended yet.", schema: callOutput },
+    ],
+  },
+  {
+    id: "follow_call",
+    method: "get",
+    path: "/api/agents/calls/{id}/events",
+    chapter: "agent-api",
+    summary: "Follow one of the caller's own calls",
+    description:
+      "Server-sent events: `progress` and `chunk` from now on, `heartbeat` while it is quiet, then `result`.",
+    who: "agent",
+    params: id,
+    answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],
   },
   {
     id: "open_session",

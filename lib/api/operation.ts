@@ -70,6 +70,7 @@ export interface Operation {
 export const HEADERS = {
   "If-Match": "The version that is changed, as its `ETag` says; another one is a 409.",
   "If-Match?": "The version that is changed, as its `ETag` says; another one is a 409. Left out: whatever it is now.",
+  "Idempotency-Key": "A key of your own, such as a UUID: the same call with the same key is made once, for a day.",
   "If-None-Match": "An `ETag` that is known already: unchanged is a 304 without a body.",
 } as const;
 /** One of them; with `?` it may be left out. */

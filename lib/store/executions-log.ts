@@ -86,8 +86,37 @@ type Runner = Pick<Prisma.TransactionClient, "$queryRaw" | "$executeRaw">;
  * are as they were; the row is written only when they are (4-execution, Pipeline, 9).
  */
 export async function writeIntent(intent: Intent, basis: Basis): Promise<Written> {
+  return insertIntent(db(), intent, basis);
+}
+
+/** The same as part of a transaction. */
+export async function insertIntent(runner: Runner, intent: Intent, basis: Basis): Promise<Written> {
   return first(
-    await db().$queryRaw<Written[]>`${basisSql(basis)}, ${intentSql(intent, basis)} SELECT ${WRITTEN} FROM basis`,
+    await runner.$queryRaw<Written[]>`${basisSql(basis)}, ${intentSql(intent, basis)} SELECT ${WRITTEN} FROM basis`,
+  );
+}
+
+/** Closes an intent that has no outcome yet; one that has keeps it. */
+export async function endIntent(callId: string, at: Date, { code, output }: EndedCall): Promise<void> {
+  await db().$executeRaw`
+    INSERT INTO execution_outcome ("callId", "at", "status", "code", "reason", "error", "stateAfter", "attempts", "empty")
+    SELECT ${callId}, ${at.toISOString()}::timestamptz, ${output.status}, ${code}, ${code},
+      ${output.error === undefined ? null : JSON.stringify(output.error)}::jsonb, execution."stateBefore", ${output.attempts}::int, true
+    FROM execution WHERE execution."callId" = ${callId} ON CONFLICT DO NOTHING`;
+}
+
+/** What a call's answer says of its end. */
+export interface EndedCall {
+  readonly code: string | null;
+  readonly output: { readonly status: string; readonly error?: object | undefined; readonly attempts: number };
+}
+
+/** Reads what is current, for a call whose intent is in the log already: `written` = it may run now. */
+export async function checkBasis(basis: Basis): Promise<Written> {
+  return first(
+    await db().$queryRaw<Written[]>`${basisSql(basis)}
+      SELECT "revision", "keyGood", "sessionCurrent",
+        "revision" = ${basis.revision}::int AND "keyGood" AND "sessionCurrent" AS "written" FROM basis`,
   );
 }
 

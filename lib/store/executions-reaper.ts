@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { enqueueCall } from "@/lib/store/call-queue";
 import { bulkDb, db } from "@/lib/store/database";
 import type { Prisma } from "@/lib/store/generated/client";
+import { sweepKept } from "@/lib/store/kept-calls";
 import { sweepLimits } from "@/lib/store/limits";
 import { sweepSessions } from "@/lib/store/sessions";
 
@@ -50,6 +52,7 @@ async function startBeating(own: Pulse): Promise<void> {
       .then(() => reapInterrupted(now))
       .then(() => sweepSessions(now))
       .then(() => sweepLimits(now))
+      .then(() => sweepKept(now))
       // A store that is lost for a while is heard of by every call; the next beat tries again.
       .catch(() => {});
   }, BEAT_MS).unref();
@@ -73,6 +76,7 @@ export async function reapInterrupted(now: Date): Promise<number> {
       SELECT id, "seenAt" FROM instance WHERE "seenAt" < ${silentSince.toISOString()}::timestamptz FOR UPDATE SKIP LOCKED`;
     let closed = 0;
     for (const { id, seenAt } of gone) {
+      await queueAgain(transaction, id);
       closed += await closeIntentsOf(transaction, id, new Date(seenAt.getTime() - LONGEST_CALL_MS), now);
       await transaction.$executeRaw`DELETE FROM source_breaker WHERE instance = ${id}`;
       await transaction.$executeRaw`DELETE FROM instance WHERE id = ${id}`;
@@ -81,19 +85,42 @@ export async function reapInterrupted(now: Date): Promise<number> {
   });
 }
 
-function closeIntentsOf(transaction: Prisma.TransactionClient, instance: string, since: Date, now: Date) {
+/** What does no more when it is done twice is run again by another process; the intent stays open for it. */
+async function queueAgain(transaction: Prisma.TransactionClient, instance: string): Promise<void> {
+  const calls = await transaction.$queryRaw<{ callId: string }[]>`
+    UPDATE kept_call SET status = 'queued', instance = NULL
+    WHERE instance = ${instance} AND status = 'running' AND repeatable AND job IS NOT NULL RETURNING "callId"`;
+  for (const { callId } of calls) await enqueueCall(transaction, callId);
+}
+
+/**
+ * A process's open calls are the ones it took on from the queue, and of those it logged the ones that never were in it:
+ * a call waits, or runs, where its kept row says.
+ */
+async function closeIntentsOf(
+  transaction: Prisma.TransactionClient,
+  instance: string,
+  since: Date,
+  now: Date,
+): Promise<number> {
   const error = {
     code: "interrupted",
     message: "The process ended during the call; its effect is unknown.",
     retryable: true,
   };
-  return transaction.$executeRaw`
+  const closed = await transaction.$queryRaw<{ callId: string }[]>`
     INSERT INTO execution_outcome ("callId", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
       "gatewayMs", "upstreamMs", "empty")
     SELECT execution."callId", ${now.toISOString()}::timestamptz, 'failed', 'interrupted', 'interrupted',
       ${JSON.stringify(error)}::jsonb, execution."stateBefore", 1, NULL, NULL, true
     FROM execution
     LEFT JOIN execution_outcome outcome ON outcome."callId" = execution."callId"
-    WHERE execution.instance = ${instance} AND outcome."callId" IS NULL AND execution."at" >= ${since.toISOString()}::timestamptz
-    ON CONFLICT DO NOTHING`;
+    LEFT JOIN kept_call kept ON kept."callId" = execution."callId" AND kept.status <> 'ended'
+    WHERE outcome."callId" IS NULL AND (
+      (kept."callId" IS NULL AND execution.instance = ${instance} AND execution."at" >= ${since.toISOString()}::timestamptz)
+      OR kept."callId" IN (SELECT "callId" FROM kept_call WHERE instance = ${instance} AND status = 'running'))
+    ON CONFLICT DO NOTHING RETURNING "callId"`;
+  await transaction.$executeRaw`
+    UPDATE kept_call SET status = 'ended', job = NULL WHERE instance = ${instance} AND status = 'running'`;
+  return closed.length;
 }

@@ -30,6 +30,8 @@ export interface Answerer {
   success(output: Json, facts: Facts): Answer;
   failure(failure: Failure, facts: Facts): Answer;
   error(code: ErrorCode, message: string, facts?: Facts): Answer;
+  /** It is accepted and runs later. */
+  pending(facts: Facts): Answer;
 }
 
 /** Refusals of access; any other error is a failure. */
@@ -72,6 +74,7 @@ export function answerer(call: Call, elapsed: () => number): Answerer {
   return {
     success: (output, facts) => ({ code: null, output: { ...base("succeeded", facts), output: output as never } }),
     failure,
+    pending: (facts) => ({ code: null, output: base("pending", facts) }),
     error: (code, message, { details, headers, ...facts } = {}) =>
       failure(
         { code, message, ...(details === undefined ? {} : { details }), ...(headers === undefined ? {} : { headers }) },

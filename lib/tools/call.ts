@@ -20,6 +20,19 @@ export interface Call {
   readonly stated: Stated;
   /** Epoch milliseconds. */
   readonly at: number;
+  /** The caller's key: the same call with the same key is made once (3-http, Agent API). */
+  readonly idempotencyKey: string | null;
+  /** `later`: the caller does not wait for the answer. `resumed`: it was accepted before and runs now. */
+  readonly mode: "now" | "later" | "resumed";
+  /** Hears of a running call; `null` = nobody listens. */
+  readonly listener: CallListener | null;
+}
+
+/** What a caller that waits is told while the tool runs. */
+export interface CallListener {
+  /** @param fraction 0..1 */
+  readonly progress: (fraction: number, message: string) => void;
+  readonly chunk: (data: Json) => void;
 }
 
 /** Why a call is refused before it runs. */

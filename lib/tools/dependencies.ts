@@ -1,6 +1,7 @@
 import type { Resolver } from "@/lib/access/remember";
 import { liveInstance } from "@/lib/store/executions-reaper";
 import { writeIntent, writeOutcome, writeRefusal } from "@/lib/store/executions-log";
+import { claimKey, endKept, freeKey, queueCall } from "@/lib/store/kept-calls";
 import type { LimitStore } from "@/lib/store/limits";
 import { findSession } from "@/lib/store/sessions";
 import { currentSnapshot, noteRevision, resolver } from "@/lib/store/snapshot";
@@ -22,6 +23,7 @@ export interface Dependencies {
   readonly writeIntent: typeof writeIntent;
   readonly writeOutcome: typeof writeOutcome;
   readonly writeRefusal: typeof writeRefusal;
+  readonly kept: KeptCalls;
   readonly limits: LimitStore;
   readonly resilience: Resilience;
   readonly runners: Runners;
@@ -29,6 +31,14 @@ export interface Dependencies {
   readonly now: () => number;
   /** Milliseconds of a clock that only goes forward, for durations. */
   readonly elapsed: () => number;
+}
+
+/** Answers that outlive their request. */
+export interface KeptCalls {
+  readonly claimKey: typeof claimKey;
+  readonly freeKey: typeof freeKey;
+  readonly endKept: typeof endKept;
+  readonly queueCall: typeof queueCall;
 }
 
 /** What runs in production. */
@@ -42,6 +52,7 @@ export function production(): Dependencies {
     writeIntent,
     writeOutcome,
     writeRefusal,
+    kept: { claimKey, freeKey, endKept, queueCall },
     limits: sharedLimits(),
     resilience: sharedResilience(),
     runners,

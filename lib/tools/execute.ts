@@ -8,13 +8,16 @@ import { AppError } from "@/lib/errors";
 import type { Outcome, SessionMove, Written } from "@/lib/store/executions-log";
 import type { Snapshot } from "@/lib/store/snapshot";
 import { log } from "@/lib/telemetry/log";
-import { answerer, type Answer, type Answerer } from "@/lib/tools/answer";
+import { answerer, type Answer, type Answerer, type Facts } from "@/lib/tools/answer";
 import type { Call, Refusal } from "@/lib/tools/call";
 import type { RunResult } from "@/lib/tools/contract";
 import { againstApproval, decide, type Permit } from "@/lib/tools/decide";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { claimKeyOf } from "@/lib/tools/idempotency";
+import { toQueued } from "@/lib/tools/queued";
 import { callLimiter, type CallLimiter } from "@/lib/tools/limits";
 import { sessionMove, toIntent, toStoredError, type Decided } from "@/lib/tools/record";
+import { toKeptText } from "@/lib/tools/recorded";
 import { runTool } from "@/lib/tools/run";
 import { basisOf, isOutdated, situate, type Situation } from "@/lib/tools/situation";
 
@@ -47,15 +50,56 @@ export async function execute(call: Call, deps: Dependencies = production()): Pr
 }
 
 async function decideAndRun(call: Call, deps: Dependencies, answer: Answerer): Promise<Answer> {
+  const { idempotencyKey } = call;
+  if (idempotencyKey === null || call.mode === "resumed") return limited(call, deps, answer, null);
+  const claim = await claimKeyOf(call, idempotencyKey, deps);
+  if (claim.kind === "answered") return claim.answer;
+  if (claim.kind === "refused") return limited(call, deps, answer, claim.refusal);
+  let done: Answer | undefined;
+  try {
+    return (done = await limited(call, deps, answer, null));
+  } finally {
+    await settleKey(call, done, deps);
+  }
+}
+
+/**
+ * The answer of a call that ran is the answer to its key. What never ran may be asked again: the key is free. When
+ * neither can be written, the key waits for the log's outcome.
+ */
+async function settleKey(call: Call, done: Answer | undefined, deps: Dependencies): Promise<void> {
+  try {
+    if (done === undefined || (done.output.attempts === 0 && done.output.status !== "pending"))
+      await deps.kept.freeKey(call.callId);
+    else if (done.output.status !== "pending") await deps.kept.endKept(call.callId, toKeptText(done));
+  } catch (error) {
+    log.error({ callId: call.callId, err: error }, "The answer to an idempotency key could not be kept.");
+  }
+}
+
+async function limited(
+  call: Call,
+  deps: Dependencies,
+  answer: Answerer,
+  refusedBefore: Refusal | null,
+): Promise<Answer> {
   const limiter = callLimiter(call, deps.limits);
   try {
-    return await untilCurrent(call, deps, answer, limiter);
+    return await untilCurrent(call, deps, { answer, limiter, refusedBefore });
   } finally {
     await limiter.release();
   }
 }
 
-async function untilCurrent(call: Call, deps: Dependencies, answer: Answerer, limiter: CallLimiter): Promise<Answer> {
+/** What one call takes through its rounds. */
+interface Round {
+  readonly answer: Answerer;
+  readonly limiter: CallLimiter;
+  /** Why the call is refused whatever the rules say; it is logged like any refusal. */
+  readonly refusedBefore: Refusal | null;
+}
+
+async function untilCurrent(call: Call, deps: Dependencies, through: Round): Promise<Answer> {
   let { caller } = call;
   let minRevision: number | undefined;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -64,7 +108,7 @@ async function untilCurrent(call: Call, deps: Dependencies, answer: Answerer, li
       caller = await call.reauthenticate();
       continue;
     }
-    const done = await oneRound(call, caller, snapshot, deps, answer, limiter);
+    const done = await oneRound(call, caller, snapshot, deps, through);
     if ("output" in done) return done;
     if (done.revision !== snapshot.revision) {
       deps.noteRevision(done.revision);
@@ -88,8 +132,7 @@ async function oneRound(
   caller: Caller,
   snapshot: Snapshot,
   deps: Dependencies,
-  answer: Answerer,
-  limiter: CallLimiter,
+  { answer, limiter, refusedBefore }: Round,
 ): Promise<Answer | Written> {
   const situated = await situate(call, caller, snapshot, deps);
   const session = situated.ok ? situated.situation.session : situated.session;
@@ -97,14 +140,34 @@ async function oneRound(
   if (!situated.ok)
     return refuse({ ...common, situation: null, ...trailOf(situated.refusal) }, situated.refusal, deps, answer);
   const { situation } = situated;
+  if (refusedBefore !== null)
+    return refuse({ ...common, situation, ...trailOf(refusedBefore) }, refusedBefore, deps, answer);
   const decision = await decide(call, situation);
   if ("code" in decision) return refuse({ ...common, situation, ...trailOf(decision) }, decision, deps, answer);
   const trail = { toolId: decision.tool.id, policies: decision.policies, groups: decision.visible.groups };
-  const refusal = (await limiter.take(decision, situation)) ?? againstApproval(decision);
+  const later = call.mode === "later" || (call.mode === "now" && decision.tool.longRunning);
+  // A call that waits counts when it is accepted, and needs its place when it runs.
+  const counted = later ? "window" : call.mode === "resumed" ? "lease" : "all";
+  const refusal = (await limiter.take(decision, situation, counted)) ?? againstApproval(decision);
   if (refusal !== null) return refuse({ ...common, situation, ...trail }, refusal, deps, answer);
   const intent = toIntent({ ...common, situation, ...trail });
-  const written = await logged(() => deps.writeIntent(intent, basisOf(caller, snapshot, session)));
+  const basis = basisOf(caller, snapshot, session);
+  if (later) {
+    const written = await logged(() => deps.kept.queueCall(intent, basis, toQueued(call, caller, decision)));
+    return written.written ? answer.pending(pendingFacts(decision, situation)) : written;
+  }
+  const written = await logged(() => deps.writeIntent(intent, basis));
   return written.written ? runAndRecord(call, decision, situation, deps, answer) : written;
+}
+
+function pendingFacts({ tool, visible }: Permit, { snapshot, resolution }: Situation): Facts {
+  const { state } = resolution;
+  return {
+    state: { before: state, after: state },
+    revision: snapshot.revision,
+    toolId: tool.id,
+    name: visible.exposedName,
+  };
 }
 
 function trailOf({ toolId, policies, groups }: Refusal): Pick<Decided, "toolId" | "policies" | "groups"> {
@@ -195,7 +258,7 @@ function outcomeOf(
   return {
     callId: call.callId,
     at: new Date(at),
-    status: result.success ? "succeeded" : "failed",
+    status: result.success ? "succeeded" : ended.code === "cancelled" ? "cancelled" : "failed",
     code: ended.code,
     reason: result.success ? "granted" : redactText(error?.message ?? ""),
     error: toStoredError(error, redact),

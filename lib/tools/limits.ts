@@ -23,7 +23,7 @@ interface NamedLimit extends AskedLimit {
 /** The limits of one call: counted at most once, however often the call is decided anew. */
 export interface CallLimiter {
   /** Step 7 of the pipeline: the refusal of the first limit that is full. @throws AppError `overloaded` */
-  take(permit: Permit, situation: Situation): Promise<Refusal | null>;
+  take(permit: Permit, situation: Situation, counted: "all" | AskedLimit["kind"]): Promise<Refusal | null>;
   /** Gives back what is held while a call runs. Never throws: a lease that stays ends by itself. */
   release(): Promise<void>;
 }
@@ -33,11 +33,13 @@ export function callLimiter(call: Pick<Call, "callId">, store: LimitStore): Call
   const taken = new Set<string>();
   let leased = false;
   return {
-    async take(permit, situation) {
-      const limits = limitsOf(permit, situation).filter(({ key }) => !taken.has(key));
+    async take(permit, situation, counted) {
+      const limits = limitsOf(permit, situation).filter(
+        ({ key, kind }) => !taken.has(key) && (counted === "all" || counted === kind),
+      );
       if (limits.length === 0) return null;
       const asked = limits.map(({ key, kind, cap, seconds }) => ({ key, kind, cap, seconds }));
-      const full = await counted(() => store.take(asked, call.callId, situation.now));
+      const full = await orRefuse(() => store.take(asked, call.callId, situation.now));
       if (full.length === 0) {
         for (const { key } of limits) taken.add(key);
         leased ||= limits.some(({ kind }) => kind === "lease");
@@ -60,7 +62,7 @@ export function callLimiter(call: Pick<Call, "callId">, store: LimitStore): Call
 const NOT_COUNTED = "The limits of this call cannot be counted now, so it was not run; try again.";
 
 /** What cannot be counted is not run. */
-async function counted<T>(count: () => Promise<T>): Promise<T> {
+async function orRefuse<T>(count: () => Promise<T>): Promise<T> {
   try {
     return await count();
   } catch (cause) {

@@ -61,12 +61,12 @@ export function toIntent({ call, caller, snapshot, situation, toolId, ...decided
 }
 
 /** Equal calls have equal digests; nobody can guess arguments from one. */
-function argumentsDigest(call: Call): string {
+export function argumentsDigest(call: Pick<Call, "arguments">): string {
   return keyedDigest("arguments", canonicalText(loggedArguments(call)));
 }
 
 /** The arguments; only what is wrong with them when they are out of bounds: nothing walks through those. */
-function loggedArguments(call: Call): Json {
+function loggedArguments(call: Pick<Call, "arguments">): Json {
   const bounded = boundArguments(call.arguments);
   return bounded.ok ? bounded.value : { out_of_bounds: { ...bounded.problem } };
 }

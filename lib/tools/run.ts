@@ -7,6 +7,7 @@ import type { Call } from "@/lib/tools/call";
 import type { RunResult, ToolContext } from "@/lib/tools/contract";
 import type { Permit } from "@/lib/tools/decide";
 import type { Dependencies } from "@/lib/tools/dependencies";
+import { running } from "@/lib/tools/running";
 import { runnerOf } from "@/lib/tools/runners/index";
 import { validatorOf } from "@/lib/tools/schemas/validators";
 import type { Situation } from "@/lib/tools/situation";
@@ -49,6 +50,7 @@ async function underDeadline(
   if (kind === null) return failed("upstream_error", "Tools of this kind cannot be run by this version.", 0);
   const milliseconds = deadlineSeconds(tool) * 1000;
   const deadline = new AbortController();
+  const ended = running(call.callId, deadline);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<RunResult>((resolve) => {
     timer = setTimeout(() => {
@@ -59,31 +61,43 @@ async function underDeadline(
   });
   const context = contextOf(call, situation, deadline.signal);
   const { signal } = deadline;
-  const attempt = () => deps.runners[kind]({ tool, source, arguments: permit.arguments, signal, context });
+  const attempt = () => deps.runners[kind]({ tool, source, caller: situation.caller, arguments: permit.arguments, signal, context });
   // What runs inside the house has no upstream to spare.
-  const running =
+  const answered =
     kind === "builtin"
       ? attempt()
       : deps.resilience.run({
           source,
-          repeatable: isRepeatable(tool),
+          repeatable: isRepeatable(tool) || call.idempotencyKey !== null,
           retries: tool.limits.retries,
           signal,
           attempt,
         });
   try {
-    return await Promise.race([running, late]);
+    return await Promise.race([answered, late, cancelled(deadline.signal)]);
   } finally {
     clearTimeout(timer);
     // A runner that fails after its deadline has nobody left to tell.
-    running.catch(() => {});
+    answered.catch(() => {});
+    ended();
   }
+}
+
+/** The result of a call whose caller gave it up; never, when it has only reached its deadline. */
+function cancelled(signal: AbortSignal): Promise<RunResult> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => {
+      if (signal.reason instanceof AppError && signal.reason.code === "cancelled")
+        resolve({ ...failed("cancelled", signal.reason.message, 0), attempts: 1 });
+    });
+  });
 }
 
 /** Methods that do no more when they are sent twice (RFC 9110, 9.2.2). */
 const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 
-function isRepeatable({ run }: ToolRow): boolean {
+/** Whether a request of the tool may be sent twice without doing more. */
+export function isRepeatable({ run }: ToolRow): boolean {
   return run?.kind === "http" && REPEATABLE.has(run.method);
 }
 
@@ -103,9 +117,8 @@ function contextOf(call: Call, { caller, resolution, now }: Situation, signal: A
         tags: tool.tags,
         category: tool.category,
       })),
-    // Nobody listens to a call that is answered in one piece.
-    progress: () => {},
-    emit: () => {},
+    progress: (fraction, message) => call.listener?.progress(fraction, message),
+    emit: (chunk) => call.listener?.chunk(chunk),
   };
 }
 
@@ -145,6 +158,10 @@ async function problemOfOutput(tool: Permit["tool"], output: Json): Promise<Json
   }
 }
 
-function failed(code: "upstream_error" | "upstream_timeout", message: string, upstreamMs: number): RunResult {
+function failed(
+  code: "upstream_error" | "upstream_timeout" | "cancelled",
+  message: string,
+  upstreamMs: number,
+): RunResult {
   return { success: false, error: { code, message }, upstreamMs, attempts: 1 };
 }

@@ -45,7 +45,7 @@ export const LAYERS: readonly Layer[] = [
   {
     folder: "lib/store",
     ours: ["lib/store", "lib/resources", "lib/config", ...CORE],
-    packages: ["@prisma/client", "@prisma/adapter-pg", "pg", "zod", "canonicalize", "@node-rs/argon2", ...NODE],
+    packages: ["@prisma/client", "@prisma/adapter-pg", "pg", "zod", "pg-boss", "canonicalize", "@node-rs/argon2", ...NODE],
   },
   { folder: "lib/auth/agents", ours: EDGE, packages: ["jose", "zod", ...NODE] },
   { folder: "lib/outbound", ours: EDGE, packages: ["undici", "ipaddr.js", "zod", ...NODE] },

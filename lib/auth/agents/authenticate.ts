@@ -37,8 +37,13 @@ export function authenticateAgent(sources: AgentSources): (request: Request) => 
 }
 
 async function byApiKey(bearer: string, registry: Registry, sources: AgentSources): Promise<Caller> {
-  const key = await verifyApiKey(bearer, sources.findApiKey, sources.now());
-  const found = registry.agents.get(key.agent);
+  const { keyId, agent } = await verifyApiKey(bearer, sources.findApiKey, sources.now());
+  return holderOf({ keyId, agent, bearer }, registry);
+}
+
+function holderOf(key: { keyId: string; agent: string; bearer: string }, registry: Registry): Caller {
+  const { keyId, agent, bearer } = key;
+  const found = registry.agents.get(agent);
   if (found === undefined) throw refuseCredential("The API key is not valid.");
   requireEnabled(found);
   return {
@@ -46,7 +51,7 @@ async function byApiKey(bearer: string, registry: Registry, sources: AgentSource
     agent: found,
     issuer: null,
     principal: { issuer: OWN_ISSUER, subject: found.name, agent: found.name },
-    credential: { kind: "api_key", keyId: key.keyId },
+    credential: { kind: "api_key", keyId },
     bearer,
   };
 }
@@ -64,9 +69,23 @@ export async function byToken(
   look: Look = unseen,
 ): Promise<Caller> {
   const token = await verifyToken(bearer, registry, sources.keys, sources.now(), look);
-  const { issuer, subject, jti, expiresAt } = token;
+  return standsFor({ ...token, bearer }, registry, sources.now(), look);
+}
+
+/** What a verified token says, and the token itself. */
+interface Verified {
+  readonly claims: JsonObject;
+  readonly issuer: IssuerRow;
+  readonly subject: string;
+  readonly jti: string | null;
+  readonly expiresAt: number;
+  readonly bearer: string;
+}
+
+function standsFor(token: Verified, registry: Registry, now: number, look: Look): Caller {
+  const { issuer, subject, jti, expiresAt, bearer } = token;
   look("revocation", () => (jti === null ? "Without a `jti` it cannot be." : "By issuer and `jti`."));
-  if (isRevoked(registry, issuer.issuer, jti, sources.now())) throw refuseCredential("The token has been revoked.");
+  if (isRevoked(registry, issuer.issuer, jti, now)) throw refuseCredential("The token has been revoked.");
   const found = findBound(registry, issuer, subject, look);
   if (found !== null) requireEnabled(found);
   else if (!issuer.allowUnregistered)
@@ -79,6 +98,22 @@ export async function byToken(
     credential: { kind: "jwt", jti, expiresAt },
     bearer,
   };
+}
+
+/**
+ * A caller whose call was accepted earlier, as it stands now: its agent and issuer read anew, its token not revoked
+ * since. That a token has expired meanwhile does not matter: it was good when the call was accepted.
+ *
+ * @throws AppError `unauthenticated`
+ */
+export function standingOf(earlier: Caller, registry: Registry, now: number): Caller {
+  const { credential, principal, bearer, claims } = earlier;
+  if (credential.kind === "api_key")
+    return holderOf({ keyId: credential.keyId, agent: principal.agent ?? "", bearer }, registry);
+  const issuer = registry.issuers.get(earlier.issuer?.name ?? "");
+  if (issuer?.issuer !== principal.issuer) throw refuseCredential("The token's issuer is not trusted any more.");
+  const { jti, expiresAt } = credential;
+  return standsFor({ claims, issuer, subject: principal.subject, jti, expiresAt, bearer }, registry, now, unseen);
 }
 
 function findBound(registry: Registry, issuer: IssuerRow, subject: string, look: Look): AgentRow | null {

@@ -1,0 +1,1 @@
+export { followCall as GET } from "@/lib/agents/calls";

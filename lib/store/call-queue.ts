@@ -1,0 +1,92 @@
+import PgBoss from "pg-boss";
+import { env } from "@/lib/env";
+import type { Prisma } from "@/lib/store/generated/client";
+
+/** The queue of calls that are answered later. */
+const QUEUE = "calls";
+/** Seconds after which a job that was handed out, but not taken on, is handed out again: taking one on takes no time. */
+const HANDED_OUT_SECONDS = 30;
+/** Jobs that one process takes on at a time, twice a second; the bulkheads bound what runs. */
+const BATCH = 20;
+
+interface Queue {
+  boss: Promise<PgBoss> | null;
+  worker: string | null;
+}
+
+/** Next bundles each route on its own: one queue per process. */
+const shared = globalThis as typeof globalThis & { quartermasterQueue?: Queue };
+
+function queue(): Queue {
+  return (shared.quartermasterQueue ??= { boss: null, worker: null });
+}
+
+function started(): Promise<PgBoss> {
+  const own = queue();
+  own.boss ??= start().catch((error: unknown) => {
+    own.boss = null;
+    throw error;
+  });
+  return own.boss;
+}
+
+async function start(): Promise<PgBoss> {
+  const boss = new PgBoss({
+    connectionString: env.DATABASE_URL,
+    application_name: "quartermaster queue",
+    max: 3,
+    schedule: false,
+  });
+  // Unheard, a store that is lost for a while would end the process; the next poll tries again.
+  boss.on("error", () => {});
+  await boss.start();
+  await boss.createQueue(QUEUE, { name: QUEUE, retryLimit: 10, expireInSeconds: HANDED_OUT_SECONDS });
+  return boss;
+}
+
+/** Makes the queue ready, so that a call can be queued in a short transaction. @throws when the store is lost */
+export async function openCallQueue(): Promise<void> {
+  await started();
+}
+
+/** Queues a call, in the transaction that writes its rows. */
+export async function enqueueCall(
+  transaction: Prisma.TransactionClient,
+  callId: string,
+  afterSeconds = 0,
+): Promise<void> {
+  const boss = await started();
+  const executeSql = async (text: string, values: unknown[]) => ({
+    rows: await transaction.$queryRawUnsafe<unknown[]>(text, ...values),
+  });
+  await boss.send(QUEUE, { callId }, { db: { executeSql }, startAfter: afterSeconds });
+}
+
+/** Lets this process's own worker look at once instead of at its next turn. */
+export function nudgeWorker(): void {
+  const { boss, worker } = queue();
+  if (worker !== null) void boss?.then((open) => open.notifyWorker(worker)).catch(() => {});
+}
+
+/**
+ * Hands queued calls to this process, from now on. `run` takes a call on and returns at once: a job is only the news that
+ * there is a call; whether it has run is in its rows.
+ */
+export async function workCallQueue(run: (callId: string) => void): Promise<void> {
+  const boss = await started();
+  const own = queue();
+  own.worker ??= await boss.work<{ callId: string }>(
+    QUEUE,
+    { batchSize: BATCH, pollingIntervalSeconds: 0.5 },
+    async (jobs) => {
+      for (const { data } of jobs) run(data.callId);
+    },
+  );
+}
+
+/** Ends the queue's part of this process, for the end of a process or a test. */
+export async function closeCallQueue(): Promise<void> {
+  const { boss } = queue();
+  shared.quartermasterQueue = { boss: null, worker: null };
+  await boss?.then((open) => open.stop({ graceful: false, wait: false })).catch(() => {});
+}

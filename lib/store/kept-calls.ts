@@ -1,0 +1,206 @@
+import type { Json } from "@/lib/access/configuration";
+import { enqueueCall, nudgeWorker, openCallQueue } from "@/lib/store/call-queue";
+import { keyedDigest, open, seal } from "@/lib/store/cipher";
+import { db, listen } from "@/lib/store/database";
+import { insertIntent, type Basis, type Intent, type Written } from "@/lib/store/executions-log";
+import type { Principal } from "@/lib/store/sessions";
+
+/** How long an answer is kept for its caller, in milliseconds: a day (3-http, Agent API). */
+const KEPT_MS = 24 * 3_600_000;
+
+/** Seconds until a call that was given back is handed out again. */
+const GIVEN_BACK_SECONDS = 2;
+
+/** Names a caller's idempotency key and what was asked with it. */
+export interface KeyClaim {
+  readonly callId: string;
+  readonly principal: Principal;
+  readonly key: string;
+  /** Digest of what was asked. */
+  readonly bodyDigest: string;
+}
+
+/** A call that is kept for its caller. */
+export interface KeptCall {
+  readonly callId: string;
+  readonly bodyDigest: string;
+  readonly status: "queued" | "running" | "ended";
+  readonly cancelled: boolean;
+  readonly repeatable: boolean;
+  /** JSON text of the answer; `null` until it has ended, and when it could not be kept. */
+  readonly answer: string | null;
+}
+
+type Stored = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["keptCall"]["findUnique"]>>>;
+
+function principalDigest({ issuer, subject }: Pick<Principal, "issuer" | "subject">): string {
+  return keyedDigest("principal", JSON.stringify([issuer, subject]));
+}
+
+/**
+ * Takes an idempotency key for a call: `null` when it is the call's own now, else the call that has it. A key that was
+ * taken a day ago is free again.
+ */
+export async function claimKey(claim: KeyClaim, instance: string, now: number): Promise<KeptCall | null> {
+  const principal = principalDigest(claim.principal);
+  const at = new Date(now).toISOString();
+  const endsAt = new Date(now + KEPT_MS).toISOString();
+  const taken = await db().$executeRaw`
+    INSERT INTO kept_call ("callId", principal, "idempotencyKey", "bodyDigest", status, instance, at, "endsAt")
+    VALUES (${claim.callId}, ${principal}, ${claim.key}, ${claim.bodyDigest}, 'running', ${instance}, ${at}::timestamptz, ${endsAt}::timestamptz)
+    ON CONFLICT (principal, "idempotencyKey") DO UPDATE SET "callId" = EXCLUDED."callId", "bodyDigest" = EXCLUDED."bodyDigest",
+      status = EXCLUDED.status, instance = EXCLUDED.instance, job = NULL, answer = NULL, cancelled = false, repeatable = false,
+      at = EXCLUDED.at, "endsAt" = EXCLUDED."endsAt"
+    WHERE kept_call."endsAt" <= EXCLUDED.at`;
+  if (taken > 0) return null;
+  const row = await db().keptCall.findUnique({
+    where: { principal_idempotencyKey: { principal, idempotencyKey: claim.key } },
+  });
+  if (row === null) throw new Error("an idempotency key was freed while it was read");
+  return toKept(row);
+}
+
+/** Frees the key of a call that never ran: the caller may ask the same again. */
+export async function freeKey(callId: string): Promise<void> {
+  await db().$executeRaw`DELETE FROM kept_call WHERE "callId" = ${callId} AND status = 'running'`;
+}
+
+/** What the worker of a queued call needs; sealed, for it holds arguments and a credential. */
+export interface QueuedCall {
+  readonly principal: Principal;
+  /** JSON text. */
+  readonly job: string;
+  readonly bodyDigest: string;
+  readonly repeatable: boolean;
+}
+
+/** Writes the intent and queues the call, in one transaction, under the conditions of `writeIntent`. */
+export async function queueCall(intent: Intent, basis: Basis, queued: QueuedCall): Promise<Written> {
+  await openCallQueue();
+  const written = await db().$transaction(async (transaction) => {
+    const inserted = await insertIntent(transaction, intent, basis);
+    if (!inserted.written) return inserted;
+    const { callId, at } = intent;
+    const row = {
+      status: "queued",
+      instance: null,
+      job: seal("calls", queued.job, callId),
+      repeatable: queued.repeatable,
+    };
+    const { bodyDigest } = queued;
+    const endsAt = new Date(at.getTime() + KEPT_MS);
+    await transaction.keptCall.upsert({
+      where: { callId },
+      create: { callId, principal: principalDigest(queued.principal), bodyDigest, at, endsAt, ...row },
+      update: row,
+    });
+    await enqueueCall(transaction, callId);
+    return inserted;
+  });
+  nudgeWorker();
+  return written;
+}
+
+/**
+ * Takes a queued call on for this process: its job as JSON text, or `null` when another process has it, when it was
+ * cancelled, or when its key is lost. From here on it runs at most once, unless it is repeatable.
+ */
+export async function takeOn(callId: string, instance: string): Promise<string | null> {
+  const [row] = await db().$queryRaw<{ job: string | null }[]>`
+    UPDATE kept_call SET status = 'running', instance = ${instance}
+    WHERE "callId" = ${callId} AND status = 'queued' AND NOT cancelled RETURNING job`;
+  return row === undefined || row.job === null ? null : open("calls", row.job, callId);
+}
+
+/** Gives a call back to the queue that this process could not run now. */
+export async function giveBack(callId: string): Promise<void> {
+  await db().$transaction(async (transaction) => {
+    await transaction.$executeRaw`
+      UPDATE kept_call SET status = 'queued', instance = NULL WHERE "callId" = ${callId} AND status = 'running'`;
+    await enqueueCall(transaction, callId, GIVEN_BACK_SECONDS);
+  });
+}
+
+/** Keeps the answer (JSON text) for the caller, and tells whoever waits for it. */
+export async function endKept(callId: string, answer: string): Promise<void> {
+  await db().$transaction([
+    db()
+      .$executeRaw`UPDATE kept_call SET status = 'ended', job = NULL, answer = ${seal("calls", answer, callId)} WHERE "callId" = ${callId}`,
+    db().$executeRaw`SELECT pg_notify('call_ended', ${callId})`,
+  ]);
+}
+
+/**
+ * Cancels a kept call of this caller: a queued one is nobody's any more, a running one is noted as given up. What has
+ * ended stays as it is. Returns what it was.
+ */
+export async function cancelKept(callId: string, principal: Principal): Promise<"queued" | "running" | null> {
+  const owner = principalDigest(principal);
+  const [row] = await db().$queryRaw<{ instance: string | null }[]>`
+    UPDATE kept_call SET cancelled = true, status = CASE WHEN status = 'queued' THEN 'ended' ELSE status END
+    WHERE "callId" = ${callId} AND principal = ${owner} AND status <> 'ended' RETURNING instance`;
+  if (row === undefined) return null;
+  return row.instance === null ? "queued" : "running";
+}
+
+/** Tells the process that runs a call, whichever it is, to give it up. */
+export async function tellCancelled(callId: string): Promise<void> {
+  await db().$executeRaw`SELECT pg_notify('call_cancelled', ${callId})`;
+}
+
+/** The most that a notice of Postgres may carry, in bytes, with some room: what is larger is in the answer. */
+const NOTICE_BYTES = 7_500;
+
+/** Something that a running call tells those who follow it, on any instance. */
+export interface CallEvent {
+  readonly callId: string;
+  readonly event: "progress" | "chunk";
+  readonly data: Json;
+}
+
+/** Tells whoever follows the call; what is too large for a notice is left to the answer. */
+export async function tellEvent(callId: string, event: CallEvent["event"], data: Json): Promise<void> {
+  const text = JSON.stringify({ callId, event, data } satisfies CallEvent);
+  if (Buffer.byteLength(text) <= NOTICE_BYTES) await db().$executeRaw`SELECT pg_notify('call_event', ${text})`;
+}
+
+/** Hears what running calls tell. */
+export function onCallEvent(handler: (event: CallEvent) => void): () => void {
+  return listen("call_event", (payload) => {
+    if (payload !== null) handler(JSON.parse(payload) as CallEvent);
+  });
+}
+
+/** Hears of calls that were cancelled while they run, for the life of the process. */
+export function onCallCancelled(handler: (callId: string) => void): () => void {
+  return listen("call_cancelled", (payload) => {
+    if (payload !== null) handler(payload);
+  });
+}
+
+/** Hears of kept calls that have ended; `null` = some may have, unheard. */
+export function onCallEnded(handler: (callId: string | null) => void): () => void {
+  return listen("call_ended", handler);
+}
+
+/** Deletes what nobody can ask for any more. */
+export async function sweepKept(now: Date): Promise<void> {
+  await db().$executeRaw`DELETE FROM kept_call WHERE "endsAt" < ${now.toISOString()}::timestamptz AND status = 'ended'`;
+}
+
+/** A call that is kept for this caller. */
+export async function readKept(callId: string, principal: Principal): Promise<KeptCall | null> {
+  const row = await db().keptCall.findUnique({ where: { callId } });
+  return row === null || row.principal !== principalDigest(principal) ? null : toKept(row);
+}
+
+function toKept({ callId, bodyDigest, status, cancelled, repeatable, answer }: Stored): KeptCall {
+  return {
+    callId,
+    bodyDigest,
+    status: status === "queued" || status === "running" ? status : "ended",
+    cancelled,
+    repeatable,
+    answer: answer === null ? null : open("calls", answer, callId),
+  };
+}

@@ -1,0 +1,74 @@
+import { AppError } from "@/lib/errors";
+import { keyedDigest } from "@/lib/store/cipher";
+import { getExecution } from "@/lib/store/executions";
+import type { KeptCall } from "@/lib/store/kept-calls";
+import type { Answer } from "@/lib/tools/answer";
+import type { Call, Refusal } from "@/lib/tools/call";
+import type { Dependencies } from "@/lib/tools/dependencies";
+import { keptAnswer, recordedAnswer } from "@/lib/tools/recorded";
+import { argumentsDigest } from "@/lib/tools/record";
+
+/** What became of a call's key: it is the call's own, it has an answer already, or it is refused. */
+export type Claim =
+  | { readonly kind: "mine" }
+  | { readonly kind: "answered"; readonly answer: Answer }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
+/** Digest of what a call asks, whoever asks it: arguments out of bounds are told from each other by what is wrong. */
+export function bodyDigest(
+  call: Pick<Call, "toolId" | "name" | "arguments" | "sessionId" | "stated" | "mode">,
+): string {
+  const { toolId, name, sessionId, mode } = call;
+  const { group, state, machine, profile, intent, confidence } = call.stated;
+  const asked = { toolId, name, sessionId, mode, group, state, machine, profile, intent, confidence };
+  return keyedDigest("call", `${argumentsDigest(call)} ${JSON.stringify(asked)}`);
+}
+
+/**
+ * Takes the call's idempotency key: the same key with the same body gives the stored answer, with another body it is
+ * refused, and while the first call runs the second is told to wait (3-http, Agent API).
+ *
+ * @throws AppError `log_unavailable` when nobody can tell
+ */
+export async function claimKeyOf(call: Call, key: string, deps: Dependencies): Promise<Claim> {
+  const digest = bodyDigest(call);
+  let earlier: KeptCall | null;
+  try {
+    const claim = { callId: call.callId, principal: call.caller.principal, key, bodyDigest: digest };
+    earlier = await deps.kept.claimKey(claim, await deps.liveInstance(), deps.now());
+  } catch (cause) {
+    throw new AppError("log_unavailable", "The idempotency key cannot be checked, so the call was not run.", { cause });
+  }
+  if (earlier === null) return { kind: "mine" };
+  if (earlier.bodyDigest !== digest)
+    return {
+      kind: "refused",
+      refusal: {
+        code: "idempotency_conflict",
+        message: "This `Idempotency-Key` was used with another body: use a new key for a new call.",
+        reason: `idempotency key of ${earlier.callId}`,
+      },
+    };
+  const answer = await answerOf(earlier);
+  if (answer !== null) return { kind: "answered", answer };
+  return {
+    kind: "refused",
+    refusal: {
+      code: "idempotency_running",
+      message: "The call with this `Idempotency-Key` still runs: ask again for its answer.",
+      details: { call_id: earlier.callId },
+      headers: { "retry-after": "1" },
+      reason: `idempotency key of ${earlier.callId}, which runs`,
+    },
+  };
+}
+
+/** The answer that was kept; of a call whose process died, what the log knows. */
+async function answerOf(earlier: KeptCall): Promise<Answer | null> {
+  const kept = keptAnswer(earlier);
+  if (kept !== null) return kept;
+  if (earlier.status === "queued") return null;
+  const execution = await getExecution(earlier.callId, { bodies: true });
+  if (execution === null || execution.status === "running") return null;
+  return recordedAnswer(execution);
+}

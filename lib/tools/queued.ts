@@ -1,0 +1,25 @@
+import type { Caller } from "@/lib/auth/agents/caller";
+import type { QueuedCall } from "@/lib/store/kept-calls";
+import type { Call } from "@/lib/tools/call";
+import type { Permit } from "@/lib/tools/decide";
+import { bodyDigest } from "@/lib/tools/idempotency";
+import { isRepeatable } from "@/lib/tools/run";
+
+/** A call as it waits: decided once, to be decided again under the rules of its start. */
+export interface Job {
+  readonly call: Omit<Call, "caller" | "reauthenticate" | "mode" | "listener">;
+  readonly caller: Caller;
+}
+
+/** What the queue keeps of a call. */
+export function toQueued(call: Call, caller: Caller, { tool }: Permit): QueuedCall {
+  const { callId, requestId, door, toolId, name, sessionId, stated, at, idempotencyKey } = call;
+  const kept = { callId, requestId, door, toolId, name, sessionId, stated, at, idempotencyKey };
+  const job: Job = { call: { ...kept, arguments: call.arguments }, caller };
+  return {
+    principal: caller.principal,
+    job: JSON.stringify(job),
+    bodyDigest: bodyDigest(call),
+    repeatable: isRepeatable(tool) || idempotencyKey !== null,
+  };
+}

@@ -1,0 +1,47 @@
+import { ERRORS, type ErrorCode } from "@/lib/errors";
+import { callOutput, type CallOutput } from "@/lib/resources/agent-api";
+import type { ExecutionDetail } from "@/lib/resources/execution";
+import type { KeptCall } from "@/lib/store/kept-calls";
+import type { Answer } from "@/lib/tools/answer";
+
+/** An answer as it is kept for its caller: JSON text. */
+export function toKeptText({ code, output }: Answer): string {
+  return JSON.stringify({ code, output });
+}
+
+/** The answer that was kept; `null` while there is none. */
+export function keptAnswer({ status, answer }: Pick<KeptCall, "status" | "answer">): Answer | null {
+  if (status !== "ended" || answer === null) return null;
+  const { code, output } = JSON.parse(answer) as { code: ErrorCode | null; output: unknown };
+  return { code, output: callOutput.parse(output) };
+}
+
+/** A call as the log recorded it: its result redacted, and cut when it was large. */
+export function recordedAnswer(execution: ExecutionDetail): Answer {
+  const { code } = execution;
+  return { code: code !== null && code in ERRORS ? (code as ErrorCode) : null, output: recordedOutput(execution) };
+}
+
+function recordedOutput(execution: ExecutionDetail): CallOutput {
+  const isName = execution.toolId !== null && execution.asked !== execution.toolId;
+  // A refusal says what was asked for: the log's true tool would tell a hidden one from an unknown one.
+  const ran = execution.attempts > 0;
+  const askedId = execution.asked.includes(":") ? execution.asked : null;
+  return {
+    call_id: execution.callId,
+    tool_id: ran ? execution.toolId : askedId,
+    name: ran && !isName ? null : askedId === null ? execution.asked : null,
+    status: execution.status,
+    ...(execution.status === "succeeded" ? toResult(execution) : {}),
+    ...(execution.error === null ? {} : { error: execution.error }),
+    state: { before: execution.stateBefore, after: execution.stateAfter },
+    duration_ms: (execution.gatewayMs ?? 0) + (execution.upstreamMs ?? 0),
+    attempts: execution.attempts,
+    revision: execution.revision,
+  };
+}
+
+/** Half a document is no output: a reader that expects the tool's shape is told that it was cut. */
+function toResult({ result, truncated }: ExecutionDetail): Pick<CallOutput, "output" | "truncated"> {
+  return truncated === null ? { output: result } : { truncated: { ...truncated, beginning: String(result) } };
+}

@@ -1,0 +1,408 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { callToolWith } from "@/lib/agents/call";
+import { cancelCall, followCall, readCall } from "@/lib/agents/calls";
+import type { CallOutput } from "@/lib/resources/agent-api";
+import { closeCallQueue } from "@/lib/store/call-queue";
+import { getExecution } from "@/lib/store/executions";
+import { liveInstance, reapInterrupted } from "@/lib/store/executions-reaper";
+import { takeOn } from "@/lib/store/kept-calls";
+import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { runQueued, workQueuedCalls } from "@/lib/tools/worker";
+import { Client, keyOf, save, supportDocument, type Got, type Problem } from "@/test/api/agents-world";
+import { builtinTools } from "@/lib/tools/builtin/index";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+const CALL = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
+const LATER = { ...CALL, mode: "async" };
+let key: string;
+let other: string;
+let reader: Client;
+
+beforeAll(async () => {
+  await save(supportDocument());
+  key = await keyOf("reader");
+  other = await keyOf("refunder");
+  reader = new Client(key);
+});
+afterAll(closeCallQueue);
+
+/** Every tool of the test waits until it is let go; what it was told to do meanwhile is done. */
+function gate(
+  meanwhile: (context: { progress: (f: number, m: string) => void; emit: (chunk: string) => void }) => void = () => {},
+) {
+  let open = () => {};
+  let began = () => {};
+  const running = new Promise<void>((resolve) => (began = resolve));
+  const end = new Promise<void>((resolve) => (open = resolve));
+  const { runners } = production();
+  let runs = 0;
+  const builtin: typeof runners.builtin = async (input) => {
+    runs += 1;
+    meanwhile(input.context);
+    began();
+    await Promise.race([end, new Promise((resolve) => input.signal.addEventListener("abort", resolve))]);
+    return runners.builtin(input);
+  };
+  return {
+    deps: (): Dependencies => ({ ...production(), runners: { ...runners, builtin } }),
+    running,
+    open: () => open(),
+    runs: () => runs,
+  };
+}
+
+async function ask(
+  handler: typeof readCall,
+  id: string,
+  query = "",
+  credential = key,
+): Promise<Got<CallOutput & Problem>> {
+  const request = new Request(`http://127.0.0.1:3000/api/agents/calls/${id}${query}`, {
+    headers: { authorization: `Bearer ${credential}` },
+  });
+  const response = await handler(request, { params: Promise.resolve({ id }) });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: text.startsWith("{") ? JSON.parse(text) : null,
+  };
+}
+
+async function accepted(body: object = LATER, headers: Record<string, string> = {}): Promise<string> {
+  const answer = await reader.call(body, headers);
+  expect(answer.status).toBe(202);
+  expect(answer.json).toMatchObject({ status: "pending" });
+  return answer.json.call_id;
+}
+
+async function outcomes(callId: string): Promise<number> {
+  const [row] = await database.query<{ count: number }>(
+    `select count(*)::int as count from execution_outcome where "callId" = $1`,
+    [callId],
+  );
+  return row!.count;
+}
+
+describe("a call of mode async", () => {
+  it("is accepted with 202, waits in the log, and its answer is there whole when a worker has run it", async () => {
+    const id = await accepted();
+    expect((await ask(readCall, id)).json).toMatchObject({ call_id: id, status: "pending" });
+    expect((await ask(readCall, id)).status).toBe(202);
+    expect((await getExecution(id, { bodies: false }))?.status).toBe("running");
+    await runQueued(id, production());
+    const answer = await ask(readCall, id);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({
+      status: "succeeded",
+      output: { value: 42 },
+      tool_id: CALL.tool_id,
+      attempts: 1,
+    });
+    expect(await getExecution(id, { bodies: true })).toMatchObject({ status: "succeeded", result: { value: 42 } });
+    expect(await outcomes(id)).toBe(1);
+  });
+
+  it("is decided again when it starts: what was withdrawn meanwhile does not run", async () => {
+    const id = await accepted();
+    const tools = builtinTools();
+    await save({
+      apiVersion: "quartermaster/v1",
+      tools: tools.map((tool) => (tool.id === CALL.tool_id ? { ...tool, enabled: false } : tool)),
+    });
+    const tool = gate();
+    await runQueued(id, tool.deps());
+    await save({ apiVersion: "quartermaster/v1", tools });
+    expect(tool.runs()).toBe(0);
+    expect((await ask(readCall, id)).json).toMatchObject({ status: "denied", error: { code: "tool_not_available" } });
+    expect((await getExecution(id, { bodies: false }))?.reason).toBe("tool_disabled");
+  });
+
+  it("does not run when its key was revoked meanwhile", async () => {
+    const mine = await keyOf("reader", "short-lived");
+    const answer = await new Client(mine).call(LATER);
+    await database.query("update api_key set enabled = false where name = 'short-lived'");
+    const tool = gate();
+    await runQueued(answer.json.call_id, tool.deps());
+    expect(tool.runs()).toBe(0);
+    expect((await ask(readCall, answer.json.call_id)).json).toMatchObject({ error: { code: "unauthenticated" } });
+    expect(await outcomes(answer.json.call_id)).toBe(1);
+  });
+
+  it("is run once, however many processes get the news", async () => {
+    const id = await accepted();
+    const tool = gate();
+    const runs = [runQueued(id, tool.deps()), runQueued(id, tool.deps()), runQueued(id, tool.deps())];
+    await tool.running;
+    tool.open();
+    await Promise.all(runs);
+    expect(tool.runs()).toBe(1);
+    expect(await outcomes(id)).toBe(1);
+  });
+
+  it("is found by the queue's worker, and ends a long poll when it ends", async () => {
+    await workQueuedCalls();
+    const id = await accepted();
+    const answer = await ask(readCall, id, "?wait=30");
+    expect(answer.json).toMatchObject({ status: "succeeded", output: { value: 42 } });
+    await closeCallQueue();
+  });
+
+  it("of a tool that runs long is accepted without being asked for", async () => {
+    await save({
+      apiVersion: "quartermaster/v1",
+      tools: builtinTools().map((tool) => (tool.id === CALL.tool_id ? { ...tool, longRunning: true } : tool)),
+    });
+    const id = await accepted(CALL);
+    await runQueued(id, production());
+    expect((await ask(readCall, id)).json.status).toBe("succeeded");
+    await save({ apiVersion: "quartermaster/v1", tools: [...builtinTools()] });
+  });
+
+  it("is refused at once when it may not be made", async () => {
+    const answer = await reader.call({ ...LATER, arguments: {} });
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({ status: "failed", error: { code: "invalid_arguments" } });
+  });
+
+  it("is nobody else's", async () => {
+    const id = await accepted();
+    for (const door of [readCall, cancelCall, followCall]) expect((await ask(door, id, "", other)).status).toBe(404);
+    await runQueued(id, production());
+  });
+
+  it("keeps arguments, credential and answer unreadable in the database", async () => {
+    const id = await accepted({ ...LATER, arguments: { expression: "1234567 + 0" } });
+    const rows = async () => JSON.stringify(await database.query(`select * from kept_call where "callId" = $1`, [id]));
+    expect(await rows()).not.toContain("1234567");
+    expect(await rows()).not.toContain(key);
+    await runQueued(id, production());
+    expect(await rows()).not.toContain("1234567");
+    expect((await ask(readCall, id)).json.output).toEqual({ value: 1234567 });
+  });
+});
+
+describe("a call that is given up", () => {
+  it("while it waits never runs", async () => {
+    const id = await accepted();
+    const cancelled = await ask(cancelCall, id);
+    expect(cancelled.json).toMatchObject({ status: "cancelled", error: { code: "cancelled" } });
+    const tool = gate();
+    await runQueued(id, tool.deps());
+    expect(tool.runs()).toBe(0);
+    expect((await getExecution(id, { bodies: false }))?.status).toBe("cancelled");
+  });
+
+  it("while it runs is aborted, on whichever instance, and its state does not move", async () => {
+    const id = await accepted();
+    const tool = gate();
+    const run = runQueued(id, tool.deps());
+    await tool.running;
+    const cancelled = await ask(cancelCall, id);
+    expect(cancelled.json).toMatchObject({ status: "cancelled", error: { code: "cancelled", retryable: false } });
+    await run;
+    expect(await getExecution(id, { bodies: false })).toMatchObject({ status: "cancelled", code: "cancelled" });
+  });
+
+  it("after it has ended stays as it is", async () => {
+    const id = await accepted();
+    await runQueued(id, production());
+    expect((await ask(cancelCall, id)).json.status).toBe("succeeded");
+  });
+});
+
+describe("a call whose process died", () => {
+  const die = async (id: string) => {
+    await database.query(
+      `insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour') on conflict (id) do nothing`,
+    );
+    expect(await takeOn(id, "dead")).not.toBeNull();
+    await reapInterrupted(new Date());
+  };
+
+  it("is interrupted: it is not run a second time", async () => {
+    const id = await accepted();
+    await die(id);
+    const answer = await ask(readCall, id);
+    expect(answer.json).toMatchObject({ error: { code: "interrupted", retryable: true } });
+    const tool = gate();
+    await runQueued(id, tool.deps());
+    expect(tool.runs()).toBe(0);
+    expect(await outcomes(id)).toBe(1);
+  });
+
+  it("runs again when doing it twice does no more", async () => {
+    const id = await accepted(LATER, { "idempotency-key": "again-and-again" });
+    await die(id);
+    expect((await ask(readCall, id)).json.status).toBe("pending");
+    await runQueued(id, production());
+    expect((await ask(readCall, id)).json).toMatchObject({ status: "succeeded", output: { value: 42 } });
+    expect(await outcomes(id)).toBe(1);
+  });
+
+  it("before it took the call on, leaves it waiting for another", async () => {
+    const id = await accepted();
+    const instance = await liveInstance();
+    await database.query(`update instance set "seenAt" = now() - interval '1 hour' where id = $1`, [instance]);
+    await reapInterrupted(new Date());
+    expect((await ask(readCall, id)).json.status).toBe("pending");
+    await runQueued(id, production());
+    expect((await ask(readCall, id)).json.status).toBe("succeeded");
+  });
+});
+
+describe("a stream", () => {
+  const events = (text: string) =>
+    [...text.matchAll(/event: (\w+)\ndata: (.*)\n/g)].map(([, event, data]) => ({
+      event,
+      data: JSON.parse(data ?? ""),
+    }));
+
+  it("tells progress and chunks while the tool runs, then the result, which is in the log whole", async () => {
+    const tool = gate(({ progress, emit }) => {
+      progress(0.5, "half way");
+      emit("first");
+      emit("second");
+    });
+    tool.open();
+    const streamed = await streamOf(tool.deps, { ...CALL, stream: true });
+    expect(streamed.headers.get("content-type")).toBe("text/event-stream");
+    const got = events(await streamed.text());
+    expect(got.map(({ event }) => event)).toEqual(["progress", "chunk", "chunk", "result"]);
+    expect(got[0]?.data).toMatchObject({ fraction: 0.5, message: "half way" });
+    expect(got[3]?.data).toMatchObject({ status: "succeeded", output: { value: 42 } });
+    expect((await getExecution(got[3]?.data.call_id, { bodies: true }))?.result).toEqual({ value: 42 });
+  });
+
+  it("of an async call is followed from another connection", async () => {
+    let tell: (() => void) | undefined;
+    const tool = gate(({ progress }) => (tell = () => progress(0.25, "a quarter")));
+    const id = await accepted();
+    const request = new Request(`http://127.0.0.1:3000/api/agents/calls/${id}/events`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const response = await followCall(request, { params: Promise.resolve({ id }) });
+    const run = runQueued(id, tool.deps());
+    await tool.running;
+    const reading = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    const until = async (word: string) => {
+      while (!text.includes(word)) text += (await reading.read()).value ?? "";
+    };
+    // Notices that come before the stream listens are not for it.
+    const telling = setInterval(() => tell?.(), 20);
+    await until("a quarter");
+    clearInterval(telling);
+    tool.open();
+    await until("event: result");
+    await run;
+    expect(events(`${text}\n`).at(-1)?.data).toMatchObject({ status: "succeeded", output: { value: 42 } });
+  });
+
+  async function streamOf(deps: () => Dependencies, body: object): Promise<Response> {
+    return callToolWith(deps)(
+      new Request("http://127.0.0.1:3000/api/agents/tools/call", {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    );
+  }
+});
+
+describe("an idempotency key", () => {
+  const withKey = (name: string) => ({ "idempotency-key": name });
+
+  it("makes the same call once: the second has the first one's answer and call id", async () => {
+    const first = await reader.call(CALL, withKey("k1"));
+    const second = await reader.call(CALL, withKey("k1"));
+    expect(second.status).toBe(200);
+    expect(second.json).toEqual(first.json);
+    const rows = await database.query(`select 1 from execution where "callId" = $1`, [first.json.call_id]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it("with another body is refused, and says so in the log", async () => {
+    await reader.call(CALL, withKey("k2"));
+    const refused = await reader.call({ ...CALL, arguments: { expression: "1" } }, withKey("k2"));
+    expect(refused.status).toBe(422);
+    expect(refused.json.error?.code).toBe("idempotency_conflict");
+    expect((await getExecution(refused.json.call_id, { bodies: false }))?.code).toBe("idempotency_conflict");
+  });
+
+  it("of a call that still runs is told to wait", async () => {
+    const tool = gate();
+    const first = new Client(key, tool.deps).call(CALL, withKey("k3"));
+    await tool.running;
+    const second = await reader.call(CALL, withKey("k3"));
+    expect(second.status).toBe(409);
+    expect(second.headers.get("retry-after")).toBe("1");
+    expect(second.json.error).toMatchObject({ code: "idempotency_running", retryable: true });
+    tool.open();
+    expect((await first).json.status).toBe("succeeded");
+    expect(tool.runs()).toBe(1);
+  });
+
+  it("is free again after a refusal: nothing ran", async () => {
+    expect((await reader.call({ tool_id: "builtin:none", arguments: {} }, withKey("k4"))).status).toBe(404);
+    expect((await reader.call(CALL, withKey("k4"))).json.status).toBe("succeeded");
+  });
+
+  it("belongs to its caller: another's equal key is another key", async () => {
+    const mine = await reader.call(CALL, withKey("k5"));
+    const others = await new Client(other).call(CALL, withKey("k5"));
+    expect(others.json.call_id).not.toBe(mine.json.call_id);
+  });
+
+  it("is free again after a day", async () => {
+    let now = Date.now();
+    const client = new Client(key, () => ({ ...production(), now: () => now }));
+    const first = await client.call(CALL, withKey("k6"));
+    now += 24 * 3_600_000;
+    expect((await client.call(CALL, withKey("k6"))).json.call_id).not.toBe(first.json.call_id);
+  });
+
+  it("of a call whose process died gives what is known: it was interrupted", async () => {
+    const { runners } = production();
+    const dies: typeof runners.builtin = () => new Promise(() => {});
+    void new Client(key, () => ({ ...production(), runners: { ...runners, builtin: dies } })).call(CALL, withKey("k7"));
+    await vi.waitFor(async () => {
+      const [row] = await database.query<{ callId: string }>(
+        `select e."callId" from kept_call k join execution e on e."callId" = k."callId" where k."idempotencyKey" = 'k7'`,
+      );
+      expect(row).toBeDefined();
+    });
+    await database.query(`insert into instance (id, "seenAt") values ('gone', now() - interval '1 hour')`);
+    await database.query(`update kept_call set instance = 'gone' where "idempotencyKey" = 'k7'`);
+    await reapInterrupted(new Date());
+    const again = await reader.call(CALL, withKey("k7"));
+    expect(again.status).toBe(200);
+    expect(again.json.error?.code).toBe("interrupted");
+  });
+
+  it("that nobody could mean is refused by name", async () => {
+    const answer = await reader.call<Problem>(CALL, withKey("white space"));
+    expect(answer.status).toBe(400);
+    expect(answer.json.errors[0]?.path).toBe("Idempotency-Key");
+  });
+
+  it("keeps an async call too", async () => {
+    const first = await accepted(LATER, withKey("k8"));
+    const again = await reader.call(LATER, withKey("k8"));
+    expect(again.status).toBe(409);
+    await runQueued(first, production());
+    expect((await reader.call(LATER, withKey("k8"))).json).toMatchObject({ call_id: first, status: "succeeded" });
+  });
+});
+
+it("a call that cannot be queued is not accepted", async () => {
+  const lost: Dependencies = {
+    ...production(),
+    kept: { ...production().kept, queueCall: () => Promise.reject(new Error("lost")) },
+  };
+  const answer = await new Client(key, () => lost).call(LATER);
+  expect(answer.status).toBe(503);
+  expect(answer.json.error?.code).toBe("log_unavailable");
+});
