@@ -170,7 +170,12 @@ describe("answers are as described", () => {
     expect((await call("support:drop_everything", {})).status).toBe(404);
     expect((await call("support:get_order", { order: 1 })).status).toBe(400);
     expect((await call("support:refund_order", { order_id: "O-5001", amount: 129 })).status).toBe(403);
-    await asAgent("read_call", { params: { id: order.json.call_id } });
+    const params = { id: order.json.call_id };
+    await asAgent("read_call", { params });
+    await asAgent("cancel_call", { params });
+    await asAgent("follow_call", { params });
+    const body = { tool_id: "support:get_order", arguments: { order_id: "O-5001" }, mode: "async" };
+    expect(await asAgent("call_tool", { body })).toMatchObject({ status: 202, json: { status: "pending" } });
     await ask("list_executions", { query: "?status=succeeded" });
     await ask("read_execution", { params: { id: order.json.call_id } });
   });
