@@ -134,6 +134,7 @@ describe("importing an OpenAPI document", () => {
       runHttp({
         tool: await tool(id),
         source: await stores.sources.get("trains"),
+        caller: { credential: { kind: "api_key", keyId: "k" }, bearer: "qm_k" },
         arguments: args,
         signal: new AbortController().signal,
       });

@@ -1,9 +1,12 @@
 import type { JsonObject } from "@/lib/access/configuration";
+import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError, ERRORS } from "@/lib/errors";
-import { outbound, type Outbound } from "@/lib/outbound/fetch";
+import { outbound, type Outbound, type OutboundAnswer, type OutboundRequest } from "@/lib/outbound/fetch";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
 import type { RunResult } from "@/lib/tools/contract";
+import { sharedCredentials, type Credentials, type CredentialStore } from "@/lib/tools/credentials/credentials";
+import { maskAnswer, maskResult } from "@/lib/tools/credentials/mask";
 import { toRunAnswer } from "@/lib/tools/runners/http-answer";
 import { toHttpRequest } from "@/lib/tools/runners/http-request";
 
@@ -11,6 +14,8 @@ import { toHttpRequest } from "@/lib/tools/runners/http-request";
 export interface HttpCall {
   readonly tool: Pick<ToolRow, "id" | "run" | "limits">;
   readonly source: Pick<SourceRow, "name" | "auth">;
+  /** For token exchange: the caller's own token is exchanged, never sent. */
+  readonly caller: Pick<Caller, "credential" | "bearer">;
   readonly arguments: JsonObject;
   readonly signal: AbortSignal;
   /** Sent as `x-request-id`, so that the upstream's log and ours can be joined. */
@@ -18,38 +23,71 @@ export interface HttpCall {
 }
 
 /**
- * Runs a tool whose `run` is an HTTP request (4-execution, step 10). Never throws: every failure is a
- * result. One attempt; a source that wants credentials fails closed until they can be given.
+ * Runs a tool whose `run` is an HTTP request (4-execution, step 10). Never throws: every failure is a result. One
+ * attempt, and one more with a new token when the upstream does not take the one that was kept. Nothing of the
+ * credentials is in the result, whatever the upstream repeats.
  */
-export async function runHttp(call: HttpCall, send: Outbound = outbound): Promise<RunResult> {
+export async function runHttp(
+  call: HttpCall,
+  send: Outbound = outbound,
+  credentials: CredentialStore = sharedCredentials(),
+): Promise<RunResult> {
   const started = performance.now();
+  let attempts = 1;
   const failed = (error: NonNullable<RunResult["error"]>): RunResult => ({
     success: false,
     error,
     upstreamMs: performance.now() - started,
-    attempts: 1,
+    attempts,
   });
   const { run, limits } = call.tool;
   if (run === null)
     return failed({ code: "upstream_error", message: "The tool has no request to send: import it again." });
-  if (call.source.auth.mode !== "none")
-    return failed({
-      code: "upstream_auth_failed",
-      message: `The source \`${call.source.name}\` wants \`${call.source.auth.mode}\` credentials, which cannot be sent yet.`,
-    });
   try {
-    const request = toHttpRequest(run, call.arguments);
-    const answer = await send({
-      ...request,
+    const { url, ...built } = toHttpRequest(run, call.arguments);
+    const request = {
+      ...built,
+      url,
       headers:
-        call.correlationId === undefined ? request.headers : { ...request.headers, "x-request-id": call.correlationId },
+        call.correlationId === undefined ? built.headers : { ...built.headers, "x-request-id": call.correlationId },
       signal: call.signal,
       ...(limits.timeoutSeconds === null ? {} : { totalMs: limits.timeoutSeconds * 1000 }),
-    });
-    return { ...toRunAnswer(answer), upstreamMs: answer.ms, attempts: 1, status: answer.status };
+    };
+    let given = await credentials.of({ ...call, url });
+    let answer = await send(withCredentials(request, given));
+    let upstreamMs = answer.ms;
+    if (answer.status === 401 && given.token !== null) {
+      given = await credentials.of({ ...call, url }, given.token);
+      attempts = 2;
+      answer = await send(withCredentials(request, given));
+      upstreamMs += answer.ms;
+    }
+    return { ...toMaskedAnswer(answer, given), upstreamMs, attempts, status: answer.status };
   } catch (error) {
     return failed(toFailure(error));
   }
+}
+
+function withCredentials(request: OutboundRequest, { headers, query }: Credentials): OutboundRequest {
+  const url = query === null ? request.url : withPair(request.url, query);
+  return { ...request, url, credentials: headers };
+}
+
+/** No argument may stand beside the house's own pair of a name, or in its place. */
+function withPair(url: string, [name, value]: readonly [string, string]): string {
+  const end = url.indexOf("?");
+  const [address, search] = end === -1 ? [url, ""] : [url.slice(0, end), url.slice(end + 1)];
+  const others = search.split("&").filter((pair) => pair !== "" && !new URLSearchParams(pair).has(name));
+  return `${address}?${[...others, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`].join("&")}`;
+}
+
+/** A complaint is masked as it came, too: it is cut short, and half a secret would not be recognised. */
+function toMaskedAnswer(
+  answer: OutboundAnswer,
+  { hidden }: Credentials,
+): Pick<RunResult, "success" | "output" | "error"> {
+  const shown = answer.status < 300 ? answer : maskAnswer(answer, hidden);
+  return maskResult(toRunAnswer(shown), hidden);
 }
 
 function toFailure(error: unknown): NonNullable<RunResult["error"]> {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@/lib/access/configuration";
+import type { Caller } from "@/lib/auth/agents/caller";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
 import type { RunResult, ToolContext } from "@/lib/tools/contract";
@@ -9,6 +10,8 @@ import { runHttp } from "@/lib/tools/runners/http";
 export interface RunInput {
   readonly tool: ToolRow;
   readonly source: SourceRow;
+  /** Never handed to a tool's own code: it holds the credential. */
+  readonly caller: Caller;
   readonly arguments: JsonObject;
   /** Aborted at the tool's deadline. */
   readonly signal: AbortSignal;

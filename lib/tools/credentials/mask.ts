@@ -1,0 +1,61 @@
+import type { Json } from "@/lib/access/configuration";
+import { REDACTED } from "@/lib/audit/redact";
+import type { OutboundAnswer } from "@/lib/outbound/fetch";
+import type { RunResult } from "@/lib/tools/contract";
+
+/** What a tool's answer is made of. */
+type Answer = Pick<RunResult, "success" | "output" | "error">;
+
+/** An upstream's answer without the texts in `hidden`, whatever kind of document it is. */
+export function maskAnswer(answer: OutboundAnswer, hidden: readonly string[]): OutboundAnswer {
+  if (hidden.length === 0 || answer.body.byteLength === 0) return answer;
+  const before = Buffer.from(answer.body).toString("latin1");
+  const after = maskText(
+    before,
+    spellings(hidden).map((text) => Buffer.from(text).toString("latin1")),
+  );
+  return after === before ? answer : { ...answer, body: Buffer.from(after, "latin1") };
+}
+
+/** A tool's answer without the texts in `hidden`: in its output, its message and its details, keys included. */
+export function maskResult(result: Answer, hidden: readonly string[]): Answer {
+  if (hidden.length === 0) return result;
+  const texts = spellings(hidden);
+  const { output, error } = result;
+  return {
+    success: result.success,
+    ...(output !== undefined && { output: maskValue(output, texts) }),
+    ...(error !== undefined && {
+      error: {
+        ...error,
+        message: maskText(error.message, texts),
+        ...(error.details !== undefined && { details: maskValue(error.details, texts) }),
+      },
+    }),
+  };
+}
+
+/** How a text may come back: as it is, inside JSON, inside an address or a form, in base64. The longest first. */
+function spellings(hidden: readonly string[]): readonly string[] {
+  const all = hidden.flatMap((text) => [
+    text,
+    JSON.stringify(text).slice(1, -1),
+    encodeURIComponent(text),
+    new URLSearchParams({ v: text }).toString().slice(2),
+    Buffer.from(text).toString("base64"),
+    Buffer.from(text).toString("base64url"),
+  ]);
+  return [...new Set(all)].toSorted((a, b) => b.length - a.length);
+}
+
+function maskText(text: string, texts: readonly string[]): string {
+  return texts.reduce((rest, one) => rest.replaceAll(one, REDACTED), text);
+}
+
+function maskValue(value: Json, texts: readonly string[]): Json {
+  if (typeof value === "string") return maskText(value, texts);
+  if (typeof value === "number") return texts.includes(String(value)) ? REDACTED : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => maskValue(item, texts));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [maskText(key, texts), maskValue(item, texts)]));
+}

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { AppError } from "@/lib/errors";
+import type { Outbound } from "@/lib/outbound/fetch";
+
+/** A token as its issuer gave it. */
+export interface AccessToken {
+  readonly value: string;
+  /** Until when it may be used, epoch milliseconds, a margin taken off. */
+  readonly usableUntil: number;
+}
+
+/** One question to a token endpoint: who we are there, and the grant's own parameters. */
+export interface TokenRequest {
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Milliseconds. */
+const PATIENCE_MS = 10_000;
+/** A token is let go this long before it ends: it has a way to go, and clocks differ. */
+const MARGIN_MS = 30_000;
+/** How long one without `expires_in` is used. */
+const UNSTATED_SECONDS = 60;
+const LARGEST_BYTES = 64 * 1024;
+
+/** RFC 6749, 5.1. A type that is not Bearer would have to be sent in a way that we do not know. */
+const answer = z.object({
+  access_token: z.string().regex(/^[\x21-\x7e]{1,16384}$/),
+  token_type: z.string().regex(/^bearer$/i),
+  expires_in: z.coerce
+    .number()
+    .positive()
+    .max(10 * 365 * 24 * 3600)
+    .default(UNSTATED_SECONDS),
+});
+
+/** RFC 6749, 5.2 and RFC 8693, 2.2.2: these words are told; anything else might repeat what was sent. */
+const refusal = z.object({
+  error: z.enum([
+    "invalid_request",
+    "invalid_client",
+    "invalid_grant",
+    "invalid_scope",
+    "invalid_target",
+    "unauthorized_client",
+    "unsupported_grant_type",
+  ]),
+});
+
+/**
+ * Asks a token endpoint for a token, as a confidential client by HTTP Basic (RFC 6749, 2.3.1 and 3.2).
+ *
+ * @throws AppError `upstream_auth_failed`, saying which endpoint and why, without anything that was sent
+ */
+export async function requestToken(request: TokenRequest, send: Outbound, now: () => number): Promise<AccessToken> {
+  const { tokenUrl, clientId, clientSecret, parameters } = request;
+  const { host } = new URL(tokenUrl);
+  const asked = now();
+  const { status, body } = await send({
+    url: tokenUrl,
+    method: "POST",
+    headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
+    credentials: { authorization: basicAuthorization(formEncoded(clientId), formEncoded(clientSecret)) },
+    body: new URLSearchParams(parameters).toString(),
+    totalMs: PATIENCE_MS,
+    maxBytes: LARGEST_BYTES,
+  }).catch((cause: unknown) => {
+    const why = cause instanceof AppError ? cause.message : "It cannot be asked.";
+    throw new AppError("upstream_auth_failed", `No token from ${host}: ${why}`, { cause });
+  });
+  const json = parsed(body);
+  const token = answer.safeParse(json);
+  if (status === 200 && token.success)
+    return {
+      value: token.data.access_token,
+      usableUntil: asked + token.data.expires_in * 1000 - MARGIN_MS,
+    };
+  const refused = refusal.safeParse(json);
+  const why = refused.success ? `\`${refused.data.error}\` (${status})` : `it answered ${status} and no Bearer token`;
+  throw new AppError("upstream_auth_failed", `No token from ${host}: ${why}.`);
+}
+
+/** HTTP Basic (RFC 7617) in UTF-8. */
+export function basicAuthorization(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+}
+
+/** RFC 6749, appendix B. */
+function formEncoded(text: string): string {
+  return new URLSearchParams({ v: text }).toString().slice(2);
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return null;
+  }
+}
