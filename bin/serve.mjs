@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 /**
  * @typedef {object} RunningServer
+ * @property {number} pid
  * @property {Promise<string>} stopped Resolves with how it ended, wanted or not.
  * @property {() => Promise<void>} stop Lets calls in flight finish, for 30 s at most.
  */
@@ -11,16 +12,16 @@ import { setTimeout as delay } from "node:timers/promises";
 /**
  * Starts the built server and waits until it answers.
  *
- * @param {{ root: string, host: string, port: number, env: Record<string, string>, dev?: boolean, quiet?: boolean }} options
+ * @param {{ root: string, folder?: string, host: string, port: number, env: Record<string, string>, dev?: boolean, quiet?: boolean }} options `folder`: where the app is, unless it is ours
  * @returns {Promise<RunningServer>}
  */
-export async function serve({ root, host, port, env, dev = false, quiet = false }) {
+export async function serve({ root, folder = root, host, port, env, dev = false, quiet = false }) {
   const args = [dev ? "dev" : "start", "--hostname", host, "--port", String(port)];
   const preloads = ["./follow-parent.mjs", "./peer-address.mjs", "./input-limits.mjs"].map(
     (name) => new URL(name, import.meta.url).href,
   );
   const child = fork(join(root, "node_modules/next/dist/bin/next"), args, {
-    cwd: root,
+    cwd: folder,
     // On a person's terminal the log must not bury the address and the password; LOG_LEVEL says otherwise.
     env: { LOG_LEVEL: "warn", ...process.env, ...env, NODE_ENV: dev ? "development" : "production" },
     execArgv: preloads.flatMap((url) => ["--import", url]),
@@ -38,6 +39,7 @@ export async function serve({ root, host, port, env, dev = false, quiet = false 
   await answering(`http://${host.includes(":") ? `[${host}]` : host}:${port}/api/health`, stopped, () => said);
   ready = true;
   return {
+    pid: child.pid ?? 0,
     stopped,
     stop: async () => {
       child.kill("SIGTERM");

@@ -1,0 +1,75 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { run } from "@/bin/run.mjs";
+import { serve } from "@/bin/serve.mjs";
+
+const root = process.cwd();
+/** Inside the root, because the bundler takes packages from no folder above it. */
+const WORK = join(root, ".data");
+const SOURCES = ["lib", "components", "proxy.ts", "instrumentation.ts", "postcss.config.mjs", "tsconfig.json"];
+
+/** Routes that exist in a measured app only, by their path below `app`. */
+export type Routes = Readonly<Record<string, string>>;
+
+/** An app that serves on a free port until it is stopped. */
+export interface MeasuredApp {
+  readonly url: string;
+  readonly pid: number;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Builds and serves an app of its own beside ours: our sources, or none of them for a bare one, and the given
+ * routes. What is only there to be measured against is in no other build.
+ */
+export async function measuredApp(
+  kind: "ours" | "bare",
+  routes: Routes,
+  env: Readonly<Record<string, string>>,
+): Promise<MeasuredApp> {
+  mkdirSync(WORK, { recursive: true });
+  const folder = mkdtempSync(join(WORK, `bench-${kind}-`));
+  for (const name of kind === "ours" ? ["app", ...SOURCES] : ["tsconfig.json"])
+    cpSync(join(root, name), join(folder, name), { recursive: true });
+  // Without one of its own, an app below ours would start with ours.
+  if (kind === "bare") writeFileSync(join(folder, "instrumentation.ts"), "export function register(): void {}\n");
+  for (const [path, text] of Object.entries(routes)) {
+    mkdirSync(join(folder, "app", path), { recursive: true });
+    writeFileSync(join(folder, "app", path, "route.ts"), text);
+  }
+  writeFileSync(
+    join(folder, "next.config.mjs"),
+    `import config from "../../next.config.mjs";\nexport default ${kind === "ours" ? "config" : "{ typescript: config.typescript, turbopack: config.turbopack }"};\n`,
+  );
+  writeFileSync(join(folder, "package.json"), `{ "type": "module" }\n`);
+  await run(process.execPath, [join(root, "node_modules/next/dist/bin/next"), "build"], {
+    cwd: folder,
+    env: { ...env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+  });
+  const port = await freePort();
+  const server = await serve({ root, folder, host: "127.0.0.1", port, env: { ...env }, quiet: true });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: server.pid,
+    stop: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Megabytes of memory that a process has, as Linux counts them. */
+export function residentMemory(pid: number): number {
+  const line = readFileSync(`/proc/${pid}/status`, "utf8").match(/VmRSS:\s+(\d+) kB/);
+  return Number(line?.[1]) / 1024;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => done(port));
+    });
+  });
+}

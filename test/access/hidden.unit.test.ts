@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { compile } from "@/lib/access/compile";
+import { reasons } from "@/lib/access/hidden";
+import { configurationOf, requestOf } from "@/bench/support/workload";
+
+test("callers from whom a tool is hidden for one reason share one object, so that the reasons of all tools stay cheap", () => {
+  const index = compile(configurationOf({ tools: 3, groups: 1, policies: 0 }));
+  const [first, second] = [reasons(index, requestOf({ sub: "a" }), 0), reasons(index, requestOf({ sub: "b" }), 0)];
+  expect(first).toHaveLength(3);
+  first.forEach((hidden, at) => expect(second[at]).toBe(hidden));
+});
