@@ -1,6 +1,7 @@
 import { canonicalText } from "@/lib/access/canonical";
 import type { Json } from "@/lib/access/configuration";
 import { AppError, type FieldProblem } from "@/lib/errors";
+import { resources, type ResourceName } from "@/lib/resources/index";
 import { can } from "@/lib/resources/permissions";
 import type { Actor, AppliedChange, Change } from "@/lib/store/change";
 import { checkChanges, pathOf, type PathStyle } from "@/lib/store/check";
@@ -138,7 +139,7 @@ async function prepare(stored: Stored, changes: readonly Change[], style: PathSt
       if (held || taken.has(key)) throw nameTaken(applied, id, style);
     }
     if (id !== null) taken.add(key);
-    if (applied.action !== "update" || !same(applied.before, applied.after)) prepared.push(applied);
+    if (applied.action !== "update" || !isSame(applied)) prepared.push(applied);
   }
   return prepared;
 }
@@ -170,6 +171,13 @@ function nameTaken(change: AppliedChange, id: string, style: PathStyle): AppErro
   return new AppError("conflict", `There is already a \`${id}\` in ${change.resource}.`, {
     errors: [{ path, message: `\`${id}\` is taken` }],
   });
+}
+
+/** A row that an older version wrote lacks members that have a default since: read by today's schema it may be the same. */
+function isSame({ resource, before, after }: AppliedChange): boolean {
+  if (same(before, after)) return true;
+  const shape = resource in resources ? resources[resource as ResourceName].input.safeParse(before) : undefined;
+  return shape?.success === true && same(shape.data as object, after);
 }
 
 function same(before: object | null, after: object | null): boolean {

@@ -108,6 +108,14 @@ describe("the configuration document", () => {
     expect([cool?.groups, cool?.availableInStates]).toEqual([[], []]);
   });
 
+  it("changes nothing where a row was written before a member with a default was there", async () => {
+    await put(kitchen);
+    await database.query("update tool set limits = limits - 'perCaller'");
+    const { text } = await read("application/json");
+    const again = await put<ConfigPlan>("", "", { text, headers: { "content-type": "application/json" } });
+    expect(again.json).toMatchObject({ created: 0, changed: 0, deleted: 0, unchanged: 14 });
+  });
+
   it("saves nothing on a dry run, and answers the plan that applying then follows", async () => {
     await put(kitchen);
     const [before, rows] = [await revision(), await changeRows()];
