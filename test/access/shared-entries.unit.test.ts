@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { compile } from "@/lib/access/compile";
+import type { Configuration, Policy } from "@/lib/access/configuration";
+import { resolve } from "@/lib/access/resolve";
+import { configurationOf, requestOf } from "@/bench/support/workload";
+
+/** One tool in so many groups, each granted by a policy of its own to the caller of its number. */
+function inGroups(count: number): Configuration {
+  const base = configurationOf({ tools: 1, groups: 1, policies: 1 });
+  const [group, policy, tool] = [base.groups[0]!, base.policies[0]!, base.tools[0]!];
+  const names = Array.from({ length: count }, (_, n) => `g-${String(n).padStart(2, "0")}`);
+  return {
+    ...base,
+    tools: [{ ...tool, groups: names }],
+    groups: names.map((name) => ({ ...group, name, selectors: [] })),
+    policies: names.map((name): Policy => ({
+      ...policy,
+      name,
+      effect: "allow",
+      matchers: [{ claim: "groups", operator: "contains", value: name, ignoreCase: false }],
+      groups: [name],
+    })),
+  };
+}
+
+describe.each([1, 2, 26, 27, 32, 33, 64])("a tool in %i groups", (count) => {
+  test("is listed through the groups of each caller, whoever was answered before from the same index", () => {
+    const configuration = inGroups(count);
+    const index = compile(configuration);
+    const names = configuration.groups.map(({ name }) => name);
+    const through = (groups: readonly string[]) => resolve(index, requestOf({ groups }), 0).tools[0]?.groups;
+    for (let round = 0; round < 2; round += 1) {
+      for (const name of names) expect(through([name])).toEqual([name]);
+      expect(through(names)).toEqual(names);
+      expect(through(names.slice(1))).toEqual(names.length === 1 ? undefined : names.slice(1));
+    }
+  });
+});
+
+test("of a tool that is stored twice only one counts, and that is said", () => {
+  const { tools, ...rest } = configurationOf({ tools: 1, groups: 1, policies: 0 });
+  const index = compile({ ...rest, tools: [...tools, ...tools] });
+  expect(index.tools.all).toEqual(tools);
+  expect(index.errors).toEqual([`tool \`${tools[0]!.id}\` is stored twice: only one counts`]);
+});
