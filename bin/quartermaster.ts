@@ -50,6 +50,11 @@ const commands: Readonly<Record<string, Command>> = {
     needsDatabase: true,
     load: async () => (await import("@/bin/commands/user")).userCommand,
   },
+  "rotate-key": {
+    usage: "rotate-key                                  seals everything under the present MASTER_KEY",
+    needsDatabase: true,
+    load: async () => (await import("@/bin/commands/rotate-key")).rotateKeyCommand,
+  },
 };
 
 const HELP = `Quartermaster decides which tools an agent may see and call.

@@ -4,12 +4,17 @@ import { meta, slug } from "@/lib/resources/name";
 /** How we authenticate to the upstream; secrets are named, never held (4-execution, Auth to the upstream). */
 export const upstreamAuth = z.discriminatedUnion("mode", [
   z.strictObject({ mode: z.literal("none") }),
-  z.strictObject({
-    mode: z.literal("api_key"),
-    in: z.enum(["header", "query"]),
-    name: z.string().min(1).max(128),
-    secret: slug,
-  }),
+  z
+    .strictObject({
+      mode: z.literal("api_key"),
+      in: z.enum(["header", "query"]),
+      name: z.string().min(1).max(128),
+      secret: slug,
+    })
+    .refine(({ in: place, name }) => place === "query" || /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name), {
+      path: ["name"],
+      message: "use a header name, such as x-api-key",
+    }),
   z.strictObject({ mode: z.literal("basic"), username: z.string().min(1).max(256), secret: slug }),
   z.strictObject({ mode: z.literal("bearer"), secret: slug }),
   z.strictObject({

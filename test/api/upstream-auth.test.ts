@@ -215,6 +215,17 @@ describe("credentials for a call", () => {
     expect(seen).toEqual([]);
   });
 
+  it.each(["Host", "content-length", "X-Forwarded-For"])(
+    "are never sent as `%s`: it steers the request",
+    async (name) => {
+      await configure({ keyed: { name } });
+      const answer = await echo("keyed");
+      await configure();
+      expect(answer.json.error?.message).toBe(`The header \`${name}\` cannot carry a key.`);
+      expect(seen).toEqual([]);
+    },
+  );
+
   it("that the upstream refuses are `upstream_auth_failed`", async () => {
     admits = () => false;
     for (const mode of ["keyed", "bearer", "granted"] as const)

@@ -29,6 +29,16 @@ describe("secrets", () => {
     expect(loadSecrets(dataDir)).toEqual(kept);
   });
 
+  it("hand on an older master key of the file or the environment, and none that is not there", () => {
+    const kept = loadSecrets(dataDir);
+    expect(kept).not.toHaveProperty("MASTER_KEY_PREVIOUS");
+    writeFileSync(file, JSON.stringify({ ...kept, MASTER_KEY_PREVIOUS: "older" }));
+    expect(loadSecrets(dataDir)).toEqual({ ...kept, MASTER_KEY_PREVIOUS: "older" });
+    vi.stubEnv("MASTER_KEY_PREVIOUS", "oldest");
+    expect(loadSecrets(dataDir).MASTER_KEY_PREVIOUS).toBe("oldest");
+    writeFileSync(file, JSON.stringify(kept));
+  });
+
   it("in a damaged file stop the start with a sentence, rather than being replaced", () => {
     writeFileSync(file, "{");
     expect(() => loadSecrets(dataDir)).toThrow(/is not JSON: restore it/);

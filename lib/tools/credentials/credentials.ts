@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError } from "@/lib/errors";
 import { outbound, type Outbound } from "@/lib/outbound/fetch";
+import { isForbiddenHeader } from "@/lib/outbound/forbidden-headers";
 import type { SourceRow } from "@/lib/resources/source";
 import { useSecret, type UsableSecret } from "@/lib/store/secrets";
 import { tokenCache, type TokenCache } from "@/lib/tools/credentials/token-cache";
@@ -135,9 +136,15 @@ function requireOrigin(name: string, { origins }: UsableSecret, url: string): vo
     );
 }
 
+/** Headers that steer the request carry credentials no more than arguments; these two are made for them. */
+const MADE_FOR_CREDENTIALS: ReadonlySet<string> = new Set(["authorization", "cookie"]);
+
 function inHeader(name: string, value: string, hidden: readonly string[]): Credentials {
   // RFC 9110, 5.5: what else is in it would break the request or be misread.
   if (!/^[\x20-\x7e]+$/.test(value))
     throw new AppError("upstream_auth_failed", "The secret holds characters that no request header can carry.");
-  return { ...NONE, headers: { [name.toLowerCase()]: value }, hidden };
+  const header = name.toLowerCase();
+  if (isForbiddenHeader(header) && !MADE_FOR_CREDENTIALS.has(header))
+    throw new AppError("upstream_auth_failed", `The header \`${name}\` cannot carry a key.`);
+  return { ...NONE, headers: { [header]: value }, hidden };
 }

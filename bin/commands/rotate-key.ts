@@ -1,0 +1,35 @@
+import { CommandProblem, type Output } from "@/bin/commands/output";
+import { readOptions } from "@/bin/commands/read-options";
+import { AppError } from "@/lib/errors";
+import { closeDatabase } from "@/lib/store/database";
+import { reseal, type Resealing } from "@/lib/store/reseal";
+
+/**
+ * `rotate-key [--json]`: seals everything under the present MASTER_KEY; MASTER_KEY_PREVIOUS opens what is older.
+ * Answers 1 when something could be opened by neither.
+ */
+export async function rotateKeyCommand(args: readonly string[], output: Output): Promise<number> {
+  const { values, positionals } = readOptions(args, { json: { type: "boolean", default: false } });
+  if (positionals.length > 0) throw new CommandProblem("Write `npx quartermaster rotate-key`.");
+  const ended = new Map<string, Resealing>();
+  try {
+    for await (const progress of reseal()) {
+      ended.set(progress.what, progress);
+      output.error(`${progress.what}: ${progress.done} of ${progress.total} sealed anew`);
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw new CommandProblem(`${error.message} Run it again: it goes on where it was.`);
+    throw error;
+  } finally {
+    await closeDatabase();
+  }
+  const all = [...ended.values()];
+  const unreadable = all.reduce((sum, kind) => sum + kind.unreadable, 0);
+  if (values.json) output.out(JSON.stringify(all));
+  else if (unreadable === 0) output.out("Everything is under the present MASTER_KEY: MASTER_KEY_PREVIOUS may go.");
+  if (unreadable > 0)
+    output.error(
+      `${unreadable} values are under a key that is neither MASTER_KEY nor in MASTER_KEY_PREVIOUS. Add that key, or set those secrets again.`,
+    );
+  return unreadable === 0 ? 0 : 1;
+}
