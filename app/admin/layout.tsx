@@ -33,7 +33,11 @@ export default async function AdminLayout({ children }: { children: ReactNode })
             facts={factsFor(person.role)}
           />
           <PauseBanner role={person.role} />
-          <main id="main" tabIndex={-1} className="relative flex min-h-0 flex-1 flex-col overflow-y-auto outline-none">
+          <main
+            id="main"
+            tabIndex={-1}
+            className="relative flex min-h-0 flex-1 flex-col overflow-y-auto outline-none md:has-data-peek:pr-[min(50%,36rem)]"
+          >
             {children}
           </main>
         </div>

@@ -16,15 +16,22 @@ interface PeekPanelProps {
   finalFocus: () => HTMLElement | null;
 }
 
-/** A panel from the right: one row of a list, looked into without leaving it. The list behind stays usable. */
+/** The page's frame of `app/admin/layout.tsx`, which makes room for the panel; asked for only once there is a document. */
+const FRAME = {
+  get current() {
+    return document.getElementById("main");
+  },
+};
+
+/** A panel from the right: one row of a list, looked into without leaving it. The list beside it stays usable. */
 export function PeekPanel({ title, description, actions, children, onClose, finalFocus }: PeekPanelProps) {
   return (
     <Base.Root open onOpenChange={(open) => !open && onClose()} modal={false} disablePointerDismissal>
-      <Base.Portal>
+      <Base.Portal container={FRAME}>
         <Base.Popup
           data-peek
           finalFocus={() => finalFocus() ?? true}
-          className="fixed top-12 right-0 bottom-0 z-45 flex w-full max-w-xl flex-col border-l border-line bg-canvas text-ink shadow-pop outline-none transition-transform duration-150 ease-out data-starting-style:translate-x-8 data-starting-style:opacity-0"
+          className="absolute inset-y-0 right-0 z-30 flex w-full flex-col border-l border-line bg-canvas text-ink outline-none transition-transform duration-150 ease-out data-starting-style:translate-x-8 data-starting-style:opacity-0 md:w-[min(50%,36rem)]"
         >
           <div className="flex items-center gap-2 border-b border-line px-5 py-3">
             <div className="min-w-0 flex-1">
