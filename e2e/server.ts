@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildPrograms, buildServer } from "@/bin/build.mjs";
+import { buildPrograms, buildServer, generate } from "@/bin/build.mjs";
 import { run } from "@/bin/run.mjs";
 import { serve } from "@/bin/serve.mjs";
 import type { Role } from "@/lib/resources/permissions";
@@ -33,6 +33,7 @@ export interface ServerUnderTest {
  */
 export default async function globalSetup(): Promise<() => Promise<void>> {
   const root = process.cwd();
+  await generate(root);
   await buildPrograms(root);
   await buildServer(root);
   const [port, upstreamPort, issuerPort] = [await freePort(), await freePort(), await freePort()];
