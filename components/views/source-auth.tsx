@@ -3,6 +3,7 @@
 import { within, type Bound } from "@/components/resource/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { TextField } from "@/components/resource/fields/text-field";
+import { SecretField } from "@/components/secrets/secret-field";
 import { Field } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
 import type { Input } from "@/lib/resources";
@@ -59,11 +60,9 @@ export function SourceAuth({ bound }: { bound: Bound<Auth> }) {
         />
       )}
       {auth.mode !== "none" && (
-        <TextField
-          {...within<Exclude<Auth, Of<"none">>, "secret">({ ...bound, value: auth }, "secret")}
-          label="Secret"
-          hint="The name of a stored secret."
-          mono
+        <SecretField
+          bound={within<Exclude<Auth, Of<"none">>, "secret">({ ...bound, value: auth }, "secret")}
+          origins={"tokenUrl" in auth && URL.canParse(auth.tokenUrl) ? [new URL(auth.tokenUrl).origin] : []}
         />
       )}
     </>

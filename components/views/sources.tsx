@@ -54,7 +54,7 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
         <>
           <Section
             title="Authentication"
-            description="To the upstream. This version calls upstreams without authentication only; calls to others are refused."
+            description="To the upstream, for the calls of this source's tools."
           >
             <SourceAuth bound={bind(draft, "auth")} />
           </Section>

@@ -105,7 +105,7 @@ describe("a rotated master key", () => {
     const running = second.reseal(1);
     await running.next();
     await second.setSecret(ADMIN, "b", { value: "the-newest-one", origins: ["https://x.example"] });
-    for await (const _progress of running);
+    while ((await running.next()).done !== true);
     expect((await second.useSecret("b")).value).toBe("the-newest-one");
   });
 });

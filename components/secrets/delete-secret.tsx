@@ -1,0 +1,48 @@
+"use client";
+
+import { useDeleteSecret } from "@/components/secrets/use-secrets";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import type { SecretRow } from "@/lib/resources/secret";
+
+/** Asks before a secret goes; one in use says by whom, and stays. */
+export function DeleteSecret({ secret: { name, usedBy }, onClose }: { secret: SecretRow; onClose: () => void }) {
+  const remove = useDeleteSecret(onClose);
+  const used = usedBy.length > 0;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="sm"
+      title={used ? `${name} is in use` : `Delete secret ${name}?`}
+      description={
+        used
+          ? "It cannot be deleted while sources name it:"
+          : "Its value is gone for good. The history keeps that there was one."
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>{used ? "Close" : "Cancel"}</Button>
+          {!used && (
+            <Button variant="danger" pending={remove.isPending} onClick={() => remove.mutate(name)}>
+              Delete
+            </Button>
+          )}
+        </>
+      }
+    >
+      {used && (
+        <ul className="flex flex-col gap-1 font-mono text-xs">
+          {usedBy.map((source) => (
+            <li key={source}>{source}</li>
+          ))}
+        </ul>
+      )}
+      {remove.error !== null && (
+        <p role="alert" className="text-sm text-deny">
+          {remove.error.message}
+        </p>
+      )}
+    </Dialog>
+  );
+}

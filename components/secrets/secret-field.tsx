@@ -1,0 +1,71 @@
+"use client";
+
+import { useState } from "react";
+import type { Bound } from "@/components/resource/bind";
+import { useWho } from "@/components/resource/who";
+import { SetSecret } from "@/components/secrets/set-secret";
+import { useSecrets } from "@/components/secrets/use-secrets";
+import { Button } from "@/components/ui/button";
+import { Combobox } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+import { TextLink } from "@/components/ui/text-link";
+import { can } from "@/lib/resources/permissions";
+
+interface SecretFieldProps {
+  bound: Bound<string>;
+  /** Where a new one will go, as far as the form knows. */
+  origins: readonly string[];
+}
+
+/** The name of a stored secret; an administrator may set a new one in place. */
+export function SecretField({ bound: { path, value, onChange, error, readOnly }, origins }: SecretFieldProps) {
+  const secrets = useSecrets();
+  const { role } = useWho();
+  const [adding, setAdding] = useState(false);
+  const known = secrets.data?.find(({ name }) => name === value);
+  const missing = secrets.data !== undefined && value !== "" && known === undefined;
+  return (
+    <>
+      <div className="flex items-end gap-2">
+        <Field
+          label="Secret"
+          name={path}
+          error={error}
+          className="flex-1"
+          hint={
+            missing ? (
+              <span className="text-warn">There is no such secret yet: calls are refused until it is set.</span>
+            ) : (
+              <>
+                The name of a stored secret. <TextLink href="/admin/secrets">All secrets</TextLink>
+              </>
+            )
+          }
+        >
+          <Combobox
+            mono
+            creatable
+            value={value === "" ? null : value}
+            onChange={(name) => onChange(name ?? "")}
+            options={(secrets.data ?? []).map(({ name, origins: to }) => ({ value: name, hint: to.join(", ") }))}
+            disabled={readOnly}
+            placeholder="Choose…"
+          />
+        </Field>
+        {!readOnly && can(role, "secrets:write") && (
+          <Button className="mb-5" onClick={() => setAdding(true)}>
+            New secret…
+          </Button>
+        )}
+      </div>
+      {adding && (
+        <SetSecret
+          secret={null}
+          suggested={{ name: missing ? value : "", origins: [...origins] }}
+          onClose={() => setAdding(false)}
+          onSet={onChange}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+"use client";
+
+import { useId, useState, type FormEvent } from "react";
+import { Problem } from "@/components/resource/request";
+import { useSetSecret } from "@/components/secrets/use-secrets";
+import { Button } from "@/components/ui/button";
+import { Chips } from "@/components/ui/combobox";
+import { Dialog } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { isPlainText, type SecretRow } from "@/lib/resources/secret";
+
+interface SetSecretProps {
+  /** The secret to set anew; `null` = another one. */
+  secret: Pick<SecretRow, "name" | "origins"> | null;
+  /** What a new one is likely to be. */
+  suggested?: Pick<SecretRow, "name" | "origins"> | undefined;
+  onClose: () => void;
+  onSet?: ((name: string) => void) | undefined;
+}
+
+const BLANK = { name: "", origins: [] };
+
+/** A secret's value and where it may go. The value goes one way: nothing here ever shows a stored one. */
+export function SetSecret({ secret, suggested = BLANK, onClose, onSet }: SetSecretProps) {
+  const form = useId();
+  const [name, setName] = useState(secret?.name ?? suggested.name);
+  const [value, setValue] = useState("");
+  const [origins, setOrigins] = useState<readonly string[]>(secret?.origins ?? suggested.origins);
+  const set = useSetSecret((made) => {
+    onSet?.(made.name);
+    onClose();
+  });
+  const plain = origins.filter(isPlainText);
+  const problems = set.error instanceof Problem ? set.error.errors : [];
+  const errorOf = (field: string) => problems.find(({ path }) => path.startsWith(field))?.message;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    set.mutate({ name: name.trim(), origins: [...origins], ...(value !== "" && { value }) });
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={secret === null ? "New secret" : `Set ${secret.name}`}
+      description="It is stored encrypted and never shown again. Sources use it by name, from their next call on."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form={form}
+            variant="primary"
+            pending={set.isPending}
+            disabled={name.trim() === "" || origins.length === 0 || (secret === null && value === "")}
+          >
+            Set secret
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+        {set.error !== null && problems.length === 0 && (
+          <p role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
+            {set.error.message}
+          </p>
+        )}
+        {secret === null && (
+          <Field label="Name" hint="What sources call it; it never changes.">
+            <Input mono value={name} onChange={(event) => setName(event.target.value)} />
+          </Field>
+        )}
+        <Field
+          label="Value"
+          hint={secret === null ? undefined : "Leave it empty to keep the value and change only where it may go."}
+          error={errorOf("value")}
+        >
+          <Input
+            mono
+            type="password"
+            autoComplete="new-password"
+            value={value}
+            onChange={(event) => setValue(event.target.value)}
+          />
+        </Field>
+        <Field
+          label="May be sent to"
+          hint="Origins such as https://api.example.com: the upstream's, and for OAuth the token URL's. It is never sent anywhere else."
+          error={errorOf("origins")}
+        >
+          <Chips
+            mono
+            creatable
+            options={[]}
+            value={origins}
+            onChange={setOrigins}
+            placeholder="Type an origin and press Enter"
+          />
+        </Field>
+        {plain.length > 0 && (
+          <p role="status" className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
+            It would travel in plain text to {plain.join(", ")}: use https where the upstream has it.
+          </p>
+        )}
+      </form>
+    </Dialog>
+  );
+}
