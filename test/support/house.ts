@@ -21,7 +21,7 @@ const NODE = [
   "node:events",
 ];
 const EDGE = ["lib/auth/agents", "lib/outbound", "lib/audit", "lib/store", "lib/telemetry", "lib/resources", ...CORE];
-const WORK = ["lib/sources", "lib/tools", "lib/http", ...SHAPES, ...EDGE];
+const WORK = ["lib/sources", "lib/tools", "lib/sandbox", "lib/http", ...SHAPES, ...EDGE];
 
 /** Every folder with code. A folder that is not here fails the test: decide first what it may import. */
 export const LAYERS: readonly Layer[] = [
@@ -43,9 +43,30 @@ export const LAYERS: readonly Layer[] = [
     packages: ["zod", "pino", ...NODE],
   },
   {
+    folder: "lib/sandbox",
+    ours: ["lib/sandbox", "lib/errors.ts"],
+    packages: [
+      "quickjs-emscripten-core",
+      "@jitl/quickjs-wasmfile-release-sync",
+      "node:fs",
+      "node:module",
+      "node:path",
+      "node:worker_threads",
+    ],
+  },
+  {
     folder: "lib/store",
-    ours: ["lib/store", "lib/resources", "lib/config", ...CORE],
-    packages: ["@prisma/client", "@prisma/adapter-pg", "pg", "zod", "pg-boss", "canonicalize", "@node-rs/argon2", ...NODE],
+    ours: ["lib/store", "lib/sandbox", "lib/resources", "lib/config", ...CORE],
+    packages: [
+      "@prisma/client",
+      "@prisma/adapter-pg",
+      "pg",
+      "zod",
+      "pg-boss",
+      "canonicalize",
+      "@node-rs/argon2",
+      ...NODE,
+    ],
   },
   { folder: "lib/auth/agents", ours: EDGE, packages: ["jose", "zod", ...NODE] },
   { folder: "lib/outbound", ours: EDGE, packages: ["undici", "ipaddr.js", "zod", ...NODE] },

@@ -1,0 +1,179 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { FromWorker, PrintedLine, ToolAnswer, ToWorker, Verdict } from "@/lib/sandbox/messages";
+
+/** How long the engine may take to notice that a script's time is over, in milliseconds (6-promises, Sandbox). */
+const GRACE_MS = 200;
+
+/** One piece of work for a thread. */
+export interface Job {
+  readonly message: Exclude<ToWorker, { kind: "answer" }>;
+  /** Ends the script whatever it does: the tool's deadline, or a caller that gave up. */
+  readonly signal: AbortSignal;
+  /** `args` is JSON text. Never rejects. */
+  readonly callTool: (name: string, args: string) => Promise<ToolAnswer>;
+  readonly print: (line: PrintedLine) => void;
+}
+
+/** A thread with an engine. It runs one job at a time, and is of no use once it is `dead`. */
+export class Thread {
+  readonly #worker: Worker;
+  #running: Running | null = null;
+  #dead = false;
+
+  private constructor(engine: WebAssembly.Module) {
+    this.#worker = new Worker(/* turbopackIgnore: true */ join(process.cwd(), "lib/sandbox/worker.mjs"), {
+      workerData: engine,
+      env: {},
+      argv: [],
+      execArgv: [],
+      // What the engine prints when it breaks is nobody's business.
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
+    });
+    this.#worker.unref();
+    this.#worker.on("message", (message: FromWorker) => this.#running?.hear(message));
+    this.#worker.on("error", (error: Error & { code?: string }) =>
+      this.#fault(
+        error.code === "ERR_WORKER_OUT_OF_MEMORY"
+          ? broken("sandbox_memory", "The script needs more memory than it may have.")
+          : broken("sandbox_error", "The script broke the engine, which was thrown away."),
+      ),
+    );
+    this.#worker.on("exit", () => this.#fault(broken("sandbox_error", "The engine ended before the script.")));
+  }
+
+  /** Starts a thread; its engine was compiled once. */
+  static async start(): Promise<Thread> {
+    return new Thread(await compiledEngine());
+  }
+
+  /** Whether the thread was thrown away. */
+  get dead(): boolean {
+    return this.#dead;
+  }
+
+  /** Runs one job to its verdict. Never rejects; afterwards the thread is idle or dead. */
+  run(job: Job): Promise<Verdict> {
+    this.#worker.ref();
+    return new Promise((resolve) => {
+      const running = new Running(job, {
+        post: (message) => this.#worker.postMessage(message),
+        end: (verdict, reusable) => {
+          this.#running = null;
+          this.#worker.unref();
+          if (!reusable) this.close();
+          resolve(verdict);
+        },
+      });
+      this.#running = running;
+      running.start();
+    });
+  }
+
+  /** Ends the thread, whatever runs in it. */
+  close(): void {
+    this.#dead = true;
+    void this.#worker.terminate();
+  }
+
+  #fault(verdict: Verdict): void {
+    this.#dead = true;
+    this.#running?.end(verdict, false);
+  }
+}
+
+interface Ways {
+  readonly post: (message: ToWorker) => void;
+  readonly end: (verdict: Verdict, reusable: boolean) => void;
+}
+
+/** A job while it runs: the watch over its time, and the door to the tools. */
+class Running {
+  readonly #job: Job;
+  readonly #ways: Ways;
+  readonly #onAbort = () =>
+    this.end(broken("sandbox_timeout", "The script was stopped before it had an answer."), false);
+  #watch: NodeJS.Timeout | undefined;
+  #leftMs: number;
+  #answers = 0;
+  #ended = false;
+
+  constructor(job: Job, ways: Ways) {
+    this.#job = job;
+    this.#ways = ways;
+    this.#leftMs = job.message.cpuMs;
+  }
+
+  start(): void {
+    if (this.#job.signal.aborted) return this.#onAbort();
+    this.#job.signal.addEventListener("abort", this.#onAbort, { once: true });
+    this.#ways.post(this.#job.message);
+  }
+
+  hear(message: FromWorker): void {
+    if (this.#ended) return;
+    if (message.kind === "started") this.#arm();
+    else if (message.kind === "print") this.#job.print(message.line);
+    else if (message.kind === "ask") void this.#ask(message);
+    else if (message.kind === "waiting") this.#rest(message);
+    else this.end(message.verdict, message.reusable);
+  }
+
+  end(verdict: Verdict, reusable: boolean): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#watch);
+    this.#job.signal.removeEventListener("abort", this.#onAbort);
+    this.#ways.end(verdict, reusable);
+  }
+
+  async #ask({ id, name, args }: Extract<FromWorker, { kind: "ask" }>): Promise<void> {
+    const answer = await this.#job.callTool(name, args);
+    if (this.#ended) return;
+    this.#answers += 1;
+    this.#arm();
+    this.#ways.post({ kind: "answer", id, answer: JSON.stringify(answer) });
+  }
+
+  /** The script rests, unless an answer is on its way to it. */
+  #rest({ usedMs, answered }: Extract<FromWorker, { kind: "waiting" }>): void {
+    this.#leftMs = Math.max(0, this.#job.message.cpuMs - usedMs);
+    if (answered === this.#answers) this.#disarm();
+  }
+
+  /** The engine looks at the clock itself; what never comes by there is ended from outside. */
+  #arm(): void {
+    this.#watch ??= setTimeout(() => {
+      const seconds = this.#job.message.cpuMs / 1000;
+      this.end(broken("sandbox_timeout", `The script computed for more than ${seconds} s.`), false);
+    }, this.#leftMs + GRACE_MS);
+  }
+
+  #disarm(): void {
+    clearTimeout(this.#watch);
+    this.#watch = undefined;
+  }
+}
+
+function broken(code: "sandbox_timeout" | "sandbox_memory" | "sandbox_error", message: string): Verdict {
+  return { ok: false, code, message, line: null };
+}
+
+let engine: Promise<WebAssembly.Module> | undefined;
+
+function compiledEngine(): Promise<WebAssembly.Module> {
+  engine ??= compileEngine().catch((error: unknown) => {
+    engine = undefined;
+    throw error;
+  });
+  return engine;
+}
+
+async function compileEngine(): Promise<WebAssembly.Module> {
+  const require = createRequire(join(process.cwd(), "lib/sandbox/worker.mjs"));
+  return WebAssembly.compile(await readFile(require.resolve("@jitl/quickjs-wasmfile-release-sync/wasm")));
+}

@@ -1,0 +1,329 @@
+import { parentPort, workerData } from "node:worker_threads";
+import variant from "@jitl/quickjs-wasmfile-release-sync";
+import { newQuickJSWASMModuleFromVariant, newVariant } from "quickjs-emscripten-core";
+
+// The thread that scripts run in: plain JavaScript, started by lib/sandbox/thread.ts, which can end it at any moment.
+// The engine lives in one WebAssembly memory; each script gets a runtime of its own in it.
+
+/** @import { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle, QuickJSRuntime } from "quickjs-emscripten-core" */
+/** @import { FromWorker, PrintedLine, ToWorker, Verdict } from "./messages.ts" */
+
+const PAGE = 65_536;
+/** What the engine starts with; a worker whose memory grew is not used again. */
+const FIRST_PAGES = 256;
+/** 32 MiB: the hard end. The engine's own limit lies below it, so that most scripts end with its clean error. */
+const MOST_PAGES = 512;
+const ENGINE_BYTES = 24 * 1024 * 1024;
+const STACK_BYTES = 256 * 1024;
+const MAX_RESULT_BYTES = 256 * 1024;
+const MAX_HOST_CALLS = 16;
+const MAX_LINES = 100;
+const MAX_LINE_LENGTH = 1000;
+/** Jobs between two looks at the clock: what needs no bytecode asks no interrupt handler. */
+const JOBS_AT_ONCE = 100;
+/** What error messages call the script. */
+const FILE = "script.js";
+
+/**
+ * Runs inside, before the script: keeps the functions that the house relies on from being replaced. Nothing here
+ * guards anything: what a script can reach only changes its own answer.
+ */
+const PRELUDE = `(ask, print) => {
+  const { parse, stringify } = JSON;
+  const show = (value) => {
+    if (typeof value === "string") return value;
+    if (value instanceof Error || typeof value === "function" || typeof value === "symbol") return String(value);
+    return stringify(value) ?? String(value);
+  };
+  const line = (level) => (...values) => print(level, values.map(show).join(" "));
+  globalThis.console = { debug: line("debug"), info: line("info"), log: line("log"), warn: line("warn"), error: line("error") };
+  const callTool = async (name, args = {}) => {
+    const answer = parse(await ask(name, stringify(args)));
+    if (answer.ok) return answer.output;
+    const { ok, message, ...rest } = answer;
+    throw Object.assign(new Error(message), { name: "ToolError" }, rest);
+  };
+  const start = async (namespace, args) => {
+    const { default: run } = await namespace;
+    if (typeof run !== "function") throw new TypeError("it exports no function: write export default async (args, { callTool }) => { … }");
+    return stringify(await run(parse(args), { callTool })) ?? "null";
+  };
+  const describe = (thrown) => {
+    const known = thrown instanceof Error;
+    const { name, message, stack } = known ? thrown : { name: "", message: "it threw " + show(thrown), stack: "" };
+    return stringify([name, message, stack].map((part) => String(part).slice(0, 1000)));
+  };
+  return { start, describe };
+}`;
+
+const port = /** @type {import("node:worker_threads").MessagePort} */ (parentPort);
+const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES });
+const engine = await newQuickJSWASMModuleFromVariant(
+  newVariant(variant, { wasmModule: () => workerData, wasmMemory: memory }),
+);
+
+/** @param {FromWorker} message */
+function tell(message) {
+  port.postMessage(message);
+}
+
+/** @type {Script | null} */
+let current = null;
+
+port.on("message", (/** @type {ToWorker} */ message) => {
+  if (message.kind === "answer") return current?.answer(message.id, message.answer);
+  tell({ kind: "started" });
+  const script = new Script(message.cpuMs);
+  current = script;
+  if (message.kind === "check") script.check(message.code);
+  else script.start(message.code, message.args);
+});
+
+/** One script in its own runtime, from its start to its verdict. */
+class Script {
+  #cpuMs;
+  #usedMs = 0;
+  #sliceStart = 0;
+  #interrupted = false;
+  #ended = false;
+  /** @type {QuickJSRuntime} */
+  #runtime;
+  /** @type {QuickJSContext} */
+  #context;
+  /** What is disposed of at the end. @type {{ dispose(): void }[]} */
+  #owned = [];
+  /** @type {QuickJSHandle | null} */
+  #result = null;
+  /** @type {Map<number, QuickJSDeferredPromise>} */
+  #asked = new Map();
+  #hostCalls = 0;
+  #answered = 0;
+  #lines = 0;
+
+  /** @param {number} cpuMs */
+  constructor(cpuMs) {
+    this.#cpuMs = cpuMs;
+    this.#runtime = engine.newRuntime();
+    this.#runtime.setMemoryLimit(ENGINE_BYTES);
+    this.#runtime.setMaxStackSize(STACK_BYTES);
+    this.#runtime.setInterruptHandler(() => this.#isOverdue());
+    this.#context = this.#runtime.newContext();
+  }
+
+  /** Compiles and runs nothing. @param {string} code */
+  check(code) {
+    this.#slice(() => {
+      const compiled = this.#context.evalCode(code, FILE, { type: "module", compileOnly: true });
+      if (compiled.error) return this.#fail(this.#own(compiled.error));
+      this.#own(compiled.value);
+      this.#end({ ok: true, output: "null" });
+    });
+  }
+
+  /** @param {string} code @param {string} args */
+  start(code, args) {
+    this.#slice(() => {
+      const { start } = this.#prelude();
+      const loaded = this.#context.evalCode(code, FILE, { type: "module" });
+      if (loaded.error) return this.#fail(this.#own(loaded.error));
+      const given = [this.#own(loaded.value), this.#own(this.#context.newString(args))];
+      const running = this.#context.callFunction(start, this.#context.undefined, ...given);
+      if (running.error) return this.#fail(this.#own(running.error));
+      this.#result = this.#own(running.value);
+      this.#pump();
+    });
+  }
+
+  /** @param {number} id @param {string} answer */
+  answer(id, answer) {
+    const deferred = this.#asked.get(id);
+    if (deferred === undefined || this.#ended) return;
+    this.#asked.delete(id);
+    this.#answered += 1;
+    this.#slice(() => {
+      deferred.resolve(this.#own(this.#context.newString(answer)));
+      this.#pump();
+    });
+  }
+
+  #isOverdue() {
+    this.#interrupted ||= this.#usedMs + (performance.now() - this.#sliceStart) > this.#cpuMs;
+    return this.#interrupted;
+  }
+
+  /** Every entry into the engine: the clock runs, and whatever breaks becomes a verdict. @param {() => void} work */
+  #slice(work) {
+    this.#sliceStart = performance.now();
+    try {
+      work();
+    } catch {
+      this.#end(this.#isFull() ? OUT_OF_MEMORY : failure("The script broke the engine, which was thrown away."), false);
+    }
+    this.#usedMs += performance.now() - this.#sliceStart;
+    if (!this.#ended) tell({ kind: "waiting", usedMs: this.#usedMs, answered: this.#answered });
+  }
+
+  /** Runs what is ready; then the script has ended, or waits for an answer. */
+  #pump() {
+    while (this.#runtime.hasPendingJob() && !this.#isOverdue()) {
+      const done = this.#runtime.executePendingJobs(JOBS_AT_ONCE);
+      if (done.error) return this.#fail(this.#own(done.error));
+      done.dispose();
+    }
+    if (this.#interrupted) return this.#end(this.#outOfTime(), false);
+    const state = this.#context.getPromiseState(/** @type {QuickJSHandle} */ (this.#result));
+    if (state.type === "rejected") return this.#fail(this.#own(state.error));
+    if (state.type === "fulfilled") return this.#succeed(this.#own(state.value));
+    if (this.#asked.size === 0) this.#end(failure("The script waits for something that never comes."));
+  }
+
+  /** @param {QuickJSHandle} value */
+  #succeed(value) {
+    const text = this.#text(value, MAX_RESULT_BYTES);
+    if (text === null || Buffer.byteLength(text) > MAX_RESULT_BYTES) return this.#end(TOO_LARGE);
+    this.#end({ ok: true, output: text });
+  }
+
+  /** @param {QuickJSHandle} thrown */
+  #fail(thrown) {
+    if (this.#interrupted) return this.#end(this.#outOfTime(), false);
+    const { start: _start, describe } = this.#prelude();
+    const told = this.#context.callFunction(describe, this.#context.undefined, thrown);
+    const text = this.#text(this.#own(told.error ?? told.value), 16 * MAX_LINE_LENGTH);
+    if (this.#interrupted) return this.#end(this.#outOfTime(), false);
+    if (told.error || text === null)
+      return this.#end(
+        this.#isFull() ? OUT_OF_MEMORY : failure("The script threw something that cannot be read."),
+        false,
+      );
+    const [name, message, stack] = /** @type {[string, string, string]} */ (JSON.parse(text));
+    // An engine without room for an error throws null.
+    const outOfMemory =
+      name === "InternalError" ? message === "out of memory" : message === "it threw null" && this.#isFull();
+    if (outOfMemory) return this.#end(OUT_OF_MEMORY, false);
+    const line = /script\.js:(\d+)/.exec(stack)?.[1];
+    this.#end(
+      failure(
+        `${name === "" || name === "Error" ? "" : `${name}: `}${message}`,
+        line === undefined ? null : Number(line),
+      ),
+    );
+  }
+
+  /** The functions of the prelude, of this runtime. */
+  #prelude() {
+    if (this.#kept !== null) return this.#kept;
+    const context = this.#context;
+    const ask = this.#own(context.newFunction("ask", (name, args) => this.#ask(name, args)));
+    const print = this.#own(context.newFunction("print", (level, text) => this.#print(level, text)));
+    const prelude = this.#own(context.unwrapResult(context.evalCode(PRELUDE, "house.js", { strict: true })));
+    const made = this.#own(context.unwrapResult(context.callFunction(prelude, context.undefined, ask, print)));
+    this.#kept = {
+      start: this.#own(context.getProp(made, "start")),
+      describe: this.#own(context.getProp(made, "describe")),
+    };
+    return this.#kept;
+  }
+  /** @type {{ start: QuickJSHandle, describe: QuickJSHandle } | null} */
+  #kept = null;
+
+  /** @param {QuickJSHandle} nameHandle @param {QuickJSHandle} argsHandle */
+  #ask(nameHandle, argsHandle) {
+    const name = this.#text(nameHandle, 200);
+    const args = this.#text(argsHandle, MAX_RESULT_BYTES);
+    if (name === null) return this.#refused("callTool needs the name of a tool");
+    if (args === null) return this.#refused("callTool needs an object of arguments, at most 256 KiB as JSON");
+    if (this.#hostCalls === MAX_HOST_CALLS) return this.#refused(`a script may call ${MAX_HOST_CALLS} tools`);
+    this.#hostCalls += 1;
+    const deferred = this.#own(this.#context.newPromise());
+    this.#asked.set(this.#hostCalls, deferred);
+    tell({ kind: "ask", id: this.#hostCalls, name, args });
+    return deferred.handle.dup();
+  }
+
+  /** @param {string} message */
+  #refused(message) {
+    return { error: this.#context.newError({ name: "RangeError", message }) };
+  }
+
+  /** @param {QuickJSHandle} levelHandle @param {QuickJSHandle} textHandle */
+  #print(levelHandle, textHandle) {
+    if (this.#lines === MAX_LINES) return;
+    this.#lines += 1;
+    const level = /** @type {PrintedLine["level"]} */ (this.#text(levelHandle, 5) ?? "log");
+    const text = this.#text(textHandle, 64 * MAX_LINE_LENGTH) ?? "(too long to show)";
+    const last = this.#lines === MAX_LINES ? " (what is printed from here on is not shown)" : "";
+    tell({ kind: "print", line: { level, text: text.slice(0, MAX_LINE_LENGTH) + last } });
+  }
+
+  /** A string of the script; `null` when it is none, or longer than `most` characters. @param {QuickJSHandle} handle @param {number} most */
+  #text(handle, most) {
+    if (this.#context.typeof(handle) !== "string") return null;
+    const length = this.#context.getProp(handle, "length").consume((value) => this.#context.getNumber(value));
+    return length > most ? null : this.#context.getString(handle);
+  }
+
+  #outOfTime() {
+    return /** @type {const} */ ({
+      ok: false,
+      code: "sandbox_timeout",
+      message: `The script computed for more than ${this.#cpuMs / 1000} s.`,
+      line: null,
+    });
+  }
+
+  /** Whether the memory is nearly as large as it may become: the engine grows it in steps. */
+  #isFull() {
+    return memory.buffer.byteLength > (MOST_PAGES * PAGE * 7) / 8;
+  }
+
+  /** @template {{ dispose(): void }} T @param {T} handle @returns {T} */
+  #own(handle) {
+    this.#owned.push(handle);
+    return handle;
+  }
+
+  /** @param {Verdict} verdict */
+  #end(verdict, reusable = true) {
+    if (this.#ended) return;
+    this.#ended = true;
+    current = null;
+    tell({
+      kind: "ended",
+      verdict,
+      reusable: reusable && this.#dispose() && memory.buffer.byteLength === FIRST_PAGES * PAGE,
+    });
+  }
+
+  /** Whether the engine took everything back: what is left over would be the next script's. */
+  #dispose() {
+    try {
+      for (const one of this.#owned.toReversed()) one.dispose();
+      this.#context.dispose();
+      this.#runtime.dispose();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** @param {string} message @param {number | null} line @returns {Verdict} */
+function failure(message, line = null) {
+  return { ok: false, code: "sandbox_error", message, line };
+}
+
+/** @type {Verdict} */
+const OUT_OF_MEMORY = {
+  ok: false,
+  code: "sandbox_memory",
+  message: "The script needs more memory than 32 MiB.",
+  line: null,
+};
+/** @type {Verdict} */
+const TOO_LARGE = {
+  ok: false,
+  code: "result_too_large",
+  message: "The script answered more than 256 KiB.",
+  line: null,
+};
