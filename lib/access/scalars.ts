@@ -8,14 +8,9 @@ export function isScalar(value: Json | undefined): value is Scalar {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-/** The JSON text of a scalar, text without its quotes: `5` and `"5"` are equal (2-access, Operators). */
+/** The JSON text of a scalar, text without its quotes: `5` and `"5"` are equal, and so are `0` and `-0` (2-access, Operators). */
 export function scalarText(value: Scalar): string {
-  return typeof value === "string" ? value : typeof value === "number" ? numberText(value) : value ? "true" : "false";
-}
-
-/** JSON knows no negative zero: its text is `0`. */
-function numberText(value: number): string {
-  return Object.is(value, -0) ? "0" : String(value);
+  return String(value);
 }
 
 /** Folded for comparison when `ignoreCase` is set: no locale is ever read. */

@@ -97,3 +97,9 @@ test("an explained selector says clause by clause what held and what was found i
     ["requiredLabels", null, false],
   ]);
 });
+
+test("a list may have a thousand values, and not one more", () => {
+  const values = Array.from({ length: 1_001 }, (_, n) => `v${n}`);
+  expect(problem("in", values.slice(1))).toBeNull();
+  expect(problem("in", values)).toContain("at most 1000 values");
+});
