@@ -1,0 +1,251 @@
+import { createHash } from "node:crypto";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { cancelCall } from "@/lib/agents/calls";
+import { ERRORS, type ErrorCode } from "@/lib/errors";
+import type { CallOutput } from "@/lib/resources/agent-api";
+import { pause, resume } from "@/lib/store/pauses";
+import { reapInterrupted } from "@/lib/store/executions-reaper";
+import { production } from "@/lib/tools/dependencies";
+import { ADMIN, Client, keyOf, save, supportDocument, type Got } from "@/test/api/agents-world";
+import { allowOutbound } from "@/test/support/allow-outbound";
+import { useDatabase } from "@/test/support/database";
+
+// The code table of 3-http, one provocation each: what an agent has to do, or the world around it, to be answered so.
+
+const database = useDatabase();
+let upstream: Server;
+let caller: Client;
+/** What the upstream does with the next requests. */
+let behave: RequestListener = (_request, response) => response.end("{}");
+
+const NOBODY = "127.0.0.1:9";
+/** What the list calls `shop:twin`, whose plain name another source has: a tool may be named so on purpose. */
+const SUFFIXED = `twin_${createHash("sha256").update("shop:twin").digest("hex").slice(0, 6)}`;
+const CALL = { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } };
+
+beforeAll(async () => {
+  upstream = createServer((request, response) => behave(request, response));
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  const host = `127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  allowOutbound(host, NOBODY);
+  const tool = (id: string, url = `http://${host}/`, more: object = {}) => ({
+    id,
+    description: "Asks.",
+    inputSchema: { type: "object" },
+    run: { kind: "http", method: "POST", url },
+    ...more,
+  });
+  const document = supportDocument() as Record<"sources" | "tools" | "groups" | "policies" | "agents", object[]>;
+  await save({
+    ...document,
+    sources: [...document.sources, { name: "shop", kind: "http" }, { name: "failing", kind: "http" }],
+    tools: [
+      ...document.tools,
+      tool("shop:ask"),
+      tool("shop:slow", undefined, { limits: { timeoutSeconds: 0.2 } }),
+      tool("shop:nobody", `http://${NOBODY}/`),
+      tool("shop:inside", "http://10.0.0.1/"),
+      tool("shop:strict", undefined, { outputSchema: { type: "object", required: ["answer"] } }),
+      tool("shop:scoped", undefined, { requiredScopes: ["shop:write"] }),
+      tool("shop:often", undefined, { limits: { rate: { points: 1, seconds: 3600 } } }),
+      tool("shop:daily", undefined, { limits: { perDay: 1 } }),
+      tool("shop:twin", undefined, { name: "twin" }),
+      tool("failing:ask"),
+      tool("failing:twin", undefined, { name: "twin" }),
+      tool("shop:imitator", undefined, { name: SUFFIXED }),
+    ],
+    groups: [
+      ...document.groups,
+      { name: "shopping", selectors: [{ source: "shop" }] },
+      { name: "rest", selectors: [{ source: "failing" }] },
+    ],
+    policies: [...document.policies, { name: "shoppers", everyone: true, groups: ["shopping", "rest"] }],
+  });
+  caller = new Client(await keyOf("refunder"));
+});
+
+afterAll(() => {
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+/** Answers of the upstream, until the test is over. */
+function upstreamDoes(listener: RequestListener): void {
+  behave = listener;
+  onTestFinished(() => {
+    behave = (_request, response) => response.end("{}");
+  });
+}
+
+function ask(tool: string, args: object = {}): Promise<Got<CallOutput>> {
+  return caller.call({ tool_id: tool, arguments: args });
+}
+
+/** Takes a table away, as a broken migration would, until the test is over. */
+async function without(table: string): Promise<void> {
+  await database.query(`alter table "${table}" rename to "${table}_gone"`);
+  onTestFinished(async () => void (await database.query(`alter table "${table}_gone" rename to "${table}"`)));
+}
+
+const status =
+  (code: number): RequestListener =>
+  (_request, response) =>
+    response.writeHead(code).end();
+
+type Provoked = Exclude<ErrorCode, AdminCode | PendingCode>;
+/** Codes of the admin API alone; its own suites provoke them. */
+type AdminCode =
+  | "forbidden"
+  | "not_found"
+  | "conflict"
+  | "stale"
+  | "in_use"
+  | "precondition_required"
+  | "payload_too_large"
+  | "unsupported_media_type";
+/** Provoked where what they belong to is tested: approvals and the sandbox. */
+type PendingCode = "approval_denied" | "approval_expired" | "sandbox_timeout" | "sandbox_memory" | "sandbox_error";
+
+/** One way into each code: a code without one does not compile. */
+const PROVOKE: Readonly<Record<Provoked, () => Promise<Got<CallOutput>>>> = {
+  unauthenticated: () => new Client("qm_nobody").call(CALL),
+  invalid_request: () => caller.call({ ...CALL, confidence: 7 }),
+  session_not_found: () => caller.call({ ...CALL, session_id: "ses_nothing" }),
+  tool_not_available: () => ask("shop:no_such_tool"),
+  ambiguous_name: () => caller.call({ name: SUFFIXED, arguments: {} }),
+  invalid_arguments: () => ask("builtin:calculate", { expression: 7 }),
+  arguments_refused: () => ask("support:refund_order", { order_id: "O-5001", amount: 101 }),
+  insufficient_scope: () => ask("shop:scoped"),
+  rate_limited: async () => {
+    await ask("shop:often");
+    return ask("shop:often");
+  },
+  quota_exceeded: async () => {
+    await ask("shop:daily");
+    return ask("shop:daily");
+  },
+  idempotency_conflict: async () => {
+    await caller.call(CALL, { "idempotency-key": "code-table" });
+    return caller.call({ ...CALL, arguments: { expression: "2" } }, { "idempotency-key": "code-table" });
+  },
+  idempotency_running: async () => {
+    let letGo = () => {};
+    const began = new Promise<void>((resolve) =>
+      upstreamDoes((_request, response) => {
+        letGo = () => response.end("{}");
+        resolve();
+      }),
+    );
+    const first = caller.call({ tool_id: "shop:ask", arguments: {} }, { "idempotency-key": "runs" });
+    await began;
+    const second = await caller.call({ tool_id: "shop:ask", arguments: {} }, { "idempotency-key": "runs" });
+    letGo();
+    await first;
+    return second;
+  },
+  upstream_auth_failed: () => {
+    upstreamDoes(status(401));
+    return ask("shop:ask");
+  },
+  upstream_timeout: () => {
+    upstreamDoes(() => {});
+    return ask("shop:slow");
+  },
+  upstream_unreachable: () => ask("shop:nobody"),
+  upstream_error: () => {
+    upstreamDoes(status(418));
+    return ask("shop:ask");
+  },
+  circuit_open: async () => {
+    upstreamDoes(status(500));
+    for (let failures = 0; failures < 5; failures += 1) await ask("failing:ask");
+    return ask("failing:ask");
+  },
+  address_refused: () => ask("shop:inside"),
+  result_too_large: () => {
+    upstreamDoes((_request, response) => response.end("x".repeat(1024 * 1024 + 1)));
+    return ask("shop:ask");
+  },
+  output_invalid: () => ask("shop:strict"),
+  cancelled: async () => {
+    const began = new Promise<void>((resolve) => upstreamDoes(() => resolve()));
+    const call = caller.call({ tool_id: "shop:ask", arguments: {} }, { "idempotency-key": "given-up" });
+    await began;
+    const [row] = await database.query<{ callId: string }>(
+      `select "callId" from kept_call where "idempotencyKey" = 'given-up'`,
+    );
+    const id = row!.callId;
+    const request = new Request(`http://127.0.0.1:3000/api/agents/calls/${id}`, {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${caller.credential}` },
+    });
+    await cancelCall(request, { params: Promise.resolve({ id }) });
+    return call;
+  },
+  interrupted: async () => {
+    const began = new Promise<void>((resolve) => upstreamDoes(() => resolve()));
+    const body = { tool_id: "shop:ask", arguments: {} };
+    void caller.call(body, { "idempotency-key": "dies" }).catch(() => {});
+    await began;
+    await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
+    await database.query(`update kept_call set instance = 'dead' where "idempotencyKey" = 'dies'`);
+    await reapInterrupted(new Date());
+    return caller.call(body, { "idempotency-key": "dies" });
+  },
+  paused: async () => {
+    await pause(ADMIN, { scope: "all", name: null, reason: "An incident." });
+    onTestFinished(() => resume(ADMIN, { scope: "all", name: null }));
+    return ask("builtin:calculate", CALL.arguments);
+  },
+  overloaded: async () => {
+    await without("limit_window");
+    return ask("shop:often");
+  },
+  config_unavailable: () => {
+    // What a store that is lost for longer than its bound makes of every decision.
+    const lost = () => ({ ...production(), snapshot: production().snapshot.bind(null, { minRevision: 1_000_000 }) });
+    return new Client(caller.credential, lost).call(CALL);
+  },
+  log_unavailable: async () => {
+    await without("execution_body");
+    return caller.call(CALL);
+  },
+  internal: () => {
+    // A bug of ours, wherever it is: nothing of it may get out.
+    const broken = () => ({
+      ...production(),
+      resolve: () => {
+        throw new TypeError("secret detail of the house");
+      },
+    });
+    return new Client(caller.credential, broken).call(CALL);
+  },
+};
+
+describe("the code table: what an agent is answered", () => {
+  it.each(Object.entries(PROVOKE))("%s", async (code, provoke) => {
+    const answer = await provoke();
+    const { status: expected, retryable } = ERRORS[code as Provoked];
+    expect(answer.status).toBe(expected);
+    expect(answer.headers.get("x-request-id")).not.toBeNull();
+    expect(answer.text).not.toMatch(/secret detail|at .*\.ts:\d/);
+    expect(said(answer)).toEqual({ code, retryable, worded: true, output: false });
+    expect(Number(answer.headers.get("retry-after")) > 0).toBe(expected === 429 || expected === 503 || code === WAITS);
+  });
+});
+
+/** The one 409 that tells when to come again. */
+const WAITS: Provoked = "idempotency_running";
+
+/** What an answer says: a tool call result, or the problem document of a request that never became a call. */
+function said({ json, headers }: Got<CallOutput>) {
+  if (json.error !== undefined) {
+    const { code, retryable, message } = json.error;
+    return { code, retryable, worded: message !== "", output: "output" in json };
+  }
+  const { code, detail } = json as unknown as { code: string; detail: string };
+  const isProblem = headers.get("content-type")?.includes("application/problem+json") === true;
+  return { code: isProblem ? code : null, retryable: false, worded: detail !== "", output: false };
+}
