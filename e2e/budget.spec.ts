@@ -13,15 +13,17 @@ const chunks = join(process.cwd(), ".next/static/chunks");
 const weight = (file: string) => gzipSync(readFileSync(join(chunks, file))).length;
 
 test("no page loads more than its budget before it can be used", async ({ admin }) => {
+  const heavy: Record<string, number> = {};
   for (const { href } of NAVIGATION.flatMap(({ entries }) => entries)) {
     const page = await (await admin.request.get(href)).text();
-    const files = new Set(
-      [...page.matchAll(/<script[^>]+src="[^"]*\/chunks\/([^"?]+)/g)].map(([, file]) => file ?? ""),
-    );
+    // What is for browsers without modules only, no browser that the app works in loads.
+    const scripts = [...page.matchAll(/<script[^>]+src="[^"]*\/chunks\/([^"?]+)[^>]*>/g)];
+    const files = new Set(scripts.filter(([tag]) => !/nomodule/i.test(tag)).map(([, file]) => file ?? ""));
     const bytes = [...files].reduce((sum, file) => sum + weight(file), 0);
     expect(files.size, href).toBeGreaterThan(0);
-    expect(bytes, href).toBeLessThanOrEqual(FIRST_LOAD);
+    if (bytes > FIRST_LOAD) heavy[href] = bytes;
   }
+  expect(heavy).toEqual({});
 });
 
 test("no part that is loaded later is larger than its budget", () => {

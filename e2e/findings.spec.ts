@@ -45,7 +45,8 @@ test("a review shows the assertion that would not hold, and its page says why", 
   const review = admin.getByRole("dialog");
   await expect(review.getByRole("alert")).toContainText(`assertions[${name}]`);
   await review.getByRole("button", { name: "Save all the same" }).click();
-  await expect(admin.getByText("Saved, but one assertion does not hold")).toBeVisible();
+  const notifications = admin.getByRole("region", { name: "Notifications" });
+  await expect(notifications.getByText("Saved, but one assertion does not hold")).toBeVisible();
 
   await open(admin, "/admin/assertions?q=e2e");
   await expect(admin.getByRole("row", { name: new RegExp(name) })).toContainText("red");

@@ -35,7 +35,7 @@ export function OperationView({ operation, document }: { operation: DocumentedOp
         </p>
       ))}
       <div className="mt-3 flex flex-col gap-4">
-        <CodeBlock code={toCurl(operation, document)} label="curl" />
+        <CodeBlock code={toCurl(operation, document)} label={`curl of ${summary}`} />
         {parameters.length > 0 && <ParameterList parameters={parameters} />}
         {body !== undefined && (
           <Part title="Body" note={Object.keys(requestBody?.content ?? {}).join(", ")}>

@@ -49,8 +49,9 @@ export function Palette({ facts, doing, onClose }: PaletteProps) {
 
   const choose = ({ does }: Target) => {
     onClose();
-    if ("href" in does) go(does.href);
-    else does.run();
+    if ("run" in does) return does.run();
+    does.first?.();
+    go(does.href);
   };
 
   return (

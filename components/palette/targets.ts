@@ -12,7 +12,7 @@ export interface Target {
   readonly label: string;
   /** What it is, in a word or two. */
   readonly hint: string;
-  readonly does: { readonly href: string } | { readonly run: () => void };
+  readonly does: { readonly href: string; readonly first?: () => void } | { readonly run: () => void };
 }
 
 /** Targets of one sort, under a few words; `items` is what Base UI calls them. */

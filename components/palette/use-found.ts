@@ -3,6 +3,7 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { objectTarget, wordOfList, type Target } from "@/components/palette/targets";
 import { request } from "@/components/resource/request";
+import { useGiveColumns } from "@/components/resource/use-look";
 import { viewHref } from "@/components/resource/use-views";
 import type { ResourceFacts } from "@/components/resource/view";
 import type { ResourceName } from "@/lib/resources";
@@ -22,6 +23,7 @@ export interface Found {
 
 /** Asks every list for a text, each for its best few; nothing is asked for an empty one. */
 export function useFound(facts: readonly ResourceFacts<ResourceName>[], text: string): Found {
+  const giveColumns = useGiveColumns();
   const enabled = text !== "";
   const search = new URLSearchParams({ q: text, limit: String(EACH) });
   const objects = useQueries({
@@ -44,7 +46,7 @@ export function useFound(facts: readonly ResourceFacts<ResourceName>[], text: st
     id: `view ${view.name}`,
     label: view.name,
     hint: `view of ${wordOfList(facts, view.resource)}`,
-    does: { href: viewHref(view) },
+    does: { href: viewHref(view), first: () => giveColumns(view.resource, view.columns) },
   }));
   const all = [...objects, views];
   return {

@@ -1,48 +1,24 @@
 "use client";
 
-import { OctagonPause } from "lucide-react";
-import { usePauses, useResume, whatOf } from "@/components/pause/use-pauses";
-import { Button } from "@/components/ui/button";
-import { Time } from "@/components/ui/time";
-import { can, type Role } from "@/lib/resources/permissions";
+import { lazy, Suspense } from "react";
+import { usePauses } from "@/components/pause/use-pauses";
+import type { Role } from "@/lib/resources/permissions";
+
+// On every page, and rarely shown: its weight comes with the first pause.
+const PauseList = lazy(async () => ({ default: (await import("@/components/pause/pause-list")).PauseList }));
 
 /** Says on every page that calls are stopped: which, by whom, since when and why. */
 export function PauseBanner({ role }: { role: Role }) {
   const pauses = usePauses();
-  const resume = useResume();
   if (pauses.length === 0) return null;
   return (
     <section
       aria-label="Paused"
       className="max-h-[30vh] shrink-0 overflow-y-auto bg-deny-fill text-sm text-on-accent [&_:focus-visible]:outline-on-accent"
     >
-      <ul>
-        {pauses.map((pause) => (
-          <li
-            key={`${pause.scope} ${pause.name}`}
-            className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-on-accent/25 px-5 py-2 last:border-b-0 max-md:px-3"
-          >
-            <OctagonPause aria-hidden className="size-4 shrink-0" />
-            <p className="min-w-0 flex-1 basis-64 break-words">
-              <strong className="font-semibold">{capital(whatOf(pause))} are paused</strong> by {pause.by},{" "}
-              <Time at={pause.since} />: {pause.reason}
-            </p>
-            {can(role, "pause:write") && (
-              <Button
-                size="sm"
-                pending={resume.isPending && resume.variables === pause}
-                onClick={() => resume.mutate(pause)}
-              >
-                Resume<span className="sr-only"> {whatOf(pause)}</span>
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
+      <Suspense>
+        <PauseList pauses={pauses} role={role} />
+      </Suspense>
     </section>
   );
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

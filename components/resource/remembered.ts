@@ -13,26 +13,43 @@ const CHANGED = "qm-remembered";
  * @param read what was written → the value; anything may be stored there, so it must accept anything
  */
 export function useRemembered<T>(name: string, read: (stored: unknown) => T): readonly [T, (next: T) => void] {
-  const key = `qm:${useWho().id}:${name}`;
+  const memory = useMemory();
   const text = useSyncExternalStore(
     subscribe,
-    () => storedText(key),
+    () => memory.read(name),
     () => null,
   );
   const value = useMemo(() => read(parsed(text)), [read, text]);
-  const write = useCallback(
-    (next: T) => {
-      try {
-        window.localStorage.setItem(key, JSON.stringify(next));
-      } catch {
-        // Storage that is full or switched off: the choice is not remembered, the page goes on.
-        return;
-      }
-      window.dispatchEvent(new Event(CHANGED));
-    },
-    [key],
-  );
+  const write = useCallback((next: T) => memory.write(name, next), [memory, name]);
   return [value, write];
+}
+
+/** Changes what is remembered under a name that is known only when something is done. */
+export function useChangeRemembered(): <T>(name: string, read: (stored: unknown) => T, change: (old: T) => T) => void {
+  const memory = useMemory();
+  return (name, read, change) => memory.write(name, change(read(parsed(memory.read(name)))));
+}
+
+/** The names of one person, in this browser. */
+function useMemory() {
+  const { id } = useWho();
+  return useMemo(() => {
+    const keyOf = (name: string) => `qm:${id}:${name}`;
+    return {
+      read: (name: string) => storedText(keyOf(name)),
+      write: (name: string, next: unknown) => store(keyOf(name), next),
+    };
+  }, [id]);
+}
+
+function store(key: string, value: unknown): void {
+  try {
+    window.localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // Storage that is full or switched off: the choice is not remembered, the page goes on.
+    return;
+  }
+  window.dispatchEvent(new Event(CHANGED));
 }
 
 function subscribe(onChange: () => void): () => void {

@@ -60,6 +60,7 @@ export function ResourceTable<T extends object>({
     state: { sorting },
     manualSorting: true,
     enableSortingRemoval: false,
+    sortDescFirst: false,
     getRowId: idOf,
     onSortingChange: (update) => {
       const next = (typeof update === "function" ? update(sorting) : update)[0];

@@ -1,6 +1,6 @@
 "use client";
 
-import { useRemembered } from "@/components/resource/remembered";
+import { useChangeRemembered, useRemembered } from "@/components/resource/remembered";
 import type { Column } from "@/components/resource/view";
 import type { ViewedList } from "@/lib/resources/saved-view";
 
@@ -12,12 +12,22 @@ export interface Look {
 
 /** The look of a list as this person left it, and how it changes. */
 export function useLook(list: ViewedList): readonly [Look, (next: Look) => void] {
-  return useRemembered(`look:${list}`, readLook);
+  return useRemembered(nameOf(list), readLook);
+}
+
+/** Gives any list the columns of a view; its density stays. */
+export function useGiveColumns(): (list: ViewedList, columns: readonly string[]) => void {
+  const change = useChangeRemembered();
+  return (list, columns) => change(nameOf(list), readLook, (look) => ({ ...look, columns }));
 }
 
 /** The columns that show. The first always does: it is the row's link. */
 export function shownColumns<T>(columns: readonly Column<T>[], { columns: chosen }: Look): readonly Column<T>[] {
   return chosen.length === 0 ? columns : columns.filter(({ id }, index) => index === 0 || chosen.includes(id));
+}
+
+function nameOf(list: ViewedList): string {
+  return `look:${list}`;
 }
 
 function readLook(stored: unknown): Look {

@@ -1,0 +1,47 @@
+"use client";
+
+import { OctagonPause } from "lucide-react";
+import { useResume, whatOf } from "@/components/pause/use-pauses";
+import { Button } from "@/components/ui/button";
+import { Time } from "@/components/ui/time";
+import type { PauseRow } from "@/lib/resources/pause";
+import { can, type Role } from "@/lib/resources/permissions";
+
+interface PauseListProps {
+  pauses: readonly PauseRow[];
+  role: Role;
+}
+
+/** What is paused, each with the way to resume it for who may. */
+export function PauseList({ pauses, role }: PauseListProps) {
+  const resume = useResume();
+  return (
+    <ul>
+      {pauses.map((pause) => (
+        <li
+          key={`${pause.scope} ${pause.name}`}
+          className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-on-accent/25 px-5 py-2 last:border-b-0 max-md:px-3"
+        >
+          <OctagonPause aria-hidden className="size-4 shrink-0" />
+          <p className="min-w-0 flex-1 basis-64 break-words">
+            <strong className="font-semibold">{capital(whatOf(pause))} are paused</strong> by {pause.by},{" "}
+            <Time at={pause.since} />: {pause.reason}
+          </p>
+          {can(role, "pause:write") && (
+            <Button
+              size="sm"
+              pending={resume.isPending && resume.variables === pause}
+              onClick={() => resume.mutate(pause)}
+            >
+              Resume<span className="sr-only"> {whatOf(pause)}</span>
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
