@@ -2,16 +2,53 @@ import { z } from "zod";
 
 const location = z.enum(["path", "query", "header", "cookie"]);
 
+/**
+ * How a value becomes text: the styles of OpenAPI 3.1 (Parameter Object), and `json`, which OpenAPI writes as
+ * `content`. Left out: `form` in the query and in bodies, `simple` elsewhere.
+ */
+const style = z.enum(["simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject", "json"]);
+
+const serialisation = {
+  style: style.optional(),
+  /** Each item or member by itself. Left out: as the style has it, `true` for `form` and `deepObject` alone. */
+  explode: z.boolean().optional(),
+};
+
 /** How one property of the arguments travels. */
 export const runParameter = z.strictObject({
   property: z.string().min(1).max(200),
   name: z.string().min(1).max(200),
   in: location,
+  ...serialisation,
+  /** In the query: characters such as `/` and `:` stay as they are; what would end the value never does. */
+  allowReserved: z.boolean().optional(),
 });
+
+/** One member of a body; `style` and `explode` are read in forms only. */
+export const runBodyMember = z.strictObject({
+  property: z.string(),
+  name: z.string(),
+  ...serialisation,
+  /** In `multipart/form-data`: the argument is a file as base64 text; else its media type is found by its value. */
+  file: z.boolean().optional(),
+  /** In `multipart/form-data`: the part's own media type. */
+  contentType: z.string().max(200).optional(),
+});
+
+/** How a body is written. */
+const bodyType = z.enum([
+  "application/json",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data",
+  "text/plain",
+  "application/octet-stream",
+]);
 
 /**
  * How a tool of an `http` or `openapi` source becomes a request: `url` may hold `{name}` of path
  * parameters. `body.whole` sends that one property as the body; else `body.properties` are its members.
+ * `body.contentType` says how it is written: text as it is, `application/octet-stream` from base64. A media type
+ * that is written the same way (`application/merge-patch+json`, `application/xml`) stands in `headers`.
  */
 export const httpRun = z.strictObject({
   kind: z.literal("http"),
@@ -27,18 +64,41 @@ export const httpRun = z.strictObject({
   parameters: z.array(runParameter).max(200).default([]),
   body: z
     .strictObject({
-      contentType: z.literal("application/json").default("application/json"),
+      contentType: bodyType.default("application/json"),
       whole: z.string().nullable().default(null),
-      properties: z.array(z.strictObject({ property: z.string(), name: z.string() })).default([]),
+      properties: z.array(runBodyMember).default([]),
     })
     .nullable()
     .default(null),
 });
 
-/** What runs a tool; `null` for built-in tools, whose code is found by their id. */
-export const runInput = z.discriminatedUnion("kind", [httpRun]);
+/** A tool of an `mcp` source, by the name that its server gives it (MCP 2025-11-25, server/tools). */
+export const mcpRun = z.strictObject({ kind: z.literal("mcp"), tool: z.string().min(1).max(256) });
 
+/**
+ * A script (4-execution, Sandbox): a module whose default export is a function `(args, { callTool })`. `cpuSeconds`:
+ * how long it may compute; waiting for the tools that it calls does not count.
+ */
+export const scriptRun = z.strictObject({
+  kind: z.literal("script"),
+  code: z.string().min(1, "write a script").max(65_536),
+  cpuSeconds: z.number().min(0.1).max(5).default(1),
+});
+
+/** What runs a tool; `null` for built-in tools, whose code is found by their id. */
+export const runInput = z.discriminatedUnion("kind", [httpRun, mcpRun, scriptRun]);
+
+/** How a value becomes text. */
+export type Style = z.output<typeof style>;
+/** One parameter of a request. */
+export type RunParameter = z.output<typeof runParameter>;
+/** One member of a request's body. */
+export type RunBodyMember = z.output<typeof runBodyMember>;
 /** The HTTP request of a tool. */
 export type HttpRun = z.output<typeof httpRun>;
+/** The upstream's tool. */
+export type McpRun = z.output<typeof mcpRun>;
+/** The script of a tool. */
+export type ScriptRun = z.output<typeof scriptRun>;
 /** What runs a tool. */
 export type Run = z.output<typeof runInput>;

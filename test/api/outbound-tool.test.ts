@@ -31,7 +31,6 @@ function runOf(fields: object): HttpRun {
 const path = (...names: string[]) => names.map((name) => ({ property: name, name, in: "path" }));
 const query = (...names: string[]) => names.map((name) => ({ property: name, name, in: "query" }));
 
-
 /** Runs a tool against a server on loopback. */
 function call(host: string, fields: object = {}, args: JsonObject = {}, more: Partial<HttpCall> = {}) {
   const run = runOf({ url: `http://${host}/`, ...fields });
@@ -134,7 +133,7 @@ describe("a tool's request", () => {
   it.each<[string, object, JsonObject]>([
     ["an empty path argument", { url: "https://a.example/{id}", parameters: path("id") }, { id: "" }],
     ["a missing path argument", { url: "https://a.example/{id}", parameters: path("id") }, {}],
-    ["an object in the path", { url: "https://a.example/{id}", parameters: path("id") }, { id: { a: 1 } }],
+    ["a nested value in the path", { url: "https://a.example/{id}", parameters: path("id") }, { id: { a: [1] } }],
     ["an argument for the host", { url: "https://{id}/x", parameters: path("id") }, { id: "evil.example" }],
     ["an argument after the question mark", { url: "https://a.example/?x={id}", parameters: path("id") }, { id: "x" }],
     ["a nested value in the query", { parameters: query("q") }, { q: { a: { b: 1 } } }],
@@ -215,7 +214,12 @@ describe("running a tool", () => {
   it("keeps the tool's own timeout, and can be cancelled", async () => {
     const host = await serve(() => {});
     const run = runOf({ url: `http://${host}/` });
-    const timed = await call(host, {}, {}, { tool: { id: "s:t", run, limits: { ...NO_TOOL_LIMITS, timeoutSeconds: 0.2 } } });
+    const timed = await call(
+      host,
+      {},
+      {},
+      { tool: { id: "s:t", run, limits: { ...NO_TOOL_LIMITS, timeoutSeconds: 0.2 } } },
+    );
     expect(timed).toMatchObject({ success: false, error: { code: "upstream_timeout", retryable: true } });
     expect(await call(host, {}, {}, { signal: AbortSignal.abort() })).toMatchObject({ error: { code: "cancelled" } });
   });

@@ -1,0 +1,152 @@
+import type { Json } from "@/lib/access/configuration";
+import { AppError } from "@/lib/errors";
+import type { Style } from "@/lib/resources/run";
+
+/** An argument on its way into a request: the parts of `run` that say how it is written, and its value. */
+export interface Given {
+  readonly property: string;
+  readonly name: string;
+  readonly value: Json;
+  readonly style?: Style | undefined;
+  readonly explode?: boolean | undefined;
+  readonly allowReserved?: boolean | undefined;
+}
+
+/** A value as texts: one, a list, or members by name. */
+type Texts =
+  | { readonly one: string }
+  | { readonly list: readonly string[] }
+  | { readonly members: readonly (readonly [string, string])[] };
+
+/** What reads a value apart would take these characters of an item for its end. */
+const DELIMITERS = { spaceDelimited: " ", pipeDelimited: "|" } as const;
+
+/**
+ * A path argument by its style (OpenAPI 3.1, Style Values; RFC 6570): `simple`, `label`, `matrix` or `json`.
+ * Nothing at all would address another resource, so it is refused.
+ *
+ * @throws AppError `invalid_arguments`
+ */
+export function toPathText(given: Given): string {
+  const { property, name, style = "simple", explode = false } = given;
+  const texts = textsOf(given);
+  const text = pathText(texts, style, explode, encodeURIComponent(name));
+  if (
+    text === (style === "label" ? "." : "") ||
+    ("list" in texts && texts.list.length === 0) ||
+    isWithoutMembers(texts)
+  )
+    throw refused(property, "must not be empty: it is part of the address");
+  return text;
+}
+
+function pathText(texts: Texts, style: Style, explode: boolean, name: string): string {
+  if (style === "label") return `.${joined(texts, explode, explode ? "." : ",", encodeLabel)}`;
+  if (style !== "matrix") return joined(texts, explode, ",", encodeURIComponent);
+  const pair = (text: string) => (text === "" ? `;${name}` : `;${name}=${text}`);
+  if (!explode || "one" in texts) return pair(joined(texts, false, ",", encodeURIComponent));
+  if ("list" in texts) return texts.list.map((item) => pair(encodeURIComponent(item))).join("");
+  return texts.members.map(([key, text]) => `;${encodeURIComponent(key)}=${encodeURIComponent(text)}`).join("");
+}
+
+/**
+ * A header's value, style `simple`: nothing is escaped in headers, so an item that would be read as two, or with
+ * blanks that nobody would receive, is refused. `null` for an empty list: there is no such header then.
+ *
+ * @throws AppError `invalid_arguments`
+ */
+export function toHeaderText(given: Given): string | null {
+  const texts = textsOf(given);
+  if (("list" in texts && texts.list.length === 0) || isWithoutMembers(texts)) return null;
+  const asIs = (text: string) => {
+    if (!("one" in texts) && text.includes(",")) throw refused(given.property, "a comma would divide this header");
+    return text;
+  };
+  const text = joined(texts, given.explode ?? false, ",", asIs);
+  if (text !== text.trim()) throw refused(given.property, "blanks around a header's value would be lost");
+  return text;
+}
+
+/**
+ * Pairs of a query or of a form, percent-encoded: `form`, `spaceDelimited`, `pipeDelimited`, `deepObject` or `json`.
+ * Lists and objects without members are no pair at all.
+ *
+ * @throws AppError `invalid_arguments`
+ */
+export function toPairs(given: Given): string[] {
+  const { name, style = "form" } = given;
+  const key = encodeURIComponent(name);
+  const encode = given.allowReserved === true ? encodeUnreserved : encodeURIComponent;
+  if (style === "deepObject") return deepPairs(given, key, given.value, encode);
+  const texts = textsOf(given);
+  if ("one" in texts) return [`${key}=${encode(texts.one)}`];
+  if (given.explode ?? style === "form") {
+    if ("list" in texts) return texts.list.map((item) => `${key}=${encode(item)}`);
+    return texts.members.map(([own, text]) => `${encodeURIComponent(own)}=${encode(text)}`);
+  }
+  const items = "list" in texts ? texts.list : texts.members.flat();
+  if (items.length === 0) return [];
+  if (style !== "spaceDelimited" && style !== "pipeDelimited")
+    return [`${key}=${items.map(encodeURIComponent).join(",")}`];
+  const delimiter = DELIMITERS[style];
+  if (items.some((item) => item.includes(delimiter)))
+    throw refused(given.property, `an item must not hold \`${delimiter}\`: it stands between items`);
+  return [`${key}=${items.map(encode).join(encodeURIComponent(delimiter))}`];
+}
+
+/** `filter[price][min]=1`; what OpenAPI leaves open is done as servers read it: lists repeat their name. */
+function deepPairs(given: Given, key: string, value: Json, encode: (text: string) => string): string[] {
+  if (isList(value)) return value.map((item) => `${key}=${encode(scalarText(given.property, item))}`);
+  if (typeof value !== "object" || value === null) return [`${key}=${encode(scalarText(given.property, value))}`];
+  return Object.entries(value)
+    .filter(([, item]) => item !== null)
+    .flatMap(([own, item]) => deepPairs(given, `${key}%5B${encodeURIComponent(own)}%5D`, item, encode));
+}
+
+function joined(texts: Texts, explode: boolean, delimiter: string, encode: (text: string) => string): string {
+  if ("one" in texts) return encode(texts.one);
+  if ("list" in texts) return texts.list.map(encode).join(delimiter);
+  const between = explode ? "=" : ",";
+  return texts.members.map((pair) => pair.map(encode).join(between)).join(explode ? delimiter : ",");
+}
+
+function textsOf({ property, style, value }: Given): Texts {
+  if (style === "json") return { one: JSON.stringify(value) };
+  if (isList(value)) return { list: value.map((item) => scalarText(property, item)) };
+  if (typeof value !== "object" || value === null) return { one: scalarText(property, value) };
+  const members = Object.entries(value).filter(([, item]) => item !== null);
+  return { members: members.map(([key, item]) => [key, scalarText(property, item)] as const) };
+}
+
+function isWithoutMembers(texts: Texts): boolean {
+  return "members" in texts && texts.members.length === 0;
+}
+
+/** Text as it is, numbers and flags as JSON. @throws AppError `invalid_arguments` for what is no single value */
+export function scalarText(property: string, value: Json): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "object") throw refused(property, "nested values and null cannot be sent in this place");
+  return String(value);
+}
+
+/** In a label a dot stands between items. */
+function encodeLabel(text: string): string {
+  return encodeURIComponent(text).replaceAll(".", "%2E");
+}
+
+/** `allowReserved`: reserved characters stay, but for those that end a value or a pair (RFC 3986, 2.2 and 3.4). */
+function encodeUnreserved(text: string): string {
+  return encodeURIComponent(text).replaceAll(/%(?:3A|2F|3F|40|24|2C|3B)/g, decodeURIComponent);
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** Why arguments cannot be sent, at the argument where that is known. */
+export function refused(path: string, message: string): AppError {
+  const where = path === "" ? "" : `\`${path}\`: `;
+  return new AppError("invalid_arguments", `The arguments cannot be sent. ${where}${message}.`, {
+    errors: [{ path, message }],
+  });
+}
