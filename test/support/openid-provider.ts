@@ -76,7 +76,8 @@ export async function startOpenIdProvider(options: ProviderOptions): Promise<Ope
   };
 }
 
-const SIGN_IN_PAGE = `<!doctype html><html lang="en"><title>Acme sign-in</title>
+// An icon of its own: a browser would ask for /favicon.ico, and note that there is none.
+const SIGN_IN_PAGE = `<!doctype html><html lang="en"><title>Acme sign-in</title><link rel="icon" href="data:,">
 <form method="post"><label>Account <input name="account"></label><button>Sign in at Acme</button></form></html>`;
 
 function configuration(
