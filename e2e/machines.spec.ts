@@ -72,6 +72,8 @@ test("a simulation goes by the resolver, forth and back", async ({ admin }) => {
   const simulation = admin.getByRole("region", { name: "Simulation" });
   const state = simulation.getByRole("status");
   const tool = (name: string) => simulation.getByRole("button", { name });
+  await simulation.getByRole("combobox", { name: "Caller" }).fill("first-line");
+  await admin.getByRole("option", { name: /first-line/ }).click();
   await expect(state).toHaveText("triage");
   await expect(tool("support:get_order")).toHaveAttribute("aria-disabled", "true");
   await tool("support:lookup_customer").click();
