@@ -3,7 +3,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/access/configuration";
-import { toolInput } from "@/lib/resources/tool";
+import type { HttpRun } from "@/lib/resources/run";
+import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { importOpenApi, type Imported } from "@/lib/sources/openapi/import-openapi";
 import { nameOperations } from "@/lib/sources/openapi/operation-names";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
@@ -13,7 +14,7 @@ const examples = join(
   dirname(createRequire(import.meta.url).resolve("@readme/oas-examples/3.1/json/petstore.json")),
   "../..",
 );
-const real = ["3.0", "3.1"].flatMap((version) =>
+const real = ["2.0", "3.0", "3.1"].flatMap((version) =>
   readdirSync(join(examples, version), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.(json|yaml)$/.test(name))
     .map((name) => join(version, name)),
@@ -32,7 +33,9 @@ function imported(document: object, known = new Map<string, string>()): Imported
 /** The only tool of a document with one operation. */
 function one(operation: object, more: object = {}, path = "/a", method = "post") {
   const { tools, findings } = imported({ paths: { [path]: { [method]: operation } }, ...more });
-  return { tool: tools[0]!, findings: findings.map((finding) => finding.message) };
+  // Every tool of a document is an HTTP request.
+  const tool = tools[0] as ToolInput & { run: HttpRun | null };
+  return { tool, findings: findings.map((finding) => finding.message) };
 }
 
 const body = (schema: object, required = true) => ({
@@ -253,8 +256,8 @@ describe("the input of a tool", () => {
   it.each<[string, object, RegExp]>([
     ["a cookie", { name: "c", in: "cookie" }, /cookie/],
     ["an authorization of its own", { name: "Proxy-Authorization", in: "header" }, /cannot set/],
-    ["a deep object", { name: "f", in: "query", style: "deepObject", schema: { type: "object" } }, /style/],
-    ["a list that is not exploded", { name: "f", in: "query", explode: false, schema: { type: "array" } }, /exploded/],
+    ["a style of another place", { name: "f", in: "query", style: "matrix" }, /style/],
+    ["a file", { name: "f", in: "query", content: { "image/png": {} } }, /image/],
   ])("leaves out what cannot be sent: %s; a tool that requires it is not imported", (_name, parameter, message) => {
     const optional = one({ parameters: [parameter] });
     expect(optional.tool.run?.parameters).toEqual([]);

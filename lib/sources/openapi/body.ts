@@ -1,7 +1,9 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import type { HttpRun } from "@/lib/resources/run";
+import { toFormMember } from "@/lib/sources/openapi/form-member";
 import type { InputProperties, PropertySchema } from "@/lib/sources/openapi/input-properties";
 import { asList, asObject, asText, isObject } from "@/lib/sources/openapi/json-view";
+import { chooseType, type ChosenType } from "@/lib/sources/openapi/media-type";
 import { follow } from "@/lib/sources/openapi/reference";
 
 /** What a request body is read with. */
@@ -11,7 +13,7 @@ export interface BodyContext {
   readonly note: (message: string) => void;
 }
 
-/** How the body travels: `contentType` is set where it is not plain JSON (`application/merge-patch+json`). */
+/** How the body travels: `contentType` is set where another one is stated than the body is written as. */
 export interface BodyRun {
   readonly body: HttpRun["body"];
   readonly contentType: string | null;
@@ -23,12 +25,18 @@ const NO_BODY: BodyRun = { body: null, contentType: null };
 const FLATTENING = new Set(["type", "properties", "required", "title", "description", "example", "examples", "xml"]);
 
 /**
- * Adds an operation's JSON body to its input. The members of a plain object become arguments of their own;
- * any other body is one argument `body`.
+ * Adds an operation's body to its input: JSON, a form, text or a file. The members of a plain object become
+ * arguments of their own; any other body is one argument `body`.
  *
- * @returns how it travels, or `null` when a required body is not JSON: the tool could not work
+ * @param method upper case
+ * @returns how it travels, or `null` when a required body cannot be sent: the tool could not work
  */
-export function addBody(operation: JsonObject, input: InputProperties, context: BodyContext): BodyRun | null {
+export function addBody(
+  method: string,
+  operation: JsonObject,
+  input: InputProperties,
+  context: BodyContext,
+): BodyRun | null {
   if (operation["requestBody"] === undefined) return NO_BODY;
   const body = follow(context.document, operation["requestBody"]);
   if (body === null) {
@@ -36,33 +44,37 @@ export function addBody(operation: JsonObject, input: InputProperties, context: 
     return NO_BODY;
   }
   const content = asObject(body["content"]);
+  if (Object.keys(content).length === 0) return NO_BODY;
+  // RFC 9110, 9.3.1: such a body means nothing, and servers refuse it.
+  if (method === "GET" || method === "HEAD") {
+    context.note(`the request body is left out: ${method} has none`);
+    return NO_BODY;
+  }
+  const chosen = chooseType(content);
   const required = body["required"] === true;
-  const type = jsonType(content);
-  if (type === null) {
-    if (Object.keys(content).length === 0) return NO_BODY;
-    context.note(`the request body is ${Object.keys(content).join(", ").slice(0, 200)}: only JSON can be sent yet`);
+  if (chosen === null) {
+    context.note(`the request body is ${Object.keys(content).join(", ").slice(0, 200)}, which cannot be sent`);
     return required ? null : NO_BODY;
   }
-  const schema = asObject(content[type])["schema"] ?? {};
-  const contentType = /^application\/[a-z0-9.+-]*\+json$/i.test(type) ? type : null;
-  const resolved = follow(context.document, schema);
-  const flat = resolved !== null && canFlatten(resolved, required) ? resolved : null;
-  return {
-    contentType,
-    body: flat === null ? addWhole(schema, required, input, context) : addMembers(flat, input, context),
-  };
+  const media = asObject(content[chosen.key]);
+  return { contentType: chosen.header, body: addContent(chosen, media, required, input, context) };
 }
 
-/** The media type to send: plain JSON first, then `+json`, then anything at all. */
-export function jsonType(content: JsonObject): string | null {
-  const types = Object.keys(content);
-  const bare = (type: string) => type.split(";")[0]?.trim().toLowerCase() ?? "";
-  return (
-    types.find((type) => bare(type) === "application/json") ??
-    types.find((type) => bare(type).endsWith("+json")) ??
-    types.find((type) => bare(type) === "*/*" || bare(type) === "application/*") ??
-    null
-  );
+function addContent(
+  chosen: ChosenType,
+  media: JsonObject,
+  required: boolean,
+  input: InputProperties,
+  context: BodyContext,
+): HttpRun["body"] {
+  const { writtenAs } = chosen;
+  const schema = media["schema"] ?? {};
+  if (writtenAs === "text/plain" || writtenAs === "application/octet-stream")
+    return addText(chosen, schema, required, input, context);
+  const resolved = follow(context.document, schema);
+  return resolved !== null && canFlatten(resolved, required)
+    ? addMembers(writtenAs, resolved, asObject(media["encoding"]), input, context)
+    : addWhole(writtenAs, schema, required, input, context);
 }
 
 /**
@@ -78,30 +90,66 @@ function canFlatten(schema: JsonObject, required: boolean): boolean {
   );
 }
 
-function addMembers(schema: JsonObject, input: InputProperties, context: BodyContext): HttpRun["body"] {
+function addMembers(
+  contentType: ChosenType["writtenAs"],
+  schema: JsonObject,
+  encoding: JsonObject,
+  input: InputProperties,
+  context: BodyContext,
+): HttpRun["body"] {
   const required = new Set(asList(schema["required"]));
   const members = Object.entries(asObject(schema["properties"])).filter(([name, member]) => {
     // What only the server writes is no argument.
     return asObject(member)["readOnly"] !== true && name !== "";
   });
   return {
-    contentType: "application/json",
+    contentType,
     whole: null,
-    properties: members.map(([name, member]) => ({
-      property: input.add(name, "body", context.clean(member), required.has(name)),
-      name,
-    })),
+    properties: members.map(([name, member]) => {
+      const form =
+        contentType === "application/json"
+          ? { schema: member, run: {} }
+          : toFormMember(contentType, member, asObject(encoding[name]), context.document);
+      const property = input.add(name, "body", context.clean(form.schema), required.has(name));
+      return { property, name, ...form.run };
+    }),
   };
 }
 
-function addWhole(schema: Json, required: boolean, input: InputProperties, context: BodyContext): HttpRun["body"] {
-  const clean = context.clean(schema);
-  const described = asText(asObject(isObject(clean) ? clean : {})["description"]) !== null;
-  const property = input.add(
-    "body",
-    "body",
-    isObject(clean) && !described ? { description: "The request's JSON body.", ...clean } : clean,
-    required,
+function addWhole(
+  contentType: ChosenType["writtenAs"],
+  schema: Json,
+  required: boolean,
+  input: InputProperties,
+  context: BodyContext,
+): HttpRun["body"] {
+  const what = contentType === "application/json" ? "JSON body" : "form";
+  const described = withDescription(context.clean(schema), `The request's ${what}.`);
+  return { contentType, whole: input.add("body", "body", described, required), properties: [] };
+}
+
+/** Text as it is, a file as base64; a schema that describes what stands inside says nothing about the text. */
+function addText(
+  { writtenAs, key }: ChosenType,
+  schema: Json,
+  required: boolean,
+  input: InputProperties,
+  context: BodyContext,
+): HttpRun["body"] {
+  const resolved = asObject(follow(context.document, schema) ?? {});
+  const isText = writtenAs === "text/plain";
+  const clean: PropertySchema =
+    isText && resolved["type"] === "string"
+      ? context.clean(schema)
+      : { type: "string", ...(isText ? {} : { contentEncoding: "base64" }) };
+  const described = withDescription(
+    clean,
+    isText ? `The request's body as text (${key}).` : `The request's body (${key}) as base64 text.`,
   );
-  return { contentType: "application/json", whole: property, properties: [] };
+  return { contentType: writtenAs, whole: input.add("body", "body", described, required), properties: [] };
+}
+
+function withDescription(schema: PropertySchema, description: string): PropertySchema {
+  if (!isObject(schema)) return schema;
+  return asText(schema["description"]) === null ? { ...schema, description } : schema;
 }

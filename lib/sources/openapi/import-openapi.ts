@@ -6,6 +6,7 @@ import { toTool } from "@/lib/sources/openapi/operation";
 import { endpointKey, nameOperations, type Endpoint } from "@/lib/sources/openapi/operation-names";
 import { follow } from "@/lib/sources/openapi/reference";
 import { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
+import { credentialsAsked } from "@/lib/sources/openapi/security";
 import { serverUrl } from "@/lib/sources/openapi/servers";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"] as const;
@@ -18,6 +19,8 @@ export interface ImportOptions {
   readonly url: string | null;
   /** Operation names of the source's stored tools by `METHOD /path`: they stay. */
   readonly known: ReadonlyMap<string, string>;
+  /** Told before each operation: how many of how many are read. */
+  readonly progress?: (done: number, total: number) => void;
 }
 
 /** Tools in the order of the document, and what was noticed. */
@@ -41,7 +44,8 @@ export function importOpenApi(document: JsonObject, options: ImportOptions): Imp
   const operations = findOperations(document, findings);
   const names = nameOperations(options.source, operations, options.known);
   const bundler = new SchemaBundler(document);
-  const tools = operations.flatMap(({ method, path, pathItem, operation }) => {
+  const tools = operations.flatMap(({ method, path, pathItem, operation }, index) => {
+    options.progress?.(index, operations.length);
     const key = endpointKey({ method, path });
     const note = (message: string) => findings.add(key, message);
     const server = serverUrl([operation, pathItem, document], options.url);
@@ -53,6 +57,11 @@ export function importOpenApi(document: JsonObject, options: ImportOptions): Imp
     const { source } = options;
     return toTool({ document, bundler, source, name, method, path, pathItem, operation, server, note }) ?? [];
   });
+  for (const sentence of credentialsAsked(
+    document,
+    operations.map((found) => found.operation),
+  ))
+    findings.add("", sentence);
   return { title: asText(asObject(document["info"])["title"]), tools, findings: findings.all };
 }
 

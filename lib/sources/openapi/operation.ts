@@ -1,13 +1,15 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import { httpRun } from "@/lib/resources/run";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
-import { addBody, jsonType } from "@/lib/sources/openapi/body";
+import { addBody } from "@/lib/sources/openapi/body";
 import { fitSchema, SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";
 import { InputProperties, type PropertySchema } from "@/lib/sources/openapi/input-properties";
 import { asList, asObject, asText, isObject } from "@/lib/sources/openapi/json-view";
+import { jsonType } from "@/lib/sources/openapi/media-type";
 import { addParameters } from "@/lib/sources/openapi/parameters";
 import { follow } from "@/lib/sources/openapi/reference";
 import type { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
+import { requiredScopes } from "@/lib/sources/openapi/security";
 
 /** One operation of a document, and what it is read with. */
 export interface OperationContext {
@@ -39,7 +41,7 @@ export function toTool(context: OperationContext): ToolInput | null {
     return part.schema;
   };
   const parameters = addParameters([context.pathItem, operation], context.path, input, { document, clean, note });
-  const body = parameters === null ? null : addBody(operation, input, { document, clean, note });
+  const body = parameters === null ? null : addBody(context.method, operation, input, { document, clean, note });
   if (parameters === null || body === null) {
     note("left out: something that it requires cannot be sent");
     return null;
@@ -64,6 +66,7 @@ export function toTool(context: OperationContext): ToolInput | null {
     path: context.path,
     method: context.method,
     tags: tags(operation),
+    requiredScopes: requiredScopes(document, operation),
     run: run.data,
   });
   const problem = run.error?.issues[0] ?? tool.error?.issues[0];

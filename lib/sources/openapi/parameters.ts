@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import { isForbiddenHeader } from "@/lib/outbound/forbidden-headers";
-import type { HttpRun } from "@/lib/resources/run";
+import type { RunParameter, Style } from "@/lib/resources/run";
 import type { InputProperties, PropertySchema } from "@/lib/sources/openapi/input-properties";
-import { asList, asText, isObject, member } from "@/lib/sources/openapi/json-view";
+import { asList, asObject, asText, isObject, member } from "@/lib/sources/openapi/json-view";
+import { chooseType } from "@/lib/sources/openapi/media-type";
 import { follow } from "@/lib/sources/openapi/reference";
 
 type Place = "path" | "query" | "header";
-type RunParameter = HttpRun["parameters"][number];
 
 /** What the parameters of an operation are read with. */
 export interface ParameterContext {
@@ -20,7 +20,7 @@ const IGNORED_HEADERS = new Set(["accept", "content-type", "authorization"]);
 
 /**
  * Adds an operation's parameters to its input: those of the path item, overridden by its own (same name
- * and place). A parameter that cannot be sent yet is left out with a note.
+ * and place). A parameter that cannot be sent is left out with a note.
  *
  * @returns how each travels, or `null` when a required one cannot be sent: the tool could not work
  */
@@ -67,39 +67,73 @@ function addParameter(
     context.note(`the path parameter \`${name}\` does not occur in the path: left out`);
     return null;
   }
-  const problem = problemOf(parameter, name, context);
-  if (problem !== null) {
-    context.note(`the ${String(place)} parameter \`${name}\` ${problem}`);
+  const written = serialisationOf(parameter, name, context);
+  if (typeof written === "string") {
+    context.note(`the ${String(place)} parameter \`${name}\` ${written}`);
     return required ? "unsendable" : null;
   }
-  const schema = describe(context.clean(parameter["schema"] ?? { type: "string" }), asText(parameter["description"]));
+  const schema = describe(context.clean(written.schema), asText(parameter["description"]));
   const property = input.add(name, String(place), schema, required);
-  return { property, name, in: place as Place };
+  return { property, name, in: place as Place, ...written.run };
 }
 
-/** Why a parameter cannot be sent yet, or null. */
-function problemOf(parameter: JsonObject, name: string, context: ParameterContext): string | null {
-  const { in: place, style, explode, content } = parameter;
+interface Serialisation {
+  readonly schema: Json;
+  /** Without what is usual in the parameter's place. */
+  readonly run: Pick<RunParameter, "style" | "explode" | "allowReserved">;
+}
+
+/** The styles of each place (OpenAPI 3.1, Style Values); the first is the usual one. */
+const STYLES: Readonly<Record<Place, readonly Style[]>> = {
+  path: ["simple", "label", "matrix"],
+  query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
+  header: ["simple"],
+};
+
+/** How a parameter is written, or why it cannot be sent. */
+function serialisationOf(parameter: JsonObject, name: string, context: ParameterContext): Serialisation | string {
+  const { in: place, content } = parameter;
   if (place === "cookie") return "travels in a cookie, which calls cannot set";
   if (place !== "path" && place !== "query" && place !== "header") return "has no place that OpenAPI knows";
   if (place === "header" && isForbiddenHeader(name)) return "is a header that calls cannot set";
   if (name.length > 200) return "has a name longer than 200 characters";
-  if (content !== undefined) return "is described by `content`, which is not supported yet";
-  const usual = place === "query" ? "form" : "simple";
-  if (style !== undefined && style !== usual) return `has the style \`${String(style)}\`, which is not supported yet`;
-  const schema = follow(context.document, parameter["schema"]);
-  const isScalar = schema === null || !["array", "object"].some((type) => hasType(schema, type));
-  if (place === "query" && explode === false && !isScalar) return "is not exploded, which is not supported yet";
-  return place !== "query" && schema !== null && hasType(schema, "object")
-    ? "is an object in a place that is not supported yet"
-    : null;
+  if (isObject(content)) return serialisationOfContent(content);
+  const schema = parameter["schema"] ?? { type: "string" };
+  const [usual = "form"] = STYLES[place];
+  const style = STYLES[place].find((one) => one === (parameter["style"] ?? usual));
+  if (style === undefined) return `has the style \`${String(parameter["style"])}\`, which is unknown there`;
+  const isUsual = (parameter["explode"] ?? explodes(style)) === explodes(style);
+  return {
+    schema,
+    run: {
+      ...(style === usual ? {} : { style }),
+      ...(isUsual || isScalar(follow(context.document, schema)) ? {} : { explode: parameter["explode"] === true }),
+      ...(place === "query" && parameter["allowReserved"] === true ? { allowReserved: true } : {}),
+    },
+  };
 }
 
-function hasType(schema: JsonObject, type: string): boolean {
-  return (
-    schema["type"] === type || asList(schema["type"]).includes(type) || (type === "object" && "properties" in schema)
-  );
+/** A parameter described by `content`: JSON, or text that is sent as it is. */
+function serialisationOfContent(content: JsonObject): Serialisation | string {
+  const chosen = chooseType(content);
+  const schema = asObject(content[chosen?.key ?? ""])["schema"];
+  if (chosen?.writtenAs === "application/json") return { schema: schema ?? {}, run: { style: "json" } };
+  if (chosen?.writtenAs === "text/plain") return { schema: { type: "string" }, run: {} };
+  return `is ${Object.keys(content).join(", ").slice(0, 200)}, which cannot be sent`;
 }
+
+/** Whether a style explodes when nothing is said. */
+function explodes(style: Style): boolean {
+  return style === "form" || style === "deepObject";
+}
+
+/** Whether a schema plainly has no items and no members, so that `explode` means nothing. */
+function isScalar(schema: JsonObject | null): boolean {
+  const types = schema === null ? [] : [schema["type"] ?? "any"].flat();
+  return types.length > 0 && types.every((type) => SCALARS.has(type));
+}
+
+const SCALARS: ReadonlySet<Json> = new Set(["string", "number", "integer", "boolean", "null"]);
 
 /** A gap in the path that no parameter declares would make the tool uncallable. */
 function addUndeclared(

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "@/lib/access/configuration";
 import { isDeeper } from "@/lib/access/depth";
 import { AppError } from "@/lib/errors";
 import { asText, isObject } from "@/lib/sources/openapi/json-view";
+import { withOwnBodies } from "@/lib/sources/openapi/swagger-2";
 
 /** Deepest nesting of a document: what walks it recurses. */
 const MAX_DEPTH = 200;
@@ -11,7 +12,7 @@ const MAX_DEPTH = 200;
 const MAX_ALIASES = 1000;
 
 /**
- * An OpenAPI 3.0 or 3.1 document from JSON or YAML text, or already parsed, upgraded to 3.1.
+ * An OpenAPI 3.0, 3.1 or Swagger 2 document from JSON or YAML text, or already parsed, upgraded to 3.1.
  *
  * @throws AppError `invalid_request` that says what is wrong with it
  */
@@ -19,15 +20,22 @@ export function readOpenApi(input: string | JsonObject): JsonObject {
   const parsed = toPlain(typeof input === "string" ? parseText(input) : input);
   if (!isObject(parsed)) throw refused("the document is not an object");
   if (isDeeper(parsed, MAX_DEPTH)) throw refused(`the document is nested deeper than ${MAX_DEPTH} levels`);
-  if ("swagger" in parsed) throw refused("Swagger 2 cannot be imported yet: convert the document to OpenAPI 3");
-  const version = asText(parsed["openapi"]) ?? String(parsed["openapi"] ?? "");
-  if (!/^3\.[01](?:\.|$)/.test(version))
-    throw refused("the document is not OpenAPI 3.0 or 3.1: it needs a field `openapi` such as `3.1.0`");
+  const stated = versioned(parsed);
   try {
-    return toPlain(upgrade({ ...parsed, openapi: version }, "3.1") as Json) as JsonObject;
+    return toPlain(upgrade(stated, "3.1") as Json) as JsonObject;
   } catch (cause) {
     throw refused("the document could not be brought to OpenAPI 3.1", cause);
   }
+}
+
+/** The document with its version as text, which YAML reads as a number. */
+function versioned(document: JsonObject): JsonObject {
+  const text = (name: string) => asText(document[name]) ?? String(document[name] ?? "");
+  if (/^2(?:\.0|$)/.test(text("swagger"))) return { ...withOwnBodies(document), swagger: "2.0" };
+  if (/^3\.[01](?:\.|$)/.test(text("openapi"))) return { ...document, openapi: text("openapi") };
+  throw refused(
+    "the document is not OpenAPI 3.0, 3.1 or Swagger 2: it needs a field `openapi` such as `3.1.0`, or `swagger: 2.0`",
+  );
 }
 
 function parseText(text: string): Json {

@@ -1,0 +1,65 @@
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { RunBodyMember } from "@/lib/resources/run";
+import { asObject, asText } from "@/lib/sources/openapi/json-view";
+import { bareType } from "@/lib/sources/openapi/media-type";
+import { follow } from "@/lib/sources/openapi/reference";
+
+/** A field of a form: the schema of its argument, and how it is written. */
+export interface FormMember {
+  readonly schema: Json;
+  readonly run: Pick<RunBodyMember, "style" | "explode" | "file" | "contentType">;
+}
+
+const FORM_STYLES = ["form", "spaceDelimited", "pipeDelimited", "deepObject"] as const;
+
+/** A field by its schema and its Encoding Object (OpenAPI 3.1). A file becomes an argument in base64. */
+export function toFormMember(
+  contentType: string,
+  schema: Json,
+  encoding: JsonObject,
+  document: JsonObject,
+): FormMember {
+  const stated = concreteType(encoding["contentType"]);
+  if (contentType === "multipart/form-data") {
+    const file = fileSchema(schema, document);
+    const run = { ...(file === null ? {} : { file: true }), ...(stated === null ? {} : { contentType: stated }) };
+    return { schema: file ?? schema, run };
+  }
+  const style = FORM_STYLES.find((one) => one === encoding["style"]);
+  const explode = typeof encoding["explode"] === "boolean" ? encoding["explode"] : undefined;
+  // A stated style makes the content type mean nothing (OpenAPI 3.1, Encoding Object).
+  if (style === undefined && explode === undefined)
+    return { schema, run: stated === "application/json" ? { style: "json" } : {} };
+  return { schema, run: { style: style ?? "form", ...(explode === undefined ? {} : { explode }) } };
+}
+
+/** The argument for a file, or for a list of files; `null` for what is none. */
+function fileSchema(schema: Json, document: JsonObject): JsonObject | null {
+  const resolved = follow(document, schema);
+  if (resolved === null) return null;
+  const description = asText(resolved["description"]);
+  if (isFile(resolved))
+    return {
+      type: "string",
+      contentEncoding: "base64",
+      description: [description, "A file, as base64 text."].filter((part) => part !== null).join(" "),
+    };
+  if (resolved["type"] !== "array" || !isFile(asObject(follow(document, resolved["items"]) ?? {}))) return null;
+  return { ...resolved, items: { type: "string", contentEncoding: "base64", description: "A file, as base64 text." } };
+}
+
+/** Bytes: `format: binary` of OpenAPI 3.0, or a media type without a form of its own in 3.1. */
+function isFile(schema: JsonObject): boolean {
+  if (schema["type"] !== undefined && schema["type"] !== "string") return false;
+  const media = asText(schema["contentMediaType"]);
+  return schema["format"] === "binary" || (media !== null && bareType(media) !== "application/json");
+}
+
+/** One media type; lists and ranges leave the choice to the sender, who cannot look into a file. */
+function concreteType(value: Json | undefined): string | null {
+  const text = asText(value);
+  return text !== null &&
+    /^[A-Za-z0-9][A-Za-z0-9.+_-]*\/[A-Za-z0-9][A-Za-z0-9.+_-]*(?:; ?charset=[A-Za-z0-9-]+)?$/.test(text)
+    ? text
+    : null;
+}

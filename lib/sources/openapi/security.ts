@@ -1,0 +1,66 @@
+import type { JsonObject } from "@/lib/access/configuration";
+import { asList, asObject, asText, member } from "@/lib/sources/openapi/json-view";
+import { follow } from "@/lib/sources/openapi/reference";
+
+/** A tool holds no more. */
+const MAX_SCOPES = 50;
+
+/**
+ * The scopes that a caller's token needs for an operation (OpenAPI 3.1, Security Requirement Object): those of the
+ * first alternative, and none when some alternative does without.
+ */
+export function requiredScopes(document: JsonObject, operation: JsonObject): string[] {
+  const alternatives = asList(operation["security"] ?? document["security"]).map((one) =>
+    scopesOf(document, asObject(one)),
+  );
+  const [first = []] = alternatives;
+  return alternatives.some((scopes) => scopes.length === 0) ? [] : first.slice(0, MAX_SCOPES);
+}
+
+function scopesOf(document: JsonObject, requirement: JsonObject): string[] {
+  const scopes = Object.entries(requirement).flatMap(([name, stated]) => {
+    const type = schemeOf(document, name)["type"];
+    // Words beside other kinds of schemes are roles that no token is known to carry.
+    return type === "oauth2" || type === "openIdConnect" ? asList(stated) : [];
+  });
+  return [...new Set(scopes.flatMap((scope) => asText(scope)?.slice(0, 200) ?? []))];
+}
+
+function schemeOf(document: JsonObject, name: string): JsonObject {
+  const schemes = asObject(asObject(document["components"])["securitySchemes"]);
+  return follow(document, member(schemes, name)) ?? {};
+}
+
+/** Whether any call needs a credential, and which: a sentence for each scheme that is asked for, never a secret. */
+export function credentialsAsked(document: JsonObject, operations: readonly JsonObject[]): string[] {
+  const asked = [document, ...operations].flatMap(({ security }) =>
+    asList(security).flatMap((requirement) => Object.keys(asObject(requirement))),
+  );
+  return [...new Set(asked)].flatMap((name) => sentenceOf(schemeOf(document, name)) ?? []);
+}
+
+const SET = "set it as the source's authentication";
+
+function sentenceOf(scheme: JsonObject): string | null {
+  const name = asText(scheme["name"]) ?? "";
+  const flows = asObject(scheme["flows"]);
+  const tokenUrl = asText(asObject(flows["clientCredentials"])["tokenUrl"]);
+  switch (scheme["type"]) {
+    case "apiKey":
+      if (scheme["in"] === "header" || scheme["in"] === "query")
+        return `asks for an API key in the ${scheme["in"]} \`${name}\`: ${SET}`;
+      return `asks for a credential in the cookie \`${name}\`, which calls cannot send`;
+    case "http":
+      if (scheme["scheme"] === "basic") return `asks for a user name and password (HTTP basic): ${SET}`;
+      return `asks for a token (HTTP ${String(scheme["scheme"] ?? "bearer")}): ${SET}`;
+    case "oauth2":
+      if (tokenUrl !== null) return `asks for OAuth 2 client credentials, with tokens from ${tokenUrl}: ${SET}`;
+      return `asks for an OAuth 2 token: ${SET}, a bearer token or an exchange of the caller's`;
+    case "openIdConnect":
+      return `asks for an OpenID Connect token: ${SET}, a bearer token or an exchange of the caller's`;
+    case "mutualTLS":
+      return "asks for a client certificate, which calls cannot send";
+    default:
+      return null;
+  }
+}
