@@ -319,6 +319,16 @@ describe("answers are as described", () => {
     expect((await ask("reset_breaker", { params })).status).toBe(200);
   });
 
+  it("of secrets", async () => {
+    const params = { name: "shop-token" };
+    const origins = ["https://api.example.com"];
+    expect((await ask("set_secret", { params, body: { origins } })).status).toBe(400);
+    expect((await ask("set_secret", { params, body: { value: "shop-token-1", origins } })).status).toBe(200);
+    expect((await ask("list_secrets")).json.items).toHaveLength(1);
+    expect((await ask("delete_secret", { params })).status).toBe(204);
+    expect((await ask("delete_secret", { params })).status).toBe(404);
+  });
+
   it("of what is in use", async () => {
     await ask("create_persona", { body: { name: "clerk" } });
     await ask("create_agent", { body: { name: "desk", persona: "clerk" } });
