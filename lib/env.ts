@@ -62,6 +62,8 @@ const fields = z.object({
         .map((entry) => entry.trim())
         .filter((entry) => entry !== ""),
     ),
+  /** Exact commands that sources of the kind `mcp` may start on this machine. */
+  MCP_STDIO_ALLOW: names,
   /** Exact `iss` of the company's OpenID provider; its discovery document lies below it. */
   OIDC_ISSUER: optional.refine(
     (text) => text === undefined || isIssuer(text),

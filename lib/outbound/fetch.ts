@@ -118,7 +118,8 @@ async function exchange(agent: Agent, request: OutboundRequest, usualMs: number)
   }
 }
 
-function requireUrl(text: string): URL {
+/** An http(s) address without a user name or password. @throws AppError `address_refused` */
+export function requireUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
     throw new AppError("address_refused", "Only http and https addresses can be reached.");

@@ -34,8 +34,7 @@ export const upstreamAuth = z.discriminatedUnion("mode", [
   }),
 ]);
 
-/** A source as an admin writes it. */
-export const sourceInput = z.strictObject({
+const fields = {
   name: slug,
   kind: z.enum(["builtin", "openapi", "mcp", "http", "script"]),
   displayName: z.string().max(200).nullable().default(null),
@@ -45,16 +44,34 @@ export const sourceInput = z.strictObject({
     .url({ protocol: /^https?$/, error: "use an http(s) URL" })
     .nullable()
     .default(null),
+  /** For `mcp` instead of `url`: what starts a server that speaks over stdio; words with blanks between, no shell. */
+  command: z
+    .string()
+    .max(1000)
+    .regex(/^[!-~]+(?: [!-~]+)*$/, "use words of visible ASCII with one blank between them")
+    .nullable()
+    .default(null),
   enabled: z.boolean().default(true),
   auth: upstreamAuth.default({ mode: "none" }),
   joinNewOperations: z.enum(["review", "automatic"]).default("review"),
+  /** How often the source is synchronised by itself, in minutes; null = by hand. For `openapi` and `mcp`. */
+  syncMinutes: z.int().min(5).max(10_080).nullable().default(null),
   limits: z
     .strictObject({ concurrency: z.int().min(1).max(1000).nullable().default(null) })
     .default({ concurrency: null }),
+};
+
+/** A source as an admin writes it. */
+export const sourceInput = z.strictObject(fields).superRefine(({ kind, url, command, auth }, context) => {
+  if (command === null) return;
+  const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
+  if (kind !== "mcp") refuse("command", "only a source of the kind `mcp` is started by a command");
+  if (url !== null) refuse("command", "state `url` or `command`, not both");
+  if (auth.mode !== "none") refuse("auth", "a server that is started by a command is not authenticated to: use `none`");
 });
 
 /** A stored source. */
-export const sourceRow = z.object({ ...sourceInput.shape, ...meta });
+export const sourceRow = z.object({ ...fields, ...meta });
 
 /** A source, normalised. */
 export type SourceInput = z.output<typeof sourceInput>;

@@ -35,6 +35,11 @@ export function maskResult(result: Answer, hidden: readonly string[]): Answer {
   };
 }
 
+/** A text without the texts in `hidden`; to be cut short only afterwards: half a secret would not be recognised. */
+export function maskWords(text: string, hidden: Iterable<string>): string {
+  return maskText(text, spellings([...hidden]));
+}
+
 /** How a text may come back: as it is, inside JSON, inside an address or a form, in base64. The longest first. */
 function spellings(hidden: readonly string[]): readonly string[] {
   const all = hidden.flatMap((text) => [

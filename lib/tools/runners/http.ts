@@ -7,6 +7,7 @@ import type { ToolRow } from "@/lib/resources/tool";
 import type { RunResult } from "@/lib/tools/contract";
 import { sharedCredentials, type Credentials, type CredentialStore } from "@/lib/tools/credentials/credentials";
 import { maskAnswer, maskResult } from "@/lib/tools/credentials/mask";
+import { withPair } from "@/lib/tools/credentials/with-pair";
 import { toRunAnswer } from "@/lib/tools/runners/http-answer";
 import { toHttpRequest } from "@/lib/tools/runners/http-request";
 
@@ -41,7 +42,7 @@ export async function runHttp(
     attempts,
   });
   const { run, limits } = call.tool;
-  if (run === null)
+  if (run?.kind !== "http")
     return failed({ code: "upstream_error", message: "The tool has no request to send: import it again." });
   try {
     const { url, ...built } = toHttpRequest(run, call.arguments);
@@ -71,14 +72,6 @@ export async function runHttp(
 function withCredentials(request: OutboundRequest, { headers, query }: Credentials): OutboundRequest {
   const url = query === null ? request.url : withPair(request.url, query);
   return { ...request, url, credentials: headers };
-}
-
-/** No argument may stand beside the house's own pair of a name, or in its place. */
-function withPair(url: string, [name, value]: readonly [string, string]): string {
-  const end = url.indexOf("?");
-  const [address, search] = end === -1 ? [url, ""] : [url.slice(0, end), url.slice(end + 1)];
-  const others = search.split("&").filter((pair) => pair !== "" && !new URLSearchParams(pair).has(name));
-  return `${address}?${[...others, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`].join("&")}`;
 }
 
 /** A complaint is masked as it came, too: it is cut short, and half a secret would not be recognised. */

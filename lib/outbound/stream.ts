@@ -1,0 +1,115 @@
+import { Agent, fetch as send, type RequestInit as SentInit } from "undici";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { guardedConnector, resolveBySystem } from "@/lib/outbound/connector";
+import { toOutboundError } from "@/lib/outbound/failure";
+import { OUTBOUND_LIMITS, requireUrl, type OutboundOptions } from "@/lib/outbound/fetch";
+
+/** One request whose answer may go on for long. */
+export interface StreamedRequest {
+  readonly url: string;
+  readonly method: string;
+  /** As they are sent: whoever makes them answers for them. */
+  readonly headers: Headers;
+  readonly body: string | null;
+  readonly signal: AbortSignal | null;
+  /** The whole exchange, in milliseconds; `null` for a stream that lasts until `signal`. */
+  readonly totalMs: number | null;
+}
+
+/**
+ * The way out for answers that are read while they come (Streamable HTTP). A redirect is an answer like any
+ * other. The body is bounded: as a whole, or for `text/event-stream` each event of it.
+ *
+ * @throws AppError of a code that the result of a call may carry
+ */
+export type OutboundStream = (request: StreamedRequest) => Promise<Response>;
+
+/** A client with its own connections. */
+export function outboundStreamClient({ allow, resolveHost, connectMs }: OutboundOptions): OutboundStream {
+  const agent = new Agent({
+    connect: guardedConnector({
+      allow,
+      resolveHost: resolveHost ?? resolveBySystem,
+      connectMs: connectMs ?? OUTBOUND_LIMITS.connectMs,
+    }),
+    maxHeaderSize: OUTBOUND_LIMITS.headerBytes,
+    // Headers may wait until a tool is done; the total is held by our own timer.
+    headersTimeout: OUTBOUND_LIMITS.longestMs,
+    bodyTimeout: 0,
+    allowH2: false,
+  });
+  return (request) => exchange(agent, request);
+}
+
+const kept = globalThis as typeof globalThis & { quartermasterOutboundStream?: OutboundStream };
+
+/** The process-wide client: public addresses, and what OUTBOUND_ALLOW names. */
+export const outboundStream: OutboundStream = (request) => {
+  kept.quartermasterOutboundStream ??= outboundStreamClient({ allow: () => env.OUTBOUND_ALLOW });
+  return kept.quartermasterOutboundStream(request);
+};
+
+async function exchange(agent: Agent, request: StreamedRequest): Promise<Response> {
+  const url = requireUrl(request.url);
+  const { method, body, totalMs } = request;
+  const headers = new Headers(request.headers);
+  headers.set("user-agent", "quartermaster");
+  // What is not compressed cannot be a bomb, and comes event by event.
+  headers.set("accept-encoding", "identity");
+  const ended = totalMs === null ? [] : [deadline(totalMs)];
+  const signal = AbortSignal.any([...(request.signal === null ? [] : [request.signal]), ...ended]);
+  try {
+    const init: SentInit = { method, body, headers: [...headers], signal, redirect: "manual", dispatcher: agent };
+    const response = await send(url, init);
+    const given = [...response.headers].map(([name, value]): [string, string] => [name, value]);
+    const shown = { status: response.status, statusText: response.statusText, headers: given };
+    if (response.body === null) return new Response(null, shown);
+    const bounded = (response.body as ReadableStream<Uint8Array>).pipeThrough(
+      boundedBody(response.headers.get("content-type") ?? "", OUTBOUND_LIMITS.largestBodyBytes),
+    );
+    return new Response(bounded, shown);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw toOutboundError(error instanceof TypeError && error.cause !== undefined ? error.cause : error);
+  }
+}
+
+function deadline(totalMs: number): AbortSignal {
+  const controller = new AbortController();
+  const late = new AppError("upstream_timeout", `The upstream did not answer within ${totalMs / 1000} s.`);
+  setTimeout(() => controller.abort(late), totalMs).unref();
+  return controller.signal;
+}
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+
+/** Fails once a body, or one event of a stream of events, is larger than `most` bytes. */
+function boundedBody(contentType: string, most: number): TransformStream<Uint8Array, Uint8Array> {
+  const byEvent = /^text\/event-stream\b/i.test(contentType);
+  let size = 0;
+  let isLineEmpty = false;
+  let before = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      for (const byte of byEvent ? chunk : []) {
+        size += 1;
+        // A line ends with LF, CR or both; an empty one ends an event (HTML, 9.2.5).
+        const ends = byte === CARRIAGE_RETURN || byte === LINE_FEED;
+        const isSecondHalf = byte === LINE_FEED && before === CARRIAGE_RETURN;
+        if (!isSecondHalf) {
+          if (ends && isLineEmpty) size = 0;
+          isLineEmpty = ends;
+        }
+        before = byte;
+      }
+      if (!byEvent) size += chunk.byteLength;
+      if (size > most)
+        controller.error(
+          new AppError("result_too_large", `The upstream's answer is larger than ${Math.floor(most / 1024)} KiB.`),
+        );
+      else controller.enqueue(chunk);
+    },
+  });
+}

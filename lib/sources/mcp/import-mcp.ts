@@ -1,0 +1,99 @@
+import type { Tool } from "@modelcontextprotocol/client";
+import type { JsonObject } from "@/lib/access/configuration";
+import { toolInput, type ToolInput } from "@/lib/resources/tool";
+import type { McpTools } from "@/lib/sources/mcp/read-tools";
+import { Findings } from "@/lib/sources/openapi/finding";
+import { fitSchema, SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";
+import type { Imported } from "@/lib/sources/openapi/import-openapi";
+import { isObject } from "@/lib/sources/openapi/json-view";
+import { endpointKey, nameOperations } from "@/lib/sources/openapi/operation-names";
+import { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
+
+const LEFT_OUT_NOTE = "Parts of the input schema were left out because it is too large.";
+const MAX_DESCRIPTION = 2000;
+
+/** How an upstream's tool is known among a source's tools, beside the endpoints of documents. */
+export function mcpToolKey(name: string): string {
+  return endpointKey({ method: "TOOL", path: name });
+}
+
+/**
+ * Every tool of an MCP server as a tool of the source. Pure: the same list and names give the same tools. Schemas are
+ * a stranger's: cleaned and bounded as those of OpenAPI. What cannot be imported is a finding, never an error.
+ *
+ * @param known operation names of the source's stored tools by `mcpToolKey`: they stay
+ */
+export function importMcp({ title, tools }: McpTools, source: string, known: ReadonlyMap<string, string>): Imported {
+  const findings = new Findings();
+  const unique = new Map(tools.map((tool) => [tool.name, tool]));
+  if (unique.size < tools.length) findings.add("", "the server lists some names twice: the last of each counts");
+  const names = nameOperations(
+    source,
+    [...unique.keys()].map((name) => ({ method: "TOOL", path: name, operationId: name })),
+    known,
+  );
+  const imported = [...unique.values()].flatMap((tool) => {
+    const name = names.get(mcpToolKey(tool.name)) ?? tool.name;
+    return toTool(tool, `${source}:${name}`, (message) => findings.add(tool.name.slice(0, 200), message)) ?? [];
+  });
+  return { title, tools: imported, findings: findings.all };
+}
+
+type Note = (message: string) => void;
+
+function toTool(tool: Tool, id: string, note: Note): ToolInput | null {
+  const input = selfContained(tool.inputSchema as JsonObject, note);
+  if (input.pruned) note("parts of its input schema were left out: it is larger than 16 KiB");
+  const title = (tool.title ?? tool.annotations?.title)?.slice(0, 200);
+  const parsed = toolInput.safeParse({
+    id,
+    displayName: title ?? null,
+    description: description(tool, input.pruned),
+    inputSchema: { ...input.schema, type: "object" },
+    outputSchema: outputSchema(tool, note),
+    annotations: annotations(tool, title),
+    // A tool that does not say that it only reads may do anything (MCP 2025-11-25, ToolAnnotations).
+    hasSideEffects: tool.annotations?.readOnlyHint !== true,
+    run: { kind: "mcp", tool: tool.name },
+  });
+  const problem = parsed.error?.issues[0];
+  if (problem !== undefined) note(`left out: ${problem.path.join(".")}: ${problem.message}`);
+  return parsed.data ?? null;
+}
+
+function description({ name, description: said }: Tool, pruned: boolean): string {
+  const text = said === undefined || said.trim() === "" ? name : said.trim();
+  const note = pruned ? `\n\n${LEFT_OUT_NOTE}` : "";
+  const room = MAX_DESCRIPTION - note.length;
+  return (text.length > room ? `${text.slice(0, room - 1)}…` : text) + note;
+}
+
+function annotations({ annotations: said }: Tool, title: string | undefined): ToolInput["annotations"] {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = said ?? {};
+  return {
+    ...(title !== undefined && { title }),
+    ...(readOnlyHint !== undefined && { readOnlyHint }),
+    ...(destructiveHint !== undefined && { destructiveHint }),
+    ...(idempotentHint !== undefined && { idempotentHint }),
+    ...(openWorldHint !== undefined && { openWorldHint }),
+  };
+}
+
+/** Half a promise would be no check, and would refuse good answers: better none. */
+function outputSchema({ outputSchema: said }: Tool, note: Note): JsonObject | null {
+  if (!isObject(said as JsonObject | undefined)) return null;
+  const { schema, pruned } = selfContained(said as JsonObject, note);
+  if (!pruned) return schema;
+  note("its output schema was left out: it is larger than 16 KiB");
+  return null;
+}
+
+/** A schema cleaned, with what it refers to bundled, within the budget. */
+function selfContained(schema: JsonObject, note: Note): { readonly schema: JsonObject; readonly pruned: boolean } {
+  const bundler = new SchemaBundler(schema);
+  const part = bundler.part(schema, note);
+  const fitted = fitSchema(isObject(part.schema) ? part.schema : {}, SCHEMA_BUDGET);
+  if (part.refers.length === 0) return fitted;
+  const bundled = bundler.definitions(part.refers, SCHEMA_BUDGET - sizeOf(fitted.schema), note);
+  return { schema: { ...fitted.schema, $defs: bundled.definitions }, pruned: fitted.pruned || bundled.pruned };
+}

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Transport } from "@modelcontextprotocol/client";
+import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { OUTBOUND_LIMITS } from "@/lib/outbound/fetch";
+import { log } from "@/lib/telemetry/log";
+
+/** How much of what a server says on stderr at once is logged, in characters. */
+const MAX_STDERR = 2_000;
+
+/** Servers of this process that run; they end with it. Next bundles each route on its own: one set for all. */
+const shared = globalThis as typeof globalThis & { quartermasterStdio?: Set<StdioClientTransport> };
+
+/** A server started by its source's command. `close` ends its process and forgets what it kept at home. */
+export interface StdioServer {
+  readonly transport: Transport;
+  readonly discard: () => Promise<void>;
+}
+
+/**
+ * A server that the operator allows to be started: with nothing of this process's environment but `PATH`, and an
+ * empty directory of its own as home (4-execution, Upstream MCP). What it says on stderr goes to the debug log.
+ *
+ * @throws AppError `address_refused` for a command that is not in MCP_STDIO_ALLOW, word for word
+ */
+export async function stdioServer(source: string, command: string): Promise<StdioServer> {
+  if (!env.MCP_STDIO_ALLOW.includes(command))
+    throw new AppError(
+      "address_refused",
+      `The command of the source \`${source}\` may not be started here: an operator can allow it, word for word, in MCP_STDIO_ALLOW.`,
+    );
+  const [program = "", ...args] = command.split(" ");
+  const home = await mkdtemp(join(tmpdir(), "quartermaster-mcp-"));
+  const transport = new StdioClientTransport({
+    command: program,
+    args,
+    cwd: home,
+    env: cleanEnvironment(home),
+    stderr: "pipe",
+    maxBufferSize: OUTBOUND_LIMITS.largestBodyBytes,
+  });
+  transport.stderr?.on("data", (chunk: Buffer) =>
+    log.debug({ source, stderr: chunk.toString().slice(0, MAX_STDERR) }, "An MCP server said something."),
+  );
+  running().add(transport);
+  return {
+    transport,
+    discard: async () => {
+      running().delete(transport);
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The client inherits a few names unless they are stated. */
+function cleanEnvironment(home: string): Record<string, string> {
+  const inherited = getDefaultEnvironment();
+  const blanks = Object.fromEntries(Object.keys(inherited).map((name) => [name, ""]));
+  return { ...blanks, PATH: inherited["PATH"] ?? "", HOME: home };
+}
+
+function running(): Set<StdioClientTransport> {
+  if (shared.quartermasterStdio === undefined) {
+    const own = new Set<StdioClientTransport>();
+    shared.quartermasterStdio = own;
+    process.once("exit", () => {
+      for (const { pid } of own) if (pid !== null) kill(pid);
+    });
+  }
+  return shared.quartermasterStdio;
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}

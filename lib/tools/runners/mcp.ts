@@ -1,0 +1,90 @@
+import type { Progress } from "@modelcontextprotocol/client";
+import type { JsonObject } from "@/lib/access/configuration";
+import type { Caller } from "@/lib/auth/agents/caller";
+import { AppError } from "@/lib/errors";
+import { OUTBOUND_LIMITS } from "@/lib/outbound/fetch";
+import type { ToolRow } from "@/lib/resources/tool";
+import type { RunResult, ToolContext } from "@/lib/tools/contract";
+import { maskResult, maskWords } from "@/lib/tools/credentials/mask";
+import type { McpConnection, McpSource } from "@/lib/tools/mcp/connect";
+import { sharedMcpConnections, type McpConnections } from "@/lib/tools/mcp/connections";
+import { toMcpComplaint, toMcpOutput } from "@/lib/tools/mcp/content";
+import { toMcpFailure } from "@/lib/tools/mcp/failure";
+
+/** One call of a tool of an MCP server, after every check of the pipeline. */
+export interface McpCall {
+  readonly tool: Pick<ToolRow, "run">;
+  readonly source: McpSource;
+  /** For token exchange: the caller's own token is exchanged, never sent. */
+  readonly caller: Pick<Caller, "credential" | "bearer">;
+  readonly arguments: JsonObject;
+  readonly signal: AbortSignal;
+  readonly context: Pick<ToolContext, "progress">;
+}
+
+/** The most of a progress message that is passed on, in characters. */
+const MAX_MESSAGE = 500;
+
+/**
+ * Runs a tool whose `run` is a tool of an MCP server (4-execution, step 10). Never throws: every failure is a result.
+ * Progress is passed on, and giving up tells the server. One attempt, and one more in a new session when the server
+ * has forgotten the one that was kept. Nothing of the credentials is in the result.
+ */
+export async function runMcp(call: McpCall, connections: McpConnections = sharedMcpConnections()): Promise<RunResult> {
+  const started = performance.now();
+  const { run } = call.tool;
+  let attempts = 0;
+  let hidden: ReadonlySet<string> = new Set();
+  const ended = (result: Pick<RunResult, "success" | "output" | "error" | "status">): RunResult => ({
+    ...maskResult(result, [...hidden]),
+    ...(result.status !== undefined && { status: result.status }),
+    upstreamMs: performance.now() - started,
+    attempts: Math.max(attempts, 1),
+  });
+  if (run?.kind !== "mcp")
+    return ended({ success: false, error: { code: "upstream_error", message: "The tool has no MCP server's name." } });
+  try {
+    const result = await connections.use(call.source, call.caller, (connection) => {
+      attempts += 1;
+      hidden = connection.hidden;
+      return ask(connection, run.tool, call);
+    });
+    if (result.isError === true)
+      return ended({ success: false, error: { code: "upstream_error", message: toMcpComplaint(result, hidden) } });
+    return ended({ success: true, output: toMcpOutput(result) });
+  } catch (error) {
+    return ended({ success: false, ...toMcpFailure(call.signal.aborted ? call.signal.reason : error, hidden) });
+  }
+}
+
+async function ask({ client, hidden }: McpConnection, name: string, call: McpCall) {
+  const broken = new AbortController();
+  let isAnswered = false;
+  try {
+    return await client.callTool(
+      { name, arguments: { ...call.arguments } },
+      {
+        signal: AbortSignal.any([call.signal, broken.signal]),
+        timeout: OUTBOUND_LIMITS.longestMs,
+        onprogress: (progress) => tell(call.context, progress, hidden),
+        // Otherwise a server that dies in the middle would be waited for until the deadline.
+        onRequestStreamEnd: () => {
+          if (!isAnswered) broken.abort();
+        },
+      },
+    );
+  } catch (error) {
+    if (broken.signal.aborted)
+      throw new AppError("upstream_unreachable", "The server ended its answer in the middle.", { cause: error });
+    throw error;
+  } finally {
+    isAnswered = true;
+  }
+}
+
+/** Without a total nobody knows how far it is: the message alone is passed on. */
+function tell({ progress }: McpCall["context"], told: Progress, hidden: ReadonlySet<string>): void {
+  const fraction = told.total === undefined || told.total <= 0 ? 0 : told.progress / told.total;
+  const message = maskWords(told.message ?? "", hidden).slice(0, MAX_MESSAGE);
+  progress(Math.min(1, Math.max(0, fraction)), message);
+}
