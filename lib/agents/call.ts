@@ -4,7 +4,7 @@ import { AppError, ERRORS } from "@/lib/errors";
 import { eventStream } from "@/lib/http/event-stream";
 import { route } from "@/lib/http/route";
 import { callInput, type CallInput } from "@/lib/resources/agent-api";
-import { answerer, type Answer } from "@/lib/tools/answer";
+import { answerer, isOpen, type Answer } from "@/lib/tools/answer";
 import type { Call } from "@/lib/tools/call";
 import { execute, newCallId } from "@/lib/tools/execute";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
@@ -46,9 +46,9 @@ export function callToolWith(deps: () => Dependencies) {
 export const callTool = callToolWith(production);
 
 /** An answer with the HTTP status of its code; 202 while the call has not ended. */
-export function toResponse({ code, output, headers = {} }: Answer): Response {
-  const open = output.status === "pending" || output.status === "running";
-  const status = code === null ? (open ? 202 : 200) : ERRORS[code].status;
+export function toResponse(answer: Answer): Response {
+  const { code, output, headers = {} } = answer;
+  const status = code === null ? (isOpen(answer) ? 202 : 200) : ERRORS[code].status;
   return Response.json(output, { status, headers: { ...(status === 503 && { "retry-after": "1" }), ...headers } });
 }
 

@@ -5,11 +5,12 @@ import { AppError } from "@/lib/errors";
 import { eventStream } from "@/lib/http/event-stream";
 import { route } from "@/lib/http/route";
 import { waitQuery } from "@/lib/resources/agent-api";
+import { expireApprovals } from "@/lib/store/approvals";
 import { getExecution } from "@/lib/store/executions";
 import { endIntent } from "@/lib/store/executions-log";
 import { cancelKept, endKept, onCallEnded, onCallEvent, readKept, tellCancelled } from "@/lib/store/kept-calls";
 import type { Principal } from "@/lib/store/sessions";
-import type { Answer } from "@/lib/tools/answer";
+import { isOpen, type Answer } from "@/lib/tools/answer";
 import { keptAnswer, recordedAnswer, toKeptText } from "@/lib/tools/recorded";
 
 /** Notices may be lost with their connection: a waiting caller looks for itself this often, in milliseconds. */
@@ -79,14 +80,16 @@ function toPolled({ answer }: Standing): Response {
 /** @throws AppError `not_found` for another's and an unknown call alike */
 async function standing(id: string, principal: Principal): Promise<Standing> {
   const kept = await readKept(id, principal);
+  if (kept?.status === "waiting" && (await expireApprovals(new Date())) > 0) return standing(id, principal);
   const answered = kept === null ? null : keptAnswer(kept);
   if (answered !== null) return { answer: answered, ended: true };
   const execution = await getExecution(id, { bodies: true });
   if (execution === null || execution.issuer !== principal.issuer || execution.subject !== principal.subject)
     throw new AppError("not_found", "There is no such call of yours.");
-  const { code, output } = recordedAnswer(execution);
-  if (kept?.status === "queued") return { answer: { code, output: { ...output, status: "pending" } }, ended: false };
-  return { answer: { code, output }, ended: output.status !== "running" };
+  const answer = recordedAnswer(execution);
+  if (kept?.status === "queued")
+    return { answer: { ...answer, output: { ...answer.output, status: "pending" } }, ended: false };
+  return { answer, ended: !isOpen(answer) };
 }
 
 async function untilEnded(id: string, principal: Principal, ms: number, left: AbortSignal): Promise<Standing> {

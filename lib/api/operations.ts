@@ -1,6 +1,8 @@
 import { ADMIN_OPERATIONS } from "@/lib/api/admin-operations";
 import { AGENT_OPERATIONS } from "@/lib/api/agent-operations";
+import { APPROVAL_OPERATIONS } from "@/lib/api/approval-operations";
 import { CONFIGURATION_OPERATIONS } from "@/lib/api/configuration-operations";
+import { DRIFT_OPERATIONS } from "@/lib/api/drift-operations";
 import { IDENTITY_OPERATIONS } from "@/lib/api/identity-operations";
 import type { Operation } from "@/lib/api/operation";
 import { RESOURCE_OPERATIONS } from "@/lib/api/resource-operations";
@@ -11,6 +13,8 @@ import { SERVICE_OPERATIONS } from "@/lib/api/service-operations";
 export const OPERATIONS: readonly Operation[] = [
   ...AGENT_OPERATIONS,
   ...ADMIN_OPERATIONS,
+  ...APPROVAL_OPERATIONS,
+  ...DRIFT_OPERATIONS,
   ...IDENTITY_OPERATIONS,
   ...CONFIGURATION_OPERATIONS,
   ...RESOURCE_OPERATIONS,

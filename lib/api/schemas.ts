@@ -1,11 +1,20 @@
 import { z } from "zod";
 import { configDocument } from "@/lib/config/document";
 import * as agentApi from "@/lib/resources/agent-api";
+import { approvalAnswer, approvalDetail, approvalRow } from "@/lib/resources/approval";
 import { apiKeyCreated, apiKeyRotation } from "@/lib/resources/api-key";
 import { assertionRunInput, assertionRunOutput } from "@/lib/resources/assertion-run";
 import { breakerState } from "@/lib/resources/breaker";
 import { changeRow } from "@/lib/resources/change";
 import { configPlan } from "@/lib/resources/config";
+import {
+  driftApproval,
+  driftDecided,
+  driftDecision,
+  driftDetail,
+  driftItem,
+  driftPage,
+} from "@/lib/resources/drift";
 import { executionDetail, executionRow } from "@/lib/resources/execution";
 import { findingsOutput } from "@/lib/resources/finding";
 import { groupMatchesInput, groupMatchesOutput } from "@/lib/resources/group-matches";
@@ -36,6 +45,7 @@ import { secretInput, secretList, secretRow } from "@/lib/resources/secret";
 import { selectorInput } from "@/lib/resources/selector";
 import { sessionDetail, sessionRow } from "@/lib/resources/session";
 import { settingsInput, settingsOutput } from "@/lib/resources/settings";
+import { sourceHealthList } from "@/lib/resources/source-health";
 import { tokenCreated } from "@/lib/resources/token";
 import { tokenTestInput, tokenTestOutput } from "@/lib/resources/token-test";
 import { userCreated } from "@/lib/resources/user";
@@ -78,6 +88,8 @@ function schemasOf(name: ResourceName): ResourceSchemas {
 /** What `DELETE` answers when it has something to say: warnings, or in a dry run the plan. */
 export const rowDeleted = z.union([rowPlan, saved]);
 
+/** Calls that wait for a person, and those that were answered. */
+export const approvalPage = pageOf(approvalRow);
 /** Pages that are no resource's. */
 export const changePage = pageOf(changeRow);
 /** Executions, newest first. */
@@ -98,8 +110,11 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   SessionInput: agentApi.sessionInput,
   SessionPatch: agentApi.sessionPatch,
   APIKeyRotation: apiKeyRotation,
+  ApprovalAnswer: approvalAnswer,
   AssertionRunInput: assertionRunInput,
   ConfigurationDocument: configDocument,
+  DriftApproval: driftApproval,
+  DriftDecision: driftDecision,
   GroupMatchesInput: groupMatchesInput,
   ImportApply: importApply,
   ImportInput: importInput,
@@ -124,11 +139,18 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ToolEntry: agentApi.toolEntry,
   ToolList: agentApi.toolsOutput,
   APIKeyRotated: apiKeyCreated,
+  Approval: approvalRow,
+  ApprovalDetail: approvalDetail,
+  ApprovalPage: approvalPage,
   AssertionRun: assertionRunOutput,
   Breaker: breakerState,
   Change: changeRow,
   ChangePage: changePage,
   ConfigurationPlan: configPlan,
+  Drift: driftItem,
+  DriftDecided: driftDecided,
+  DriftDetail: driftDetail,
+  DriftPage: driftPage,
   Execution: executionRow,
   ExecutionDetail: executionDetail,
   ExecutionPage: executionPage,
@@ -155,6 +177,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   RevisionPage: revisionPage,
   RevisionRestored: revisionRestored,
   RowDeleted: rowDeleted,
+  SourceHealthList: sourceHealthList,
   RowPlan: rowPlan,
   Revocation: revocationRow,
   RevocationList: revocationList,

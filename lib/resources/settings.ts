@@ -23,6 +23,15 @@ export const settingsInput = z.strictObject({
     .min(0.01)
     .max(24 * 365)
     .default(24),
+  /** Calls that wait for a person's approval. */
+  approvals: z
+    .strictObject({
+      /** Every tool with side effects asks for one, not only those that say so themselves. */
+      sideEffects: z.boolean().default(false),
+      /** How long a call waits for an answer, and how long an approval that was given is good. */
+      minutes: z.int().min(1).max(1440).default(15),
+    })
+    .prefault({}),
   /** Further key names and dotted paths that are redacted before storage. */
   redact: z.array(z.string().min(1).max(200)).max(500).default([]),
 });

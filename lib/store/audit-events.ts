@@ -5,7 +5,14 @@ import type { Actor } from "@/lib/store/write";
 /** What is written down although it changes no configuration (4-execution, The log). */
 export interface AuditEvent {
   readonly actor: Actor;
-  readonly action: "executions.bodies" | "sessions.bodies" | "users.password" | "sources.breaker_reset";
+  readonly action:
+    | "executions.bodies"
+    | "sessions.bodies"
+    | "users.password"
+    | "sources.breaker_reset"
+    | "approvals.arguments"
+    | "approvals.approved"
+    | "approvals.refused";
   /** A call id, a session id, an e-mail address, a source. */
   readonly target: string;
   readonly requestId: string | null;

@@ -97,8 +97,13 @@ export async function insertIntent(runner: Runner, intent: Intent, basis: Basis)
 }
 
 /** Closes an intent that has no outcome yet; one that has keeps it. */
-export async function endIntent(callId: string, at: Date, { code, output }: EndedCall): Promise<void> {
-  await db().$executeRaw`
+export async function endIntent(callId: string, at: Date, ended: EndedCall): Promise<void> {
+  await insertEnd(db(), callId, at, ended);
+}
+
+/** The same as part of a transaction. */
+export async function insertEnd(runner: Runner, callId: string, at: Date, { code, output }: EndedCall): Promise<void> {
+  await runner.$executeRaw`
     INSERT INTO execution_outcome ("callId", "at", "status", "code", "reason", "error", "stateAfter", "attempts", "empty")
     SELECT ${callId}, ${at.toISOString()}::timestamptz, ${output.status}, ${code}, ${code},
       ${output.error === undefined ? null : JSON.stringify(output.error)}::jsonb, execution."stateBefore", ${output.attempts}::int, true

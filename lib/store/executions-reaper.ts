@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { expireApprovals } from "@/lib/store/approvals";
 import { enqueueCall } from "@/lib/store/call-queue";
 import { bulkDb, db } from "@/lib/store/database";
 import type { Prisma } from "@/lib/store/generated/client";
@@ -50,6 +51,7 @@ async function startBeating(own: Pulse): Promise<void> {
     const now = new Date();
     beat(own.instance, now)
       .then(() => reapInterrupted(now))
+      .then(() => expireApprovals(now))
       .then(() => sweepSessions(now))
       .then(() => sweepLimits(now))
       .then(() => sweepKept(now))

@@ -18,10 +18,12 @@ type Joined = Omit<ExecutionRow, "at" | "status"> & { readonly at: Date; readonl
 
 const COLUMNS = Prisma.sql`
   execution."callId", "requestId", execution."at", "issuer", "subject", "agent", "toolId", "asked",
-  COALESCE(outcome."status", 'running') AS "status", "code", "reason", "policies", "groups", "revision", "session",
+  COALESCE(outcome."status", CASE WHEN "waitingCall" IS NULL THEN 'running' ELSE 'awaiting_approval' END) AS "status", "code", "reason", "policies", "groups", "revision", "session",
   "stateBefore", "stateAfter", "mode", COALESCE("attempts", 0) AS "attempts", "gatewayMs", "upstreamMs"`;
 const JOINED = Prisma.sql`
-  FROM execution LEFT JOIN execution_outcome outcome ON outcome."callId" = execution."callId"`;
+  FROM execution LEFT JOIN execution_outcome outcome ON outcome."callId" = execution."callId"
+  LEFT JOIN (SELECT "callId" AS "waitingCall" FROM approval WHERE status = 'waiting') waiting
+    ON "waitingCall" = execution."callId"`;
 
 /**
  * The log, newest first (`sort=at`: oldest first), by keyset over (at, callId).
@@ -68,7 +70,7 @@ export async function getExecution(
   return {
     ...toRow({
       ...stored,
-      status: (outcome?.status ?? "running") as ExecutionRow["status"],
+      status: (outcome?.status ?? (await openStatus(callId))) as ExecutionRow["status"],
       code: outcome?.code ?? null,
       reason: outcome?.reason ?? null,
       stateAfter: outcome?.stateAfter ?? null,
@@ -85,6 +87,12 @@ export async function getExecution(
     request: stored.request as Record<string, never>,
     bodiesHidden: !bodies,
   };
+}
+
+/** How a call stands that has not ended. */
+async function openStatus(callId: string): Promise<ExecutionRow["status"]> {
+  const waiting = await translated(() => db().approval.count({ where: { callId, status: "waiting" } }));
+  return waiting === 0 ? "running" : "awaiting_approval";
 }
 
 /** The claims behind a digest; `null` when they were erased or belong to another master key. */
@@ -150,7 +158,8 @@ function* filtersOf(query: ExecutionQuery): Generator<Prisma.Sql> {
   if (query.subject !== undefined) yield Prisma.sql`"subject" = ${query.subject}`;
   if (query.tool !== undefined) yield Prisma.sql`("toolId" = ${query.tool} OR "asked" = ${query.tool})`;
   if (query.source !== undefined) yield Prisma.sql`"source" = ${query.source}`;
-  if (query.status === "running") yield Prisma.sql`outcome."callId" IS NULL`;
+  if (query.status === "running") yield Prisma.sql`outcome."callId" IS NULL AND "waitingCall" IS NULL`;
+  else if (query.status === "awaiting_approval") yield Prisma.sql`"waitingCall" IS NOT NULL`;
   else if (query.status !== undefined) yield Prisma.sql`outcome."status" = ${query.status}`;
   if (query.code !== undefined) yield Prisma.sql`"code" = ${query.code}`;
   if (query.reason !== undefined) yield Prisma.sql`"reason" = ${query.reason}`;

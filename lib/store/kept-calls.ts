@@ -24,7 +24,8 @@ export interface KeyClaim {
 export interface KeptCall {
   readonly callId: string;
   readonly bodyDigest: string;
-  readonly status: "queued" | "running" | "ended";
+  /** `waiting`: for a person's approval. */
+  readonly status: "waiting" | "queued" | "running" | "ended";
   readonly cancelled: boolean;
   readonly repeatable: boolean;
   /** JSON text of the answer; `null` until it has ended, and when it could not be kept. */
@@ -74,15 +75,32 @@ export interface QueuedCall {
   readonly repeatable: boolean;
 }
 
-/** Writes the intent and queues the call, in one transaction, under the conditions of `writeIntent`. */
-export async function queueCall(intent: Intent, basis: Basis, queued: QueuedCall): Promise<Written> {
+/** What an approval will be bound to, besides its call (4-execution, approvals). */
+export interface AskedApproval {
+  readonly toolId: string;
+  readonly definitionHash: string;
+  readonly argumentsDigest: string;
+  /** When nobody can answer it any more. */
+  readonly closesAt: Date;
+}
+
+/**
+ * Writes the intent and queues the call, in one transaction, under the conditions of `writeIntent`. One that needs an
+ * approval waits for it first.
+ */
+export async function queueCall(
+  intent: Intent,
+  basis: Basis,
+  queued: QueuedCall,
+  asked: AskedApproval | null,
+): Promise<Written> {
   await openCallQueue();
   const written = await db().$transaction(async (transaction) => {
     const inserted = await insertIntent(transaction, intent, basis);
     if (!inserted.written) return inserted;
     const { callId, at } = intent;
     const row = {
-      status: "queued",
+      status: asked === null ? "queued" : "waiting",
       instance: null,
       job: seal("calls", queued.job, callId),
       repeatable: queued.repeatable,
@@ -94,10 +112,14 @@ export async function queueCall(intent: Intent, basis: Basis, queued: QueuedCall
       create: { callId, principal: principalDigest(queued.principal), bodyDigest, at, endsAt, ...row },
       update: row,
     });
-    await enqueueCall(transaction, callId);
+    if (asked === null) await enqueueCall(transaction, callId);
+    else {
+      const { issuer, subject, agent } = queued.principal;
+      await transaction.approval.create({ data: { callId, status: "waiting", at, issuer, subject, agent, ...asked } });
+    }
     return inserted;
   });
-  nudgeWorker();
+  if (asked === null) nudgeWorker();
   return written;
 }
 
@@ -131,14 +153,19 @@ export async function endKept(callId: string, answer: string): Promise<void> {
 }
 
 /**
- * Cancels a kept call of this caller: a queued one is nobody's any more, a running one is noted as given up. What has
- * ended stays as it is. Returns what it was.
+ * Cancels a kept call of this caller: one that waits or is queued is nobody's any more, a running one is noted as given
+ * up. What has ended stays as it is. Returns what it was.
  */
 export async function cancelKept(callId: string, principal: Principal): Promise<"queued" | "running" | null> {
   const owner = principalDigest(principal);
   const [row] = await db().$queryRaw<{ instance: string | null }[]>`
-    UPDATE kept_call SET cancelled = true, status = CASE WHEN status = 'queued' THEN 'ended' ELSE status END
-    WHERE "callId" = ${callId} AND principal = ${owner} AND status <> 'ended' RETURNING instance`;
+    WITH kept AS (
+      UPDATE kept_call SET cancelled = true, status = CASE WHEN status = 'running' THEN status ELSE 'ended' END
+      WHERE "callId" = ${callId} AND principal = ${owner} AND status <> 'ended' RETURNING "callId", instance
+    ), approval AS (
+      UPDATE approval SET status = 'cancelled', "closesAt" = now()
+      WHERE "callId" IN (SELECT "callId" FROM kept) AND status = 'waiting'
+    ) SELECT instance FROM kept`;
   if (row === undefined) return null;
   return row.instance === null ? "queued" : "running";
 }
@@ -198,7 +225,7 @@ function toKept({ callId, bodyDigest, status, cancelled, repeatable, answer }: S
   return {
     callId,
     bodyDigest,
-    status: status === "queued" || status === "running" ? status : "ended",
+    status: status === "waiting" || status === "queued" || status === "running" ? status : "ended",
     cancelled,
     repeatable,
     answer: answer === null ? null : open("calls", answer, callId),

@@ -23,6 +23,14 @@ export interface Facts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Statuses of a call that has not ended. */
+const OPEN: ReadonlySet<CallOutput["status"]> = new Set(["pending", "running", "awaiting_approval"]);
+
+/** Whether the call has not ended: the answer says how it stands. */
+export function isOpen({ output }: Pick<Answer, "output">): boolean {
+  return OPEN.has(output.status);
+}
+
 type Failure = NonNullable<RunResult["error"]>;
 
 /** Makes the answers of one call. */
@@ -30,8 +38,8 @@ export interface Answerer {
   success(output: Json, facts: Facts): Answer;
   failure(failure: Failure, facts: Facts): Answer;
   error(code: ErrorCode, message: string, facts?: Facts): Answer;
-  /** It is accepted and runs later. */
-  pending(facts: Facts): Answer;
+  /** It is accepted: it runs later, or when a person has approved it. */
+  accepted(status: "pending" | "awaiting_approval", facts: Facts): Answer;
 }
 
 /** Refusals of access; any other error is a failure. */
@@ -74,7 +82,7 @@ export function answerer(call: Call, elapsed: () => number): Answerer {
   return {
     success: (output, facts) => ({ code: null, output: { ...base("succeeded", facts), output: output as never } }),
     failure,
-    pending: (facts) => ({ code: null, output: base("pending", facts) }),
+    accepted: (status, facts) => ({ code: null, output: base(status, facts) }),
     error: (code, message, { details, headers, ...facts } = {}) =>
       failure(
         { code, message, ...(details === undefined ? {} : { details }), ...(headers === undefined ? {} : { headers }) },

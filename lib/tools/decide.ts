@@ -110,16 +110,6 @@ function againstScopes(tool: ToolRow, { caller }: Situation): Refusal | null {
   };
 }
 
-/** Step 8: nobody can approve a call yet, so a tool that asks for it is refused (fail closed). */
-export function againstApproval({ tool }: Permit): Refusal | null {
-  if (!tool.requiresApproval) return null;
-  return {
-    code: "approval_denied",
-    message: "This tool runs only after a person approved the call, and this installation has no approvals yet.",
-    reason: "approval_required",
-  };
-}
-
 function invalidArguments(problems: readonly { readonly pointer: string; readonly message: string }[]): Refusal {
   const first = problems.slice(0, MAX_PROBLEMS).map(({ pointer, message }) => ({ pointer, message }));
   const details: Json = { problems: first };

@@ -1,4 +1,5 @@
 import type { Resolver } from "@/lib/access/remember";
+import { findApproval } from "@/lib/store/approvals";
 import { liveInstance } from "@/lib/store/executions-reaper";
 import { writeIntent, writeOutcome, writeRefusal } from "@/lib/store/executions-log";
 import { claimKey, endKept, freeKey, queueCall } from "@/lib/store/kept-calls";
@@ -39,6 +40,7 @@ export interface KeptCalls {
   readonly freeKey: typeof freeKey;
   readonly endKept: typeof endKept;
   readonly queueCall: typeof queueCall;
+  readonly findApproval: typeof findApproval;
 }
 
 /** What runs in production. */
@@ -52,7 +54,7 @@ export function production(): Dependencies {
     writeIntent,
     writeOutcome,
     writeRefusal,
-    kept: { claimKey, freeKey, endKept, queueCall },
+    kept: { claimKey, freeKey, endKept, queueCall, findApproval },
     limits: sharedLimits(),
     resilience: sharedResilience(),
     runners,

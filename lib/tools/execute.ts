@@ -8,10 +8,11 @@ import { AppError } from "@/lib/errors";
 import type { Outcome, SessionMove, Written } from "@/lib/store/executions-log";
 import type { Snapshot } from "@/lib/store/snapshot";
 import { log } from "@/lib/telemetry/log";
-import { answerer, type Answer, type Answerer, type Facts } from "@/lib/tools/answer";
+import { answerer, isOpen, type Answer, type Answerer, type Facts } from "@/lib/tools/answer";
+import { againstApproval, needsApproval, toApproval } from "@/lib/tools/approvals";
 import type { Call, Refusal } from "@/lib/tools/call";
 import type { RunResult } from "@/lib/tools/contract";
-import { againstApproval, decide, type Permit } from "@/lib/tools/decide";
+import { decide, type Permit } from "@/lib/tools/decide";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { claimKeyOf } from "@/lib/tools/idempotency";
 import { toQueued } from "@/lib/tools/queued";
@@ -69,9 +70,9 @@ async function decideAndRun(call: Call, deps: Dependencies, answer: Answerer): P
  */
 async function settleKey(call: Call, done: Answer | undefined, deps: Dependencies): Promise<void> {
   try {
-    if (done === undefined || (done.output.attempts === 0 && done.output.status !== "pending"))
-      await deps.kept.freeKey(call.callId);
-    else if (done.output.status !== "pending") await deps.kept.endKept(call.callId, toKeptText(done));
+    if (done !== undefined && isOpen(done)) return;
+    if (done === undefined || done.output.attempts === 0) await deps.kept.freeKey(call.callId);
+    else await deps.kept.endKept(call.callId, toKeptText(done));
   } catch (error) {
     log.error({ callId: call.callId, err: error }, "The answer to an idempotency key could not be kept.");
   }
@@ -145,22 +146,39 @@ async function oneRound(
   const decision = await decide(call, situation);
   if ("code" in decision) return refuse({ ...common, situation, ...trailOf(decision) }, decision, deps, answer);
   const trail = { toolId: decision.tool.id, policies: decision.policies, groups: decision.visible.groups };
-  const later = call.mode === "later" || (call.mode === "now" && decision.tool.longRunning);
+  const asks = needsApproval(decision, situation);
+  const resumed = call.mode === "resumed";
+  const later = call.mode === "later" || (!resumed && (asks || decision.tool.longRunning));
   // A call that waits counts when it is accepted, and needs its place when it runs.
-  const counted = later ? "window" : call.mode === "resumed" ? "lease" : "all";
-  const refusal = (await limiter.take(decision, situation, counted)) ?? againstApproval(decision);
+  const counted = later ? "window" : resumed ? "lease" : "all";
+  const refusal =
+    (await limiter.take(decision, situation, counted)) ??
+    (asks && !later ? await unlessApproved(call, decision, situation, deps) : null);
   if (refusal !== null) return refuse({ ...common, situation, ...trail }, refusal, deps, answer);
   const intent = toIntent({ ...common, situation, ...trail });
   const basis = basisOf(caller, snapshot, session);
   if (later) {
-    const written = await logged(() => deps.kept.queueCall(intent, basis, toQueued(call, caller, decision)));
-    return written.written ? answer.pending(pendingFacts(decision, situation)) : written;
+    const asked = asks ? toApproval(call, decision, situation) : null;
+    const written = await logged(() => deps.kept.queueCall(intent, basis, toQueued(call, caller, decision), asked));
+    if (!written.written) return written;
+    return answer.accepted(asks ? "awaiting_approval" : "pending", acceptedFacts(decision, situation));
   }
   const written = await logged(() => deps.writeIntent(intent, basis));
   return written.written ? runAndRecord(call, decision, situation, deps, answer) : written;
 }
 
-function pendingFacts({ tool, visible }: Permit, { snapshot, resolution }: Situation): Facts {
+/** Step 8 of a call that cannot wait for a person any more: what was approved before it was resumed. */
+async function unlessApproved(
+  call: Call,
+  permit: Permit,
+  situation: Situation,
+  deps: Dependencies,
+): Promise<Refusal | null> {
+  const approval = await logged(() => deps.kept.findApproval(call.callId));
+  return againstApproval(approval, call, permit, situation);
+}
+
+function acceptedFacts({ tool, visible }: Permit, { snapshot, resolution }: Situation): Facts {
   const { state } = resolution;
   return {
     state: { before: state, after: state },

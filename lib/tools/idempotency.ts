@@ -67,7 +67,7 @@ export async function claimKeyOf(call: Call, key: string, deps: Dependencies): P
 async function answerOf(earlier: KeptCall): Promise<Answer | null> {
   const kept = keptAnswer(earlier);
   if (kept !== null) return kept;
-  if (earlier.status === "queued") return null;
+  if (earlier.status === "queued" || earlier.status === "waiting") return null;
   const execution = await getExecution(earlier.callId, { bodies: true });
   if (execution === null || execution.status === "running") return null;
   return recordedAnswer(execution);

@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { apiKeys } from "@/lib/store/api-keys";
 import { currentSnapshot } from "@/lib/store/snapshot";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
-import { Client, idsOf, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { ADMIN, Client, idsOf, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { startIssuer, type TestIssuer } from "@/test/support/issuer";
 
@@ -72,7 +73,6 @@ describe("a change saved between resolve and the intent row", () => {
   it.each<[string, () => Promise<unknown>, string]>([
     ["a policy goes", () => save(noPolicies), "tool_not_available"],
     ["the tool is disabled", () => save(withCalculate({ enabled: false })), "tool_not_available"],
-    ["the tool asks for approval", () => save(withCalculate({ requiresApproval: true })), "approval_denied"],
     ["the agent's attributes change", () => save(withReader({ attributes: { team: "sales" } })), "tool_not_available"],
   ])("refuses the call: %s", async (_what, change, code) => {
     const answer = await afterResolve(change).call(CALL);
@@ -81,6 +81,11 @@ describe("a change saved between resolve and the intent row", () => {
       answer.json.call_id,
     ]);
     expect(rows).toEqual([{ revision: (await currentSnapshot()).revision }]);
+  });
+
+  it("that makes the tool ask for an approval lets the call wait for one", async () => {
+    const answer = await afterResolve(() => save(withCalculate({ requiresApproval: true }))).call(CALL);
+    expect([answer.status, answer.json.status, runs]).toEqual([202, "awaiting_approval", 0]);
   });
 
   it("that disables the agent or revokes its key answers 401, and nothing runs", async () => {
@@ -94,7 +99,8 @@ describe("a change saved between resolve and the intent row", () => {
   });
 
   it("that gives the key to another agent answers as that agent, never as the one before", async () => {
-    const move = (agent: string) => database.query("update api_key set agent = $1 where name = 'reader-key'", [agent]);
+    const move = (agent: string) =>
+      apiKeys.replace(ADMIN, "reader-key", { name: "reader-key", agent, expiresAt: null, enabled: true }, "*");
     const answer = await afterResolve(() => move("stranger")).call(CALL);
     await move("reader");
     expect([answer.json.error?.code, runs]).toEqual(["tool_not_available", 0]);

@@ -17,6 +17,10 @@ type Needs = Partial<Record<Verb, Permission>>;
 /** Who may do what, written down a second time on purpose: a route that changes its permission fails here. */
 const ROUTES: Readonly<Record<string, Needs>> = {
   "api-keys/[name]/rotate": { POST: "keys:write", DELETE: "keys:write" },
+  approvals: { GET: "executions:read" },
+  "approvals/[id]": { GET: "executions:read" },
+  "approvals/[id]/approve": { POST: "calls:approve" },
+  "approvals/[id]/refuse": { POST: "calls:approve" },
   "assertions/run": {
     POST: "configuration:read",
     GET: "configuration:read",
@@ -27,6 +31,11 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "changes/[id]": { GET: "configuration:read" },
   config: { GET: "configuration:read", PUT: "configuration:write" },
   "config/example": { GET: "configuration:read" },
+  drift: { GET: "configuration:read" },
+  "drift/[id]": { GET: "configuration:read" },
+  "drift/[id]/approve": { POST: "configuration:write" },
+  "drift/[id]/reject": { POST: "configuration:write" },
+  "drift/approve": { POST: "configuration:write" },
   executions: { GET: "executions:read" },
   "executions/[id]": { GET: "executions:read" },
   findings: { GET: "configuration:read" },
@@ -59,6 +68,8 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   settings: { GET: "configuration:read", PUT: "settings:write" },
   "sources/[name]/breaker": { GET: "configuration:read" },
   "sources/[name]/breaker/reset": { POST: "configuration:write" },
+  "sources/[name]/sync": { POST: "configuration:write" },
+  "source-health": { GET: "configuration:read" },
   views: { GET: "configuration:read", POST: "configuration:read" },
   "views/[id]": { GET: "configuration:read", PUT: "configuration:read", DELETE: "configuration:read" },
 };

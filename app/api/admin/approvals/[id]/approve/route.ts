@@ -1,0 +1,14 @@
+import { z } from "zod";
+import { user } from "@/lib/auth/people/user";
+import { route } from "@/lib/http/route";
+import { approvalAnswer } from "@/lib/resources/approval";
+import { answerApproval } from "@/lib/tools/approvals";
+
+// POST /api/admin/approvals/{id}/approve: the call is queued, and decided again before it runs.
+export const POST = route({
+  authenticate: user("calls:approve"),
+  params: z.object({ id: z.string().max(64) }),
+  body: approvalAnswer,
+  respond: async ({ caller, params: { id }, body: { reason }, requestId }) =>
+    answerApproval(id, "approve", { actor: caller.actor, reason, requestId }),
+});

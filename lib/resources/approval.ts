@@ -1,0 +1,47 @@
+import { z } from "zod";
+
+/** Where an approval stands; only `waiting` can still be answered. */
+export const APPROVAL_STATUSES = ["waiting", "approved", "refused", "expired", "cancelled"] as const;
+
+/** `POST /api/admin/approvals/{id}/approve` and `…/refuse`: the caller is told the words of a refusal. */
+export const approvalAnswer = z.strictObject({ reason: z.string().trim().max(500).default("") });
+
+/** One call that waits, or waited, for a person: what every role may read. */
+export const approvalRow = z.object({
+  /** The call's id. */
+  id: z.string(),
+  status: z.enum(APPROVAL_STATUSES),
+  at: z.iso.datetime(),
+  /** When it was answered; while it waits, when it expires. */
+  closesAt: z.iso.datetime(),
+  issuer: z.string(),
+  subject: z.string(),
+  agent: z.string().nullable(),
+  toolId: z.string(),
+  decidedBy: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+
+/** One of them with all that an approver has to see. */
+export const approvalDetail = approvalRow.extend({
+  /** SHA-256 of the tool's definition as it was asked for. */
+  definitionHash: z.string(),
+  /** The definition is another one now, or the tool is gone: an approved call would be refused. */
+  definitionChanged: z.boolean(),
+  /** The arguments, secrets blotted out: whole while it waits, then as the log keeps them. Null where they are hidden. */
+  arguments: z.json().nullable(),
+  argumentsHidden: z.boolean(),
+  /** What the decision rested on, under this revision. */
+  policies: z.array(z.string()),
+  groups: z.array(z.string()),
+  revision: z.int(),
+  state: z.string().nullable(),
+  session: z.string().nullable(),
+  /** Why the reader may not answer it: they are its caller, or it is their own agent's; null = neither. */
+  own: z.enum(["caller", "agent"]).nullable(),
+});
+
+/** One row of the approvals. */
+export type ApprovalRow = z.output<typeof approvalRow>;
+/** One approval with what was asked. */
+export type ApprovalDetail = z.output<typeof approvalDetail>;

@@ -1,0 +1,179 @@
+import { redact } from "@/lib/audit/redact";
+import type { JsonObject } from "@/lib/access/configuration";
+import { AppError } from "@/lib/errors";
+import type { ApprovalDetail } from "@/lib/resources/approval";
+import { can } from "@/lib/resources/permissions";
+import {
+  approveCall,
+  expireApprovals,
+  findApproval,
+  refuseCall,
+  toApprovalRow,
+  waitingJob,
+  type Decision,
+  type StoredApproval,
+} from "@/lib/store/approvals";
+import { noteEvent } from "@/lib/store/audit-events";
+import { getExecution } from "@/lib/store/executions";
+import type { EndedCall } from "@/lib/store/executions-log";
+import type { AskedApproval } from "@/lib/store/kept-calls";
+import { ownCall } from "@/lib/store/own-calls";
+import { currentSnapshot } from "@/lib/store/snapshot";
+import type { Actor } from "@/lib/store/write";
+import type { Call, Refusal } from "@/lib/tools/call";
+import type { Permit } from "@/lib/tools/decide";
+import type { Job } from "@/lib/tools/queued";
+import { argumentsDigest } from "@/lib/tools/record";
+import type { Situation } from "@/lib/tools/situation";
+
+const MINUTE_MS = 60_000;
+
+/** Step 8: whether a person has to approve the call (4-execution, approvals). */
+export function needsApproval({ tool }: Permit, { snapshot }: Situation): boolean {
+  return tool.requiresApproval || (tool.hasSideEffects && snapshot.settings.approvals.sideEffects);
+}
+
+/** What the approval of a call will be bound to. */
+export function toApproval(call: Call, { tool }: Permit, { snapshot, now }: Situation): AskedApproval {
+  return {
+    toolId: tool.id,
+    definitionHash: tool.definitionHash,
+    argumentsDigest: argumentsDigest(call),
+    closesAt: new Date(now + snapshot.settings.approvals.minutes * MINUTE_MS),
+  };
+}
+
+/**
+ * Step 8 for a call that cannot wait any more, because it was accepted before or a script made it: an approval counts for
+ * this caller, this tool as it was defined and these arguments only, and not for ever. `null` = it counts.
+ */
+export function againstApproval(
+  approval: StoredApproval | null,
+  call: Call,
+  { tool }: Permit,
+  { caller, snapshot, now }: Situation,
+): Refusal | null {
+  if (approval === null)
+    return call.mode === "resumed"
+      ? denied("This tool asks for an approval since the call was accepted: make the call again.", "not_asked")
+      : denied("This tool needs a person's approval, for which a script cannot wait: call it yourself.", "of_a_script");
+  if (approval.status !== "approved") return denied("The call was not approved.", approval.status);
+  if (approval.closesAt.getTime() + snapshot.settings.approvals.minutes * MINUTE_MS <= now)
+    return {
+      code: "approval_expired",
+      message: "The call was approved, but could not start in time: make it again.",
+      reason: "approval_expired",
+    };
+  if (approval.toolId !== tool.id || approval.definitionHash !== tool.definitionHash)
+    return denied("The tool was changed since the call was asked for: make the call again.", "definition_changed");
+  const { issuer, subject, agent } = caller.principal;
+  const bound =
+    approval.issuer === issuer &&
+    approval.subject === subject &&
+    approval.agent === agent &&
+    approval.argumentsDigest === argumentsDigest(call);
+  return bound ? null : denied("The approval was given for another call.", "approval_of_another_call");
+}
+
+function denied(message: string, why: string): Refusal {
+  return { code: "approval_denied", message, reason: `approval_denied: ${why}` };
+}
+
+/**
+ * One approval with what an approver has to see. The arguments are the whole ones of the waiting call without their
+ * secrets, for who may approve it; afterwards what the log keeps, for readers of bodies. That they were shown is written
+ * down first.
+ *
+ * @throws AppError `not_found`, `config_unavailable`
+ */
+export async function readApproval(id: string, actor: Actor, requestId: string): Promise<ApprovalDetail> {
+  await expireApprovals(new Date());
+  const approval = await requireApproval(id);
+  const execution = await getExecution(id, { bodies: false });
+  if (execution === null) throw new AppError("not_found", "There is no such approval.");
+  const snapshot = await currentSnapshot();
+  const { policies, groups, revision, stateBefore, session } = execution;
+  return {
+    ...toApprovalRow(approval),
+    definitionHash: approval.definitionHash,
+    definitionChanged: snapshot.tools.get(approval.toolId)?.definitionHash !== approval.definitionHash,
+    ...(await shownArguments(approval, actor, requestId, snapshot.settings.redact)),
+    policies,
+    groups,
+    revision,
+    state: stateBefore,
+    session,
+    own: await ownCall(actor, approval),
+  };
+}
+
+async function shownArguments(
+  { callId }: StoredApproval,
+  actor: Actor,
+  requestId: string,
+  configured: readonly string[],
+): Promise<Pick<ApprovalDetail, "arguments" | "argumentsHidden">> {
+  const job = can(actor.role, "calls:approve") ? await waitingJob(callId) : null;
+  if (job === null && !can(actor.role, "executions:bodies")) return { arguments: null, argumentsHidden: true };
+  await noteEvent({ actor, action: "approvals.arguments", target: callId, requestId });
+  const known =
+    job === null
+      ? (await getExecution(callId, { bodies: true }))?.arguments
+      : redact((JSON.parse(job) as Job).call.arguments as JsonObject, configured);
+  return { arguments: (known ?? null) as ApprovalDetail["arguments"], argumentsHidden: false };
+}
+
+/**
+ * Approves or refuses a call that waits, once.
+ *
+ * @throws AppError `not_found`; `forbidden` for one's own call (3-http, Who is calling); `conflict` with what happened
+ * for one that waits no more
+ */
+export async function answerApproval(
+  id: string,
+  verdict: "approve" | "refuse",
+  decision: Decision,
+): Promise<ApprovalDetail> {
+  const approval = await requireApproval(id);
+  await requireAnothers(decision.actor, approval);
+  const now = new Date();
+  await expireApprovals(now);
+  const done =
+    verdict === "approve"
+      ? await approveCall(id, decision, now)
+      : await refuseCall(id, decision, now, refused(decision.reason));
+  if (!done) {
+    const current = toApprovalRow(await requireApproval(id));
+    throw new AppError("conflict", `The call does not wait any more: ${happened(current)}.`, { extra: { current } });
+  }
+  return readApproval(id, decision.actor, decision.requestId);
+}
+
+async function requireApproval(id: string): Promise<StoredApproval> {
+  const approval = await findApproval(id);
+  if (approval === null) throw new AppError("not_found", "There is no such approval.");
+  return approval;
+}
+
+/** Nobody approves their own call; an editor not their own agent's either. Refusing one is the same decision. */
+async function requireAnothers(actor: Actor, approval: StoredApproval): Promise<void> {
+  const own = await ownCall(actor, approval);
+  if (own === "caller") throw new AppError("forbidden", "This is your own call: somebody else has to decide it.");
+  if (own === "agent" && actor.role !== "admin")
+    throw new AppError(
+      "forbidden",
+      "You created this agent or one of its keys: an administrator, or another editor, has to decide its calls.",
+    );
+}
+
+function refused(words: string): EndedCall {
+  const message = words === "" ? "A person refused the call." : `A person refused the call: ${words}`;
+  const code = "approval_denied";
+  return { code, output: { status: "denied", attempts: 0, error: { code, message, retryable: false } } };
+}
+
+function happened({ status, decidedBy }: Pick<ApprovalDetail, "status" | "decidedBy">): string {
+  if (status === "expired") return "it expired";
+  if (status === "cancelled") return "its caller gave it up";
+  return `${decidedBy ?? "somebody"} ${status} it`;
+}

@@ -1,0 +1,438 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { GET as LIST } from "@/app/api/admin/approvals/route";
+import { POST as APPROVE } from "@/app/api/admin/approvals/[id]/approve/route";
+import { POST as REFUSE } from "@/app/api/admin/approvals/[id]/refuse/route";
+import { GET as READ } from "@/app/api/admin/approvals/[id]/route";
+import { callTool } from "@/lib/agents/call";
+import { cancelCall, readCall } from "@/lib/agents/calls";
+import type { Handler } from "@/lib/http/route";
+import type { CallOutput } from "@/lib/resources/agent-api";
+import type { ApprovalDetail, ApprovalRow } from "@/lib/resources/approval";
+import type { Page } from "@/lib/resources/list";
+import { agents } from "@/lib/store/agents";
+import { apiKeys } from "@/lib/store/api-keys";
+import { expireApprovals } from "@/lib/store/approvals";
+import { closeCallQueue } from "@/lib/store/call-queue";
+import { getExecution, listExecutions } from "@/lib/store/executions";
+import { reapInterrupted } from "@/lib/store/executions-reaper";
+import { takeOn } from "@/lib/store/kept-calls";
+import { tokens } from "@/lib/store/tokens";
+import type { Actor } from "@/lib/store/write";
+import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { runQueued, workQueuedCalls } from "@/lib/tools/worker";
+import { Client, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
+import { useDatabase } from "@/test/support/database";
+import { ORIGIN, signIn } from "@/test/support/person";
+
+const database = useDatabase();
+const TOOL = "builtin:calculate";
+const CALL = { tool_id: TOOL, arguments: { expression: "6 * 7" } };
+let key: string;
+let reader: Client;
+let runs: number;
+const who = {} as Record<"admin" | "editor" | "auditor", Record<string, string>>;
+
+/** The tools in code, one of them asking for an approval, and otherwise as stated; and the policies that grant it. */
+function withApproval(changes: Record<string, unknown> = {}): Promise<number> {
+  const { apiVersion, tools, policies } = supportDocument();
+  const all = (tools as { id: string }[]).map((tool) =>
+    tool.id === TOOL ? supportTool(TOOL, { requiresApproval: true, ...changes }) : tool,
+  );
+  return save({ apiVersion, tools: all, policies });
+}
+
+beforeAll(async () => {
+  await save(supportDocument());
+  key = await keyOf("reader");
+  reader = new Client(key);
+  for (const role of ["admin", "editor", "auditor"] as const) who[role] = await signIn(role);
+});
+beforeEach(async () => {
+  runs = 0;
+  await withApproval();
+});
+afterAll(closeCallQueue);
+
+/** What runs in production, counting what it runs. */
+function counting(): Dependencies {
+  const { runners } = production();
+  return {
+    ...production(),
+    runners: { ...runners, builtin: (input) => ((runs += 1), runners.builtin(input)) },
+  };
+}
+
+async function knock<T>(handler: Handler, id: string, headers: Record<string, string>, body?: object, query = "") {
+  const request = new Request(`${ORIGIN}/api/admin/approvals/${id}${query}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { "content-type": "application/json", ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const response = await handler(request, { params: Promise.resolve({ id }) });
+  return { status: response.status, json: (await response.json()) as T & { code?: string; detail?: string } };
+}
+
+const approve = (id: string, headers = who.admin) => knock<ApprovalDetail>(APPROVE, id, headers, {});
+const refuse = (id: string, reason = "Not today.") => knock<ApprovalDetail>(REFUSE, id, who.admin, { reason });
+const look = (id: string, headers = who.editor) => knock<ApprovalDetail>(READ, id, headers);
+
+async function asked(body: object = CALL, headers: Record<string, string> = {}, client = reader): Promise<string> {
+  const answer = await client.call(body, headers);
+  expect([answer.status, answer.json.status]).toEqual([202, "awaiting_approval"]);
+  return answer.json.call_id;
+}
+
+/** What the agent is told now. */
+async function told(id: string, handler = readCall, credential = key): Promise<CallOutput> {
+  const request = new Request(`${ORIGIN}/api/agents/calls/${id}`, {
+    headers: { authorization: `Bearer ${credential}` },
+  });
+  return (await (await handler(request, { params: Promise.resolve({ id }) })).json()) as CallOutput;
+}
+
+async function outcomes(callId: string): Promise<number> {
+  return (await database.query(`select 1 from execution_outcome where "callId" = $1`, [callId])).length;
+}
+
+/** A quarter of an hour later: what waits has waited too long. */
+const later = () => database.query(`update approval set "closesAt" = "closesAt" - interval '1 hour'`);
+
+describe("a call that needs an approval", () => {
+  it("waits with 202 and its intent in the log; nothing runs, however often a worker looks", async () => {
+    const id = await asked();
+    await runQueued(id, counting());
+    expect(runs).toBe(0);
+    expect((await told(id)).status).toBe("awaiting_approval");
+    expect((await getExecution(id, { bodies: false }))?.status).toBe("awaiting_approval");
+    expect(await outcomes(id)).toBe(0);
+  });
+
+  it("runs once when it was approved, and its caller has the answer", async () => {
+    const id = await asked();
+    const approved = await approve(id);
+    expect(approved.json).toMatchObject({ status: "approved", decidedBy: "admin@example.com" });
+    await Promise.all([runQueued(id, counting()), runQueued(id, counting())]);
+    expect(runs).toBe(1);
+    expect(await told(id)).toMatchObject({ status: "succeeded", output: { value: 42 } });
+    expect(await outcomes(id)).toBe(1);
+  });
+
+  it("is found by the queue's worker after the approval", async () => {
+    await workQueuedCalls();
+    const id = await asked();
+    await approve(id);
+    const request = new Request(`${ORIGIN}/api/agents/calls/${id}?wait=30`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const answer = (await (await readCall(request, { params: Promise.resolve({ id }) })).json()) as CallOutput;
+    expect(answer).toMatchObject({ status: "succeeded", output: { value: 42 } });
+    await closeCallQueue();
+  });
+
+  it("never runs when it was refused: the caller reads why", async () => {
+    const id = await asked();
+    expect((await refuse(id)).json).toMatchObject({ status: "refused", reason: "Not today." });
+    await runQueued(id, counting());
+    expect(runs).toBe(0);
+    expect(await told(id)).toMatchObject({
+      status: "denied",
+      error: { code: "approval_denied", message: "A person refused the call: Not today." },
+    });
+    expect(await getExecution(id, { bodies: false })).toMatchObject({ status: "denied", code: "approval_denied" });
+  });
+
+  it("streams its result at once: it waits", async () => {
+    const request = new Request(`${ORIGIN}/api/agents/tools/call`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...CALL, stream: true }),
+    });
+    const text = await (await callTool(request, { params: Promise.resolve({}) })).text();
+    expect(text).toMatch(/event: result\ndata: .*"status":"awaiting_approval"/);
+  });
+
+  it("is refused at once when it may not be made at all", async () => {
+    expect((await reader.call({ ...CALL, arguments: {} })).json.error?.code).toBe("invalid_arguments");
+  });
+
+  it("may be given up while it waits: then nobody can approve it", async () => {
+    const id = await asked();
+    expect((await told(id, cancelCall)).status).toBe("cancelled");
+    const late = await approve(id);
+    expect([late.status, late.json.code]).toEqual([409, "conflict"]);
+    expect((await look(id)).json.status).toBe("cancelled");
+    await runQueued(id, counting());
+    expect(runs).toBe(0);
+  });
+
+  it("keeps its idempotency key: the same call is not asked for twice", async () => {
+    const id = await asked(CALL, { "idempotency-key": "a1" });
+    const again = await reader.call(CALL, { "idempotency-key": "a1" });
+    expect([again.status, again.json.error?.code]).toEqual([409, "idempotency_running"]);
+    await approve(id);
+    await runQueued(id, counting());
+    expect((await reader.call(CALL, { "idempotency-key": "a1" })).json).toMatchObject({
+      call_id: id,
+      status: "succeeded",
+    });
+  });
+
+  it("is one with side effects too, when the setting says so", async () => {
+    await withApproval({ requiresApproval: false, hasSideEffects: true });
+    expect((await reader.call(CALL)).json.status).toBe("succeeded");
+    await withApproval({ requiresApproval: false, hasSideEffects: true });
+    await save({ apiVersion: "quartermaster/v1", settings: { approvals: { sideEffects: true } } });
+    await asked();
+    await save({ apiVersion: "quartermaster/v1", settings: { approvals: { sideEffects: false } } });
+  });
+
+  it("shows as waiting among the executions, and not as running", async () => {
+    const id = await asked();
+    const ids = async (status: "running" | "awaiting_approval") =>
+      (await listExecutions({ status, limit: 500 })).items.map(({ callId }) => callId);
+    expect(await ids("awaiting_approval")).toContain(id);
+    expect(await ids("running")).not.toContain(id);
+  });
+});
+
+describe("no answer in time", () => {
+  it("is a refusal, whoever notices first, and only one", async () => {
+    const id = await asked();
+    await later();
+    expect(await told(id)).toMatchObject({ status: "denied", error: { code: "approval_expired" } });
+    expect(await expireApprovals(new Date())).toBe(0);
+    expect(await outcomes(id)).toBe(1);
+    expect((await look(id)).json.status).toBe("expired");
+  });
+
+  it("is noticed by whoever approves too late: the call does not run", async () => {
+    const id = await asked();
+    await later();
+    const late = await approve(id);
+    expect([late.status, late.json.code]).toEqual([409, "conflict"]);
+    await runQueued(id, counting());
+    expect([runs, await outcomes(id)]).toEqual([0, 1]);
+  });
+
+  it("to start counts as well: an approval is not good for ever", async () => {
+    const id = await asked();
+    await approve(id);
+    await later();
+    await runQueued(id, counting());
+    expect(runs).toBe(0);
+    expect(await told(id)).toMatchObject({ status: "denied", error: { code: "approval_expired" } });
+  });
+});
+
+describe("an answer", () => {
+  it("is given once: of two approvers at the same time the second hears what happened", async () => {
+    const id = await asked();
+    const answers = await Promise.all([approve(id, who.admin), approve(id, who.editor), refuse(id)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+    const lost = answers.find(({ status }) => status === 409)?.json as { current?: ApprovalRow; detail?: string };
+    expect(lost.current?.id).toBe(id);
+    expect(lost.detail).toMatch(/(approved|refused) it/);
+    const events = await database.query(`select 1 from audit_event where target = $1 and action ~ 'approved|refused'`, [
+      id,
+    ]);
+    expect(events).toHaveLength(1);
+  });
+
+  it("is nobody's to give without the permission", async () => {
+    const id = await asked();
+    expect((await approve(id, who.auditor)).status).toBe(403);
+    expect((await approve(id, { authorization: `Bearer ${key}` })).status).toBe(401);
+    expect((await told(id)).status).toBe("awaiting_approval");
+  });
+
+  it("of an unknown call is 404, with unknown fields 400", async () => {
+    expect((await approve("call_unknown")).status).toBe(404);
+    expect((await knock(APPROVE, await asked(), who.admin, { arguments: {} })).status).toBe(400);
+  });
+});
+
+describe("nobody decides their own", () => {
+  const editor: Actor = { kind: "user", name: "editor@example.com", role: "editor" };
+  /** The same person, while they were an administrator. */
+  const asAdmin: Actor = { ...editor, role: "admin" };
+  const agentOf = async (actor: Actor, name: string) => {
+    await agents.create(actor, { ...(await agents.get("reader")), name } as never);
+    return new Client(await keyOf(name));
+  };
+
+  it("an editor no call of an agent that they created; others may", async () => {
+    const client = await agentOf(editor, "made-by-editor");
+    const id = await asked(CALL, {}, client);
+    const answer = await approve(id, who.editor);
+    expect([answer.status, answer.json.code]).toEqual([403, "forbidden"]);
+    expect((await look(id)).json.own).toBe("agent");
+    expect((await approve(id, who.admin)).status).toBe(200);
+  });
+
+  it("an editor's token no more than the editor", async () => {
+    const client = await agentOf(editor, "made-by-editor-too");
+    const id = await asked(CALL, {}, client);
+    const { token } = await tokens.create(asAdmin, { name: "bot", role: "editor", expiresAt: null, enabled: true });
+    expect((await approve(id, { authorization: `Bearer ${token}` })).status).toBe(403);
+  });
+
+  it("whoever was shown a key of the agent, either", async () => {
+    const { key: shown } = await apiKeys.create(asAdmin, {
+      name: "shown",
+      agent: "reader",
+      expiresAt: null,
+      enabled: true,
+    });
+    const id = await asked(CALL, {}, new Client(shown));
+    expect((await approve(id, who.editor)).status).toBe(403);
+    await database.query(`alter table change disable trigger user`);
+    await database.query(`update change set actor = 'somebody' where resource = 'api-keys' and "rowId" = 'shown'`);
+    await database.query(`alter table change enable trigger user`);
+  });
+
+  it("and no administrator a call that was made under their own identity", async () => {
+    const id = await asked();
+    await database.query(
+      `update person set issuer = 'quartermaster', subject = 'reader', name = 'admin@example.com' where email = 'admin@example.com'`,
+    );
+    const answer = await approve(id);
+    await database.query(
+      `update person set issuer = null, subject = null, name = 'the-admin' where email = 'admin@example.com'`,
+    );
+    expect([answer.status, answer.json.code]).toEqual([403, "forbidden"]);
+    expect((await told(id)).status).toBe("awaiting_approval");
+  });
+});
+
+describe("an approval is good for what was asked alone", () => {
+  /** Approved, and then something changes before the call starts. */
+  async function after(change: (id: string) => Promise<unknown>): Promise<CallOutput> {
+    const id = await asked();
+    expect((await approve(id)).status).toBe(200);
+    await change(id);
+    await runQueued(id, counting());
+    expect([runs, await outcomes(id)]).toEqual([0, 1]);
+    return told(id);
+  }
+  const set = (column: string, value: string) => (id: string) =>
+    database.query(`update approval set "${column}" = $2 where "callId" = $1`, [id, value]);
+
+  it.each<[string, (id: string) => Promise<unknown>]>([
+    ["other arguments", set("argumentsDigest", "x")],
+    ["another tool", set("toolId", "builtin:json_query")],
+    ["another caller", set("subject", "refunder")],
+    ["another definition", () => withApproval({ description: "Something else." })],
+  ])("not for %s", async (_what, change) => {
+    expect(await after(change)).toMatchObject({ status: "denied", error: { code: "approval_denied" } });
+  });
+
+  it("another call's job cannot be put in its place", async () => {
+    const other = await asked({ ...CALL, arguments: { expression: "1" } });
+    const id = await asked();
+    await approve(id);
+    await database.query(
+      `update kept_call set job = (select job from kept_call where "callId" = $2) where "callId" = $1`,
+      [id, other],
+    );
+    await runQueued(id, counting());
+    expect(runs).toBe(0);
+  });
+
+  it("the policy that granted it is removed: it is refused, as any call is", async () => {
+    const answer = await after(() => save({ apiVersion: "quartermaster/v1", policies: [] }));
+    expect(answer.error?.code).toBe("tool_not_available");
+  });
+
+  it("the key that made it is revoked: it does not run", async () => {
+    const id = await asked(CALL, {}, new Client(await keyOf("reader", "short-lived")));
+    await approve(id);
+    await database.query("update api_key set enabled = false where name = 'short-lived'");
+    await runQueued(id, counting());
+    expect([runs, (await getExecution(id, { bodies: false }))?.code]).toEqual([0, "unauthenticated"]);
+  });
+
+  it("a call that was accepted before the tool asked for one is not run without", async () => {
+    await withApproval({ requiresApproval: false });
+    const accepted = await reader.call({ ...CALL, mode: "async" });
+    expect(accepted.json.status).toBe("pending");
+    await withApproval();
+    await runQueued(accepted.json.call_id, counting());
+    expect(runs).toBe(0);
+    expect((await told(accepted.json.call_id)).error?.code).toBe("approval_denied");
+  });
+
+  it("a process that dies after the approval leaves it to another, or says that it was interrupted", async () => {
+    const id = await asked();
+    await approve(id);
+    await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
+    await takeOn(id, "dead");
+    await reapInterrupted(new Date());
+    expect((await told(id)).error?.code).toBe("interrupted");
+    const repeatable = await asked(CALL, { "idempotency-key": "dies" });
+    await approve(repeatable);
+    await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
+    await takeOn(repeatable, "dead");
+    await reapInterrupted(new Date());
+    await runQueued(repeatable, counting());
+    expect((await told(repeatable)).status).toBe("succeeded");
+  });
+
+  it("a process that dies while the call waits changes nothing: it waits", async () => {
+    const id = await asked();
+    await database.query(`update instance set "seenAt" = now() - interval '1 hour'`);
+    await reapInterrupted(new Date());
+    expect((await told(id)).status).toBe("awaiting_approval");
+  });
+});
+
+describe("what an approver sees", () => {
+  it("the whole arguments but their secrets, and that they looked is written down", async () => {
+    await withApproval({ inputSchema: { type: "object" } });
+    const padding = "x".repeat(100_000);
+    const id = await asked({ ...CALL, arguments: { expression: "1", password: "hunter2", padding } });
+    const seen = await look(id);
+    expect(seen.json).toMatchObject({
+      status: "waiting",
+      agent: "reader",
+      toolId: TOOL,
+      policies: ["support-staff"],
+      arguments: { expression: "1", password: "[redacted]", padding },
+      argumentsHidden: false,
+      definitionChanged: false,
+      own: null,
+    });
+    const events = await database.query(
+      `select actor from audit_event where target = $1 and action = 'approvals.arguments'`,
+      [id],
+    );
+    expect(events).toEqual([{ actor: "editor@example.com" }]);
+  });
+
+  it("not any more after the answer: then only readers of bodies do", async () => {
+    const id = await asked();
+    await refuse(id);
+    expect((await look(id, who.editor)).json).toMatchObject({ arguments: null, argumentsHidden: true });
+    expect((await look(id, who.auditor)).json).toMatchObject({ arguments: CALL.arguments, argumentsHidden: false });
+  });
+
+  it("that the definition has changed since", async () => {
+    const id = await asked();
+    await withApproval({ description: "Something else." });
+    expect((await look(id)).json.definitionChanged).toBe(true);
+  });
+
+  it("what waits before what was answered, with filters", async () => {
+    const answered = await asked();
+    await refuse(answered);
+    const waiting = await asked();
+    const list = async (query = "") => (await knock<Page<ApprovalRow>>(LIST, "", who.auditor, undefined, query)).json;
+    const { items } = await list();
+    const states = items.map(({ status }) => status);
+    expect(states.lastIndexOf("waiting")).toBeLessThan(states.findIndex((status) => status !== "waiting"));
+    expect(items.map(({ id }) => id)).toEqual(expect.arrayContaining([answered, waiting]));
+    expect(
+      (await list("?status=refused&decidedBy=admin@example.com")).items.every(({ status }) => status === "refused"),
+    ).toBe(true);
+    expect((await knock(LIST, "", who.admin, undefined, "?status=open")).status).toBe(400);
+  });
+});
