@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { toolEntry, toolsOutput, type ManifestFormat } from "@/lib/resources/agent-api";
+import { apiKeys } from "@/lib/store/api-keys";
 import { builtinTools } from "@/lib/tools/builtin/index";
-import { Client, idsOf, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";
+import { ADMIN, Client, idsOf, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { startIssuer } from "@/test/support/issuer";
 
@@ -176,7 +177,7 @@ describe("a credential", () => {
     const revoked = await keyOf("reader", "revoked");
     const one = new Client(revoked);
     expect((await one.list()).status).toBe(200);
-    await database.query("update api_key set enabled = false where name = 'revoked'");
+    await apiKeys.replace(ADMIN, "revoked", { name: "revoked", agent: "reader", expiresAt: null, enabled: false }, "*");
     for (const bad of [one, new Client("qm_x_y_z"), new Client("nonsense")]) {
       const answer = await bad.list<Problem>();
       expect([answer.status, answer.json.code]).toEqual([401, "unauthenticated"]);

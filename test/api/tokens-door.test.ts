@@ -134,12 +134,13 @@ describe("an API key at the agents' door", () => {
 
   it("is refused at the very next request after it was revoked, deleted or has expired", async () => {
     expect((await list(key)).status).toBe(200);
-    await database.query(`update api_key set enabled = false`);
+    const row = { name: "k", agent: "reader", expiresAt: null, enabled: true };
+    await apiKeys.replace(ADMIN, "k", { ...row, enabled: false }, "*");
     expect(await list(key)).toMatchObject({ status: 401, detail: expect.stringContaining("revoked") });
-    await database.query(`update api_key set enabled = true, "expiresAt" = now() - interval '1 second'`);
+    await apiKeys.replace(ADMIN, "k", { ...row, expiresAt: new Date(Date.now() - 1000).toISOString() }, "*");
     expect(await list(key)).toMatchObject({ status: 401, detail: expect.stringContaining("expired") });
-    await database.query(`delete from api_key`);
-    expect((await list(key)).status).toBe(401);
+    await apiKeys.remove(ADMIN, "k", "*");
+    expect(await list(key)).toMatchObject({ status: 401, detail: expect.stringContaining("not valid") });
   });
 
   it("of a disabled agent is refused", async () => {

@@ -1,6 +1,7 @@
 import { authenticateAgent } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { issuerKeys, type IssuerKeys } from "@/lib/auth/agents/issuer-keys";
+import { rememberKeys } from "@/lib/auth/agents/remembered-keys";
 import { outbound } from "@/lib/outbound/fetch";
 import { findApiKey, touchLastUsed } from "@/lib/store/api-keys";
 import { currentSnapshot } from "@/lib/store/snapshot";
@@ -8,7 +9,15 @@ import { currentSnapshot } from "@/lib/store/snapshot";
 export type { Caller } from "@/lib/auth/agents/caller";
 
 /** Next bundles each route on its own: the fetched keys are one set per process, so that their limits hold. */
-const kept = globalThis as typeof globalThis & { quartermasterIssuerKeys?: IssuerKeys };
+const kept = globalThis as typeof globalThis & {
+  quartermasterIssuerKeys?: IssuerKeys;
+  quartermasterApiKeys?: ReturnType<typeof rememberKeys>;
+};
+
+/** The API keys that this process has read, of the revision that it knows. */
+function rememberedKeys(): ReturnType<typeof rememberKeys> {
+  return (kept.quartermasterApiKeys ??= rememberKeys(findApiKey));
+}
 
 /** The issuers' keys of this process. */
 export function processKeys(): IssuerKeys {
@@ -23,7 +32,7 @@ export function processKeys(): IssuerKeys {
 export function agent(): (request: Request) => Promise<Caller> {
   const authenticate = authenticateAgent({
     registry: () => currentSnapshot(),
-    findApiKey,
+    findApiKey: rememberedKeys(),
     keys: processKeys(),
     now: Date.now,
   });

@@ -2,7 +2,7 @@ import { refuseCredential } from "@/lib/auth/agents/refusal";
 import type { StoredApiKey } from "@/lib/store/api-keys";
 import { parseApiKey, sameHash } from "@/lib/store/credentials";
 
-/** Looks a key up by its public part, in the store itself: a revoked key is refused at its next use. */
+/** Looks a key up by its public part. */
 export type FindApiKey = (keyId: string) => Promise<StoredApiKey | null>;
 
 /**

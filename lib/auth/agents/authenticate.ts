@@ -14,7 +14,8 @@ import type { IssuerRow } from "@/lib/resources/issuer";
 /** What authentication reads; tests give their own clock and registry. */
 export interface AgentSources {
   readonly registry: () => Promise<Registry>;
-  readonly findApiKey: FindApiKey;
+  /** A key by its public part, as it is under the registry's revision or a later one. */
+  readonly findApiKey: (keyId: string, registry: Registry) => ReturnType<FindApiKey>;
   readonly keys: IssuerKeys;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -37,7 +38,7 @@ export function authenticateAgent(sources: AgentSources): (request: Request) => 
 }
 
 async function byApiKey(bearer: string, registry: Registry, sources: AgentSources): Promise<Caller> {
-  const { keyId, agent } = await verifyApiKey(bearer, sources.findApiKey, sources.now());
+  const { keyId, agent } = await verifyApiKey(bearer, (id) => sources.findApiKey(id, registry), sources.now());
   return holderOf({ keyId, agent, bearer }, registry);
 }
 
