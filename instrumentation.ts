@@ -7,15 +7,17 @@ async function startWorking(work: () => Promise<void>): Promise<void> {
 
 /**
  * Runs once when the server starts: the process says that it is alive, and goes on closing the calls of
- * processes that are gone (4-execution, Pipeline) and running those that are answered later. A store that is not
- * there yet is tried again.
+ * processes that are gone (4-execution, Pipeline), running those that are answered later, and synchronising sources
+ * that are due. A store that is not there yet is tried again.
  */
 export async function register(): Promise<void> {
   // Next compiles this file for its edge runtime too, where there is no store; it replaces the condition.
   if (process.env.NEXT_RUNTIME === "nodejs") {
     const { liveInstance } = await import("@/lib/store/executions-reaper");
     const { workQueuedCalls } = await import("@/lib/tools/worker");
+    const { startSyncClock } = await import("@/lib/sources/sync");
     await liveInstance().catch(() => {});
+    startSyncClock();
     await startWorking(workQueuedCalls);
   }
 }

@@ -10,6 +10,7 @@ export const CHANGE_ACTIONS = ["create", "update", "delete"] as const;
 export const OTHER_KINDS = {
   settings: "settings",
   pauses: "pause",
+  drift: "drift",
   "drift-acceptances": "accepted drift",
   revocations: "revoked token",
   secrets: "secret",

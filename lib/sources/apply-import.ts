@@ -3,7 +3,9 @@ import type { ImportApplied, ImportJob } from "@/lib/resources/import-job";
 import { sourceInput } from "@/lib/resources/source";
 import type { ToolInput } from "@/lib/resources/tool";
 import { diffTools, type ToolDiff } from "@/lib/sources/diff";
+import { driftChanges, type DriftRows } from "@/lib/sources/drift-changes";
 import { readDefinitions, saveDefinitions } from "@/lib/sources/taken-over";
+import { driftOf } from "@/lib/store/drift";
 import { getImportedTools, getImportJob, markImportApplied } from "@/lib/store/import-jobs";
 import type { Stored } from "@/lib/store/stored";
 import { toValue } from "@/lib/store/tables";
@@ -13,9 +15,10 @@ import { write, type Actor, type Change } from "@/lib/store/write";
 export type Operations = "all" | readonly string[];
 
 /**
- * Applies an import, or the chosen part of it, in one revision: new tools are created, changed ones take the
- * source's definition and wait in quarantine, removed ones become deprecated. Compared with what is stored
- * now, not with what was when the import was planned; a source that does not exist yet is created.
+ * Applies an import, or the chosen part of it, in one revision: new tools are created, changed ones wait in
+ * quarantine until their new definition is approved, removed ones become deprecated. Compared with what is stored
+ * now, not with what was when the import was planned; a source that does not exist yet is created. New tools that
+ * are not chosen count as declined: no sync proposes them.
  *
  * @throws AppError `not_found`; `conflict` for an import that is not planned; `invalid_request` for an unknown
  * operation; whatever `write` refuses
@@ -26,24 +29,68 @@ export async function applyImport(actor: Actor, id: string, operations: Operatio
     throw new AppError("conflict", `The import is ${job.status}: it cannot be applied.`);
   const imported = await getImportedTools(id);
   let chosen: ToolDiff = { added: [], changed: [], removed: [], unchanged: [] };
+  let declined: readonly ToolInput[] = [];
+  const now = new Date();
   const written = await write(
     actor,
     async (stored) => {
-      const tools = await toolsOf(stored, job.source);
-      const diff = diffTools(tools, imported, await readDefinitions([...tools.keys()]));
+      const { diff, rows } = await compareWithStored(stored, job.source, imported);
       requireKnown(operations, diff);
       chosen = choose(diff, operations);
-      return [...(await sourceChanges(stored, job)), ...toolChanges(chosen)];
+      declined = diff.added.filter((tool) => !chosen.added.includes(tool));
+      const settled = [...chosen.added, ...declined, ...chosen.removed, ...chosen.unchanged].map((tool) => tool.id);
+      const found = { diff: { changed: chosen.changed, removed: [] }, fresh: [], imported, settled };
+      return [
+        ...(await sourceChanges(stored, job)),
+        ...toolChanges(chosen),
+        ...driftChanges(job.source, rows, found, now),
+      ];
     },
-    { note: `import into ${job.source}` },
+    { note: `import into ${job.source}`, now },
   );
-  // An unchanged tool may still differ in words that an admin's edit covers: those count as heard.
-  const heard = [...chosen.added, ...chosen.changed.map((change) => change.after), ...chosen.unchanged];
-  const taken = new Set(heard.map((tool) => tool.id));
-  await saveDefinitions(imported.filter((tool) => taken.has(tool.id)));
+  await rememberHeard(imported, chosen, declined);
   await markImportApplied(id);
   const { added, changed, removed } = chosen;
   return { revision: written.revision, added: added.length, changed: changed.length, removed: removed.length };
+}
+
+/** What a source says now beside what is stored of it, as one transaction sees it. */
+export async function compareWithStored(
+  stored: Stored,
+  source: string,
+  imported: readonly ToolInput[],
+): Promise<{ readonly diff: ToolDiff; readonly rows: DriftRows; readonly heard: ReadonlySet<string> }> {
+  const [tools, rows] = [await toolsOf(stored, source), await driftOf(stored, source)];
+  const last = await readDefinitions([...new Set([...tools.keys(), ...imported.map(({ id }) => id)])]);
+  const waiting = new Set([...rows.values()].filter(({ kind }) => kind === "changed").map(({ id }) => id));
+  return { diff: diffTools(tools, imported, last, waiting), rows, heard: new Set(last.keys()) };
+}
+
+/** A source's tools as a diff has them: what is new or back, what waits with its approved definition, what is gone. */
+export function toolChanges({ added, changed, removed }: Pick<ToolDiff, "added" | "changed" | "removed">): Change[] {
+  return [
+    ...added.map((after): Change => ({ resource: "tools", action: "create", after })),
+    ...[...changed.map(({ pinned }) => pinned), ...removed].map((after): Change => ({
+      resource: "tools",
+      action: "update",
+      id: after.id,
+      after,
+    })),
+  ];
+}
+
+/**
+ * Remembers what the source said of all that needs no approval. An unchanged tool may still differ in words that an
+ * admin's edit covers: those count as heard, as do operations that nobody wants.
+ */
+export async function rememberHeard(
+  imported: readonly ToolInput[],
+  { added, changed, unchanged }: Pick<ToolDiff, "added" | "changed" | "unchanged">,
+  declined: readonly ToolInput[] = [],
+): Promise<void> {
+  const back = changed.filter(({ waits }) => !waits).map(({ after }) => after);
+  const heard = new Set([...added, ...declined, ...back, ...unchanged].map(({ id }) => id));
+  await saveDefinitions(imported.filter(({ id }) => heard.has(id)));
 }
 
 async function toolsOf(stored: Stored, source: string): Promise<ReadonlyMap<string, ToolInput>> {
@@ -91,16 +138,4 @@ async function sourceChanges(stored: Stored, job: ImportJob): Promise<Change[]> 
   if (source.url !== null || job.url === null) return [];
   const after = { ...toValue("sources", source), url: job.url };
   return [{ resource: "sources", action: "update", id: source.name, after }];
-}
-
-function toolChanges(diff: ToolDiff): Change[] {
-  return [
-    ...diff.added.map((after): Change => ({ resource: "tools", action: "create", after })),
-    ...[...diff.changed.map((change) => change.after), ...diff.removed].map((after): Change => ({
-      resource: "tools",
-      action: "update",
-      id: after.id,
-      after,
-    })),
-  ];
 }

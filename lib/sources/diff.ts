@@ -8,10 +8,16 @@ import {
   type UpstreamDefinition,
 } from "@/lib/sources/upstream-definition";
 
-/** A tool whose source changed it: as it would be stored, and the fields that differ. */
+/** A tool whose source changed it. */
 export interface ChangedTool {
+  /** As it would be with what the source says, an admin's edits kept. */
   readonly after: ToolInput;
+  /** The fields that differ. */
   readonly fields: readonly string[];
+  /** As it is stored at once: the approved definition in quarantine; or in use again, when nothing needs approval. */
+  readonly pinned: ToolInput;
+  /** Whether somebody must approve `after` first. */
+  readonly waits: boolean;
 }
 
 /** What a source's tools would become. */
@@ -25,14 +31,17 @@ export interface ToolDiff {
 
 /**
  * Compares a source's stored tools with what the source says now (4-execution, Sync): new ones are added,
- * changed ones wait in quarantine, removed ones become deprecated. Ids say which is which.
+ * changed ones wait in quarantine with the definition that was approved, removed ones become deprecated. Ids say
+ * which is which.
  *
  * @param last what the source said when each tool was last taken over, by tool id
+ * @param waiting the tools that a change of their source put into quarantine: they leave it when it is taken back
  */
 export function diffTools(
   stored: ReadonlyMap<string, ToolInput>,
   imported: readonly ToolInput[],
   last: ReadonlyMap<string, UpstreamDefinition>,
+  waiting: ReadonlySet<string> = new Set(),
 ): ToolDiff {
   const added: ToolInput[] = [];
   const changed: ChangedTool[] = [];
@@ -43,25 +52,33 @@ export function diffTools(
       added.push(tool);
       continue;
     }
-    const change = changeOf(before, toUpstreamDefinition(tool), last.get(tool.id) ?? null);
+    const merged = mergeUpstream(before, last.get(tool.id) ?? null, toUpstreamDefinition(tool));
+    const change = changeOf(before, merged, waiting.has(tool.id));
     if (change === null) unchanged.push(before);
     else changed.push(change);
   }
   const present = new Set(imported.map((tool) => tool.id));
   const removed = [...stored.values()]
-    // A tool made by hand has no endpoint: no document says whether it still exists.
-    .filter((tool) => tool.method !== null && tool.path !== null)
+    // A tool made by hand has no endpoint: no source says whether it still exists.
+    .filter(({ method, path, run }) => (method !== null && path !== null) || run?.kind === "mcp")
     .filter((tool) => !present.has(tool.id) && tool.status !== "deprecated")
     .map((tool) => ({ ...tool, status: "deprecated" as const }));
   return { added, changed, removed, unchanged };
 }
 
-function changeOf(before: ToolInput, now: UpstreamDefinition, last: UpstreamDefinition | null): ChangedTool | null {
-  const merged = mergeUpstream(before, last, now);
+function changeOf(before: ToolInput, merged: ToolInput, waiting: boolean): ChangedTool | null {
   const fields = UPSTREAM_FIELDS.filter((field) => !isSame(merged[field], before[field]));
-  if (fields.length > 0) return { after: { ...merged, status: "quarantined" }, fields };
+  if (fields.length > 0)
+    return {
+      after: { ...merged, status: "active" },
+      fields,
+      pinned: { ...before, status: "quarantined" },
+      waits: true,
+    };
+  if (before.status !== "deprecated" && !(before.status === "quarantined" && waiting)) return null;
   // It came back as it was: what was approved then still holds.
-  return before.status === "deprecated" ? { after: { ...merged, status: "active" }, fields: ["status"] } : null;
+  const after: ToolInput = { ...merged, status: "active" };
+  return { after, fields: ["status"], pinned: after, waits: false };
 }
 
 /** A tool as a line of the plan. */

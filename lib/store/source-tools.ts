@@ -15,3 +15,9 @@ export async function readSourceTools(source: string): Promise<ReadonlyMap<strin
   const records = await translated(() => bulkDb().tool.findMany({ where: { source }, orderBy: { id: "asc" } }));
   return new Map(records.map((record) => [record.id, toValue("tools", toStored("tools", record))]));
 }
+
+/** These tools by id, as a client would write them; those that do not exist are left out. */
+export async function readTools(ids: readonly string[]): Promise<ReadonlyMap<string, ToolInput>> {
+  const records = await translated(() => bulkDb().tool.findMany({ where: { id: { in: [...ids] } } }));
+  return new Map(records.map((record) => [record.id, toValue("tools", toStored("tools", record))]));
+}

@@ -1,7 +1,9 @@
 import { definitionHash } from "@/lib/config/definition-hash";
 import { resources, type Input, type ResourceName, type Row } from "@/lib/resources/index";
+import type { DriftItem } from "@/lib/resources/drift";
 import type { Permission } from "@/lib/resources/permissions";
 import type { SettingsInput } from "@/lib/resources/settings";
+import type { ToolInput } from "@/lib/resources/tool";
 import type { Prisma, PrismaClient } from "@/lib/store/generated/client";
 
 /** What every stored row has besides its own fields; times are ISO 8601. */
@@ -28,6 +30,20 @@ export interface DriftAcceptanceValue {
   readonly tool: string;
   readonly definitionHash: string;
   readonly by: string;
+}
+
+/** What a source says otherwise than the catalogue, as stored; `id` is the tool's. */
+export interface DriftValue {
+  readonly id: string;
+  readonly source: string;
+  readonly kind: DriftItem["kind"];
+  readonly severity: DriftItem["severity"];
+  /** ISO 8601: when the source was first heard to say so. */
+  readonly since: string;
+  /** The tool as the source describes it; `null` = gone. */
+  readonly proposed: ToolInput | null;
+  /** Who decided to keep the tool in quarantine. */
+  readonly rejectedBy: string | null;
 }
 
 /** A token that is not accepted any more, as stored; `name` is the SHA-256 (hex) of `iss` and `jti`. */
@@ -57,12 +73,13 @@ export interface Values extends Omit<{ [R in ResourceName]: Input<R> }, "api-key
   users: Omit<Row<"users">, keyof Meta | "lastSignInAt">;
   settings: { readonly name: "settings"; readonly value: SettingsInput };
   pauses: PauseValue;
+  drift: DriftValue;
   "drift-acceptances": DriftAcceptanceValue;
   revocations: RevocationValue;
   secrets: SecretValue;
 }
 
-/** Everything whose change is a revision: the resources and the five things that are no resource. */
+/** Everything whose change is a revision: the resources and the six things that are no resource. */
 export type Kind = keyof Values;
 /** A kind's value. */
 export type Value<K extends Kind> = Values[K];
@@ -139,6 +156,14 @@ export const tables = {
   },
   settings: { ...plain, model: "settings", table: "settings", write: "settings:write" },
   pauses: { ...plain, model: "pause", table: "pause", write: "pause:write" },
+  drift: {
+    ...plain,
+    model: "drift",
+    table: "drift",
+    id: "id",
+    times: ["since"],
+    write: "configuration:write",
+  },
   "drift-acceptances": { ...plain, model: "driftAcceptance", table: "drift_acceptance", write: "profile-drift:accept" },
   revocations: { ...plain, model: "revokedToken", table: "revoked_token", times: ["until"], write: "issuers:write" },
   secrets: {

@@ -6,6 +6,7 @@ import { can } from "@/lib/resources/permissions";
 import type { Actor, AppliedChange, Change } from "@/lib/store/change";
 import { checkChanges, pathOf, type PathStyle } from "@/lib/store/check";
 import { bulkDb } from "@/lib/store/database";
+import { driftThatGoes } from "@/lib/store/drift";
 import { Prisma } from "@/lib/store/generated/client";
 import { noteRevision } from "@/lib/store/snapshot";
 import { save } from "@/lib/store/save";
@@ -124,7 +125,8 @@ async function lock(tx: Prisma.TransactionClient): Promise<number> {
 }
 
 /** Puts each change beside what is stored; what changes nothing is dropped. */
-async function prepare(stored: Stored, changes: readonly Change[], style: PathStyle): Promise<AppliedChange[]> {
+async function prepare(stored: Stored, asked: readonly Change[], style: PathStyle): Promise<AppliedChange[]> {
+  const changes = [...asked, ...(await driftThatGoes(stored, asked))];
   const prepared: AppliedChange[] = [];
   const taken = new Set<string>();
   const leaving = new Set(

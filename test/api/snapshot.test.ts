@@ -68,7 +68,7 @@ function visible({ index }: Snapshot, asked: { claims?: JsonObject; intent?: str
 
 beforeEach(async () => {
   await database.query(
-    "truncate source, tool, tool_group, policy, machine, persona, intent, issuer, agent, settings, pause, drift_acceptance",
+    "truncate source, source_sync, tool, tool_group, policy, machine, persona, intent, issuer, agent, settings, pause, drift_acceptance",
   );
   await apply(kitchen);
 });

@@ -1,0 +1,39 @@
+import { compareWithStored, rememberHeard, toolChanges } from "@/lib/sources/apply-import";
+import { hidesSomething } from "@/lib/sources/assess-change";
+import type { ToolDiff } from "@/lib/sources/diff";
+import { driftChanges } from "@/lib/sources/drift-changes";
+import { getImportedTools, getImportJob, markImportApplied } from "@/lib/store/import-jobs";
+import { write, type Actor } from "@/lib/store/write";
+
+/**
+ * Puts what a sync found into force, in one revision, or none when there is nothing to say (4-execution, Sync):
+ * changed tools go into quarantine, tools that are gone become deprecated, and both wait in the review, as new
+ * operations do. A source that says so lets new ones join at once, unless their text hides something.
+ *
+ * @throws AppError `not_found`; whatever `write` refuses
+ */
+export async function applySync(actor: Actor, id: string): Promise<void> {
+  const [{ source }, imported] = [await getImportJob(id), await getImportedTools(id)];
+  const now = new Date();
+  let applied: ToolDiff = { added: [], changed: [], removed: [], unchanged: [] };
+  await write(
+    actor,
+    async (stored) => {
+      const { diff, rows, heard } = await compareWithStored(stored, source, imported);
+      const joins = (await stored.get("sources", source))?.joinNewOperations === "automatic";
+      // What was seen before and not taken was declined.
+      const unheard = diff.added.filter((tool) => !heard.has(tool.id));
+      const joining = unheard.filter((tool) => joins && !hidesSomething(tool));
+      const fresh = unheard.filter((tool) => !joining.includes(tool));
+      applied = { ...diff, added: joining };
+      const settled = [...joining, ...diff.unchanged].map((tool) => tool.id);
+      const described = new Set(imported.map((tool) => tool.id));
+      const vanished = [...rows.values()].filter((row) => row.kind === "new" && !described.has(row.id));
+      const found = { diff, fresh, imported, settled: [...settled, ...vanished.map((row) => row.id)] };
+      return [...toolChanges(applied), ...driftChanges(source, rows, found, now)];
+    },
+    { note: `sync of ${source}`, now },
+  );
+  await rememberHeard(imported, applied);
+  await markImportApplied(id);
+}

@@ -1,0 +1,159 @@
+import type { JsonObject } from "@/lib/access/configuration";
+import { SEVERITIES, type DriftNote } from "@/lib/resources/drift";
+import { hiddenCharacters } from "@/lib/resources/hidden-characters";
+import type { ToolInput } from "@/lib/resources/tool";
+import { compareSchemas } from "@/lib/sources/compare-schemas";
+import { isSame, UPSTREAM_FIELDS, type UpstreamDefinition } from "@/lib/sources/upstream-definition";
+
+type Severity = DriftNote["severity"];
+
+/** Places that a sentence names. */
+const MOST_NAMED = 4;
+
+/**
+ * What there is to know about a changed definition before it is approved, most severe first. High: characters that
+ * a reader does not see, another address, more danger, or arguments that were fine and are not any more. Medium:
+ * other words for the model, or more that it may be asked for. Low: the rest.
+ */
+export function assessChange(before: UpstreamDefinition, after: UpstreamDefinition): DriftNote[] {
+  return sorted([
+    ...hiddenNotes(after, before),
+    ...endpointNotes(before, after),
+    ...dangerNotes(before, after),
+    ...inputNotes(before.inputSchema as JsonObject, after.inputSchema as JsonObject),
+    ...[
+      differs(before, after, "description", "medium", "The description that the model reads is another."),
+      differs(before, after, "outputSchema", "medium", "The result is described otherwise."),
+      differs(before, after, "displayName", "low", "The display name is another."),
+      differs(
+        before,
+        after,
+        "tags",
+        "low",
+        "The tags are others: groups that select by tag may gain or lose the tool.",
+      ),
+    ].flat(),
+  ]);
+}
+
+/** What there is to know about an operation that is not in the catalogue yet. */
+export function assessNew(tool: ToolInput): DriftNote[] {
+  const effect: DriftNote = tool.hasSideEffects
+    ? { severity: "medium", text: "A new operation with side effects." }
+    : { severity: "low", text: "A new operation that says it only reads." };
+  return sorted([...hiddenNotes(tool, null), effect]);
+}
+
+/** What there is to know about a tool that its source does not have any more. */
+export const GONE: readonly DriftNote[] = [
+  { severity: "medium", text: "The source does not have it any more: it is deprecated, and hidden from every caller." },
+];
+
+/** The most severe of the notes. */
+export function severityOf(notes: readonly DriftNote[]): Severity {
+  return notes.reduce<Severity>((worst, { severity }) => (rank(severity) > rank(worst) ? severity : worst), "low");
+}
+
+/** Whether anything that a source says of a tool hides something from a reader. */
+export function hidesSomething(tool: ToolInput): boolean {
+  return hiddenNotes(tool, null).length > 0;
+}
+
+/** Characters that no reader sees: those that were approved before are not told again. */
+function hiddenNotes(after: UpstreamDefinition, before: UpstreamDefinition | null): DriftNote[] {
+  const known = new Set(before === null ? [] : textsOf(before));
+  const found = textsOf(after)
+    .filter((text) => !known.has(text))
+    .flatMap(hiddenCharacters);
+  return [...new Map(found.map((one) => [one.codePoint, one])).values()].map(({ codePoint, name }) => ({
+    severity: "high",
+    text: `Its text holds ${codePoint}: ${name}.`,
+  }));
+}
+
+/** Every text of a definition, names of members included. */
+function textsOf(definition: UpstreamDefinition): string[] {
+  const texts: string[] = [];
+  const walk = (value: unknown): void => {
+    if (typeof value === "string") texts.push(value);
+    else if (Array.isArray(value)) value.forEach(walk);
+    else if (typeof value === "object" && value !== null)
+      for (const [name, member] of Object.entries(value)) {
+        texts.push(name);
+        walk(member);
+      }
+  };
+  for (const field of UPSTREAM_FIELDS) walk(definition[field]);
+  return texts;
+}
+
+function endpointNotes(before: UpstreamDefinition, after: UpstreamDefinition): DriftNote[] {
+  if (!isSame([before.method, before.path], [after.method, after.path]))
+    return [
+      {
+        severity: "high",
+        text: `Calls go to ${after.method} ${after.path} instead of ${before.method} ${before.path}.`,
+      },
+    ];
+  const [was, is] = [addressOf(before), addressOf(after)];
+  if (was !== is) return [{ severity: "high", text: `Calls go to ${is ?? "nowhere"} instead of ${was ?? "nowhere"}.` }];
+  return isSame(before.run, after.run) ? [] : [{ severity: "low", text: "Arguments travel otherwise in the request." }];
+}
+
+function addressOf({ run }: UpstreamDefinition): string | null {
+  return run !== null && "url" in run ? run.url : null;
+}
+
+function dangerNotes(before: UpstreamDefinition, after: UpstreamDefinition): DriftNote[] {
+  const { annotations: was } = before;
+  const { annotations: is } = after;
+  const worse = [
+    [after.hasSideEffects && !before.hasSideEffects, "It has side effects now."],
+    [was.readOnlyHint === true && is.readOnlyHint !== true, "It does not say any more that it only reads."],
+    [is.destructiveHint === true && was.destructiveHint !== true, "It says that it may destroy something now."],
+    [is.openWorldHint === true && was.openWorldHint !== true, "It reaches an open world of others now."],
+  ] as const;
+  const notes = worse.flatMap(([holds, text]): DriftNote[] => (holds ? [{ severity: "high", text }] : []));
+  if (notes.length > 0) return notes;
+  const same = isSame(was, is) && before.hasSideEffects === after.hasSideEffects;
+  return same ? [] : [{ severity: "low", text: "Its annotations are others, and say nothing worse." }];
+}
+
+function inputNotes(before: JsonObject, after: JsonObject): DriftNote[] {
+  if (isSame(before, after)) return [];
+  const { widened, narrowed, worded } = compareSchemas(before, after);
+  const notes: DriftNote[] = [];
+  if (narrowed.length > 0)
+    notes.push({ severity: "high", text: `Arguments that were valid may not be any more: ${named(narrowed)}.` });
+  if (widened.length > 0)
+    notes.push({ severity: "medium", text: `It takes arguments that it did not: ${named(widened)}.` });
+  if (worded.length > 0)
+    notes.push({ severity: "medium", text: `Arguments are described in other words: ${named(worded)}.` });
+  return notes;
+}
+
+function differs(
+  before: UpstreamDefinition,
+  after: UpstreamDefinition,
+  field: keyof UpstreamDefinition,
+  severity: Severity,
+  text: string,
+): DriftNote[] {
+  return isSame(before[field], after[field]) ? [] : [{ severity, text }];
+}
+
+function named(places: readonly string[]): string {
+  const more = places.length > MOST_NAMED ? ` and ${places.length - MOST_NAMED} more` : "";
+  return `${places
+    .slice(0, MOST_NAMED)
+    .map((place) => `\`${place}\``)
+    .join(", ")}${more}`;
+}
+
+function sorted(notes: readonly DriftNote[]): DriftNote[] {
+  return notes.toSorted((left, right) => rank(right.severity) - rank(left.severity));
+}
+
+function rank(severity: Severity): number {
+  return SEVERITIES.indexOf(severity);
+}

@@ -1,0 +1,106 @@
+import { AppError, type FieldProblem } from "@/lib/errors";
+import type { DriftApproval, DriftDecided } from "@/lib/resources/drift";
+import type { ToolInput } from "@/lib/resources/tool";
+import { hashOfSides, sidesOf } from "@/lib/sources/drift";
+import { readDefinitions, saveDefinitions } from "@/lib/sources/taken-over";
+import type { Stored } from "@/lib/store/stored";
+import { toValue, type Stored as StoredRow } from "@/lib/store/tables";
+import { write, type Actor, type Change } from "@/lib/store/write";
+
+/** A row of the review with what approving it would store. */
+interface Decided {
+  readonly row: StoredRow<"drift">;
+  readonly proposed: ToolInput | null;
+  readonly exists: boolean;
+}
+
+/**
+ * Approves what was looked at, all or none, in one revision and from the next request on: a new tool joins, a changed
+ * one takes its new definition and leaves quarantine, one that is gone leaves the review.
+ *
+ * @throws AppError `not_found` for a tool of which nothing waits; `stale` for one that is not any more what was
+ * looked at; `forbidden`
+ */
+export async function approveDrift(actor: Actor, items: DriftApproval["items"]): Promise<DriftDecided> {
+  let heard: ToolInput[] = [];
+  const plan = async (stored: Stored): Promise<Change[]> => {
+    const decided = await requireSeen(stored, items);
+    heard = decided.flatMap(({ row }) => row.proposed ?? []);
+    return decided.flatMap(({ row: { id }, proposed, exists }): Change[] => [
+      ...(proposed === null ? [] : [toolChange(proposed, exists)]),
+      { resource: "drift", action: "delete", id },
+    ]);
+  };
+  const { revision } = await write(actor, plan, { note: `approved drift of ${wordsFor(items)}` });
+  await saveDefinitions(heard);
+  return { revision, decided: items.length };
+}
+
+/**
+ * Rejects what was looked at: a changed tool stays in quarantine until its source says something else, a new one is
+ * not proposed again.
+ *
+ * @throws AppError as `approveDrift`; `conflict` for a tool that is gone: there is nothing to keep
+ */
+export async function rejectDrift(actor: Actor, item: DriftApproval["items"][number]): Promise<DriftDecided> {
+  let declined: ToolInput[] = [];
+  const plan = async (stored: Stored): Promise<Change[]> => {
+    const [decided] = await requireSeen(stored, [item]);
+    if (decided === undefined) return [];
+    const { row } = decided;
+    if (row.kind === "removed")
+      throw new AppError(
+        "conflict",
+        `\`${item.id}\` is gone from its source: it stays deprecated, whoever rejects that.`,
+      );
+    if (row.kind === "new") {
+      declined = row.proposed === null ? [] : [row.proposed];
+      return [{ resource: "drift", action: "delete", id: row.id }];
+    }
+    return [
+      { resource: "drift", action: "update", id: row.id, after: { ...toValue("drift", row), rejectedBy: actor.name } },
+    ];
+  };
+  const { revision } = await write(actor, plan, { note: `rejected drift of ${item.id}` });
+  await saveDefinitions(declined);
+  return { revision, decided: 1 };
+}
+
+/** The rows that were looked at, if every one of them still is what was shown. */
+async function requireSeen(stored: Stored, items: DriftApproval["items"]): Promise<Decided[]> {
+  const last = await readDefinitions(items.map(({ id }) => id));
+  const missing: FieldProblem[] = [];
+  const stale: FieldProblem[] = [];
+  const decided: Decided[] = [];
+  for (const [at, { id, hash }] of items.entries()) {
+    const [row, tool] = [await stored.get("drift", id), await stored.get("tools", id)];
+    if (row === null) missing.push({ path: `items[${at}].id`, message: `nothing of \`${id}\` waits for review` });
+    else {
+      const sides = sidesOf(row, tool === null ? null : toValue("tools", tool), last.get(id) ?? null);
+      if (hashOfSides(row, sides) !== hash)
+        stale.push({
+          path: `items[${at}].hash`,
+          message: `\`${id}\` is not any more what was shown: look at it again`,
+        });
+      decided.push({ row, proposed: sides.proposed, exists: tool !== null });
+    }
+  }
+  if (missing.length > 0)
+    throw new AppError("not_found", "Nothing was decided: something of it does not wait for review.", {
+      errors: missing,
+    });
+  if (stale.length > 0)
+    throw new AppError("stale", "Something was changed meanwhile: nothing was decided.", { errors: stale });
+  return decided;
+}
+
+function toolChange(after: ToolInput, exists: boolean): Change {
+  return exists
+    ? { resource: "tools", action: "update", id: after.id, after }
+    : { resource: "tools", action: "create", after };
+}
+
+function wordsFor(items: DriftApproval["items"]): string {
+  const [first] = items;
+  return items.length === 1 && first !== undefined ? first.id : `${items.length} tools`;
+}

@@ -1,0 +1,58 @@
+import type { DriftNote } from "@/lib/resources/drift";
+import type { ToolInput } from "@/lib/resources/tool";
+import { assessChange, assessNew, GONE, severityOf } from "@/lib/sources/assess-change";
+import type { ToolDiff } from "@/lib/sources/diff";
+import { isSame } from "@/lib/sources/upstream-definition";
+import type { DriftValue, Stored } from "@/lib/store/tables";
+import type { Change } from "@/lib/store/write";
+
+/** What a source's review holds now, by tool id. */
+export type DriftRows = ReadonlyMap<string, Stored<"drift">>;
+
+/** What goes into the review. */
+export interface Found {
+  readonly diff: Pick<ToolDiff, "changed" | "removed">;
+  /** New operations that wait. */
+  readonly fresh: readonly ToolInput[];
+  /** The tools as the source describes them. */
+  readonly imported: readonly ToolInput[];
+  /** Tools whose row, if they have one, has nothing to say any more. */
+  readonly settled: readonly string[];
+}
+
+/**
+ * The changes that bring the review up to what was found. A row that says the same as before stays as it is, with
+ * its time and who rejected it; another proposal is to be decided anew.
+ */
+export function driftChanges(source: string, rows: DriftRows, found: Found, now: Date): Change[] {
+  const described = new Map(found.imported.map((tool) => [tool.id, tool]));
+  const since = now.toISOString();
+  const row = (id: string, kind: DriftValue["kind"], notes: readonly DriftNote[]): DriftValue => ({
+    id,
+    source,
+    kind,
+    severity: severityOf(notes),
+    since,
+    proposed: described.get(id) ?? null,
+    rejectedBy: null,
+  });
+  const wanted = [
+    ...found.fresh.map((tool) => row(tool.id, "new", assessNew(tool))),
+    ...found.diff.changed
+      .filter(({ waits }) => waits)
+      .map(({ pinned, after }) => row(after.id, "changed", assessChange(pinned, after))),
+    ...found.diff.removed.map(({ id }) => row(id, "removed", GONE)),
+  ];
+  const back = found.diff.changed.filter(({ waits }) => !waits).map(({ after }) => after.id);
+  const gone = [...found.settled, ...back].filter((id) => rows.has(id));
+  return [
+    ...wanted.flatMap((after) => put(rows.get(after.id), after)),
+    ...gone.map((id): Change => ({ resource: "drift", action: "delete", id })),
+  ];
+}
+
+function put(before: Stored<"drift"> | undefined, after: DriftValue): Change[] {
+  if (before === undefined) return [{ resource: "drift", action: "create", after }];
+  if (before.kind === after.kind && isSame(before.proposed, after.proposed)) return [];
+  return [{ resource: "drift", action: "update", id: after.id, after }];
+}

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { canonicalText } from "@/lib/access/canonical";
+import type { Json } from "@/lib/access/configuration";
+import { definitionHash } from "@/lib/config/definition-hash";
+import { AppError } from "@/lib/errors";
+import type { DriftDefinition, DriftDetail, DriftItem, DriftNote } from "@/lib/resources/drift";
+import type { ListQuery, Page } from "@/lib/resources/list";
+import type { ToolInput } from "@/lib/resources/tool";
+import { assessChange, assessNew, GONE } from "@/lib/sources/assess-change";
+import { readDefinitions } from "@/lib/sources/taken-over";
+import { mergeUpstream, toUpstreamDefinition, type UpstreamDefinition } from "@/lib/sources/upstream-definition";
+import { findDrift, listDriftRows } from "@/lib/store/drift";
+import { readTools } from "@/lib/store/source-tools";
+import type { DriftValue, Stored } from "@/lib/store/tables";
+
+/** Both sides of a row of the review. */
+interface Sides {
+  /** The tool as it is stored; `null` for one that is new. */
+  readonly pinned: ToolInput | null;
+  /** The tool as approving would store it; `null` for one that is gone. */
+  readonly proposed: ToolInput | null;
+}
+
+/** A page of what waits for review, newest first unless told. @throws AppError `invalid_request` */
+export async function listDrift(query: ListQuery): Promise<Page<DriftItem>> {
+  const page = await listDriftRows(query);
+  const ids = page.items.map(({ id }) => id);
+  const [tools, last] = await Promise.all([readTools(ids), readDefinitions(ids)]);
+  const items = page.items.map((row) => toItem(row, sidesOf(row, tools.get(row.id) ?? null, last.get(row.id) ?? null)));
+  return { ...page, items };
+}
+
+/** One tool of the review with both definitions. @throws AppError `not_found` */
+export async function getDrift(id: string): Promise<DriftDetail> {
+  const row = await findDrift(id);
+  if (row === null) throw new AppError("not_found", `Nothing of \`${id}\` waits for review.`);
+  const [tools, last] = await Promise.all([readTools([id]), readDefinitions([id])]);
+  const sides = sidesOf(row, tools.get(id) ?? null, last.get(id) ?? null);
+  return { ...toItem(row, sides), pinned: toSide(sides.pinned), proposed: toSide(sides.proposed) };
+}
+
+/**
+ * What a row puts side by side, an admin's edits kept on both.
+ *
+ * @param tool the tool as it is stored
+ * @param last what its source said when the tool was last taken over
+ */
+export function sidesOf(row: DriftValue, tool: ToolInput | null, last: UpstreamDefinition | null): Sides {
+  if (tool === null) return { pinned: null, proposed: row.proposed };
+  if (row.proposed === null) return { pinned: tool, proposed: null };
+  const merged = mergeUpstream(tool, last, toUpstreamDefinition(row.proposed));
+  return { pinned: tool, proposed: { ...merged, status: "active" } };
+}
+
+/** SHA-256 (64 hex digits) over what was shown: a decision about anything else is refused. */
+export function hashOfSides({ kind }: Pick<DriftValue, "kind">, { pinned, proposed }: Sides): string {
+  const shown = { kind, pinned: definitionOf(pinned), proposed: definitionOf(proposed) };
+  return createHash("sha256")
+    .update(canonicalText(shown as unknown as Json))
+    .digest("hex");
+}
+
+function toItem(row: Stored<"drift">, sides: Sides): DriftItem {
+  const { id, source, kind, severity, since, rejectedBy } = row;
+  return { id, source, kind, severity, since, rejectedBy, notes: notesOf(sides), hash: hashOfSides(row, sides) };
+}
+
+function notesOf({ pinned, proposed }: Sides): DriftNote[] {
+  if (proposed === null) return [...GONE];
+  return pinned === null ? assessNew(proposed) : assessChange(pinned, proposed);
+}
+
+function toSide(tool: ToolInput | null): DriftDetail["pinned"] {
+  const definition = definitionOf(tool);
+  return tool === null || definition === null ? null : { definition, hash: definitionHash(tool) };
+}
+
+function definitionOf(tool: ToolInput | null): DriftDefinition | null {
+  return tool === null ? null : ({ name: tool.name, ...toUpstreamDefinition(tool) } as DriftDefinition);
+}
