@@ -5,11 +5,12 @@ import { configDocument } from "@/lib/config/document";
 import { breakerState } from "@/lib/resources/breaker";
 import { changeQuery, changeRow } from "@/lib/resources/change";
 import { configPlan, configQuery } from "@/lib/resources/config";
-import { revisionNumber, slug } from "@/lib/resources/name";
+import { revisionNumber, slug, toolId } from "@/lib/resources/name";
 import { pauseInput, pauseList, pauseTarget } from "@/lib/resources/pause";
 import { revisionDetail, revisionQuery } from "@/lib/resources/revision";
 import { revisionDiff, revisionRestored } from "@/lib/resources/revision-diff";
 import { settingsInput, settingsOutput } from "@/lib/resources/settings";
+import { tryInput, tryOutput } from "@/lib/resources/try";
 
 const number = z.coerce.number().pipe(revisionNumber);
 const YAML = "application/yaml";
@@ -73,6 +74,19 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     who: "configuration:write",
     params: z.object({ name: slug }),
     answers: [{ status: 200, description: "The breaker, closed.", schema: breakerState }],
+  },
+  {
+    id: "try_tool",
+    method: "post",
+    path: "/api/admin/tools/{id}/try",
+    chapter: "tools",
+    summary: "Call a tool as an agent or a persona, for real",
+    description:
+      "The whole pipeline with the rights of the one that it is called as, effects included; logged with the door `try`. The answer is the call's, whatever became of it, with what a script printed.",
+    who: "configuration:write",
+    params: z.object({ id: toolId }),
+    body: tryInput,
+    answers: [{ status: 200, description: "How the call ended.", schema: tryOutput }],
   },
   {
     id: "list_revisions",

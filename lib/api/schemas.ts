@@ -48,6 +48,7 @@ import { settingsInput, settingsOutput } from "@/lib/resources/settings";
 import { sourceHealthList } from "@/lib/resources/source-health";
 import { tokenCreated } from "@/lib/resources/token";
 import { tokenTestInput, tokenTestOutput } from "@/lib/resources/token-test";
+import { tryInput, tryOutput } from "@/lib/resources/try";
 import { userCreated } from "@/lib/resources/user";
 
 /** What one resource is called here, and its schemas. */
@@ -129,6 +130,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   SelectorInput: selectorInput,
   SettingsInput: settingsInput,
   TokenTestInput: tokenTestInput,
+  TrialInput: tryInput,
   ...Object.fromEntries(names.map((name) => [`${RESOURCE_SCHEMAS[name].schemaName}Input`, resources[name].input])),
 };
 
@@ -190,6 +192,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   SecretList: secretList,
   Settings: settingsOutput,
   TokenTest: tokenTestOutput,
+  Trial: tryOutput,
   ...Object.fromEntries(
     names.flatMap((name) => {
       const { schemaName, page, created, saved: stored } = RESOURCE_SCHEMAS[name];

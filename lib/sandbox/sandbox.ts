@@ -9,7 +9,7 @@ const MAX_IDLE = 2;
 /** Scripts that wait for a thread; more are refused. */
 const MAX_WAITING = 64;
 /** How long looking at a script's syntax may take, its place in the queue included, in milliseconds. */
-const CHECK_MS = 5_000;
+const CHECK_MS = 15_000;
 
 /** A script to run. */
 export interface Script {
@@ -62,7 +62,10 @@ export class Sandbox {
     const signal = AbortSignal.timeout(CHECK_MS);
     const message = { kind: "check", code, cpuMs: 1_000 } as const;
     const verdict = await this.#inThread({ message, signal, callTool: noTool, print: () => {} }, false);
-    return verdict.ok ? null : { message: verdict.message, line: verdict.line };
+    if (verdict.ok) return null;
+    // Out of time or memory is no judgement of the syntax.
+    if (verdict.code !== "sandbox_error") throw overloaded();
+    return { message: verdict.message, line: verdict.line };
   }
 
   /** Ends all idle threads; those that run end with their script. */

@@ -32,7 +32,7 @@ export class Thread {
       // What the engine prints when it breaks is nobody's business.
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
+      resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
     });
     this.#worker.unref();
     this.#worker.on("message", (message: FromWorker) => this.#running?.hear(message));
@@ -61,7 +61,7 @@ export class Thread {
     this.#worker.ref();
     return new Promise((resolve) => {
       const running = new Running(job, {
-        post: (message) => this.#worker.postMessage(message),
+        post: (message) => this.#worker.postMessage(message, []),
         end: (verdict, reusable) => {
           this.#running = null;
           this.#worker.unref();

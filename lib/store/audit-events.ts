@@ -10,6 +10,7 @@ export interface AuditEvent {
     | "sessions.bodies"
     | "users.password"
     | "sources.breaker_reset"
+    | "tools.tried"
     | "approvals.arguments"
     | "approvals.approved"
     | "approvals.refused";

@@ -2,6 +2,7 @@ import { holdersOf, isProfile, mentionsOf, targetWord, type Holder, type Target 
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { isResourceName } from "@/lib/resources/index";
 import type { AppliedChange } from "@/lib/store/change";
+import { brokenScripts } from "@/lib/store/broken-scripts";
 import { requireAdminLeft } from "@/lib/store/last-admin";
 import type { Stored } from "@/lib/store/stored";
 import { idOf, type Kind } from "@/lib/store/tables";
@@ -67,7 +68,7 @@ class After {
 
 /**
  * Refuses changes after which a name would lead nowhere: unknown names in what was written (400 with
- * paths), then rows that someone still uses (409 naming them), then the loss of the last admin. Judges the
+ * paths), scripts that do not compile, then rows that someone still uses (409 naming them), then the loss of the last admin. Judges the
  * state after all changes.
  *
  * @throws AppError `invalid_request`, `in_use` or `conflict`
@@ -80,6 +81,8 @@ export async function checkChanges(stored: Stored, changes: readonly AppliedChan
     throw new AppError("invalid_request", "The change names what does not exist, or names it twice.", {
       errors: problems,
     });
+  const broken = await brokenScripts(changes, (change, path) => pathOf(change, path, style));
+  if (broken.length > 0) throw new AppError("invalid_request", "A script does not compile.", { errors: broken });
   await refuseInUse(after, gone);
   await requireAdminLeft(changes, () => after.rows("users"));
 }

@@ -1,6 +1,7 @@
 import type { Caller } from "@/lib/auth/agents/caller";
 import type { Json } from "@/lib/access/configuration";
 import type { ErrorCode } from "@/lib/errors";
+import type { PrintedLine } from "@/lib/sandbox/messages";
 import type { Stated } from "@/lib/tools/asked";
 
 /** A call as a door hands it over: who, what and with which arguments; nothing is decided yet. */
@@ -26,6 +27,8 @@ export interface Call {
   readonly mode: "now" | "later" | "resumed";
   /** Hears of a running call; `null` = nobody listens. */
   readonly listener: CallListener | null;
+  /** How many scripts stand between the agent and this call; absent = none: the agent itself calls. */
+  readonly depth?: number;
 }
 
 /** What a caller that waits is told while the tool runs. */
@@ -33,6 +36,8 @@ export interface CallListener {
   /** @param fraction 0..1 */
   readonly progress: (fraction: number, message: string) => void;
   readonly chunk: (data: Json) => void;
+  /** A line that a script printed: for its author, not for agents. */
+  readonly print?: (line: PrintedLine) => void;
 }
 
 /** Why a call is refused before it runs. */

@@ -28,6 +28,8 @@ export interface Dependencies {
   readonly limits: LimitStore;
   readonly resilience: Resilience;
   readonly runners: Runners;
+  /** What the calls of a script are made with, where it is something else: they are calls of their own. */
+  readonly nested?: Dependencies;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Milliseconds of a clock that only goes forward, for durations. */

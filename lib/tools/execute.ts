@@ -17,6 +17,7 @@ import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { claimKeyOf } from "@/lib/tools/idempotency";
 import { toQueued } from "@/lib/tools/queued";
 import { callLimiter, type CallLimiter } from "@/lib/tools/limits";
+import { toolDoor } from "@/lib/tools/nested";
 import { sessionMove, toIntent, toStoredError, type Decided } from "@/lib/tools/record";
 import { toKeptText } from "@/lib/tools/recorded";
 import { runTool } from "@/lib/tools/run";
@@ -148,7 +149,9 @@ async function oneRound(
   const trail = { toolId: decision.tool.id, policies: decision.policies, groups: decision.visible.groups };
   const asks = needsApproval(decision, situation);
   const resumed = call.mode === "resumed";
-  const later = call.mode === "later" || (!resumed && (asks || decision.tool.longRunning));
+  // A script waits for its tools, however long they run, and so does who tries one; but not for a person.
+  const waits = call.depth !== undefined || call.door === "try";
+  const later = call.mode === "later" || (!resumed && !waits && (asks || decision.tool.longRunning));
   // A call that waits counts when it is accepted, and needs its place when it runs.
   const counted = later ? "window" : resumed ? "lease" : "all";
   const refusal =
@@ -239,7 +242,8 @@ async function runAndRecord(
 ): Promise<Answer> {
   const { snapshot, request, resolution } = situation;
   const toolId = permit.tool.id;
-  const result = await runTool(call, permit, situation, deps);
+  const callTool = toolDoor(call, (nested) => execute(nested, deps.nested ?? deps), newCallId);
+  const result = await runTool(call, permit, situation, { ...deps, callTool });
   const at = deps.now();
   const before = resolution.state;
   const after = result.success ? nextState(snapshot.index, request.machine, before, toolId) : before;

@@ -7,6 +7,7 @@ import type { Call } from "@/lib/tools/call";
 import type { RunResult, ToolContext } from "@/lib/tools/contract";
 import type { Permit } from "@/lib/tools/decide";
 import type { Dependencies } from "@/lib/tools/dependencies";
+import type { CallTool } from "@/lib/tools/nested";
 import { running } from "@/lib/tools/running";
 import { runnerOf } from "@/lib/tools/runners/index";
 import { validatorOf } from "@/lib/tools/schemas/validators";
@@ -22,12 +23,17 @@ export function deadlineSeconds({ limits }: Pick<ToolRow, "limits">): number {
   return limits.timeoutSeconds ?? DEFAULT_SECONDS;
 }
 
+/** What a run needs besides its call: `callTool` is the door that a script has to other tools. */
+export type RunDependencies = Pick<Dependencies, "runners" | "resilience" | "elapsed"> & {
+  readonly callTool: CallTool;
+};
+
 /** Steps 10 and 11: runs the tool under its deadline and holds its answer to the output schema. Never throws. */
 export async function runTool(
   call: Call,
   permit: Permit,
   situation: Situation,
-  deps: Pick<Dependencies, "runners" | "resilience" | "elapsed">,
+  deps: RunDependencies,
 ): Promise<RunResult> {
   const started = deps.elapsed();
   try {
@@ -43,7 +49,7 @@ async function underDeadline(
   call: Call,
   permit: Permit,
   situation: Situation,
-  deps: Pick<Dependencies, "runners" | "resilience" | "elapsed">,
+  deps: RunDependencies,
 ): Promise<RunResult> {
   const { tool, source } = permit;
   const kind = runnerOf(tool, source);
@@ -61,10 +67,21 @@ async function underDeadline(
   });
   const context = contextOf(call, situation, deadline.signal);
   const { signal } = deadline;
-  const attempt = () => deps.runners[kind]({ tool, source, caller: situation.caller, arguments: permit.arguments, signal, context });
+  const attempt = () =>
+    deps.runners[kind]({
+      tool,
+      source,
+      caller: situation.caller,
+      arguments: permit.arguments,
+      signal,
+      context,
+      callTool: deps.callTool,
+      nested: call.depth !== undefined,
+      print: (line) => call.listener?.print?.(line),
+    });
   // What runs inside the house has no upstream to spare.
   const answered =
-    kind === "builtin"
+    kind === "builtin" || kind === "script"
       ? attempt()
       : deps.resilience.run({
           source,

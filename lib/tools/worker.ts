@@ -65,6 +65,7 @@ async function answerOf(call: Call, deps: Dependencies): Promise<Answer> {
 function resuming(deps: Dependencies): Dependencies {
   return {
     ...deps,
+    nested: deps,
     writeIntent: (_intent, basis) => checkBasis(basis),
     writeRefusal: async (_intent, outcome, basis, move) => {
       const current = await checkBasis(basis);

@@ -13,7 +13,7 @@ import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
 import { hashPassword } from "@/lib/store/password";
 import packageJson from "@/package.json" with { type: "json" };
-import { keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
 import { samples } from "@/test/api/samples";
 import { useDatabase } from "@/test/support/database";
 import { DescribedApi, handlerOf, type Asked } from "@/test/support/described-api";
@@ -210,6 +210,7 @@ describe("answers are as described", () => {
     await vi.waitUntil(async () => (await ask("read_import", { params })).json["status"] === "planned", {
       timeout: 15_000,
     });
+    expect((await ask("follow_import", { params })).text).toContain("event: result");
     expect((await ask("apply_import", { params, body: { operations: "all" } })).status).toBe(200);
   });
 
@@ -313,10 +314,37 @@ describe("answers are as described", () => {
     expect(accepted.json["accepted"]).toBe(1);
   });
 
+  it("of approvals", async () => {
+    await save(supportDocument({ tools: [supportTool("builtin:calculate", { requiresApproval: true })] }));
+    const waits = async (): Promise<{ id: string }> => {
+      const body = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
+      const called = await api.ask("call_tool", agent, { body });
+      expect([called.status, called.json["status"]]).toEqual([202, "awaiting_approval"]);
+      return { id: String(called.json["call_id"]) };
+    };
+    const params = await waits();
+    expect((await ask("list_approvals", { query: "?status=waiting" })).json.items).toHaveLength(1);
+    expect((await ask("read_approval", { params })).json["status"]).toBe("waiting");
+    expect((await ask("approve_call", { params, body: {} })).json["status"]).toBe("approved");
+    expect((await ask("approve_call", { params, body: {} })).status).toBe(409);
+    const refused = await ask("refuse_call", { params: await waits(), body: { reason: "Not today." } });
+    expect(refused.json["status"]).toBe("refused");
+    expect((await ask("refuse_call", { params, body: {} })).status).toBe(409);
+    for (const id of ["read_approval", "approve_call", "refuse_call"])
+      expect((await ask(id, { params: NOWHERE, body: id === "read_approval" ? undefined : {} })).status).toBe(404);
+  });
+
   it("of a source's breaker", async () => {
     const params = { name: "support" };
     expect((await ask("read_breaker", { params })).json["state"]).toBe("closed");
     expect((await ask("reset_breaker", { params })).status).toBe(200);
+  });
+
+  it("of a tool that is tried", async () => {
+    const params = { id: "builtin:calculate" };
+    const body = { agent: "reader", arguments: { expression: "6*7" } };
+    expect((await ask("try_tool", { params, body })).json).toMatchObject({ status: "succeeded", printed: [] });
+    expect((await ask("try_tool", { params, body: { arguments: {} } })).status).toBe(400);
   });
 
   it("of secrets", async () => {

@@ -47,6 +47,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   },
   imports: { POST: "configuration:write" },
   "imports/[id]": { GET: "configuration:read" },
+  "imports/[id]/events": { GET: "configuration:read" },
   "imports/[id]/apply": { POST: "configuration:write" },
   "issuers/[name]/test": { POST: "configuration:read" },
   "issuers/[name]/revocations": { GET: "configuration:read", POST: "issuers:write", DELETE: "issuers:write" },
@@ -70,6 +71,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "sources/[name]/breaker/reset": { POST: "configuration:write" },
   "sources/[name]/sync": { POST: "configuration:write" },
   "source-health": { GET: "configuration:read" },
+  "tools/[id]/try": { POST: "configuration:write" },
   views: { GET: "configuration:read", POST: "configuration:read" },
   "views/[id]": { GET: "configuration:read", PUT: "configuration:read", DELETE: "configuration:read" },
 };

@@ -111,6 +111,7 @@ export function standingOf(earlier: Caller, registry: Registry, now: number): Ca
   const { credential, principal, bearer, claims } = earlier;
   if (credential.kind === "api_key")
     return holderOf({ keyId: credential.keyId, agent: principal.agent ?? "", bearer }, registry);
+  if (credential.kind === "trial") throw refuseCredential("A trial has no credential to come back with.");
   const issuer = registry.issuers.get(earlier.issuer?.name ?? "");
   if (issuer?.issuer !== principal.issuer) throw refuseCredential("The token's issuer is not trusted any more.");
   const { jti, expiresAt } = credential;

@@ -18,7 +18,9 @@ export interface Caller {
   readonly credential:
     | { readonly kind: "api_key"; readonly keyId: string }
     /** `expiresAt` in epoch milliseconds. */
-    | { readonly kind: "jwt"; readonly jti: string | null; readonly expiresAt: number };
+    | { readonly kind: "jwt"; readonly jti: string | null; readonly expiresAt: number }
+    /** None: a person tries a tool as this caller. */
+    | { readonly kind: "trial" };
   /** The credential itself, for token exchange alone; never logged, never sent upstream. */
   readonly bearer: string;
 }

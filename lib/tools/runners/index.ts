@@ -2,9 +2,13 @@ import type { JsonObject } from "@/lib/access/configuration";
 import type { Caller } from "@/lib/auth/agents/caller";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
+import type { PrintedLine } from "@/lib/sandbox/messages";
 import type { RunResult, ToolContext } from "@/lib/tools/contract";
+import type { CallTool } from "@/lib/tools/nested";
 import { runBuiltin } from "@/lib/tools/runners/builtin";
 import { runHttp } from "@/lib/tools/runners/http";
+import { runMcp } from "@/lib/tools/runners/mcp";
+import { runScript } from "@/lib/tools/runners/script";
 
 /** What a runner is handed: everything was decided, checked and logged before. */
 export interface RunInput {
@@ -16,6 +20,12 @@ export interface RunInput {
   /** Aborted at the tool's deadline. */
   readonly signal: AbortSignal;
   readonly context: ToolContext;
+  /** The one door out of a script. */
+  readonly callTool: CallTool;
+  /** Whether a script calls: what it keeps is not waited for. */
+  readonly nested: boolean;
+  /** What a script prints is for its author: mostly nobody listens. */
+  readonly print: (line: PrintedLine) => void;
 }
 
 /** Runs one kind of tool. Failures are values; what is thrown becomes one without its text. */
@@ -25,6 +35,8 @@ export type Runner = (input: RunInput) => Promise<RunResult>;
 export const runners = {
   builtin: runBuiltin,
   http: ({ context, ...call }) => runHttp({ ...call, correlationId: context.correlationId }),
+  mcp: (call) => runMcp(call),
+  script: runScript,
 } satisfies Record<string, Runner>;
 
 /** One runner for each way to run. */

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { user } from "@/lib/auth/people/user";
+import { route } from "@/lib/http/route";
+import { toolId } from "@/lib/resources/name";
+import { tryInput } from "@/lib/resources/try";
+import { noteEvent } from "@/lib/store/audit-events";
+import { tools } from "@/lib/store/tools";
+import { newCallId } from "@/lib/tools/execute";
+import { tryTool } from "@/lib/tools/try";
+
+const authenticate = user("configuration:write");
+
+// POST /api/admin/tools/{id}/try: a real call as an agent or a persona. Who made it is written down before it is made.
+export const POST = route({
+  authenticate,
+  params: z.object({ id: z.string().max(400).transform(decoded).pipe(toolId) }),
+  body: tryInput,
+  respond: async ({ caller: { actor }, params: { id }, body, request, requestId }) => {
+    await tools.get(id);
+    const callId = newCallId();
+    await noteEvent({ actor, action: "tools.tried", target: callId, requestId });
+    const { url, headers } = request;
+    const authorize = () => authenticate(new Request(url, { headers }));
+    return tryTool({ callId, requestId, toolId: id, input: body, authorize });
+  },
+});
+
+/** A tool's id holds a colon, which clients encode. */
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}

@@ -1,0 +1,52 @@
+import type { ToolAnswer } from "@/lib/sandbox/messages";
+import { AppError, type ErrorCode } from "@/lib/errors";
+import type { Answer } from "@/lib/tools/answer";
+import type { Call } from "@/lib/tools/call";
+
+/** Scripts that may stand between an agent and a tool: a script may call a script that calls tools, and no further. */
+const MAX_DEPTH = 2;
+
+/** Lets a script call a tool, by its exposed name or its id; `args` is JSON text. Never rejects. */
+export type CallTool = (name: string, args: string) => Promise<ToolAnswer>;
+
+/**
+ * The one door out of a script: a call of its own through the whole pipeline, as the same caller, in the same session,
+ * with everything that the caller stated, and a log row with the same request id. A script can do nothing that its
+ * caller could not do.
+ */
+export function toolDoor(call: Call, make: (call: Call) => Promise<Answer>, newId: () => string): CallTool {
+  const depth = (call.depth ?? 0) + 1;
+  return async (name, args) => {
+    if (depth > MAX_DEPTH) return refusal("invalid_request", "A script that a script called cannot call further.");
+    // The colon of an id cannot be part of a name.
+    const asked = name.includes(":") ? { toolId: name, name: null } : { toolId: null, name };
+    try {
+      const nested: Call = {
+        ...call,
+        ...asked,
+        callId: newId(),
+        arguments: JSON.parse(args) as unknown,
+        at: Date.now(),
+        idempotencyKey: null,
+        mode: "now",
+        listener: null,
+        depth,
+      };
+      return toToolAnswer(await make(nested));
+    } catch (error) {
+      if (error instanceof AppError) return refusal(error.code, error.message);
+      return refusal("internal", "The tool could not be called.");
+    }
+  };
+}
+
+function toToolAnswer({ output: { status, output, error } }: Answer): ToolAnswer {
+  if (status === "succeeded") return { ok: true, output: output ?? null };
+  if (error === undefined) return refusal("internal", "The tool answers later, which a script cannot wait for.");
+  const { code, message, details } = error;
+  return { ok: false, code, message, ...(details === undefined ? {} : { details }) };
+}
+
+function refusal(code: ErrorCode, message: string): ToolAnswer {
+  return { ok: false, code, message };
+}

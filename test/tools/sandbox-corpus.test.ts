@@ -1,0 +1,63 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { CorpusRun } from "@/test/tools/run-corpus-script";
+
+/** Scripts that mean harm; the first line of each says how it has to end: codes, or `ok` and the answer. */
+const CORPUS = "test/tools/sandbox-corpus";
+const scripts = readdirSync(CORPUS).map((file) => {
+  const [first = ""] = readFileSync(join(CORPUS, file), "utf8").split("\n");
+  const [, codes = "", answer] = /^\/\/ expect: ([a-z_ ]*?)(?: ?ok (.+))?$/.exec(first) ?? [];
+  const ends = codes.split(" ").filter(Boolean);
+  if (answer !== undefined) ends.push(answered(answer));
+  return { name: file.replace(".js", ""), file: join(CORPUS, file), ends };
+});
+
+function answered(json: string): string {
+  return `ok ${JSON.stringify(JSON.parse(json))}`;
+}
+
+/** A second of computing, 200 ms until the thread is killed (6-promises), and what a busy machine adds. */
+const LONGEST_MS = 1_200 + 4_000;
+
+const program = "node_modules/.cache/run-corpus-script.mjs";
+
+beforeAll(async () => {
+  await build({
+    entryPoints: ["test/tools/run-corpus-script.ts"],
+    outfile: program,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    logLevel: "silent",
+  });
+});
+
+describe("the hostile corpus", () => {
+  it("is large", () => {
+    expect(scripts.length).toBeGreaterThanOrEqual(40);
+    expect(scripts.filter(({ ends }) => ends.length === 0)).toEqual([]);
+  });
+
+  it.each(scripts)(
+    "$name ends as it has to, in time, and takes nothing with it",
+    async ({ file, ends }) => {
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, file], { env: { NODE_ENV: "test" } });
+      const { verdict, wallMs, grownMiB, heldUpMs, healthy } = JSON.parse(stdout) as CorpusRun;
+      expect(ends).toContain(verdict.ok ? answered(verdict.output) : verdict.code);
+      const told = verdict.ok ? "" : verdict.message;
+      expect(told.length).toBeLessThan(1_200);
+      expect(told).not.toMatch(/worker\.mjs|house\.js:|node_modules|wasm/);
+      expect(wallMs).toBeLessThan(LONGEST_MS);
+      expect(grownMiB).toBeLessThan(64);
+      expect(heldUpMs).toBeLessThan(1_000);
+      expect(healthy).toBe(true);
+      expect(stderr).toBe("");
+    },
+    60_000,
+  );
+});

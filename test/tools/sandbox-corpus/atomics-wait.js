@@ -1,0 +1,2 @@
+// expect: sandbox_error
+export default () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

@@ -1,0 +1,2 @@
+// expect: ok true
+export default () => ({}).constructor.constructor("return this")() === globalThis;

@@ -1,0 +1,2 @@
+// expect: ok 500000
+export default async (args, { callTool }) => (await callTool("large")).length;

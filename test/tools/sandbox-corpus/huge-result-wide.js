@@ -1,0 +1,2 @@
+// expect: result_too_large
+export default () => "€".repeat(90_000);

@@ -1,0 +1,2 @@
+// expect: sandbox_error
+export default async () => Object.keys(await import("./script.js/../house.js"));

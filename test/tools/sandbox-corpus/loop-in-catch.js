@@ -1,0 +1,2 @@
+// expect: sandbox_timeout
+export default () => { for (;;) try { for (;;); } catch {} };

@@ -1,0 +1,2 @@
+// expect: sandbox_timeout
+export default () => { try { throw 1; } finally { for (;;); } };

@@ -1,0 +1,2 @@
+// expect: sandbox_timeout
+export default () => { for (;;) [3, 2, 1].sort(() => { for (;;); }); };

@@ -1,0 +1,3 @@
+// expect: sandbox_timeout
+while (true);
+export default () => 1;

@@ -1,0 +1,3 @@
+// expect: sandbox_timeout
+const step = () => Promise.resolve().then(step);
+export default step;

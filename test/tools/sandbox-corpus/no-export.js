@@ -1,0 +1,2 @@
+// expect: sandbox_error
+globalThis.default = () => 1;

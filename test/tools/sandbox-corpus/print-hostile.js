@@ -1,0 +1,2 @@
+// expect: sandbox_error
+export default () => { console.log({ toJSON() { throw new Error("no"); } }); };

@@ -1,0 +1,3 @@
+// expect: sandbox_timeout
+const again = () => { try { again(); } finally { again(); } };
+export default again;

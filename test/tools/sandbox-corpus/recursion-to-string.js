@@ -1,0 +1,4 @@
+// expect: sandbox_error
+const list = [];
+list.toString = () => `${list}`;
+export default () => `${list}`;

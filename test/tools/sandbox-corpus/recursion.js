@@ -1,0 +1,3 @@
+// expect: sandbox_error
+const again = () => again() + 1;
+export default again;

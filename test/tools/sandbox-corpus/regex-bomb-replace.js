@@ -1,0 +1,2 @@
+// expect: sandbox_timeout
+export default () => ("x".repeat(40) + "y").replace(/(x*)*z/g, "");

@@ -1,0 +1,2 @@
+// expect: sandbox_timeout
+export default () => /^(a+)+$/.test("a".repeat(50) + "!");

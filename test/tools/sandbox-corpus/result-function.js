@@ -1,0 +1,2 @@
+// expect: ok null
+export default () => () => {};

@@ -1,0 +1,2 @@
+// expect: ok "\ud800"
+export default () => "\ud800";
