@@ -19,6 +19,8 @@ export const KEYS = {
   open: { key: "Enter", ctrl: true, says: "Open the row" },
   close: { key: "Escape", says: "Close the peek" },
   create: { key: "n", says: "New" },
+  approve: { key: "a", says: "Approve the call" },
+  refuse: { key: "x", says: "Refuse the call" },
   sheet: { key: "?", says: "This sheet" },
 } as const satisfies Record<string, Key>;
 

@@ -37,6 +37,8 @@ export interface PlainListProps<T extends { readonly id: string }> {
   /** What is here, while nothing is. */
   purpose: string;
   Peek: ComponentType<{ id: string; onClose: () => void }>;
+  /** Milliseconds after which it is asked for again, where somebody waits for what comes. */
+  every?: number;
 }
 
 const HOUR = 3_600_000;
@@ -49,7 +51,7 @@ const RANGES = [
 
 /** A list that the server filters, sorts and pages, and that is only read. The URL holds what is seen. */
 export function PlainList<T extends { readonly id: string }>(props: PlainListProps<T>) {
-  const { list, words, columns, filters, chips, ranges = false, sort, purpose, Peek } = props;
+  const { list, words, columns, filters, chips, ranges = false, sort, purpose, Peek, every } = props;
   const narrowing = [...filters, ...chips].map(({ key }) => key).concat(ranges ? ["range"] : []);
   const [seen, setSeen] = useQueryStates(
     {
@@ -63,7 +65,7 @@ export function PlainList<T extends { readonly id: string }>(props: PlainListPro
   const [look, setLook] = useLook(list);
   const of = (key: string): string | null => (seen as Readonly<Record<string, string | null>>)[key] ?? null;
   const chosen = Object.fromEntries(narrowing.flatMap((key) => (of(key) === null ? [] : [[key, of(key) ?? ""]])));
-  const rows = usePages<T>(list, { q: useDebounced(seen.q, 150), sort: seen.sort, ...chosen });
+  const rows = usePages<T>(list, { q: useDebounced(seen.q, 150), sort: seen.sort, ...chosen }, every);
   const narrowed = seen.q !== "" || Object.keys(chosen).length > 0;
   const set = (key: string) => (value: string | null) => void setSeen({ [key]: value });
   const [one, many] = words;
@@ -164,7 +166,11 @@ export function PlainList<T extends { readonly id: string }>(props: PlainListPro
   );
 }
 
-function usePages<T>(list: ViewedList, { q, range, ...rest }: Readonly<Record<string, string>>) {
+function usePages<T>(
+  list: ViewedList,
+  { q, range, ...rest }: Readonly<Record<string, string>>,
+  every: number | undefined,
+) {
   // One "now" per visit: a range that moved with every render would ask for ever.
   const [now] = useState(() => Date.now());
   const length = RANGES.find(({ value }) => value === range)?.length;
@@ -182,6 +188,7 @@ function usePages<T>(list: ViewedList, { q, range, ...rest }: Readonly<Record<st
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: keepPreviousData,
+    refetchInterval: every ?? false,
   });
   const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
   return { ...pages, items, total: pages.data?.pages[0]?.total ?? null };

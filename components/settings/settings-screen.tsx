@@ -25,6 +25,7 @@ export function SettingsScreen({ canWrite }: { canWrite: boolean }) {
 }
 
 function Fields({ draft }: SettingsFieldsProps) {
+  const approvals = bind(draft, "approvals");
   const cache = bind(draft, "cache");
   return (
     <>
@@ -39,6 +40,19 @@ function Fields({ draft }: SettingsFieldsProps) {
           {...bind(draft, "openStart")}
           label="Open at the start"
           hint="With the built-in state machine, every tool is available until a first tool moves the state; off: tools that state other states wait for them."
+        />
+      </Section>
+      <Section title="Approvals" description="Calls that wait for a person before they run.">
+        <SwitchField
+          {...within(approvals, "sideEffects")}
+          label="For every tool with side effects"
+          hint="Off: only for tools that ask for an approval themselves."
+        />
+        <NumberField
+          {...within(approvals, "minutes")}
+          label="Time to answer (minutes)"
+          hint="A call that nobody approved by then is refused; one that was approved has to start within the same time."
+          className="max-w-56"
         />
       </Section>
       <Section

@@ -5,6 +5,7 @@ import {
   Eye,
   FileCog,
   FileKey2,
+  Hand,
   History,
   KeyRound,
   Layers,
@@ -33,6 +34,8 @@ interface Entry {
   readonly also?: readonly string[];
   /** Keys that lead here, after `g`. */
   readonly key?: string;
+  /** What waits here for somebody, counted beside the label. */
+  readonly counts?: "approvals";
 }
 
 interface Section {
@@ -47,6 +50,14 @@ export const NAVIGATION: readonly Section[] = [
     entries: [
       { label: "Preview as agent", href: "/admin/preview", icon: Eye, permission: "configuration:read", key: "v" },
       { label: "Executions", href: "/admin/executions", icon: ScrollText, permission: "executions:read", key: "e" },
+      {
+        label: "Approvals",
+        href: "/admin/approvals",
+        icon: Hand,
+        permission: "executions:read",
+        key: "w",
+        counts: "approvals",
+      },
       { label: "Sessions", href: "/admin/sessions", icon: MessagesSquare, permission: "executions:read", key: "n" },
       { label: "Findings", href: "/admin/findings", icon: TriangleAlert, permission: "configuration:read", key: "f" },
     ],

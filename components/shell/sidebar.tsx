@@ -3,6 +3,7 @@
 import type { Route } from "next";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { WaitingCount } from "@/components/approvals/waiting-count";
 import { entryOf, NAVIGATION } from "@/components/shell/navigation";
 import { Wordmark } from "@/components/shell/wordmark";
 import { cn } from "@/components/ui/cn";
@@ -43,6 +44,7 @@ export function Sidebar({ role }: { role: Role }) {
                   >
                     <entry.icon aria-hidden className="size-3.5 shrink-0" />
                     <span className="truncate">{entry.label}</span>
+                    {entry.counts !== undefined && <WaitingCount />}
                   </Link>
                 </li>
               ))}

@@ -37,8 +37,10 @@ export const approvalDetail = approvalRow.extend({
   revision: z.int(),
   state: z.string().nullable(),
   session: z.string().nullable(),
-  /** Why the reader may not answer it: they are its caller, or it is their own agent's; null = neither. */
+  /** Whether it is the reader's own: they made the call, or it is their agent's; null = neither. */
   own: z.enum(["caller", "agent"]).nullable(),
+  /** It waits, and the reader may answer it. */
+  mayAnswer: z.boolean(),
 });
 
 /** One row of the approvals. */

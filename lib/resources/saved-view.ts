@@ -5,6 +5,7 @@ import { can, type Permission, type Role } from "@/lib/resources/permissions";
 
 /** Lists that are no resource with a form, and who may read them. */
 const READ_ONLY = {
+  approvals: "executions:read",
   changes: "configuration:read",
   executions: "executions:read",
   findings: "configuration:read",

@@ -92,6 +92,7 @@ export async function readApproval(id: string, actor: Actor, requestId: string):
   const execution = await getExecution(id, { bodies: false });
   if (execution === null) throw new AppError("not_found", "There is no such approval.");
   const snapshot = await currentSnapshot();
+  const own = await ownCall(actor, approval);
   const { policies, groups, revision, stateBefore, session } = execution;
   return {
     ...toApprovalRow(approval),
@@ -103,7 +104,8 @@ export async function readApproval(id: string, actor: Actor, requestId: string):
     revision,
     state: stateBefore,
     session,
-    own: await ownCall(actor, approval),
+    own,
+    mayAnswer: approval.status === "waiting" && can(actor.role, "calls:approve") && isAnothers(actor, own),
   };
 }
 
@@ -155,15 +157,20 @@ async function requireApproval(id: string): Promise<StoredApproval> {
   return approval;
 }
 
-/** Nobody approves their own call; an editor not their own agent's either. Refusing one is the same decision. */
+/** Nobody decides their own call; an editor not their own agent's either (3-http, Who is calling; decision 0015). */
+function isAnothers(actor: Actor, own: ApprovalDetail["own"]): boolean {
+  return own === null || (own === "agent" && actor.role === "admin");
+}
+
 async function requireAnothers(actor: Actor, approval: StoredApproval): Promise<void> {
   const own = await ownCall(actor, approval);
-  if (own === "caller") throw new AppError("forbidden", "This is your own call: somebody else has to decide it.");
-  if (own === "agent" && actor.role !== "admin")
-    throw new AppError(
-      "forbidden",
-      "You created this agent or one of its keys: an administrator, or another editor, has to decide its calls.",
-    );
+  if (isAnothers(actor, own)) return;
+  throw new AppError(
+    "forbidden",
+    own === "caller"
+      ? "This is your own call: somebody else has to decide it."
+      : "You created this agent or one of its keys: an administrator, or another editor, has to decide its calls.",
+  );
 }
 
 function refused(words: string): EndedCall {

@@ -1,0 +1,120 @@
+"use client";
+
+import { Check, X } from "lucide-react";
+import { useId, useRef, useState, type FormEvent, type KeyboardEvent } from "react";
+import { Countdown } from "@/components/approvals/approval-words";
+import { useAnswer, type Verdict } from "@/components/approvals/use-approvals";
+import { useKey } from "@/components/keyboard/use-key";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Kbd } from "@/components/ui/kbd";
+import { Textarea } from "@/components/ui/textarea";
+import { WithCode } from "@/components/ui/with-code";
+import type { ApprovalDetail } from "@/lib/resources/approval";
+
+const OWN = {
+  caller: "This is your own call: somebody else has to decide it.",
+  agent: "You created this agent or one of its keys: an administrator, or another editor, has to decide its calls.",
+} as const;
+
+/** What can be said to a call that waits, and by whom not. `keys`: the page's own keys answer it, too. */
+export function AnswerBar({ approval, keys = false }: { approval: ApprovalDetail; keys?: boolean }) {
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const { status, mayAnswer, own } = approval;
+  const answerable = mayAnswer && verdict === null;
+  if (status !== "waiting") return null;
+  if (!mayAnswer)
+    return (
+      <p className="rounded-md bg-panel px-3 py-2 text-sm text-muted">
+        {own === null ? "Administrators and editors answer it." : OWN[own]}
+      </p>
+    );
+  return (
+    <div className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-panel px-3 py-2">
+      <p className="min-w-0 flex-1 text-sm text-muted">
+        The call waits for you. <Countdown until={approval.closesAt} />
+      </p>
+      <Button onClick={() => setVerdict("refuse")}>
+        <X aria-hidden /> Refuse {keys && <Kbd>x</Kbd>}
+      </Button>
+      <Button variant="primary" onClick={() => setVerdict("approve")}>
+        <Check aria-hidden /> Approve {keys && <Kbd>a</Kbd>}
+      </Button>
+      {keys && answerable && <AnswerKeys onVerdict={setVerdict} />}
+      {verdict !== null && <AnswerDialog approval={approval} verdict={verdict} onClose={() => setVerdict(null)} />}
+    </div>
+  );
+}
+
+function AnswerKeys({ onVerdict }: { onVerdict: (verdict: Verdict) => void }) {
+  useKey("approve", () => onVerdict("approve"));
+  useKey("refuse", () => onVerdict("refuse"));
+  return null;
+}
+
+interface AnswerDialogProps {
+  approval: ApprovalDetail;
+  verdict: Verdict;
+  onClose: () => void;
+}
+
+/** What will happen, and the reason; Ctrl-Enter sends it. */
+function AnswerDialog({ approval: { id, toolId, agent, subject }, verdict, onClose }: AnswerDialogProps) {
+  const form = useId();
+  const words = useRef<HTMLTextAreaElement>(null);
+  const [reason, setReason] = useState("");
+  const answer = useAnswer(id, onClose);
+  const approves = verdict === "approve";
+  const send = () => answer.mutate({ verdict, reason });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    send();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || answer.isPending) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      initialFocus={words}
+      title={`${approves ? "Approve" : "Refuse"} ${toolId} for ${agent ?? subject}`}
+      description={
+        approves
+          ? "The call runs once, with these arguments, if the rules still allow it when it starts."
+          : "The call ends; its caller is told that a person refused it."
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant={approves ? "primary" : "danger"} pending={answer.isPending}>
+            {approves ? "Approve" : "Refuse"} <Kbd>Ctrl Enter</Kbd>
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+        {answer.error !== null && (
+          <p role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
+            <WithCode text={answer.error.message} />
+          </p>
+        )}
+        <Field
+          label="Reason (optional)"
+          hint={approves ? "It is kept with the approval." : "The agent is told these words."}
+        >
+          <Textarea
+            ref={words}
+            value={reason}
+            maxLength={500}
+            onChange={(event) => setReason(event.target.value)}
+            onKeyDown={onKeyDown}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,89 @@
+"use client";
+
+import { lazy } from "react";
+import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words";
+import { ASK_EVERY } from "@/components/approvals/use-approvals";
+import { PlainList } from "@/components/resource/plain-list";
+import type { Column, Filter } from "@/components/resource/view";
+import { Time } from "@/components/ui/time";
+import { APPROVAL_STATUSES, type ApprovalRow } from "@/lib/resources/approval";
+
+const Peek = lazy(async () => ({ default: (await import("@/components/approvals/approval-view")).ApprovalPeek }));
+
+const COLUMNS: readonly Column<ApprovalRow>[] = [
+  {
+    id: "toolId",
+    header: "Tool",
+    cell: (row) => <span className="line-clamp-1 font-mono text-xs">{row.toolId}</span>,
+  },
+  { id: "status", header: "Approval", cell: (row) => <ApprovalBadge status={row.status} /> },
+  {
+    id: "agent",
+    header: "Caller",
+    cell: (row) => <span className="line-clamp-1 max-w-56">{row.agent ?? row.subject}</span>,
+  },
+  {
+    id: "at",
+    header: "Asked",
+    sorts: true,
+    className: "whitespace-nowrap",
+    cell: (row) => <Moment at={row.at} />,
+  },
+  {
+    id: "closesAt",
+    header: "Answered",
+    sorts: true,
+    className: "whitespace-nowrap",
+    cell: (row) => (row.status === "waiting" ? <Countdown until={row.closesAt} /> : <Moment at={row.closesAt} />),
+  },
+  {
+    id: "decidedBy",
+    header: "By",
+    cell: (row) => <span className="line-clamp-1 max-w-56 text-muted">{row.decidedBy ?? "—"}</span>,
+  },
+  {
+    id: "reason",
+    header: "Reason",
+    cell: (row) => <span className="line-clamp-1 max-w-72 text-muted">{row.reason ?? ""}</span>,
+  },
+];
+
+function Moment({ at }: { at: string }) {
+  return (
+    <span className="relative z-1 text-muted">
+      <Time at={at} />
+    </span>
+  );
+}
+
+const FILTERS: readonly Filter[] = [
+  {
+    key: "status",
+    label: "Approval",
+    options: APPROVAL_STATUSES.map((value) => ({ value, label: value })),
+  },
+  { key: "agent", label: "Agent", names: "agents" },
+];
+
+const CHIPS = [
+  { key: "tool", label: "Tool" },
+  { key: "subject", label: "Subject" },
+  { key: "decidedBy", label: "By" },
+] as const;
+
+/** The calls that wait for a person, and those that were answered. */
+export function ApprovalList() {
+  return (
+    <PlainList<ApprovalRow>
+      list="approvals"
+      words={["approval", "approvals"]}
+      columns={COLUMNS}
+      filters={FILTERS}
+      chips={CHIPS}
+      sort="-closesAt"
+      purpose="A call of a tool that requires an approval waits here until somebody approves or refuses it. Mark a tool under Tools, or all with side effects under General settings."
+      Peek={Peek}
+      every={ASK_EVERY}
+    />
+  );
+}

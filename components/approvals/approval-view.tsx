@@ -1,0 +1,160 @@
+"use client";
+
+import { AnswerBar } from "@/components/approvals/answer-bar";
+import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words";
+import { useApproval } from "@/components/approvals/use-approvals";
+import { Decision } from "@/components/executions/decision";
+import { useExecution } from "@/components/executions/use-executions";
+import { Section } from "@/components/preview/explanation";
+import { Peek } from "@/components/resource/peek";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Json } from "@/components/ui/json";
+import { LinkButton } from "@/components/ui/link-button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Fact, Facts } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { ApprovalDetail } from "@/lib/resources/approval";
+
+/** One call that waits, or waited, on a page of its own: what is asked on the left, why it is granted on the right. */
+export function ApprovalPage({ id }: { id: string }) {
+  const approval = useApproval(id);
+  if (approval.isError) return <ProblemNote error={approval.error} onRetry={() => void approval.refetch()} />;
+  if (approval.isPending) return <Skeleton className="m-5 h-96" />;
+  return (
+    <div className="@container flex min-h-0 flex-1 flex-col">
+      <div className="grid min-h-0 flex-1 @4xl:grid-cols-[minmax(0,1fr)_28rem]">
+        <div
+          className="flex min-w-0 flex-col gap-6 p-5 @4xl:overflow-y-auto"
+          tabIndex={0}
+          role="region"
+          aria-label="Call"
+        >
+          <div className="flex flex-wrap items-center gap-2">
+            <h1 className="min-w-0 truncate font-mono text-base font-semibold">{approval.data.toolId}</h1>
+            <ApprovalBadge status={approval.data.status} />
+            <div className="ml-auto flex items-center gap-1">
+              <CopyButton text={id} label="Copy call id" />
+              <LinkButton size="sm" href={`/admin/executions/${encodeURIComponent(id)}`}>
+                Its execution
+              </LinkButton>
+            </div>
+          </div>
+          <AnswerBar approval={approval.data} keys />
+          <Asked approval={approval.data} />
+        </div>
+        <aside
+          aria-label="Decision"
+          tabIndex={0}
+          className="border-line p-5 @max-4xl:border-t @4xl:overflow-y-auto @4xl:border-l"
+        >
+          <Trace id={id} />
+        </aside>
+      </div>
+    </div>
+  );
+}
+
+/** The same, without leaving the list. */
+export function ApprovalPeek({ id, onClose }: { id: string; onClose: () => void }) {
+  const approval = useApproval(id);
+  const href = `/admin/approvals/${encodeURIComponent(id)}`;
+  return (
+    <Peek id={id} title={approval.data?.toolId ?? id} description="approval" href={href} onClose={onClose}>
+      {approval.isError ? (
+        <ProblemNote error={approval.error} onRetry={() => void approval.refetch()} />
+      ) : approval.isPending ? (
+        <Skeleton className="h-64" />
+      ) : (
+        <div className="flex flex-col gap-6">
+          <AnswerBar approval={approval.data} />
+          <Asked approval={approval.data} />
+        </div>
+      )}
+    </Peek>
+  );
+}
+
+function Asked({ approval }: { approval: ApprovalDetail }) {
+  return (
+    <>
+      <WhoAndWhat approval={approval} />
+      <Section title="Arguments">
+        {approval.argumentsHidden ? (
+          <p className="text-sm text-muted">
+            {approval.status === "waiting"
+              ? "Arguments are visible to those who may approve the call, and to auditors."
+              : "The call was answered: arguments are now visible to administrators and auditors."}
+          </p>
+        ) : (
+          <Json value={approval.arguments} label="arguments" />
+        )}
+      </Section>
+    </>
+  );
+}
+
+function WhoAndWhat({ approval }: { approval: ApprovalDetail }) {
+  const { agent, subject, issuer, toolId, definitionChanged, policies, groups, state, session, revision } = approval;
+  return (
+    <Facts>
+      <Fact label="Caller">
+        {agent === null ? subject : <TextLink href={`/admin/agents/${agent}`}>{agent}</TextLink>}
+        <span className="text-faint">
+          {" "}
+          · {subject} of {issuer}
+        </span>
+      </Fact>
+      <Fact label="Tool">
+        <TextLink href={`/admin/tools/${encodeURIComponent(toolId)}`} className="font-mono text-xs">
+          {toolId}
+        </TextLink>
+        {definitionChanged && (
+          <span className="block text-warn">Its definition was changed since: an approved call would be refused.</span>
+        )}
+      </Fact>
+      <Fact label="Asked">
+        <Time at={approval.at} />
+      </Fact>
+      {approval.status === "waiting" ? (
+        <Fact label="Expires">
+          <Countdown until={approval.closesAt} />
+        </Fact>
+      ) : (
+        <Fact label={approval.status === "expired" ? "Expired" : "Answered"}>
+          <Time at={approval.closesAt} />
+          {approval.decidedBy !== null && <span className="text-muted"> by {approval.decidedBy}</span>}
+        </Fact>
+      )}
+      {approval.reason !== null && approval.reason !== "" && <Fact label="Reason">{approval.reason}</Fact>}
+      <Fact label="Policies">{links("policies", policies)}</Fact>
+      <Fact label="Groups">{links("groups", groups)}</Fact>
+      <Fact label="State">{state ?? "—"}</Fact>
+      {session !== null && (
+        <Fact label="Session">
+          <TextLink href={`/admin/sessions/${session}`} className="font-mono text-xs">
+            {session}
+          </TextLink>
+        </Fact>
+      )}
+      <Fact label="Revision">{revision}</Fact>
+    </Facts>
+  );
+}
+
+function links(place: "policies" | "groups", names: readonly string[]) {
+  if (names.length === 0) return "none";
+  return names.map((name) => (
+    <TextLink key={name} href={`/admin/${place}/${encodeURIComponent(name)}`} className="mr-2">
+      {name}
+    </TextLink>
+  ));
+}
+
+/** The decision step by step, for those who may see the caller's claims. */
+function Trace({ id }: { id: string }) {
+  const execution = useExecution(id);
+  if (execution.isError) return <ProblemNote error={execution.error} onRetry={() => void execution.refetch()} />;
+  return execution.isPending ? <Skeleton className="h-80" /> : <Decision execution={execution.data} />;
+}

@@ -1,0 +1,51 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import { toast } from "@/components/ui/toast";
+import type { ApprovalDetail, ApprovalRow } from "@/lib/resources/approval";
+import type { Page } from "@/lib/resources/list";
+
+/** How often a page asks what waits, in milliseconds. */
+export const ASK_EVERY = 10_000;
+
+/** How many calls wait for a person; 0 while that is not known. */
+export function useWaitingCount(): number {
+  const waiting = useQuery({
+    queryKey: ["approvals", "count"],
+    queryFn: ({ signal }) => request<Page<ApprovalRow>>("/api/admin/approvals?status=waiting&limit=1", { signal }),
+    refetchInterval: ASK_EVERY,
+  });
+  return waiting.data?.total ?? 0;
+}
+
+/** One call that waits, or waited, with its arguments where the role may read them. */
+export function useApproval(id: string) {
+  return useQuery({
+    queryKey: ["approvals", "row", id],
+    queryFn: ({ signal }) => request<ApprovalDetail>(addressOf(id), { signal }),
+    // Reading arguments is itself logged: look once, not at every focus.
+    refetchOnWindowFocus: false,
+  });
+}
+
+/** What a person can say to a call that waits. */
+export type Verdict = "approve" | "refuse";
+
+/** Answers a call, once; whatever shows it is asked again, also when somebody else was first. */
+export function useAnswer(id: string, onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ verdict, reason }: { verdict: Verdict; reason: string }) =>
+      request<ApprovalDetail>(`${addressOf(id)}/${verdict}`, { method: "POST", body: { reason } }),
+    onSuccess: ({ toolId }, { verdict }) => {
+      toast({ title: `${verdict === "approve" ? "Approved" : "Refused"} ${toolId}` });
+      onDone();
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ["approvals"] }),
+  });
+}
+
+function addressOf(id: string): `/api/${string}` {
+  return `/api/admin/approvals/${encodeURIComponent(id)}`;
+}
