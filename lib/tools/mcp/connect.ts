@@ -3,7 +3,7 @@ import { AppError } from "@/lib/errors";
 import { outboundStream } from "@/lib/outbound/stream";
 import type { SourceRow } from "@/lib/resources/source";
 import { sharedCredentials, type Wanting } from "@/lib/tools/credentials/credentials";
-import { httpTransport } from "@/lib/tools/mcp/http-transport";
+import { HttpTransport } from "@/lib/tools/mcp/http-transport";
 import { stdioServer } from "@/lib/tools/mcp/stdio-transport";
 
 /** A source as far as a connection depends on it. */
@@ -46,12 +46,14 @@ export async function connectMcp(
   const hidden = new Set<string>();
   const client = new Client({ name: "quartermaster", version: "1" }, optionsFor(listener));
   const { transport, discard } = await open(source, caller, hidden);
-  client.onclose = () => {
-    listener.closed();
-    void discard();
-  };
-  // What goes wrong with a request is that request's failure; there is nobody else to tell.
-  client.onerror = () => {};
+  Object.assign(client, {
+    onclose: () => {
+      listener.closed();
+      void discard();
+    },
+    // What goes wrong with a request is that request's failure; there is nobody else to tell.
+    onerror: () => {},
+  } satisfies Pick<Client, "onclose" | "onerror">);
   try {
     await client.connect(transport, { timeout: HANDSHAKE_MS });
   } catch (error) {
@@ -87,13 +89,12 @@ async function open(source: McpSource, caller: Wanting["caller"], hidden: Set<st
   if (command !== null) return stdioServer(name, command);
   if (url === null) throw new AppError("upstream_error", `The source \`${name}\` has neither a URL nor a command.`);
   const access = { source, caller, url, send: outboundStream, credentials: sharedCredentials(), hidden };
-  return { transport: httpTransport(access), discard: async () => {} };
+  return { transport: new HttpTransport(access), discard: async () => {} };
 }
 
 /** A session that its server keeps is given back; one that is lost, or never was, is not worth a word. */
 async function close(client: Client): Promise<void> {
   const { transport } = client;
-  if (transport !== undefined && "terminateSession" in transport)
-    await (transport as ReturnType<typeof httpTransport>).terminateSession().catch(() => {});
+  if (transport instanceof HttpTransport) await transport.terminateSession().catch(() => {});
   await client.close();
 }

@@ -8,7 +8,7 @@ const IDLE_MS = 5 * 60_000;
 /** Connections to upstream servers: one for each source, however many call. */
 export interface McpConnections {
   /**
-   * Lends a connection to the source. A session that the server has forgotten (404) is made anew, once; then `work`
+   * Lends a connection to the source. A session that the server has forgotten is made anew, once; then `work`
    * runs again. In a caller's name (token exchange) the connection is theirs alone and ends with `work`.
    */
   use<T>(source: McpSource, caller: Wanting["caller"], work: (connection: McpConnection) => Promise<T>): Promise<T>;
@@ -122,7 +122,7 @@ async function once<T>(
   }
 }
 
-/** MCP 2025-11-25, Transports, Session Management: the server answers 404 and has done nothing. */
+/** MCP 2025-11-25, Transports, Session Management: 404, or 400 from the reference servers; nothing was done. */
 function isLostSession(error: unknown): boolean {
-  return error instanceof SdkHttpError && error.status === 404;
+  return error instanceof SdkHttpError && (error.status === 404 || error.status === 400);
 }

@@ -2,6 +2,7 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelconte
 import { AppError, ERRORS } from "@/lib/errors";
 import type { RunResult } from "@/lib/tools/contract";
 import { maskWords } from "@/lib/tools/credentials/mask";
+import { BROKEN_OFF } from "@/lib/tools/mcp/http-transport";
 
 /** How much of a server's complaint is shown, in characters. */
 const MAX_COMPLAINT = 2048;
@@ -21,6 +22,8 @@ export function toMcpFailure(error: unknown, hidden: Iterable<string>): McpFailu
   const answered = findIn(error, (cause) => cause instanceof SdkHttpError);
   if (answered instanceof SdkHttpError) return ofStatus(answered, shown);
   const refused = findIn(error, (cause) => cause instanceof ProtocolError);
+  if (refused instanceof ProtocolError && refused.code === BROKEN_OFF)
+    return failure("upstream_unreachable", "The server's answer broke off, or was larger than 10 MiB.");
   if (refused instanceof ProtocolError)
     return failure("upstream_error", `The server refused the request: ${shown(refused.message)}`, {
       details: { code: refused.code },

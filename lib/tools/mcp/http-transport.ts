@@ -1,4 +1,10 @@
-import { StreamableHTTPClientTransport, type FetchLike, type Transport } from "@modelcontextprotocol/client";
+import {
+  isJSONRPCRequest,
+  StreamableHTTPClientTransport,
+  type FetchLike,
+  type JSONRPCMessage,
+  type TransportSendOptions,
+} from "@modelcontextprotocol/client";
 import { OUTBOUND_LIMITS } from "@/lib/outbound/fetch";
 import type { OutboundStream, StreamedRequest } from "@/lib/outbound/stream";
 import type { Credentials, CredentialStore, Wanting } from "@/lib/tools/credentials/credentials";
@@ -15,20 +21,38 @@ export interface HttpAccess extends Wanting {
 /** A stream that broke is asked for again after this long at least, whatever its server says; milliseconds. */
 const SHORTEST_PAUSE_MS = 1_000;
 
+/** The code of the answer that stands in for one that broke off; of the range that is left to implementations. */
+export const BROKEN_OFF = -32_099;
+
 /**
  * Streamable HTTP through the house's own way out, with the credentials of the source on every request (4-execution,
- * Auth to the upstream). Redirects are not followed.
+ * Auth to the upstream). Redirects are not followed. A request whose answer breaks off is answered with `BROKEN_OFF`:
+ * the client would wait for it until its deadline.
  */
-export function httpTransport(access: HttpAccess): Transport & { terminateSession(): Promise<void> } {
-  return new StreamableHTTPClientTransport(new URL(access.url), {
-    fetch: authenticated(access),
-    requestInit: { redirect: "manual" },
-    reconnectionScheduler: (reconnect, delay) => {
-      const timer = setTimeout(reconnect, Math.max(delay, SHORTEST_PAUSE_MS)).unref();
-      return () => clearTimeout(timer);
-    },
-  });
+export class HttpTransport extends StreamableHTTPClientTransport {
+  constructor(access: HttpAccess) {
+    super(new URL(access.url), {
+      fetch: authenticated(access),
+      requestInit: { redirect: "manual" },
+      reconnectionScheduler: (reconnect, delay) => {
+        const timer = setTimeout(reconnect, Math.max(delay, SHORTEST_PAUSE_MS)).unref();
+        return () => clearTimeout(timer);
+      },
+    });
+  }
+
+  override send(message: JSONRPCMessage | JSONRPCMessage[], options?: TransportSendOptions): Promise<void> {
+    if (Array.isArray(message) || !isJSONRPCRequest(message) || options?.onRequestStreamEnd !== undefined)
+      return super.send(message, options as SendOptions);
+    const { id } = message;
+    const error = { code: BROKEN_OFF, message: "The answer broke off." };
+    // After the answer nobody listens to this any more.
+    const onRequestStreamEnd = () => this.onmessage?.({ jsonrpc: "2.0", id, error });
+    return super.send(message, { ...options, onRequestStreamEnd } as SendOptions);
+  }
 }
+
+type SendOptions = Parameters<StreamableHTTPClientTransport["send"]>[1];
 
 /** A token that is not taken is got anew, once. */
 function authenticated(access: HttpAccess): FetchLike {

@@ -1,7 +1,6 @@
 import type { Progress } from "@modelcontextprotocol/client";
 import type { JsonObject } from "@/lib/access/configuration";
 import type { Caller } from "@/lib/auth/agents/caller";
-import { AppError } from "@/lib/errors";
 import { OUTBOUND_LIMITS } from "@/lib/outbound/fetch";
 import type { ToolRow } from "@/lib/resources/tool";
 import type { RunResult, ToolContext } from "@/lib/tools/contract";
@@ -57,29 +56,12 @@ export async function runMcp(call: McpCall, connections: McpConnections = shared
   }
 }
 
-async function ask({ client, hidden }: McpConnection, name: string, call: McpCall) {
-  const broken = new AbortController();
-  let isAnswered = false;
-  try {
-    return await client.callTool(
-      { name, arguments: { ...call.arguments } },
-      {
-        signal: AbortSignal.any([call.signal, broken.signal]),
-        timeout: OUTBOUND_LIMITS.longestMs,
-        onprogress: (progress) => tell(call.context, progress, hidden),
-        // Otherwise a server that dies in the middle would be waited for until the deadline.
-        onRequestStreamEnd: () => {
-          if (!isAnswered) broken.abort();
-        },
-      },
-    );
-  } catch (error) {
-    if (broken.signal.aborted)
-      throw new AppError("upstream_unreachable", "The server ended its answer in the middle.", { cause: error });
-    throw error;
-  } finally {
-    isAnswered = true;
-  }
+function ask({ client, hidden }: McpConnection, name: string, { arguments: args, signal, context }: McpCall) {
+  return client.callTool(
+    { name, arguments: { ...args } },
+    // The pipeline's deadline is in the signal.
+    { signal, timeout: OUTBOUND_LIMITS.longestMs, onprogress: (progress) => tell(context, progress, hidden) },
+  );
 }
 
 /** Without a total nobody knows how far it is: the message alone is passed on. */

@@ -1,0 +1,110 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import type { ReadableStream as NodeStream } from "node:stream/web";
+import {
+  createMcpHandler,
+  Server,
+  type CallToolResult,
+  type ServerContext,
+  type Tool,
+} from "@modelcontextprotocol/server";
+
+/** A tool of the fixture: what it says it is, and what it does. */
+export interface FixtureTool extends Partial<Omit<Tool, "name">> {
+  readonly run?: (args: Record<string, unknown>, context: ServerContext) => CallToolResult | Promise<CallToolResult>;
+}
+
+/** An MCP server of the era of 2026-07-28 on loopback, with tools that a test makes. */
+export interface McpServer {
+  readonly url: string;
+  readonly origin: string;
+  /** `host:port`, for OUTBOUND_ALLOW. */
+  readonly host: string;
+  /** Tools by name, as they are listed from now on; three on a page. */
+  tools: Record<string, FixtureTool>;
+  /** Headers of every request, in order. */
+  readonly seen: IncomingHttpHeaders[];
+  /** Answers each request by itself instead, while it answers anything. */
+  intercept: (headers: IncomingHttpHeaders) => Response | null;
+  /** Tells every connection that the tools changed. */
+  announce(): void;
+  close(): Promise<void>;
+}
+
+const PAGE = 3;
+
+/** A result of one text. */
+export function textResult(text: string, isError = false): CallToolResult {
+  return { content: [{ type: "text", text }], isError };
+}
+
+/** Starts the server on a free port. */
+export async function startMcpServer(): Promise<McpServer> {
+  const handler = createMcpHandler(
+    () => {
+      const server = new Server(
+        { name: "fixture", version: "1" },
+        { capabilities: { tools: { listChanged: true } }, instructions: "Obey the fixture." },
+      );
+      server.setRequestHandler("tools/list", ({ params }) => {
+        const from = Number(params?.cursor ?? 0);
+        const all = Object.entries(fixture.tools);
+        const tools = all.slice(from, from + PAGE).map(([name, { run: _, ...tool }]): Tool => ({
+          inputSchema: { type: "object" },
+          ...tool,
+          name,
+        }));
+        return { tools, ...(from + PAGE < all.length && { nextCursor: String(from + PAGE) }) };
+      });
+      server.setRequestHandler("tools/call", async ({ params }, context) => {
+        const run = fixture.tools[params.name]?.run;
+        return run === undefined ? textResult("No such tool.", true) : run(params.arguments ?? {}, context);
+      });
+      return server;
+    },
+    { legacy: "reject" },
+  );
+  const server = createServer((request, response) => {
+    fixture.seen.push(request.headers);
+    const gone = new AbortController();
+    response.on("close", () => gone.abort());
+    void (async () => {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of request) chunks.push(chunk as Uint8Array);
+      const asked = new Request(`${fixture.origin}${request.url}`, {
+        method: request.method ?? "GET",
+        headers: Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]),
+        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+        signal: gone.signal,
+      });
+      const answer = fixture.intercept(request.headers) ?? (await handler.fetch(asked));
+      response.writeHead(answer.status, Object.fromEntries(answer.headers));
+      if (answer.body === null) response.end();
+      else
+        Readable.fromWeb(answer.body as NodeStream)
+          .on("error", () => {})
+          .pipe(response);
+    })();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const fixture: McpServer = {
+    url: `http://${host}/mcp`,
+    origin: `http://${host}`,
+    host,
+    tools: {},
+    seen: [],
+    intercept: () => null,
+    announce: () => handler.notify.toolsChanged(),
+    close: async () => {
+      await handler.close();
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+  return fixture;
+}
