@@ -4,31 +4,47 @@ import { within, type Bound } from "@/components/resource/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { JsonField } from "@/components/resource/fields/json-field";
 import { TextField } from "@/components/resource/fields/text-field";
-import { Switch } from "@/components/ui/switch";
+import { Segmented } from "@/components/ui/segmented";
+import { BLANK_SCRIPT, ToolScript } from "@/components/views/tool-script";
 import type { Input } from "@/lib/resources";
 
 type Run = Input<"tools">["run"];
-type HttpRun = NonNullable<Run>;
+type HttpRun = Extract<Run, { kind: "http" }>;
+type McpRun = Extract<Run, { kind: "mcp" }>;
 
 const METHODS = (["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const).map((value) => ({
   value,
   label: value,
 }));
-const BLANK: HttpRun = { kind: "http", method: "GET", url: "https://", headers: {}, parameters: [], body: null };
+const KINDS = [
+  { value: "code", label: "Code of this installation" },
+  { value: "http", label: "HTTP request" },
+  { value: "script", label: "Script" },
+] as const;
+const BLANK: Readonly<Record<(typeof KINDS)[number]["value"], Run>> = {
+  code: null,
+  http: { kind: "http", method: "GET", url: "https://", headers: {}, parameters: [], body: null },
+  script: BLANK_SCRIPT,
+};
 
-/** How a call becomes a request. Built-in tools have code instead. */
+/** What a call does: a request, or a script. Built-in tools have code instead; a tool of an MCP server has its name there. */
 export function ToolRun({ bound }: { bound: Bound<Run> }) {
   const { value } = bound;
+  if (value?.kind === "mcp") {
+    const run: Bound<McpRun> = { ...bound, value };
+    return <TextField {...within(run, "tool")} label="Tool" hint="As its MCP server calls it." mono />;
+  }
   return (
     <>
-      <Switch
-        checked={value !== null}
-        onChange={(on) => bound.onChange(on ? BLANK : null)}
-        label="Calls an HTTP endpoint"
-        hint="Off: code of this installation runs it."
+      <Segmented
+        label="What runs it"
+        value={value?.kind ?? "code"}
+        onChange={(kind) => bound.onChange(BLANK[kind])}
+        options={KINDS}
         disabled={bound.readOnly}
       />
-      {value !== null && <HttpFields bound={{ ...bound, value }} />}
+      {value?.kind === "http" && <HttpFields bound={{ ...bound, value }} />}
+      {value?.kind === "script" && <ToolScript run={{ ...bound, value }} />}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { changedColumn } from "@/components/views/changed-column";
 import { withoutMeta } from "@/components/views/row-input";
 import { ToolAccess } from "@/components/views/tool-access";
 import { ToolFields } from "@/components/views/tool-fields";
+import { ToolTry } from "@/components/views/tool-try";
 import { ToolSchema } from "@/components/views/tool-schema";
 import type { Input, Row } from "@/lib/resources";
 import { NO_TOOL_LIMITS } from "@/lib/resources/limits";
@@ -29,7 +30,8 @@ function Status({ row }: { row: Row<"tools"> }) {
 
 /** All tools of all sources. */
 export const tools: View<"tools"> = {
-  purpose: "Tools come from sources: import an OpenAPI document on the Sources page, or describe an HTTP call here.",
+  purpose:
+    "Tools come from sources: import an OpenAPI document on the Sources page, or describe an HTTP call or write a script here.",
   sort: "id",
   filters: [
     { key: "source", label: "Source", names: "sources" },
@@ -153,6 +155,7 @@ export const tools: View<"tools"> = {
   ),
   Detail: [
     { value: "schema", label: "Schema", Panel: ToolSchema },
+    { value: "try", label: "Try it", Panel: ToolTry },
     { value: "access", label: "Access", Panel: ToolAccess },
   ],
   Fields: ToolFields,

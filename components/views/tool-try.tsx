@@ -1,0 +1,139 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { StatusBadge } from "@/components/executions/status-badge";
+import { request } from "@/components/resource/request";
+import { Section } from "@/components/resource/section";
+import { useNames } from "@/components/resource/use-names";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import { Combobox } from "@/components/ui/combobox";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Field } from "@/components/ui/field";
+import { Json } from "@/components/ui/json";
+import { JsonEditor } from "@/components/ui/json-editor";
+import { Segmented } from "@/components/ui/segmented";
+import { TextLink } from "@/components/ui/text-link";
+import type { Row } from "@/lib/resources";
+import { can } from "@/lib/resources/permissions";
+import type { TryOutput } from "@/lib/resources/try";
+
+const AS = [
+  { value: "agent", label: "An agent" },
+  { value: "persona", label: "A persona" },
+] as const;
+
+interface Trial {
+  readonly as: (typeof AS)[number]["value"];
+  readonly name: string;
+  readonly args: unknown;
+}
+
+/** Calls the saved tool as somebody: a real call, through every check of the pipeline. */
+export function ToolTry({ row }: { row: Row<"tools"> }) {
+  const { role } = useWho();
+  if (!can(role, "configuration:write"))
+    return <EmptyState title="You cannot call tools">Ask an editor or an admin: a trial is a real call.</EmptyState>;
+  return <TryForm row={row} />;
+}
+
+function TryForm({ row }: { row: Row<"tools"> }) {
+  const [trial, setTrial] = useState<Trial>({ as: "agent", name: "", args: {} });
+  const [problem, setProblem] = useState<string | null>(null);
+  const agents = useNames("agents");
+  const personas = useNames("personas");
+  const call = useMutation({
+    mutationFn: ({ as, name, args }: Trial) =>
+      request<TryOutput>(`/api/admin/tools/${encodeURIComponent(row.id)}/try`, {
+        method: "POST",
+        body: { [as]: name, arguments: args },
+      }),
+  });
+  const { as, name } = trial;
+  return (
+    <div className="flex flex-col gap-6">
+      <Section
+        title="Try it"
+        description="A real call of the saved tool, with its effects and the rights of whom you choose. It is in the log, with your name beside it."
+      >
+        <form
+          className="flex flex-col gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            call.mutate(trial);
+          }}
+        >
+          <Segmented
+            label="Call as"
+            value={as}
+            onChange={(next) => setTrial({ ...trial, as: next, name: "" })}
+            options={AS}
+          />
+          <Field label={as === "agent" ? "Agent" : "Persona"} className="max-w-64">
+            <Combobox
+              value={name === "" ? null : name}
+              onChange={(next) => setTrial({ ...trial, name: next ?? "" })}
+              options={as === "agent" ? agents : personas}
+              placeholder="Choose…"
+            />
+          </Field>
+          <Field label="Arguments" hint="JSON, held to the input schema as any call's.">
+            <JsonEditor
+              value={trial.args}
+              onChange={(args) => setTrial({ ...trial, args })}
+              onProblem={setProblem}
+              rows={6}
+              aria-label="Arguments"
+            />
+          </Field>
+          <div>
+            <Button type="submit" variant="primary" pending={call.isPending} disabled={name === "" || problem !== null}>
+              Call
+            </Button>
+          </div>
+          {call.isError && (
+            <p role="alert" className="text-sm text-deny">
+              {call.error.message}
+            </p>
+          )}
+        </form>
+      </Section>
+      {call.data !== undefined && <Result answer={call.data} />}
+    </div>
+  );
+}
+
+function Result({ answer }: { answer: TryOutput }) {
+  const { status, error, output, printed } = answer;
+  return (
+    <Section title="Answer" description="As the caller would be answered.">
+      <p aria-live="polite" className="flex flex-wrap items-center gap-2 text-sm text-muted">
+        <StatusBadge status={status} />
+        {error !== undefined && <code className="font-mono text-xs text-ink">{error.code}</code>}
+        <span>{Math.round(answer.duration_ms)} ms</span>
+        <TextLink href={`/admin/executions/${answer.call_id}`} className="ml-auto">
+          In the log
+        </TextLink>
+      </p>
+      {error !== undefined && <p className="text-sm text-deny">{error.message}</p>}
+      {error?.details !== undefined && <Json value={error.details} label="details" />}
+      {output !== undefined && <Json value={output} label="answer" />}
+      {printed.length > 0 && (
+        <ol
+          aria-label="What the script printed"
+          className="max-h-64 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs leading-5"
+        >
+          {printed.map(({ level, text }, index) => (
+            <li key={index} className="break-words whitespace-pre-wrap">
+              <span className={level === "error" ? "text-deny" : level === "warn" ? "text-warn" : "text-faint"}>
+                {level}
+              </span>{" "}
+              {text}
+            </li>
+          ))}
+        </ol>
+      )}
+    </Section>
+  );
+}
