@@ -6,6 +6,8 @@ const config = {
   typedRoutes: true,
   // `npm test` checks all types; a start must not wait for it, nor stop at a stray file.
   typescript: { ignoreBuildErrors: true },
+  // Behind proxy.ts a body is cut off at 10 MB; documents and configurations may have 32 MiB (their routes count).
+  experimental: { proxyClientMaxBodySize: "33mb" },
   // A folder above with a lockfile of its own must not become the root.
   turbopack: { root: import.meta.dirname },
   // Native or WebAssembly inside, or loaded by path: Node resolves these at run time.

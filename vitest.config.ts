@@ -14,7 +14,7 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["test/support/postgres.ts"],
+    globalSetup: ["test/support/postgres.ts", "test/support/programs.ts"],
     setupFiles: ["test/support/environment.ts"],
     pool: "forks",
     // One less than the cores would leave half of a small machine idle.

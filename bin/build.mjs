@@ -18,8 +18,8 @@ const SOURCES = [
   "instrumentation.ts",
 ];
 
-/** Command-line programs that run without a TypeScript loader: each becomes dist/<name>.mjs. */
-const PROGRAMS = ["migrate", "setup", "quartermaster"];
+/** Programs, and a thread, that run without a TypeScript loader: each becomes dist/<name>.mjs. */
+const PROGRAMS = ["migrate", "setup", "quartermaster", "import-worker"];
 
 /** Makes the Prisma client when the schema has changed. @param {string} root */
 export function generate(root) {

@@ -75,6 +75,7 @@ export const ADMIN_OPERATIONS: readonly Operation[] = [
     summary: "Start to read a source's document",
     who: "configuration:write",
     body: importInput,
+    bodyTypes: ["application/json"],
     answers: [{ status: 202, description: "Ask for this import until it is `planned`.", schema: importStarted }],
   },
   {
@@ -86,6 +87,18 @@ export const ADMIN_OPERATIONS: readonly Operation[] = [
     who: "configuration:read",
     params: importId,
     answers: [{ status: 200, description: "The import.", schema: importJob }],
+  },
+  {
+    id: "follow_import",
+    method: "get",
+    path: "/api/admin/imports/{id}/events",
+    chapter: "imports",
+    summary: "Follow an import until it is read",
+    description:
+      "Server-sent events: `progress` whenever it is further, `heartbeat` while it is quiet, then `result` with the import.",
+    who: "configuration:read",
+    params: importId,
+    answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],
   },
   {
     id: "apply_import",

@@ -14,6 +14,8 @@ export const OUTBOUND_LIMITS = {
   longestMs: 300_000,
   bodyBytes: 1024 * 1024,
   largestBodyBytes: 10 * 1024 * 1024,
+  /** A document that is imported: no call is answered with that much. */
+  documentBytes: 32 * 1024 * 1024,
   headerBytes: 16 * 1024,
 } as const;
 
@@ -30,7 +32,7 @@ export interface OutboundRequest {
   readonly signal?: AbortSignal | null;
   /** The whole exchange, in milliseconds; at most 300 s. */
   readonly totalMs?: number;
-  /** The decoded body, in bytes; at most 10 MiB. */
+  /** The decoded body, in bytes; 1 MiB unless told, at most 32 MiB. */
   readonly maxBytes?: number;
 }
 
@@ -82,7 +84,7 @@ async function exchange(agent: Agent, request: OutboundRequest, usualMs: number)
   const started = performance.now();
   const url = requireUrl(request.url);
   const headers = requireHeaders(request);
-  const maxBytes = Math.min(request.maxBytes ?? OUTBOUND_LIMITS.bodyBytes, OUTBOUND_LIMITS.largestBodyBytes);
+  const maxBytes = Math.min(request.maxBytes ?? OUTBOUND_LIMITS.bodyBytes, OUTBOUND_LIMITS.documentBytes);
   const totalMs = Math.min(request.totalMs ?? usualMs, OUTBOUND_LIMITS.longestMs);
   const deadline = new AbortController();
   const timer = setTimeout(

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { jsonObject, slug, toolId } from "@/lib/resources/name";
 
+/** Most bytes of the body of `POST /api/admin/imports`: GitHub's own document weighs 13 MB, quoted a little more. */
+export const MOST_DOCUMENT_BYTES = 32 * 1024 * 1024;
+
 /**
  * `POST /api/admin/imports`: into an existing source, or one that applying creates. From `url`, a `document`
  * (text, JSON or YAML, or already parsed), or neither: then from the source's stored address (a sync).
@@ -13,6 +16,12 @@ export const importInput = z
       .max(2048)
       .optional(),
     document: z.union([z.string().min(1), jsonObject]).optional(),
+    /** Where calls go, in place of the server that the document names first. */
+    server: z
+      .url({ protocol: /^https?$/, error: "use an http(s) URL" })
+      .max(1024)
+      .regex(/^[^?#@]*$/, "leave out credentials, `?` and `#`")
+      .optional(),
   })
   .refine((input) => input.url === undefined || input.document === undefined, {
     path: ["document"],

@@ -1,18 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "@/lib/errors";
-import { OUTBOUND_LIMITS, outbound, type Outbound } from "@/lib/outbound/fetch";
+import { outbound, type Outbound } from "@/lib/outbound/fetch";
 import type { ImportInput } from "@/lib/resources/import-job";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolInput } from "@/lib/resources/tool";
 import { diffTools, toImportEntry } from "@/lib/sources/diff";
-import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
+import { importMcp, mcpToolKey } from "@/lib/sources/mcp/import-mcp";
+import { readMcpTools } from "@/lib/sources/mcp/read-tools";
+import type { Imported } from "@/lib/sources/openapi/import-openapi";
 import { endpointKey } from "@/lib/sources/openapi/operation-names";
-import { readOpenApi } from "@/lib/sources/openapi/read-document";
+import { readOpenApiTools } from "@/lib/sources/openapi/read-tools";
+import { serverInUse } from "@/lib/sources/openapi/servers";
 import { readDefinitions } from "@/lib/sources/taken-over";
 import { createImportJob, failImportJob, finishImportJob, type PlannedImport } from "@/lib/store/import-jobs";
 import { findSource, readSourceTools } from "@/lib/store/source-tools";
 import type { Actor } from "@/lib/store/write";
 import { log } from "@/lib/telemetry/log";
+
+/** Hears that an import is read (`error` is `null`) or failed; it never rejects. */
+export type OnRead = (id: string, error: string | null) => Promise<void>;
 
 /**
  * Starts an import and answers its id; what it finds is read with `getImportJob`. Nothing of the catalogue
@@ -20,71 +26,58 @@ import { log } from "@/lib/telemetry/log";
  *
  * @throws AppError `invalid_request` when the source cannot be imported into, or there is nothing to read
  */
-export async function startImport(actor: Actor, input: ImportInput, send: Outbound = outbound): Promise<string> {
+export async function startImport(
+  actor: Actor,
+  input: ImportInput,
+  send: Outbound = outbound,
+  onRead?: OnRead,
+): Promise<string> {
   const source = await findSource(input.source);
-  if (source !== null && source.kind !== "openapi")
+  if (source !== null && source.kind !== "openapi" && source.kind !== "mcp")
     throw refused(
       "source",
-      `\`${source.name}\` is of the kind \`${source.kind}\`: only \`openapi\` sources are imported`,
+      `\`${source.name}\` is of the kind \`${source.kind}\`: only \`openapi\` and \`mcp\` sources are imported`,
     );
+  if (source?.kind === "mcp" && (input.url !== undefined || input.document !== undefined))
+    throw refused("source", `\`${source.name}\` is an MCP server: its tools are read from its own address`);
   const url = input.document === undefined ? (input.url ?? source?.url ?? null) : null;
-  if (url === null && input.document === undefined)
+  if (url === null && input.document === undefined && (source?.command ?? null) === null)
     throw refused("url", "state `url` or `document`: the source has no address of its own");
   const id = randomUUID();
   await createImportJob({ id, source: input.source, url, createdBy: actor.name }, new Date());
   // The answer does not wait: a large document on a slow server takes longer than a request should.
-  void runImport(id, input, { url, source, send });
+  void runImport(input, { id, url, source, send, onRead });
   return id;
 }
 
 interface Reading {
+  readonly id: string;
   readonly url: string | null;
   readonly source: SourceRow | null;
   readonly send: Outbound;
+  readonly onRead: OnRead | undefined;
 }
 
 /** Never rejects: a failure is the import's result. */
-async function runImport(id: string, input: ImportInput, reading: Reading): Promise<void> {
+async function runImport(input: ImportInput, reading: Reading): Promise<void> {
+  const { id } = reading;
   try {
-    const text = input.document ?? (await download(reading.url ?? "", reading.send));
-    await finishImportJob(id, await planImport(input.source, text, reading));
+    await finishImportJob(id, await planImport(input, reading));
+    await reading.onRead?.(id, null);
   } catch (error) {
     const message = error instanceof AppError ? error.message : "Something failed on our side.";
     if (!(error instanceof AppError)) log.error({ err: error, id }, "An import failed.");
     await failImportJob(id, message).catch((cause: unknown) =>
       log.error({ err: cause, id }, "The failure of an import could not be written down."),
     );
+    await reading.onRead?.(id, message);
   }
 }
 
-async function download(url: string, send: Outbound): Promise<string> {
-  const answer = await send({
-    url,
-    headers: { accept: "application/json, application/yaml, */*;q=0.5" },
-    maxBytes: OUTBOUND_LIMITS.largestBodyBytes,
-  });
-  if (answer.status >= 300 && answer.status < 400)
-    throw new AppError(
-      "upstream_error",
-      `The address answers with a redirect (${answer.status}): give the final address.`,
-    );
-  if (answer.status !== 200)
-    throw new AppError("upstream_error", `The address answered with status ${answer.status} instead of a document.`);
-  return new TextDecoder().decode(answer.body);
-}
-
-/** What the document says, beside what is stored. */
-async function planImport(
-  source: string,
-  document: NonNullable<ImportInput["document"]>,
-  reading: Reading,
-): Promise<PlannedImport> {
-  const stored = await readSourceTools(source);
-  const imported = importOpenApi(readOpenApi(document), {
-    source,
-    url: reading.url ?? reading.source?.url ?? null,
-    known: new Map([...stored.values()].map(knownName)),
-  });
+/** What the source says now, beside what is stored. */
+async function planImport(input: ImportInput, reading: Reading): Promise<PlannedImport> {
+  const stored = await readSourceTools(input.source);
+  const imported = await readTools(input, reading, [...stored.values()]);
   const diff = diffTools(stored, imported.tools, await readDefinitions([...stored.keys()]));
   const plan = {
     added: diff.added.map((tool) => toImportEntry(tool)),
@@ -96,8 +89,27 @@ async function planImport(
   return { title, tools, plan, warnings: [...findings], total: tools.length };
 }
 
+async function readTools(
+  input: ImportInput,
+  { id, url, source, send }: Reading,
+  stored: readonly ToolInput[],
+): Promise<Imported> {
+  const known = new Map(stored.map(knownName));
+  if (source?.kind === "mcp") return importMcp(await readMcpTools(source), source.name, known);
+  const options = {
+    source: input.source,
+    url: url ?? source?.url ?? null,
+    known,
+    server: input.server ?? null,
+    inUse: serverInUse(stored),
+    exchanges: source?.auth.mode === "token_exchange",
+  };
+  return readOpenApiTools({ id, document: input.document ?? null, options, send });
+}
+
 /** A tool made by hand has no endpoint, but its name is taken all the same. */
-function knownName({ method, path, operation }: ToolInput): [string, string] {
+function knownName({ method, path, run, operation }: ToolInput): [string, string] {
+  if (run?.kind === "mcp") return [mcpToolKey(run.tool), operation];
   return [method === null || path === null ? `(by hand) ${operation}` : endpointKey({ method, path }), operation];
 }
 

@@ -29,6 +29,11 @@ export async function createImportJob(
   });
 }
 
+/** Writes down how far a running import is. */
+export async function noteImportProgress(id: string, done: number, total: number): Promise<void> {
+  await translated(() => db().importJob.updateMany({ where: { id, status: "running" }, data: { done, total } }));
+}
+
 /** Writes down what an import found. */
 export async function finishImportJob(id: string, { tools, total, ...found }: PlannedImport): Promise<void> {
   const data = { ...found, tools: tools as unknown as Prisma.InputJsonValue, total, done: total, status: "planned" };

@@ -6,19 +6,21 @@ import { toTool } from "@/lib/sources/openapi/operation";
 import { endpointKey, nameOperations, type Endpoint } from "@/lib/sources/openapi/operation-names";
 import { follow } from "@/lib/sources/openapi/reference";
 import { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
-import { credentialsAsked } from "@/lib/sources/openapi/security";
-import { serverUrl } from "@/lib/sources/openapi/servers";
+import { credentialsAsked, requiredScopes } from "@/lib/sources/openapi/security";
+import { keptServer, otherServers, serverUrl, type ServerOptions } from "@/lib/sources/openapi/servers";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"] as const;
 
 /** What an import is for. */
-export interface ImportOptions {
+export interface ImportOptions extends ServerOptions {
   /** The source's name. */
   readonly source: string;
-  /** Where the document came from: relative server addresses are read from there. */
-  readonly url: string | null;
   /** Operation names of the source's stored tools by `METHOD /path`: they stay. */
   readonly known: ReadonlyMap<string, string>;
+  /** The server that the source's tools call now; `null` or absent = there are none. */
+  readonly inUse?: string | null;
+  /** Whether the caller's own token goes on to the upstream, exchanged: then it needs the scopes of an operation. */
+  readonly exchanges?: boolean;
   /** Told before each operation: how many of how many are read. */
   readonly progress?: (done: number, total: number) => void;
 }
@@ -40,27 +42,29 @@ interface Found extends Endpoint {
  * options give the same tools. What cannot be imported is a finding, never an error.
  */
 export function importOpenApi(document: JsonObject, options: ImportOptions): Imported {
+  const { source, url } = options;
   const findings = new Findings();
   const operations = findOperations(document, findings);
-  const names = nameOperations(options.source, operations, options.known);
+  const names = nameOperations(source, operations, options.known);
+  const server = options.server ?? keptServer(document, url, options.inUse ?? null);
+  const others = otherServers(document, { url, server });
+  if (others.length > 0) findings.add("", `has other servers, which calls do not go to: ${others.join(", ")}`);
   const bundler = new SchemaBundler(document);
   const tools = operations.flatMap(({ method, path, pathItem, operation }, index) => {
     options.progress?.(index, operations.length);
     const key = endpointKey({ method, path });
     const note = (message: string) => findings.add(key, message);
-    const server = serverUrl([operation, pathItem, document], options.url);
+    const address = serverUrl([operation, pathItem], document, { url, server });
     const name = names.get(key);
-    if (server === null || name === undefined) {
+    if (address === null || name === undefined) {
       note("left out: the document states no absolute http(s) server address for it");
       return [];
     }
-    const { source } = options;
-    return toTool({ document, bundler, source, name, method, path, pathItem, operation, server, note }) ?? [];
+    const tool = toTool({ document, bundler, source, name, method, path, pathItem, operation, server: address, note });
+    if (tool === null) return [];
+    return options.exchanges === true ? { ...tool, requiredScopes: requiredScopes(document, operation) } : tool;
   });
-  for (const sentence of credentialsAsked(
-    document,
-    operations.map((found) => found.operation),
-  ))
+  for (const sentence of credentialsAsked([document, ...operations.map(({ operation }) => operation)], document))
     findings.add("", sentence);
   return { title: asText(asObject(document["info"])["title"]), tools, findings: findings.all };
 }

@@ -9,7 +9,6 @@ import { jsonType } from "@/lib/sources/openapi/media-type";
 import { addParameters } from "@/lib/sources/openapi/parameters";
 import { follow } from "@/lib/sources/openapi/reference";
 import type { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
-import { requiredScopes } from "@/lib/sources/openapi/security";
 
 /** One operation of a document, and what it is read with. */
 export interface OperationContext {
@@ -66,7 +65,6 @@ export function toTool(context: OperationContext): ToolInput | null {
     path: context.path,
     method: context.method,
     tags: tags(operation),
-    requiredScopes: requiredScopes(document, operation),
     run: run.data,
   });
   const problem = run.error?.issues[0] ?? tool.error?.issues[0];

@@ -6,8 +6,8 @@ import { follow } from "@/lib/sources/openapi/reference";
 const MAX_SCOPES = 50;
 
 /**
- * The scopes that a caller's token needs for an operation (OpenAPI 3.1, Security Requirement Object): those of the
- * first alternative, and none when some alternative does without.
+ * The scopes that a caller's token needs, where it is exchanged for the upstream's, for an operation (OpenAPI 3.1,
+ * Security Requirement Object): those of the first alternative, and none when some alternative does without.
  */
 export function requiredScopes(document: JsonObject, operation: JsonObject): string[] {
   const alternatives = asList(operation["security"] ?? document["security"]).map((one) =>
@@ -32,16 +32,22 @@ function schemeOf(document: JsonObject, name: string): JsonObject {
 }
 
 /** Whether any call needs a credential, and which: a sentence for each scheme that is asked for, never a secret. */
-export function credentialsAsked(document: JsonObject, operations: readonly JsonObject[]): string[] {
-  const asked = [document, ...operations].flatMap(({ security }) =>
-    asList(security).flatMap((requirement) => Object.keys(asObject(requirement))),
-  );
-  return [...new Set(asked)].flatMap((name) => sentenceOf(schemeOf(document, name)) ?? []);
+export function credentialsAsked(levels: readonly JsonObject[], document: JsonObject): string[] {
+  const asked = new Map<string, Set<string>>();
+  for (const requirement of levels.flatMap(({ security }) => asList(security)))
+    for (const [name, scopes] of Object.entries(asObject(requirement))) {
+      const known = asked.get(name) ?? new Set();
+      asked.set(name, known);
+      for (const scope of asList(scopes)) if (typeof scope === "string") known.add(scope);
+    }
+  return [...asked].flatMap(([name, scopes]) => sentenceOf(schemeOf(document, name), [...scopes]) ?? []);
 }
 
 const SET = "set it as the source's authentication";
 
-function sentenceOf(scheme: JsonObject): string | null {
+function sentenceOf(scheme: JsonObject, scopes: readonly string[]): string | null {
+  const listed = scopes.slice(0, MAX_SCOPES).join(", ").slice(0, 500);
+  const token = listed === "" ? "" : ` with the scopes ${listed}`;
   const name = asText(scheme["name"]) ?? "";
   const flows = asObject(scheme["flows"]);
   const tokenUrl = asText(asObject(flows["clientCredentials"])["tokenUrl"]);
@@ -54,10 +60,10 @@ function sentenceOf(scheme: JsonObject): string | null {
       if (scheme["scheme"] === "basic") return `asks for a user name and password (HTTP basic): ${SET}`;
       return `asks for a token (HTTP ${String(scheme["scheme"] ?? "bearer")}): ${SET}`;
     case "oauth2":
-      if (tokenUrl !== null) return `asks for OAuth 2 client credentials, with tokens from ${tokenUrl}: ${SET}`;
-      return `asks for an OAuth 2 token: ${SET}, a bearer token or an exchange of the caller's`;
+      if (tokenUrl !== null) return `asks for OAuth 2 client credentials${token}, with tokens from ${tokenUrl}: ${SET}`;
+      return `asks for an OAuth 2 token${token}: ${SET}, a bearer token or an exchange of the caller's`;
     case "openIdConnect":
-      return `asks for an OpenID Connect token: ${SET}, a bearer token or an exchange of the caller's`;
+      return `asks for an OpenID Connect token${token}: ${SET}, a bearer token or an exchange of the caller's`;
     case "mutualTLS":
       return "asks for a client certificate, which calls cannot send";
     default:

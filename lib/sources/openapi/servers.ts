@@ -1,17 +1,60 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { ToolInput } from "@/lib/resources/tool";
 import { asList, asObject, asText } from "@/lib/sources/openapi/json-view";
 
+/** What decides where calls go, besides the document. */
+export interface ServerOptions {
+  /** Where the document came from: relative addresses are read from there. */
+  readonly url: string | null;
+  /** Where calls go, in place of a server that the document names; `null` or absent = one of those. */
+  readonly server?: string | null;
+}
+
+/** More would say nothing. */
+const MAX_OTHERS = 10;
+
 /**
- * The first server of an operation, its path or its document as an absolute http(s) URL without a slash
- * at the end; variables have their defaults, and relative ones are read from the document's own address.
- * `null` when there is no such URL.
+ * The server of an operation as an absolute http(s) URL without a slash at the end: the first of the operation or its
+ * path, else the chosen one, else the document's first. Variables have their defaults, and relative ones are read
+ * from the document's own address. `null` when there is no such URL.
  */
-export function serverUrl(levels: readonly JsonObject[], documentUrl: string | null): string | null {
-  const stated = levels.map((level) => asList(level["servers"])[0]).find((server) => server !== undefined);
-  const template = stated === undefined ? "/" : withDefaults(asObject(stated));
-  if (template === null || template.includes("{")) return null;
+export function serverUrl(
+  levels: readonly JsonObject[],
+  document: JsonObject,
+  { url, server = null }: ServerOptions,
+): string | null {
+  const [own] = levels.flatMap((level) => asList(level["servers"]).slice(0, 1));
+  if (own !== undefined) return toUrl(own, url);
+  return server === null ? toUrl(asList(document["servers"])[0] ?? { url: "/" }, url) : toUrl({ url: server }, url);
+}
+
+/** The document's servers that operations without one of their own do not use. */
+export function otherServers(document: JsonObject, options: ServerOptions): string[] {
+  const used = serverUrl([], document, options);
+  const urls = asList(document["servers"]).flatMap((server) => toUrl(server, options.url) ?? []);
+  return [...new Set(urls)].filter((url) => url !== used).slice(0, MAX_OTHERS);
+}
+
+/** The server that is in use, where the document still names it among others: a choice that was made stays. */
+export function keptServer(document: JsonObject, url: string | null, inUse: string | null): string | null {
+  return inUse !== null && otherServers(document, { url }).includes(inUse) ? inUse : null;
+}
+
+/** The server that most of a source's tools call; `null` when none says. */
+export function serverInUse(tools: Iterable<Pick<ToolInput, "path" | "run">>): string | null {
+  const counts = new Map<string, number>();
+  for (const { path, run } of tools) {
+    if (path === null || run?.kind !== "http" || !run.url.endsWith(path)) continue;
+    const server = run.url.slice(0, -path.length);
+    counts.set(server, (counts.get(server) ?? 0) + 1);
+  }
+  return [...counts].toSorted(([, left], [, right]) => right - left)[0]?.[0] ?? null;
+}
+
+function toUrl(server: Json, documentUrl: string | null): string | null {
+  const template = withDefaults(asObject(server));
   const base = documentUrl ?? undefined;
-  if (!URL.canParse(template, base)) return null;
+  if (template === null || template.includes("{") || !URL.canParse(template, base)) return null;
   const url = new URL(template, base);
   if (url.protocol !== "http:" && url.protocol !== "https:") return null;
   if (url.username !== "" || url.password !== "") return null;

@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import type { Worker as WorkerThread } from "node:worker_threads";
+import { AppError } from "@/lib/errors";
+import type { ToolInput } from "@/lib/resources/tool";
+import type { Finding } from "@/lib/sources/openapi/finding";
+import type { Imported, ImportOptions } from "@/lib/sources/openapi/import-openapi";
+
+/** What the thread is given: the document as it came. */
+export interface ToWorker {
+  readonly document: string | Uint8Array;
+  readonly options: Omit<ImportOptions, "progress">;
+}
+
+/** What it says: how far it is, tools in their order, and last that all is read or why nothing can be. */
+export type FromWorker =
+  | { readonly kind: "progress"; readonly done: number; readonly total: number }
+  | { readonly kind: "tools"; readonly tools: readonly ToolInput[] }
+  | { readonly kind: "read"; readonly title: string | null; readonly findings: readonly Finding[] }
+  | (Pick<AppError, "code" | "message" | "errors"> & { readonly kind: "refused" });
+
+/** Bounds of one reading: real documents of 10 MB take seconds and a few hundred megabytes. */
+const LONGEST_MS = 120_000;
+const HEAP_MIB = 1024;
+const MOST_AT_ONCE = 4;
+
+// Not imported, so that no bundler takes the file below for a part of its own.
+const { Worker } = process.getBuiltinModule("node:worker_threads");
+
+/** bin/import-worker.ts as `npm start` and the tests bundle it (bin/build.mjs): a thread has no TypeScript loader. */
+const WORKER = "dist/import-worker.mjs";
+
+let running = 0;
+
+/**
+ * Reads a document (see `readOpenApi`, `importOpenApi`) in a thread of its own, without our environment and with a
+ * bounded heap and time, so that no document holds up the process.
+ *
+ * @throws AppError `invalid_request` that says what is wrong with the document; `overloaded`
+ */
+export async function importInThread(
+  given: ToWorker,
+  progress: (done: number, total: number) => void,
+): Promise<Imported> {
+  if (running >= MOST_AT_ONCE) throw new AppError("overloaded", "Too many documents are read at once: try again soon.");
+  running += 1;
+  const worker = new Worker(join(process.cwd(), WORKER), {
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
+    workerData: given,
+  });
+  try {
+    return await answerOf(worker, progress);
+  } finally {
+    running -= 1;
+    await worker.terminate();
+  }
+}
+
+function answerOf(worker: WorkerThread, progress: (done: number, total: number) => void): Promise<Imported> {
+  const tools: ToolInput[] = [];
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(tooMuch()), LONGEST_MS);
+    worker.on("message", (said: FromWorker) => {
+      if (said.kind === "progress") progress(said.done, said.total);
+      else if (said.kind === "tools") tools.push(...said.tools);
+      else if (said.kind === "read") resolve({ title: said.title, tools, findings: said.findings });
+      else reject(new AppError(said.code, said.message, { errors: said.errors }));
+    });
+    worker.once("error", (cause: NodeJS.ErrnoException) =>
+      reject(cause.code === "ERR_WORKER_OUT_OF_MEMORY" ? tooMuch(cause) : cause),
+    );
+    worker.once("exit", (code) => {
+      clearTimeout(timer);
+      reject(new Error(`The thread that reads documents ended with code ${code}.`));
+    });
+  });
+}
+
+function tooMuch(cause?: unknown): AppError {
+  return new AppError("invalid_request", "The document takes too long or too much memory to read.", { cause });
+}
