@@ -72,6 +72,7 @@ for (const theme of ["light", "dark"] as const)
       await settled(peek);
       expect(await findings(admin)).toEqual([]);
       await admin.keyboard.press("Control+k");
+      await expect(admin.getByRole("combobox", { name: "Search or jump" })).toBeFocused();
       await admin.keyboard.type("support");
       await expect(admin.getByRole("option", { name: "support-bot agent" })).toBeVisible();
       await settled(admin.getByRole("dialog", { name: "Search or jump" }));

@@ -115,6 +115,7 @@ test.describe("with a name that is refused", () => {
 
     await open(admin, "/admin/agents");
     await admin.keyboard.press("Control+k");
+    await expect(admin.getByRole("combobox", { name: "Search or jump" })).toBeFocused();
     await admin.keyboard.type("refusals");
     await expect(admin.getByRole("option", { name: /refusals.*view of access policies/ })).toBeVisible();
     await admin.keyboard.press("Enter");

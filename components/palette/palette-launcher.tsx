@@ -1,25 +1,28 @@
 "use client";
 
 import { Search } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { capsOf, KEYS } from "@/components/keyboard/keys";
 import { useKey } from "@/components/keyboard/use-key";
-import { RememberRecent } from "@/components/palette/recent";
 import type { Doing } from "@/components/palette/targets";
 import type { ResourceFacts } from "@/components/resource/view";
 import { Kbd } from "@/components/ui/kbd";
 import type { ResourceName } from "@/lib/resources";
 
-const Palette = lazy(async () => ({ default: (await import("@/components/palette/palette")).Palette }));
+const load = () => import("@/components/palette/palette");
+const Palette = lazy(async () => ({ default: (await load()).Palette }));
+const RememberRecent = lazy(async () => ({ default: (await import("@/components/palette/recent")).RememberRecent }));
 
 interface PaletteLauncherProps {
   facts: readonly ResourceFacts<ResourceName>[];
   doing: Doing;
 }
 
-/** The way into the palette, from every page: its code is loaded when it is first opened. */
+/** The way into the palette, from every page: its code is loaded after the page's. */
 export function PaletteLauncher({ facts, doing }: PaletteLauncherProps) {
   const [open, setOpen] = useState(false);
+  // Not when it is first opened: what is typed at once after the key would go to the page.
+  useEffect(() => void load(), []);
   useKey("palette", () => setOpen((now) => !now));
   return (
     <>
@@ -40,7 +43,9 @@ export function PaletteLauncher({ facts, doing }: PaletteLauncherProps) {
           ))}
         </span>
       </button>
-      <RememberRecent facts={facts} />
+      <Suspense>
+        <RememberRecent facts={facts} />
+      </Suspense>
       {open && (
         <Suspense>
           <Palette facts={facts} doing={doing} onClose={() => setOpen(false)} />

@@ -1,7 +1,7 @@
 "use client";
 
 import { useId, useState, type FormEvent } from "react";
-import { usePause, whatOf } from "@/components/pause/use-pauses";
+import { usePause, whatOf } from "@/components/pause/change-pauses";
 import { PauseReach } from "@/components/pause/pause-reach";
 import { Problem } from "@/components/resource/request";
 import { useNames } from "@/components/resource/use-names";

@@ -1,7 +1,7 @@
 "use client";
 
 import { OctagonPause } from "lucide-react";
-import { useResume, whatOf } from "@/components/pause/use-pauses";
+import { useResume, whatOf } from "@/components/pause/change-pauses";
 import { Button } from "@/components/ui/button";
 import { Time } from "@/components/ui/time";
 import type { PauseRow } from "@/lib/resources/pause";

@@ -1,11 +1,9 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import { toast } from "@/components/ui/toast";
-import type { PauseInput, PauseRow, PauseTarget } from "@/lib/resources/pause";
+import type { PauseRow } from "@/lib/resources/pause";
 
-const ADDRESS = "/api/admin/pause";
 /** How often a page that is only looked at asks whether something was paused, in milliseconds. */
 const ASK_EVERY = 15_000;
 
@@ -13,44 +11,8 @@ const ASK_EVERY = 15_000;
 export function usePauses(): readonly PauseRow[] {
   const pauses = useQuery({
     queryKey: ["pause"],
-    queryFn: ({ signal }) => request<{ items: readonly PauseRow[] }>(ADDRESS, { signal }),
+    queryFn: ({ signal }) => request<{ items: readonly PauseRow[] }>("/api/admin/pause", { signal }),
     refetchInterval: ASK_EVERY,
   });
   return pauses.data?.items ?? [];
-}
-
-/** Stops calls. */
-export function usePause() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: PauseInput) => request<{ items: readonly PauseRow[] }>(ADDRESS, { method: "PUT", body }),
-    // Lists of tools, previews and the history all show it.
-    onSuccess: () => client.invalidateQueries(),
-  });
-}
-
-/** Lets calls through again, and offers to undo it. */
-export function useResume() {
-  const client = useQueryClient();
-  const pause = usePause();
-  return useMutation({
-    mutationFn: ({ scope, name }: PauseRow) => {
-      const target = new URLSearchParams({ scope, ...(name !== null && { name }) });
-      return request<undefined>(`${ADDRESS}?${target}`, { method: "DELETE" });
-    },
-    onSuccess: async (_answer, row) => {
-      toast({
-        title: `Resumed ${whatOf(row)}`,
-        undo: () => pause.mutate({ scope: row.scope, name: row.name, reason: row.reason }),
-      });
-      await client.invalidateQueries();
-    },
-    onError: (error) => toast({ title: "Nothing was resumed", description: error.message, tone: "failed" }),
-  });
-}
-
-/** What a pause covers, in the middle of a sentence. */
-export function whatOf({ scope, name }: PauseTarget): string {
-  if (scope === "all" || name === null) return "all calls";
-  return scope === "source" ? `calls of the source ${name}` : `calls by the agent ${name}`;
 }
