@@ -44,7 +44,7 @@ export function toApproval(call: Call, { tool }: Permit, { snapshot, now }: Situ
 }
 
 /**
- * Step 8 for a call that cannot wait any more, because it was accepted before or a script made it: an approval counts for
+ * Step 8 for a call that cannot wait, because it was accepted before, or a script or a trial made it: an approval counts for
  * this caller, this tool as it was defined and these arguments only, and not for ever. `null` = it counts.
  */
 export function againstApproval(
@@ -56,7 +56,7 @@ export function againstApproval(
   if (approval === null)
     return call.mode === "resumed"
       ? denied("This tool asks for an approval since the call was accepted: make the call again.", "not_asked")
-      : denied("This tool needs a person's approval, for which a script cannot wait: call it yourself.", "of_a_script");
+      : denied("This tool needs a person's approval, for which only an agent's own call can wait.", "cannot_wait");
   if (approval.status !== "approved") return denied("The call was not approved.", approval.status);
   if (approval.closesAt.getTime() + snapshot.settings.approvals.minutes * MINUTE_MS <= now)
     return {

@@ -191,6 +191,31 @@ describe("answers are as described", () => {
     expect((await asAgent("read_session", { params: NOWHERE })).status).toBe(404);
   });
 
+  it("of approvals", async () => {
+    const asking = supportTool("builtin:calculate", { requiresApproval: true });
+    await save({
+      apiVersion: "quartermaster/v1",
+      tools: [...builtinTools().filter(({ id }) => id !== asking["id"]), asking],
+    });
+    const waits = async (): Promise<{ id: string }> => {
+      const body = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
+      const called = await api.ask("call_tool", agent, { body });
+      expect([called.status, called.json["status"]]).toEqual([202, "awaiting_approval"]);
+      return { id: String(called.json["call_id"]) };
+    };
+    const params = await waits();
+    expect((await ask("list_approvals", { query: "?status=waiting" })).json.items).toHaveLength(1);
+    expect((await ask("read_approval", { params })).json["status"]).toBe("waiting");
+    expect((await ask("approve_call", { params, body: {} })).json["status"]).toBe("approved");
+    expect((await ask("approve_call", { params, body: {} })).status).toBe(409);
+    const refused = await ask("refuse_call", { params: await waits(), body: { reason: "Not today." } });
+    expect(refused.json["status"]).toBe("refused");
+    expect((await ask("refuse_call", { params, body: {} })).status).toBe(409);
+    for (const id of ["read_approval", "approve_call", "refuse_call"])
+      expect((await ask(id, { params: NOWHERE, body: id === "read_approval" ? undefined : {} })).status).toBe(404);
+    await save({ apiVersion: "quartermaster/v1", tools: [...builtinTools()] });
+  });
+
   it("of preview, findings, assertions and matches", async () => {
     const previewed = await ask("preview", { body: { agent: "refunder", explain: "all", manifest: "mcp" } });
     expect(previewed.status).toBe(200);
@@ -313,30 +338,6 @@ describe("answers are as described", () => {
     const tools = items.map(({ tool, hash }) => ({ tool, hash }));
     const accepted = await ask("accept_profile_drift", { params: { name: "subagent" }, body: { tools } });
     expect(accepted.json["accepted"]).toBe(1);
-  });
-
-  it("of approvals", async () => {
-    const asking = supportTool("builtin:calculate", { requiresApproval: true });
-    await save({
-      apiVersion: "quartermaster/v1",
-      tools: [...builtinTools().filter(({ id }) => id !== asking["id"]), asking],
-    });
-    const waits = async (): Promise<{ id: string }> => {
-      const body = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
-      const called = await api.ask("call_tool", agent, { body });
-      expect([called.status, called.json["status"]]).toEqual([202, "awaiting_approval"]);
-      return { id: String(called.json["call_id"]) };
-    };
-    const params = await waits();
-    expect((await ask("list_approvals", { query: "?status=waiting" })).json.items).toHaveLength(1);
-    expect((await ask("read_approval", { params })).json["status"]).toBe("waiting");
-    expect((await ask("approve_call", { params, body: {} })).json["status"]).toBe("approved");
-    expect((await ask("approve_call", { params, body: {} })).status).toBe(409);
-    const refused = await ask("refuse_call", { params: await waits(), body: { reason: "Not today." } });
-    expect(refused.json["status"]).toBe("refused");
-    expect((await ask("refuse_call", { params, body: {} })).status).toBe(409);
-    for (const id of ["read_approval", "approve_call", "refuse_call"])
-      expect((await ask(id, { params: NOWHERE, body: id === "read_approval" ? undefined : {} })).status).toBe(404);
   });
 
   it("of a source's breaker", async () => {
