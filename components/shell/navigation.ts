@@ -4,6 +4,7 @@ import {
   Boxes,
   Eye,
   FileCog,
+  FileDiff,
   FileKey2,
   Hand,
   History,
@@ -35,7 +36,7 @@ interface Entry {
   /** Keys that lead here, after `g`. */
   readonly key?: string;
   /** What waits here for somebody, counted beside the label. */
-  readonly counts?: "approvals";
+  readonly counts?: "approvals" | "drift";
 }
 
 interface Section {
@@ -85,6 +86,14 @@ export const NAVIGATION: readonly Section[] = [
     entries: [
       { label: "Tools", href: "/admin/tools", icon: Wrench, permission: "configuration:read", key: "t" },
       { label: "Sources", href: "/admin/sources", icon: Plug, permission: "configuration:read", key: "s" },
+      {
+        label: "Drift review",
+        href: "/admin/drift",
+        icon: FileDiff,
+        permission: "configuration:read",
+        key: "d",
+        counts: "drift",
+      },
     ],
   },
   {

@@ -4,6 +4,7 @@ import type { Route } from "next";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { WaitingCount } from "@/components/approvals/waiting-count";
+import { DriftCount } from "@/components/drift/drift-count";
 import { entryOf, NAVIGATION } from "@/components/shell/navigation";
 import { Wordmark } from "@/components/shell/wordmark";
 import { cn } from "@/components/ui/cn";
@@ -44,7 +45,8 @@ export function Sidebar({ role }: { role: Role }) {
                   >
                     <entry.icon aria-hidden className="size-3.5 shrink-0" />
                     <span className="truncate">{entry.label}</span>
-                    {entry.counts !== undefined && <WaitingCount />}
+                    {entry.counts === "approvals" && <WaitingCount />}
+                    {entry.counts === "drift" && <DriftCount />}
                   </Link>
                 </li>
               ))}

@@ -10,6 +10,7 @@ import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import { toast } from "@/components/ui/toast";
+import { SourceSyncs } from "@/components/views/source-syncs";
 import type { Row } from "@/lib/resources";
 import type { BreakerState } from "@/lib/resources/breaker";
 import { can } from "@/lib/resources/permissions";
@@ -24,8 +25,18 @@ const WORDS = {
   open: { label: "open", tone: "deny", says: "Calls are refused with circuit_open; one tries again after 30 s." },
 } as const;
 
-/** A source's circuit breaker, with its reset. */
+/** How a source is: its syncs, and its circuit breaker. */
 export function SourceHealth({ row }: { row: Row<"sources"> }) {
+  return (
+    <>
+      <SourceSyncs source={row.name} />
+      <Breaker row={row} />
+    </>
+  );
+}
+
+/** A source's circuit breaker, with its reset. */
+function Breaker({ row }: { row: Row<"sources"> }) {
   const { role } = useWho();
   const address = `/api/admin/sources/${row.name}/breaker` as const;
   const key = ["breaker", row.name];

@@ -16,6 +16,7 @@ import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import { SourceAuth } from "@/components/views/source-auth";
 import { SourceHealth } from "@/components/views/source-health";
+import { SourceHealthBadge } from "@/components/views/source-syncs";
 import { SyncButton } from "@/components/views/sync-button";
 
 const KINDS = [
@@ -52,16 +53,20 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
       </Section>
       {kind !== "builtin" && (
         <>
-          <Section
-            title="Authentication"
-            description="To the upstream, for the calls of this source's tools."
-          >
+          <Section title="Authentication" description="To the upstream, for the calls of this source's tools.">
             <SourceAuth bound={bind(draft, "auth")} />
           </Section>
           <Section
             title="Synchronising"
-            description="Joining automatically is stored, but not in effect in this version: new operations wait for review."
+            description="The source is read again from its address. What changed waits for review, and its tool in quarantine."
           >
+            <OptionalNumberField
+              {...bind(draft, "syncMinutes")}
+              label="Every so many minutes"
+              placeholder="by hand"
+              hint="From 5 to 10,080, which is a week."
+              className="max-w-64"
+            />
             <ChoiceField
               {...bind(draft, "joinNewOperations")}
               label="New operations"
@@ -118,6 +123,7 @@ export const sources: View<"sources"> = {
         <span className="block truncate text-muted">{row.description === "" ? row.url : row.description}</span>
       ),
     },
+    { id: "health", header: "Health", cell: (row) => <SourceHealthBadge source={row.name} /> },
     { id: "auth", header: "Authentication", cell: (row) => <Badge>{row.auth.mode.replace("_", " ")}</Badge> },
     {
       id: "enabled",
@@ -143,9 +149,11 @@ export const sources: View<"sources"> = {
     displayName: null,
     description: "",
     url: null,
+    command: null,
     enabled: true,
     auth: { mode: "none" },
     joinNewOperations: "review",
+    syncMinutes: null,
     limits: { concurrency: null },
   },
   toInput: withoutMeta,

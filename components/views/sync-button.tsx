@@ -1,36 +1,63 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
+import { useEffect, useEffectEvent } from "react";
 import { request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { toast } from "@/components/ui/toast";
-import { ImportPlan } from "@/components/views/import-plan";
+import type { ImportJob } from "@/lib/resources/import-job";
 
-/** Reads a source's document again from its stored address: an import without the questions. */
+/** Reads a source again from its stored address; what differs waits in the drift review. */
 export function SyncButton({ source }: { source: string }) {
   const start = useMutation({
-    mutationFn: () => request<{ id: string }>("/api/admin/imports", { method: "POST", body: { source } }),
-    onError: (error) => toast({ title: "The document could not be read", description: error.message, tone: "failed" }),
+    mutationFn: () => request<{ id: string }>(`/api/admin/sources/${source}/sync`, { method: "POST" }),
+    onError: (error) =>
+      toast({ title: `${source} could not be synchronised`, description: error.message, tone: "failed" }),
   });
-  const close = () => start.reset();
+  const id = start.data?.id ?? null;
   return (
     <>
-      <Button size="sm" pending={start.isPending} onClick={() => start.mutate()}>
+      <Button size="sm" pending={start.isPending || id !== null} onClick={() => start.mutate()}>
         <RefreshCw aria-hidden /> Synchronise
       </Button>
-      {start.data !== undefined && (
-        <Dialog
-          open
-          onOpenChange={close}
-          size="lg"
-          title={`Synchronise ${source}`}
-          description="What the document says now, beside the catalogue."
-        >
-          <ImportPlan id={start.data.id} onBack={close} onDone={close} />
-        </Dialog>
-      )}
+      {id !== null && <Following id={id} source={source} onDone={() => start.reset()} />}
     </>
   );
+}
+
+/** Waits until a sync is over and says how it went. */
+function Following({ id, source, onDone }: { id: string; source: string; onDone: () => void }) {
+  const client = useQueryClient();
+  const job = useQuery({
+    queryKey: ["imports", id],
+    queryFn: ({ signal }) => request<ImportJob>(`/api/admin/imports/${id}`, { signal }),
+    refetchInterval: 300,
+  });
+  const over = job.isError || job.data?.status === "applied" || job.data?.status === "failed";
+  const finish = useEffectEvent(() => {
+    toast(sentenceOf(source, job.data ?? null));
+    onDone();
+    void client.invalidateQueries();
+  });
+  useEffect(() => {
+    if (over) finish();
+  }, [over]);
+  return null;
+}
+
+function sentenceOf(source: string, job: ImportJob | null): Parameters<typeof toast>[0] {
+  if (job === null || job.status === "failed")
+    return { title: `${source} could not be synchronised`, description: job?.error ?? undefined, tone: "failed" };
+  const { added, changed, removed } = job.plan;
+  const found = [
+    [changed.length, "changed"],
+    [removed.length, "gone"],
+    [added.length, "not in the catalogue"],
+  ] as const;
+  const words = found.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  return {
+    title: `Synchronised ${source}`,
+    description: words.length === 0 ? "Nothing differs." : `${words.join(", ")}. See the drift review.`,
+  };
 }

@@ -1,0 +1,138 @@
+"use client";
+
+import { ShieldCheck } from "lucide-react";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useState } from "react";
+import { ApproveDialog } from "@/components/drift/approve-dialog";
+import { DriftDetail } from "@/components/drift/drift-detail";
+import { DriftRows } from "@/components/drift/drift-rows";
+import { KIND_WORDS } from "@/components/drift/drift-words";
+import { useDriftList } from "@/components/drift/use-drift-review";
+import { FilterBox } from "@/components/resource/filter-box";
+import { FilterChip, FilterChoice } from "@/components/resource/filter-chip";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { useDebounced } from "@/components/resource/use-debounced";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Skeleton } from "@/components/ui/skeleton";
+import { TextLink } from "@/components/ui/text-link";
+import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/drift";
+import { can } from "@/lib/resources/permissions";
+
+const DECISIONS = ["pending", "rejected"] as const;
+
+const parsers = {
+  q: parseAsString.withDefault(""),
+  source: parseAsString,
+  kind: parseAsStringLiteral(DRIFT_KINDS),
+  severity: parseAsStringLiteral(SEVERITIES),
+  decision: parseAsStringLiteral(DECISIONS).withDefault("pending"),
+  open: parseAsString,
+};
+
+/** What sources say otherwise than the catalogue: a list, and both definitions of the one that is looked at. */
+export function DriftReview() {
+  const [url, setUrl] = useQueryStates(parsers, { history: "push" });
+  const { role } = useWho();
+  const q = useDebounced(url.q, 200);
+  const asked: Record<string, string> = { decision: url.decision };
+  if (q !== "") asked["q"] = q;
+  for (const key of ["source", "kind", "severity"] as const) if (url[key] !== null) asked[key] = url[key];
+  const list = useDriftList(asked);
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
+  const [approving, setApproving] = useState(false);
+  const chosen = list.rows.filter(({ id }) => picked.has(id));
+  const shown = url.open ?? list.rows[0]?.id ?? null;
+  const next = () => void setUrl({ open: null }, { history: "replace" });
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex flex-wrap items-start gap-3 px-5 pt-4">
+        <div>
+          <h1 className="text-lg font-semibold tracking-tight">Drift review</h1>
+          <p className="mt-1 max-w-2xl text-sm text-pretty text-muted">
+            What sources say otherwise than the catalogue. A changed tool stays in quarantine until its new definition
+            is approved. What profiles hold back is at <TextLink href="/admin/profiles">Profiles</TextLink>.
+          </p>
+        </div>
+        {chosen.length > 0 && can(role, "configuration:write") && (
+          <Button variant="primary" className="ml-auto" onClick={() => setApproving(true)}>
+            Approve {chosen.length}…
+          </Button>
+        )}
+      </div>
+      <div className="flex flex-wrap items-center gap-2 px-5 py-3">
+        <FilterBox
+          label="Search drift"
+          placeholder="Search tools…"
+          value={url.q}
+          onChange={(text) => void setUrl({ q: text }, { history: "replace" })}
+          className="w-56"
+        />
+        <FilterChoice
+          label="Kind"
+          value={url.kind}
+          onChange={(kind) => void setUrl({ kind: DRIFT_KINDS.find((known) => known === kind) ?? null })}
+          options={DRIFT_KINDS.map((value) => ({ value, label: KIND_WORDS[value] }))}
+        />
+        <FilterChoice
+          label="Severity"
+          value={url.severity}
+          onChange={(severity) => void setUrl({ severity: SEVERITIES.find((known) => known === severity) ?? null })}
+          options={SEVERITIES.map((value) => ({ value, label: value }))}
+        />
+        <FilterChoice
+          label="Decision"
+          value={url.decision === "pending" ? null : url.decision}
+          onChange={(decision) => void setUrl({ decision: decision === "rejected" ? "rejected" : null, open: null })}
+          options={[{ value: "rejected", label: "Kept quarantined" }]}
+        />
+        {url.source !== null && (
+          <FilterChip label="Source" value={url.source} onRemove={() => void setUrl({ source: null })} />
+        )}
+        <span aria-live="polite" className="text-xs text-faint tabular-nums">
+          {list.isPending ? "" : `${list.total.toLocaleString("en")} to look at`}
+        </span>
+      </div>
+      {list.isError ? (
+        <ProblemNote error={list.error} onRetry={() => void list.refetch()} />
+      ) : list.isPending ? (
+        <Skeleton className="mx-5 h-48" />
+      ) : list.rows.length === 0 && url.open === null ? (
+        <Nothing
+          narrowed={Object.keys(asked).length > 1 || url.decision !== "pending"}
+          onClear={() => void setUrl(null)}
+        />
+      ) : (
+        <div className="flex min-h-0 flex-1 border-t border-line">
+          <DriftRows
+            list={list}
+            shown={shown}
+            onShow={(open) => void setUrl({ open })}
+            picked={picked}
+            onPick={setPicked}
+          />
+          <div className="min-w-0 flex-1 overflow-auto">
+            {shown !== null && <DriftDetail key={shown} id={shown} onDecided={next} />}
+          </div>
+        </div>
+      )}
+      {approving && <ApproveDialog rows={chosen} onClose={() => setApproving(false)} />}
+    </div>
+  );
+}
+
+function Nothing({ narrowed, onClear }: { narrowed: boolean; onClear: () => void }) {
+  if (narrowed)
+    return (
+      <EmptyState title="Nothing matches" action={<Button onClick={onClear}>Clear filters</Button>}>
+        Nothing in the review fits these filters.
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon={<ShieldCheck aria-hidden />} title="Nothing to review">
+      Every source says what was approved, as far as the last sync of each knows. See{" "}
+      <TextLink href="/admin/sources">Sources</TextLink> for when that was.
+    </EmptyState>
+  );
+}

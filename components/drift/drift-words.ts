@@ -1,0 +1,37 @@
+import type { Tone } from "@/components/ui/badge";
+import type { DriftItem } from "@/lib/resources/drift";
+
+/** What a kind of drift is called. */
+export const KIND_WORDS: Readonly<Record<DriftItem["kind"], string>> = {
+  new: "new",
+  changed: "changed",
+  removed: "gone",
+};
+
+/** A severity's colour; the badge says its word. */
+export const SEVERITY_TONES: Readonly<Record<DriftItem["severity"], Tone>> = {
+  low: "neutral",
+  medium: "warn",
+  high: "deny",
+};
+
+/** What deciding does, for each kind: the words of the two buttons and what follows. `null` = it cannot be done. */
+export const DECISIONS: Readonly<
+  Record<DriftItem["kind"], { readonly approve: string; readonly reject: string | null; readonly follows: string }>
+> = {
+  new: {
+    approve: "Approve",
+    reject: "Keep out",
+    follows: "Approved, it joins the catalogue. Kept out, it is not proposed again; an import can still pick it.",
+  },
+  changed: {
+    approve: "Approve",
+    reject: "Keep quarantined",
+    follows: "Approved, the tool takes the new definition and is callable from the next request on.",
+  },
+  removed: {
+    approve: "Acknowledge",
+    reject: null,
+    follows: "The tool is deprecated already, and comes back by itself when its source has it again as it was.",
+  },
+};

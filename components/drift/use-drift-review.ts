@@ -1,0 +1,70 @@
+"use client";
+
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import { toast } from "@/components/ui/toast";
+import type { DriftDecided, DriftDetail, DriftItem } from "@/lib/resources/drift";
+import type { Page } from "@/lib/resources/list";
+
+/** What waits for review under these filters, page by page. */
+export function useDriftList(filters: Readonly<Record<string, string>>) {
+  const list = useInfiniteQuery({
+    queryKey: ["drift", "list", filters],
+    queryFn: ({ pageParam, signal }) => {
+      const search = new URLSearchParams({ ...filters, ...(pageParam === null ? {} : { cursor: pageParam }) });
+      return request<Page<DriftItem>>(`/api/admin/drift?${search}`, { signal });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
+  return { ...list, rows, total: list.data?.pages[0]?.total ?? 0 };
+}
+
+/** Both definitions of one tool. */
+export function useDriftDetail(id: string) {
+  return useQuery({
+    queryKey: ["drift", "detail", id],
+    queryFn: ({ signal }) => request<DriftDetail>(addressOf(id), { signal }),
+    staleTime: 0,
+    retry: false,
+  });
+}
+
+type Seen = Pick<DriftItem, "id" | "hash">;
+
+/** What somebody decides about what they look at. */
+export type Decision =
+  | { readonly what: "approve" | "reject"; readonly items: readonly [Seen] }
+  | { readonly what: "approve"; readonly items: readonly Seen[] };
+
+/** Decides about what was looked at; whatever shows tools is asked again. */
+export function useDecide(onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ what, items }: Decision) => {
+      const [first] = items;
+      if (items.length !== 1 || first === undefined)
+        return request<DriftDecided>("/api/admin/drift/approve", {
+          method: "POST",
+          body: { items: items.map(({ id, hash }) => ({ id, hash })) },
+        });
+      return request<DriftDecided>(`${addressOf(first.id)}/${what}`, { method: "POST", body: { hash: first.hash } });
+    },
+    onSuccess: async (_decided, { what, items }) => {
+      const [first] = items;
+      const about = items.length === 1 && first !== undefined ? first.id : `${items.length} tools`;
+      toast({ title: `${what === "approve" ? "Approved" : "Kept out of use:"} ${about}` });
+      onDone();
+      await client.invalidateQueries();
+    },
+    // What was looked at may be outdated: look again.
+    onError: () => client.invalidateQueries({ queryKey: ["drift"] }),
+  });
+}
+
+function addressOf(id: string): `/api/${string}` {
+  return `/api/admin/drift/${encodeURIComponent(id)}`;
+}

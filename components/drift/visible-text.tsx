@@ -1,0 +1,29 @@
+import type { ReactNode } from "react";
+import { hiddenCharacters } from "@/lib/resources/hidden-characters";
+
+/** A text in which nothing hides: a character that a reader would not see, or would take for another, stands as its code. */
+export function VisibleText({ text }: { text: string }) {
+  const parts: ReactNode[] = [];
+  let from = 0;
+  for (const { at, length, codePoint, name, kind } of hiddenCharacters(text)) {
+    parts.push(text.slice(from, at));
+    parts.push(
+      <mark
+        key={at}
+        title={`${codePoint}: ${name}`}
+        className="mx-px rounded bg-deny-soft px-1 font-semibold text-deny ring-1 ring-deny"
+      >
+        {kind === "confusable" && text.slice(at, at + length)}
+        {codePoint}
+        <span className="sr-only"> ({name})</span>
+      </mark>,
+    );
+    from = at + length;
+  }
+  return (
+    <>
+      {parts}
+      {text.slice(from)}
+    </>
+  );
+}

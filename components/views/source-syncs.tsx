@@ -1,0 +1,79 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { request } from "@/components/resource/request";
+import { Section } from "@/components/resource/section";
+import { Badge, type Tone } from "@/components/ui/badge";
+import { Skeleton } from "@/components/ui/skeleton";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { SourceHealthRow } from "@/lib/resources/source-health";
+
+const TONES: Readonly<Record<SourceHealthRow["health"], Tone>> = {
+  unknown: "neutral",
+  healthy: "allow",
+  degraded: "warn",
+  unhealthy: "deny",
+};
+
+/** How the syncs of all sources go: the rows of a list share one question. */
+function useSourceHealth() {
+  return useQuery({
+    queryKey: ["source-health"],
+    queryFn: ({ signal }) => request<{ items: SourceHealthRow[] }>("/api/admin/source-health", { signal }),
+    select: ({ items }) => new Map(items.map((item) => [item.source, item])),
+    refetchInterval: 30_000,
+  });
+}
+
+/** A source's health in one word; nothing for a source that is not imported. */
+export function SourceHealthBadge({ source }: { source: string }) {
+  const row = useSourceHealth().data?.get(source);
+  return row === undefined ? null : <Badge tone={TONES[row.health]}>{row.health}</Badge>;
+}
+
+/** When a source was synchronised, how that went and when it is again. */
+export function SourceSyncs({ source }: { source: string }) {
+  const health = useSourceHealth();
+  if (health.isPending) return <Skeleton className="h-24 w-full" />;
+  if (health.isError) return <ProblemNote error={health.error} onRetry={() => void health.refetch()} />;
+  const row = health.data.get(source);
+  if (row === undefined) return null;
+  return (
+    <Section
+      title="Synchronising"
+      description="Degraded after one failed sync, unhealthy after three in a row. What a sync finds waits in the drift review."
+    >
+      <p className="flex flex-wrap items-center gap-2 text-sm">
+        <Badge tone={TONES[row.health]}>{row.health}</Badge>
+        {row.syncedAt === null ? (
+          "It was never synchronised."
+        ) : (
+          <span>
+            Synchronised <Time at={row.syncedAt} />.
+          </span>
+        )}
+        {row.busy && <span role="status">It is being synchronised now.</span>}
+      </p>
+      {row.failedAt !== null && (
+        <p className="text-sm text-deny">
+          Failed {row.failures === 1 ? "once" : `${row.failures} times`} since, last <Time at={row.failedAt} />:{" "}
+          {row.error}
+        </p>
+      )}
+      <p className="text-sm text-muted">
+        {row.nextAt === null ? (
+          "It is synchronised by hand only."
+        ) : (
+          <>
+            Next <Time at={row.nextAt} />.
+          </>
+        )}
+      </p>
+      <TextLink href={`/admin/drift?source=${encodeURIComponent(source)}`} className="text-sm">
+        Drift review of this source
+      </TextLink>
+    </Section>
+  );
+}
