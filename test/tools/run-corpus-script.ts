@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { ToolAnswer, Verdict } from "@/lib/sandbox/messages";
 import { Sandbox } from "@/lib/sandbox/sandbox";
 
-// One hostile script in a process of its own: `node run-corpus-script.mjs FILE` prints a `CorpusRun` as JSON.
+// One hostile script in a process of its own: `node run-corpus-script.mjs FILE CPU_MS` prints a `CorpusRun` as JSON.
 
 /** What a hostile script did to the house. */
 export interface CorpusRun {
@@ -34,7 +34,7 @@ function run(code: string): Promise<Verdict> {
   return sandbox.run({
     code,
     args,
-    cpuMs: 1_000,
+    cpuMs: Number(process.argv[3]),
     nested: false,
     signal: AbortSignal.timeout(60_000),
     callTool: async (name) => (await answers[name]?.()) ?? { ok: true, output: { name } },

@@ -20,8 +20,8 @@ function answered(json: string): string {
   return `ok ${JSON.stringify(JSON.parse(json))}`;
 }
 
-/** A second of computing, 200 ms until the thread is killed (6-promises), and what a busy machine adds. */
-const LONGEST_MS = 1_200 + 4_000;
+/** What the house does with a script beside its computing, and what a busy machine adds. */
+const SLACK_MS = 200 + 4_000;
 
 const program = "node_modules/.cache/run-corpus-script.mjs";
 
@@ -37,6 +37,13 @@ beforeAll(async () => {
   });
 });
 
+async function run(file: string, cpuMs: number): Promise<CorpusRun> {
+  const args = [program, file, String(cpuMs)];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env: { NODE_ENV: "test" } });
+  expect(stderr).toBe("");
+  return JSON.parse(stdout) as CorpusRun;
+}
+
 describe("the hostile corpus", () => {
   it("is large", () => {
     expect(scripts.length).toBeGreaterThanOrEqual(40);
@@ -45,18 +52,18 @@ describe("the hostile corpus", () => {
 
   it.each(scripts)(
     "$name ends as it has to, in time, and takes nothing with it",
-    async ({ file, ends }) => {
-      const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, file], { env: { NODE_ENV: "test" } });
-      const { verdict, wallMs, grownMiB, heldUpMs, healthy } = JSON.parse(stdout) as CorpusRun;
+    async ({ name, file, ends }) => {
+      // Filling the memory takes its time; for the rest a shorter end is the same end.
+      const cpuMs = name.startsWith("memory") ? 1_000 : 300;
+      const { verdict, wallMs, grownMiB, heldUpMs, healthy } = await run(file, cpuMs);
       expect(ends).toContain(verdict.ok ? answered(verdict.output) : verdict.code);
       const told = verdict.ok ? "" : verdict.message;
       expect(told.length).toBeLessThan(1_200);
       expect(told).not.toMatch(/worker\.mjs|house\.js:|node_modules|wasm/);
-      expect(wallMs).toBeLessThan(LONGEST_MS);
+      expect(wallMs).toBeLessThan(cpuMs + SLACK_MS);
       expect(grownMiB).toBeLessThan(64);
       expect(heldUpMs).toBeLessThan(1_000);
       expect(healthy).toBe(true);
-      expect(stderr).toBe("");
     },
     60_000,
   );
