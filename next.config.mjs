@@ -12,6 +12,7 @@ const config = {
   turbopack: { root: import.meta.dirname },
   // Native or WebAssembly inside, or loaded by path: Node resolves these at run time.
   serverExternalPackages: [
+    "@modelcontextprotocol/client",
     "@node-rs/argon2",
     "@prisma/adapter-pg",
     "@prisma/client",

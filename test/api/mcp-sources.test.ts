@@ -1,0 +1,248 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import * as list from "@/app/api/admin/imports/route";
+import * as item from "@/app/api/admin/imports/[id]/route";
+import * as applying from "@/app/api/admin/imports/[id]/apply/route";
+import type { JsonObject } from "@/lib/access/configuration";
+import { env } from "@/lib/env";
+import { importJob, type ImportJob } from "@/lib/resources/import-job";
+import { sourceInput } from "@/lib/resources/source";
+import { followToolChanges } from "@/lib/sources/mcp/follow-changes";
+import { stores } from "@/lib/store/index";
+import { setSecret } from "@/lib/store/secrets";
+import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
+import { compileUntrusted } from "@/lib/tools/schemas/untrusted-validator";
+import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { ask } from "@/test/support/admin";
+import { allowOutbound } from "@/test/support/allow-outbound";
+import { useDatabase } from "@/test/support/database";
+import { referenceServer, startEverything, type Everything } from "@/test/support/mcp-everything";
+import { startMcpServer, textResult, type McpServer } from "@/test/support/mcp-server";
+
+const database = useDatabase();
+const TOKEN = "s3cret-of-the-upstream";
+
+let server: McpServer;
+let everything: Everything;
+let agent: Client;
+beforeAll(async () => {
+  server = await startMcpServer();
+  everything = await startEverything();
+  allowOutbound(server.host, everything.host);
+  await setSecret(ADMIN, "upstream", { value: TOKEN, origins: [server.origin] });
+  const document = supportDocument() as { groups: object[]; policies: object[]; agents: object[] };
+  await save({
+    ...document,
+    groups: [...document.groups, { name: "upstream", description: "", selectors: [{ source: "up" }] }],
+    policies: [
+      ...document.policies,
+      { name: "all", matchers: [{ claim: "up", operator: "equals", value: true }], groups: ["upstream"] },
+    ],
+    agents: [...document.agents, { name: "caller", attributes: { up: true } }],
+  });
+  agent = new Client(await keyOf("caller"));
+});
+afterAll(async () => {
+  await sharedMcpConnections().close();
+  await Promise.all([server.close(), everything.kill()]);
+});
+beforeEach(() => {
+  server.seen.length = 0;
+  server.intercept = () => null;
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await database.query("delete from tool where source = 'up'");
+  await database.query("delete from source where name = 'up'");
+  await database.query("truncate import_job, upstream_definition");
+});
+
+async function add(fields: object): Promise<void> {
+  await stores.sources.create(ADMIN, sourceInput.parse({ name: "up", kind: "mcp", ...fields }));
+}
+
+async function read(): Promise<ImportJob> {
+  const started = await ask<{ id: string }>(list.POST, "POST", "/api/admin/imports", { body: { source: "up" } });
+  expect(started.status).toBe(202);
+  const { id } = started.json;
+  const finished = async () => {
+    const got = await ask(item.GET, "GET", `/api/admin/imports/${id}`, { params: { id } });
+    const job = importJob.parse(got.json);
+    return job.status === "running" ? null : job;
+  };
+  return (await vi.waitUntil(finished, { timeout: 15_000 })) as ImportJob;
+}
+
+async function importAll(): Promise<ImportJob> {
+  const job = await read();
+  expect(job.error).toBeNull();
+  const applied = await ask(applying.POST, "POST", `/api/admin/imports/${job.id}/apply`, {
+    body: { operations: "all" },
+    params: { id: job.id },
+  });
+  expect(applied.status).toBe(200);
+  return job;
+}
+
+const ids = (entries: ImportJob["plan"]["added"]) => entries.map((entry) => entry.toolId).toSorted();
+
+describe("the tools of an MCP server", () => {
+  it("are imported and called by an agent: every tool of the reference server, each with schemas that compile", async () => {
+    await add({ url: everything.url });
+    const job = await importAll();
+    expect(ids(job.plan.added)).toEqual(expect.arrayContaining(["up:echo", "up:get-sum", "up:get-structured-content"]));
+    expect(job.plan.added.length).toBeGreaterThan(10);
+    for (const { toolId } of job.plan.added) {
+      const { inputSchema, outputSchema } = await stores.tools.get(toolId);
+      await compileUntrusted(inputSchema as JsonObject);
+      if (outputSchema !== null) await compileUntrusted(outputSchema as JsonObject);
+    }
+    expect(await stores.tools.get("up:get-structured-content")).toMatchObject({
+      displayName: "Get Structured Content Tool",
+      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+      hasSideEffects: false,
+      run: { kind: "mcp", tool: "get-structured-content" },
+      inputSchema: { type: "object", required: ["location"] },
+      outputSchema: { type: "object", required: ["temperature", "conditions", "humidity"] },
+      method: null,
+      path: null,
+    });
+
+    const got = await agent.call({ name: "get-structured-content", arguments: { location: "New York" } });
+    expect(got.json).toMatchObject({ output: { temperature: 33, conditions: "Cloudy", humidity: 82 } });
+    const wrong = await agent.call({ name: "get-sum", arguments: { a: "one", b: 2 } });
+    expect([wrong.status, wrong.json.error?.code]).toEqual([400, "invalid_arguments"]);
+  });
+
+  it("are imported over stdio as over HTTP", async () => {
+    const command = `${process.execPath} ${referenceServer("memory")}`;
+    env.MCP_STDIO_ALLOW.push(command);
+    await add({ command });
+    const job = await importAll();
+    expect(ids(job.plan.added)).toContain("up:read_graph");
+    const got = await agent.call({ name: "read_graph", arguments: {} });
+    expect(got.json).toMatchObject({ output: { entities: [], relations: [] } });
+  });
+
+  it("keep their names: made plain, with a hash where two would be one, whatever comes later", async () => {
+    await add({ url: server.url });
+    server.tools = { "files.read": {}, "files/read": {}, "9lives": {}, plain: {} };
+    const first = ids((await importAll()).plan.added);
+    expect(first).toEqual([
+      "up:_9lives",
+      expect.stringMatching(/^up:files_read_[0-9a-f]{6}$/) as unknown,
+      expect.stringMatching(/^up:files_read_[0-9a-f]{6}$/) as unknown,
+      "up:plain",
+    ]);
+    server.tools = { "files read": {}, ...server.tools };
+    const next = await read();
+    expect(ids(next.plan.unchanged)).toEqual(first);
+    expect(next.plan.added).toHaveLength(1);
+  });
+
+  it("are a stranger's: what no validator of ours takes is left out with a note, the rest is kept", async () => {
+    await add({ url: server.url });
+    const properties = {
+      name: { type: "string", pattern: "(?=a)b", "x-mcp-header": "Authorization" },
+      tree: { $ref: "#/$defs/node" },
+      away: { $ref: "https://evil.example/schema" },
+    };
+    server.tools = {
+      odd: {
+        description: "x".repeat(5000),
+        inputSchema: {
+          $id: "https://evil.example/",
+          type: "object",
+          properties,
+          $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } } } },
+        } as never,
+      },
+      large: { inputSchema: { type: "object", properties: { a: { type: "string", enum: many(4000) } } } },
+    };
+    const job = await importAll();
+    const odd = await stores.tools.get("up:odd");
+    expect(odd.description).toHaveLength(2000);
+    expect(JSON.stringify(odd.inputSchema)).not.toMatch(/evil|x-mcp-header|\(\?=/);
+    await compileUntrusted(odd.inputSchema as JsonObject);
+    expect(job.warnings.map(({ path, message }) => `${path}: ${message}`).join("\n")).toMatch(
+      /odd: the pattern[^]*odd: the reference[^]*large: parts of its input schema/,
+    );
+  });
+
+  it("that change wait for approval, that go are deprecated, that come are read: when the server says so", async () => {
+    await add({ url: server.url });
+    server.tools = { one: { description: "One." }, two: { description: "Two." } };
+    await importAll();
+    followToolChanges();
+    server.tools = { one: { description: "One, and more." }, three: {} };
+    server.announce();
+    const standing = async () =>
+      (await stores.tools.list({ limit: 50, source: "up" })).items
+        .map(({ id, status }) => `${id} ${status}`)
+        .toSorted();
+    await vi.waitUntil(async () => (await standing()).includes("up:two deprecated"), { timeout: 15_000 });
+    expect(await standing()).toContain("up:one quarantined");
+  });
+
+  it("answer what their output schema says, or nothing", async () => {
+    await add({ url: server.url });
+    const outputSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
+    server.tools = { count: { outputSchema, run: () => ({ content: [], structuredContent: { n: "many" } }) } };
+    await importAll();
+    const wrong = await agent.call({ name: "count", arguments: {} });
+    expect(wrong.json.error?.code).toBe("output_invalid");
+    server.tools["count"] = { outputSchema, run: () => ({ content: [], structuredContent: { n: 3 } }) };
+    expect((await agent.call({ name: "count", arguments: {} })).json).toMatchObject({ output: { n: 3 } });
+  });
+
+  it("are asked with the source's credentials, which nobody is told", async () => {
+    await add({ url: server.url, auth: { mode: "bearer", secret: "upstream" } });
+    server.tools = {
+      tell: {
+        description: `My key is ${TOKEN}.`,
+        run: (_args, { mcpReq }) => textResult(`key ${TOKEN} ${String(mcpReq.id)}`),
+      },
+      fail: { run: () => textResult(`${"x".repeat(2040)}${TOKEN}`, true) },
+    };
+    await importAll();
+    expect((await stores.tools.get("up:tell")).description).not.toContain(TOKEN);
+    const told = await agent.call({ name: "tell", arguments: {} });
+    const failed = await agent.call({ name: "fail", arguments: {} });
+    expect(told.text).toContain("key ");
+    for (const { text } of [told, failed]) expect(text).not.toContain(TOKEN.slice(0, 6));
+    expect(new Set(server.seen.map((headers) => headers.authorization))).toEqual(new Set([`Bearer ${TOKEN}`]));
+    const stranger = source({ url: everything.url, auth: { mode: "bearer", secret: "upstream" } });
+    await stores.sources.replace(ADMIN, "up", stranger, "*");
+    expect((await read()).error).toContain("may not be sent to");
+  });
+
+  it("that cannot be read are a sentence that says what to do", async () => {
+    await add({ command: "/nowhere --at all" });
+    expect(await read()).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("MCP_STDIO_ALLOW") as unknown,
+    });
+    const refused = await ask(list.POST, "POST", "/api/admin/imports", { body: { source: "up", url: server.url } });
+    expect(refused.status).toBe(400);
+    expect(JSON.stringify(refused.json)).toContain("its own address");
+  });
+});
+
+describe("a source of the kind mcp", () => {
+  it.each([
+    [{ kind: "http", command: "node x" }, "command"],
+    [{ url: "https://a.example/mcp", command: "node x" }, "command"],
+    [{ command: "node x", auth: { mode: "bearer", secret: "s" } }, "auth"],
+    [{ command: "node  x\n" }, "command"],
+  ])("is refused as %j", (fields, path) => {
+    const parsed = sourceInput.safeParse({ name: "up", kind: "mcp", ...fields });
+    expect(parsed.error?.issues.map((issue) => issue.path[0])).toContain(path);
+  });
+});
+
+function source(fields: object) {
+  return sourceInput.parse({ name: "up", kind: "mcp", ...fields });
+}
+
+function many(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `value ${index}`);
+}
