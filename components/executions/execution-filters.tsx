@@ -53,13 +53,13 @@ interface ExecutionFiltersProps {
 export function ExecutionFilters({ filters, total, views }: ExecutionFiltersProps) {
   const { url, setUrl, chips } = filters;
   return (
-    <div className="flex flex-wrap items-center gap-2 px-5 py-3">
+    <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2 px-5 py-3">
       <FilterBox
         label="Search the log"
         placeholder="Search tool, subject, call or request id…"
         value={url.q}
         onChange={(q) => void setUrl({ q }, { history: "replace" })}
-        className="w-80"
+        className="w-80 max-w-full"
       />
       {views}
       <FilterChoice
