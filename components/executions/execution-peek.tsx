@@ -7,7 +7,10 @@ import { Peek } from "@/components/resource/peek";
 export function ExecutionPeek({ callId, onClose }: { callId: string; onClose: () => void }) {
   return (
     <Peek id={callId} title={callId} description="call" href={`/admin/executions/${callId}`} onClose={onClose}>
-      <ExecutionView callId={callId} />
+      {/* It has a frame of its own. */}
+      <div className="-mx-5 -my-4">
+        <ExecutionView callId={callId} />
+      </div>
     </Peek>
   );
 }

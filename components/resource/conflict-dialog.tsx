@@ -65,8 +65,18 @@ export function ConflictDialog<T extends object>({ base, theirs, mine, onCancel,
               />
             </div>
             <div className="grid grid-cols-2 gap-2">
-              <Version side="Theirs" field={wordsOf(field)} value={of(theirs, field)} />
-              <Version side="Mine" field={wordsOf(field)} value={of(mine, field)} />
+              <Version
+                side="Theirs"
+                field={wordsOf(field)}
+                value={of(theirs, field)}
+                untouched={same(of(theirs, field), of(base, field))}
+              />
+              <Version
+                side="Mine"
+                field={wordsOf(field)}
+                value={of(mine, field)}
+                untouched={same(of(mine, field), of(base, field))}
+              />
             </div>
           </section>
         ))}
@@ -75,10 +85,21 @@ export function ConflictDialog<T extends object>({ base, theirs, mine, onCancel,
   );
 }
 
-function Version({ side, field, value }: { side: string; field: string; value: unknown }) {
+interface VersionProps {
+  side: string;
+  field: string;
+  value: unknown;
+  /** Whether it is what both started from. */
+  untouched: boolean;
+}
+
+function Version({ side, field, value, untouched }: VersionProps) {
   return (
     <div className="min-w-0">
-      <p className="text-xs text-faint">{side}</p>
+      <p className="text-xs text-faint">
+        {side}
+        {untouched && ", unchanged"}
+      </p>
       <pre
         tabIndex={0}
         role="region"
