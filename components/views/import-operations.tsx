@@ -24,6 +24,8 @@ const KIND: Record<PlannedChange["kind"], { tone: Tone; word: string }> = {
   changed: { tone: "warn", word: "changed" },
   removed: { tone: "deny", word: "gone" },
 };
+/** Rows that are drawn: a document may have a thousand operations, which nobody reads in one list. */
+const MOST_ROWS = 200;
 /** No tag: a tag may be any text but this one. */
 const ANY_TAG = "(any)";
 
@@ -87,7 +89,7 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
           </tr>
         </thead>
         <tbody>
-          {shown.map((change) => (
+          {shown.slice(0, MOST_ROWS).map((change) => (
             <tr key={change.toolId}>
               <Td>
                 <Checkbox
@@ -113,11 +115,17 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
           ))}
         </tbody>
       </Table>
+      {shown.length > MOST_ROWS && (
+        <p className="text-xs text-muted">
+          The first {MOST_ROWS} of {shown.length}. Search or choose a tag for the others; the box at the top picks all{" "}
+          {shown.length}.
+        </p>
+      )}
     </>
   );
 }
 
-function contains({ toolId, path, description }: PlannedChange, query: string): boolean {
+function contains({ toolId, method, path, description }: PlannedChange, query: string): boolean {
   const word = query.trim().toLowerCase();
-  return [toolId, path ?? "", description].some((text) => text.toLowerCase().includes(word));
+  return [toolId, `${method ?? ""} ${path ?? ""}`, description].some((text) => text.toLowerCase().includes(word));
 }

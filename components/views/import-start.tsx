@@ -20,16 +20,19 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
   const [from, setFrom] = useState<From>("url");
   const [url, setUrl] = useState("");
   const [document, setDocument] = useState("");
+  const [file, setFile] = useState<File | null>(null);
+  const [server, setServer] = useState("");
   const start = useMutation({
-    mutationFn: () =>
-      request<{ id: string }>("/api/admin/imports", {
-        method: "POST",
-        body: from === "url" ? { source, url } : { source, document },
-      }),
+    mutationFn: async () => {
+      const given = from === "url" ? { url } : { document: (await file?.text()) ?? document };
+      const chosen = server.trim() === "" ? {} : { server: server.trim() };
+      return request<{ id: string }>("/api/admin/imports", { method: "POST", body: { source, ...given, ...chosen } });
+    },
     onSuccess: ({ id }) => onStarted(id),
   });
   const problems = start.error instanceof Problem ? start.error.errors : [];
   const errorAt = (path: string) => problems.find((problem) => problem.path === path)?.message;
+  const hasDocument = from === "url" ? url.trim() !== "" : file !== null || document.trim() !== "";
   const submit = (event: FormEvent) => {
     event.preventDefault();
     start.mutate();
@@ -75,25 +78,41 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
         </Field>
       ) : (
         <>
+          {/* A file is not shown as text: a page with ten megabytes in a field stands still. */}
           <input
             type="file"
             aria-label="OpenAPI file"
             accept=".json,.yaml,.yml,application/json,application/yaml"
-            onChange={(event) => void event.target.files?.[0]?.text().then(setDocument)}
+            onChange={(event) => setFile(event.target.files?.[0] ?? null)}
             className="text-sm text-muted file:mr-3 file:h-8 file:rounded-md file:border file:border-line file:bg-raised file:px-3 file:text-sm file:font-medium file:text-ink"
           />
-          <Field label="Text" error={errorAt("document")}>
-            <Textarea
-              mono
-              rows={8}
-              value={document}
-              onChange={(event) => setDocument(event.target.value)}
-              placeholder="openapi: 3.1.0"
-              className="max-h-72"
-            />
-          </Field>
+          {file === null && (
+            <Field label="Text" error={errorAt("document")}>
+              <Textarea
+                mono
+                rows={8}
+                value={document}
+                onChange={(event) => setDocument(event.target.value)}
+                placeholder="openapi: 3.1.0"
+                className="max-h-72"
+              />
+            </Field>
+          )}
         </>
       )}
+      <Field
+        label="Server"
+        hint="Only to call another server than the first that the document names."
+        error={errorAt("server")}
+      >
+        <Input
+          mono
+          inputMode="url"
+          value={server}
+          onChange={(event) => setServer(event.target.value)}
+          placeholder="https://api.example.com/v1"
+        />
+      </Field>
       {start.error !== null && problems.length === 0 && (
         <p role="alert" className="text-sm text-deny">
           {start.error.message}
@@ -104,7 +123,7 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
         variant="primary"
         className="w-fit"
         pending={start.isPending}
-        disabled={source === "" || (from === "url" ? url : document).trim() === ""}
+        disabled={source === "" || !hasDocument}
       >
         Read document
       </Button>

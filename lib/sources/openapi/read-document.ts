@@ -17,7 +17,7 @@ const MAX_ALIASES = 1000;
  * @throws AppError `invalid_request` that says what is wrong with it
  */
 export function readOpenApi(input: string | JsonObject): JsonObject {
-  const parsed = toPlain(typeof input === "string" ? parseText(input) : input);
+  const parsed = typeof input === "string" ? parseText(input) : toPlain(input);
   if (!isObject(parsed)) throw refused("the document is not an object");
   if (isDeeper(parsed, MAX_DEPTH)) throw refused(`the document is nested deeper than ${MAX_DEPTH} levels`);
   const stated = versioned(parsed);
@@ -46,8 +46,9 @@ function parseText(text: string): Json {
     // YAML may begin with a brace too, and says better what is wrong.
   }
   try {
-    return parseYaml(trimmed, { maxAliasCount: MAX_ALIASES, merge: true, logLevel: "error" }) as Json;
+    return toPlain(parseYaml(trimmed, { maxAliasCount: MAX_ALIASES, merge: true, logLevel: "error" }) as Json);
   } catch (cause) {
+    if (cause instanceof AppError) throw cause;
     const reason = cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : "";
     throw refused(`the document is neither JSON nor YAML: ${reason}`, cause);
   }
@@ -66,8 +67,14 @@ function toPlain(value: Json): Json {
 
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
-function toStorable(_key: string, value: unknown): unknown {
-  return typeof value === "string" ? value.replaceAll(/[\0\p{Surrogate}]/gu, "\ufffd") : value;
+function toStorable(_key: string, value: Json): Json {
+  if (typeof value === "string") return storable(value);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [storable(name), inner]));
+}
+
+function storable(text: string): string {
+  return text.replaceAll(/[\0\p{Surrogate}]/gu, "\ufffd");
 }
 
 function refused(message: string, cause?: unknown): AppError {
