@@ -111,7 +111,7 @@ function WhoAndWhat({ approval }: { approval: ApprovalDetail }) {
           {toolId}
         </TextLink>
         {definitionChanged && (
-          <span className="block text-warn">Its definition was changed since: an approved call would be refused.</span>
+          <span className="block text-warn">It was changed since: an approved call would be refused.</span>
         )}
       </Fact>
       <Fact label="Asked">

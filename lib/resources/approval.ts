@@ -24,9 +24,9 @@ export const approvalRow = z.object({
 
 /** One of them with all that an approver has to see. */
 export const approvalDetail = approvalRow.extend({
-  /** SHA-256 of the tool's definition as it was asked for. */
+  /** SHA-256 of the tool's definition, and of where it runs, as it was asked for. */
   definitionHash: z.string(),
-  /** The definition is another one now, or the tool is gone: an approved call would be refused. */
+  /** That is another one now, or the tool is gone: an approved call would be refused. */
   definitionChanged: z.boolean(),
   /** The arguments, secrets blotted out: whole while it waits, then as the log keeps them. Null where they are hidden. */
   arguments: z.json().nullable(),

@@ -1,8 +1,12 @@
+import { createHash } from "node:crypto";
+import { canonicalText } from "@/lib/access/canonical";
+import type { Json, JsonObject } from "@/lib/access/configuration";
 import { redact } from "@/lib/audit/redact";
-import type { JsonObject } from "@/lib/access/configuration";
 import { AppError } from "@/lib/errors";
 import type { ApprovalDetail } from "@/lib/resources/approval";
 import { can } from "@/lib/resources/permissions";
+import type { SourceRow } from "@/lib/resources/source";
+import type { ToolRow } from "@/lib/resources/tool";
 import {
   approveCall,
   expireApprovals,
@@ -18,7 +22,7 @@ import { getExecution } from "@/lib/store/executions";
 import type { EndedCall } from "@/lib/store/executions-log";
 import type { AskedApproval } from "@/lib/store/kept-calls";
 import { ownCall } from "@/lib/store/own-calls";
-import { currentSnapshot } from "@/lib/store/snapshot";
+import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot";
 import type { Actor } from "@/lib/store/write";
 import type { Call, Refusal } from "@/lib/tools/call";
 import type { Permit } from "@/lib/tools/decide";
@@ -34,13 +38,20 @@ export function needsApproval({ tool }: Permit, { snapshot }: Situation): boolea
 }
 
 /** What the approval of a call will be bound to. */
-export function toApproval(call: Call, { tool }: Permit, { snapshot, now }: Situation): AskedApproval {
+export function toApproval(call: Call, { tool, source }: Permit, { snapshot, now }: Situation): AskedApproval {
   return {
     toolId: tool.id,
-    definitionHash: tool.definitionHash,
+    definitionHash: approvedHash(tool, source),
     argumentsDigest: argumentsDigest(call),
     closesAt: new Date(now + snapshot.settings.approvals.minutes * MINUTE_MS),
   };
+}
+
+/** SHA-256 (64 hex digits) of what a tool promises and of where it runs: neither may change under an approval. */
+function approvedHash(tool: ToolRow, { kind, url, command, auth }: SourceRow): string {
+  const { definitionHash, run } = tool;
+  const text = canonicalText({ definitionHash, run, source: { kind, url, command, auth } } as unknown as Json);
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /**
@@ -50,7 +61,7 @@ export function toApproval(call: Call, { tool }: Permit, { snapshot, now }: Situ
 export function againstApproval(
   approval: StoredApproval | null,
   call: Call,
-  { tool }: Permit,
+  { tool, source }: Permit,
   { caller, snapshot, now }: Situation,
 ): Refusal | null {
   if (approval === null)
@@ -64,7 +75,7 @@ export function againstApproval(
       message: "The call was approved, but could not start in time: make it again.",
       reason: "approval_expired",
     };
-  if (approval.toolId !== tool.id || approval.definitionHash !== tool.definitionHash)
+  if (approval.toolId !== tool.id || approval.definitionHash !== approvedHash(tool, source))
     return denied("The tool was changed since the call was asked for: make the call again.", "definition_changed");
   const { issuer, subject, agent } = caller.principal;
   const bound =
@@ -97,7 +108,7 @@ export async function readApproval(id: string, actor: Actor, requestId: string):
   return {
     ...toApprovalRow(approval),
     definitionHash: approval.definitionHash,
-    definitionChanged: snapshot.tools.get(approval.toolId)?.definitionHash !== approval.definitionHash,
+    definitionChanged: hashNow(approval.toolId, snapshot) !== approval.definitionHash,
     ...(await shownArguments(approval, actor, requestId, snapshot.settings.redact)),
     policies,
     groups,
@@ -107,6 +118,12 @@ export async function readApproval(id: string, actor: Actor, requestId: string):
     own,
     mayAnswer: approval.status === "waiting" && can(actor.role, "calls:approve") && isAnothers(actor, own),
   };
+}
+
+function hashNow(toolId: string, { tools, sources }: Snapshot): string | null {
+  const tool = tools.get(toolId);
+  const source = tool === undefined ? undefined : sources.get(tool.source);
+  return tool === undefined || source === undefined ? null : approvedHash(tool, source);
 }
 
 async function shownArguments(

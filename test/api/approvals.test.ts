@@ -34,11 +34,11 @@ const who = {} as Record<"admin" | "editor" | "auditor", Record<string, string>>
 
 /** The tools in code, one of them asking for an approval, and otherwise as stated; and the policies that grant it. */
 function withApproval(changes: Record<string, unknown> = {}): Promise<number> {
-  const { apiVersion, tools, policies } = supportDocument();
+  const { apiVersion, sources, tools, policies } = supportDocument();
   const all = (tools as { id: string }[]).map((tool) =>
     tool.id === TOOL ? supportTool(TOOL, { requiresApproval: true, ...changes }) : tool,
   );
-  return save({ apiVersion, tools: all, policies });
+  return save({ apiVersion, sources, tools: all, policies });
 }
 
 beforeAll(async () => {
@@ -317,11 +317,21 @@ describe("an approval is good for what was asked alone", () => {
   const set = (column: string, value: string) => (id: string) =>
     database.query(`update approval set "${column}" = $2 where "callId" = $1`, [id, value]);
 
+  /** What the agent was promised stays the same. */
+  const moved = async () => {
+    const { apiVersion, sources } = supportDocument();
+    const elsewhere = (sources as { name: string }[]).map((source) =>
+      source.name === "builtin" ? { ...source, url: "https://elsewhere.example" } : source,
+    );
+    await save({ apiVersion, sources: elsewhere });
+  };
+
   it.each<[string, (id: string) => Promise<unknown>]>([
     ["other arguments", set("argumentsDigest", "x")],
     ["another tool", set("toolId", "builtin:json_query")],
     ["another caller", set("subject", "refunder")],
     ["another definition", () => withApproval({ description: "Something else." })],
+    ["a tool that runs elsewhere", moved],
   ])("not for %s", async (_what, change) => {
     expect(await after(change)).toMatchObject({ status: "denied", error: { code: "approval_denied" } });
   });
