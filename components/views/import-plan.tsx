@@ -28,7 +28,7 @@ export function ImportPlan({ id, onBack, onDone }: ImportPlanProps) {
   if (job.isError || job.data?.status === "failed")
     return (
       <div role="alert">
-        <EmptyState title="The document could not be read" action={<Button onClick={onBack}>Back</Button>}>
+        <EmptyState title="The source could not be read" action={<Button onClick={onBack}>Back</Button>}>
           {job.error?.message ?? job.data?.error}
         </EmptyState>
       </div>

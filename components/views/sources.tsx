@@ -12,6 +12,8 @@ import { Badge } from "@/components/ui/badge";
 import { TextLink } from "@/components/ui/text-link";
 import { changedColumn } from "@/components/views/changed-column";
 import { ImportButton } from "@/components/views/import-button";
+import { ImportToolsButton } from "@/components/views/import-tools-button";
+import { McpServer } from "@/components/views/mcp-server";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import { SourceAuth } from "@/components/views/source-auth";
@@ -38,14 +40,15 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
         <ChoiceField {...bind(draft, "kind")} label="Kind" options={KINDS} className="max-w-64" />
         <OptionalTextField {...bind(draft, "displayName")} label="Display name" />
         <TextField {...bind(draft, "description")} label="Description" multiline />
-        {(kind === "openapi" || kind === "mcp") && (
+        {kind === "openapi" && (
           <OptionalTextField
             {...bind(draft, "url")}
             label="URL"
-            hint={kind === "mcp" ? "Of the server." : "Of the document: synchronising reads it again."}
+            hint="Of the document: synchronising reads it again."
             mono
           />
         )}
+        {kind === "mcp" && <McpServer draft={draft} />}
         <SwitchField {...bind(draft, "enabled")} label="Enabled" hint="A disabled source hides all its tools." />
         {row !== null && (
           <TextLink href={`/admin/tools?source=${encodeURIComponent(row.name)}`}>Tools of this source</TextLink>
@@ -93,7 +96,7 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
 
 /** Where tools come from. */
 export const sources: View<"sources"> = {
-  purpose: "Import an OpenAPI document, or add a source and describe its tools by hand.",
+  purpose: "Import an OpenAPI document, add an MCP server and import its tools, or describe tools by hand.",
   sort: "name",
   filters: [
     { key: "kind", label: "Kind", options: KINDS },
@@ -163,7 +166,14 @@ export const sources: View<"sources"> = {
       {!row.enabled && <Badge tone="warn">disabled</Badge>}
     </>
   ),
-  RowActions: ({ row }) => (row.kind === "openapi" && row.url !== null ? <SyncButton source={row.name} /> : null),
+  RowActions: ({ row }) => (
+    <>
+      {row.kind === "mcp" && <ImportToolsButton source={row.name} />}
+      {(row.kind === "openapi" || row.kind === "mcp") && (row.url ?? row.command) !== null && (
+        <SyncButton source={row.name} />
+      )}
+    </>
+  ),
   Actions: ImportButton,
   Detail: [{ value: "health", label: "Health", Panel: SourceHealth }],
   Fields,

@@ -7,6 +7,7 @@ import { findingQuery, findingsOutput } from "@/lib/resources/finding";
 import { groupMatchesInput, groupMatchesOutput } from "@/lib/resources/group-matches";
 import { importApplied, importApply, importInput, importJob, importStarted } from "@/lib/resources/import-job";
 import { listQuery } from "@/lib/resources/list";
+import { mcpCommands } from "@/lib/resources/mcp-commands";
 import { previewInput, previewOutput } from "@/lib/resources/preview";
 import { sessionDetail } from "@/lib/resources/session";
 
@@ -66,6 +67,15 @@ export const ADMIN_OPERATIONS: readonly Operation[] = [
         schema: groupMatchesOutput,
       },
     ],
+  },
+  {
+    id: "list_mcp_commands",
+    method: "get",
+    path: "/api/admin/mcp-commands",
+    chapter: "imports",
+    summary: "List the commands that MCP sources may start on this machine",
+    who: "configuration:read",
+    answers: [{ status: 200, description: "As the operator wrote them.", schema: mcpCommands }],
   },
   {
     id: "start_import",

@@ -45,6 +45,7 @@ import { secretInput, secretList, secretRow } from "@/lib/resources/secret";
 import { selectorInput } from "@/lib/resources/selector";
 import { sessionDetail, sessionRow } from "@/lib/resources/session";
 import { settingsInput, settingsOutput } from "@/lib/resources/settings";
+import { mcpCommands } from "@/lib/resources/mcp-commands";
 import { sourceHealthList } from "@/lib/resources/source-health";
 import { tokenCreated } from "@/lib/resources/token";
 import { tokenTestInput, tokenTestOutput } from "@/lib/resources/token-test";
@@ -180,6 +181,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   RevisionRestored: revisionRestored,
   RowDeleted: rowDeleted,
   SourceHealthList: sourceHealthList,
+  McpCommandList: mcpCommands,
   RowPlan: rowPlan,
   Revocation: revocationRow,
   RevocationList: revocationList,

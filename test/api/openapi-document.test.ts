@@ -238,6 +238,7 @@ describe("answers are as described", () => {
     });
     expect((await ask("follow_import", { params })).text).toContain("event: result");
     expect((await ask("apply_import", { params, body: { operations: "all" } })).status).toBe(200);
+    expect((await ask("list_mcp_commands")).json.items).toEqual([]);
   });
 
   it("of the configuration, as JSON and as YAML, and its revisions", async () => {

@@ -70,6 +70,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "sources/[name]/breaker": { GET: "configuration:read" },
   "sources/[name]/breaker/reset": { POST: "configuration:write" },
   "sources/[name]/sync": { POST: "configuration:write" },
+  "mcp-commands": { GET: "configuration:read" },
   "source-health": { GET: "configuration:read" },
   "tools/[id]/try": { POST: "configuration:write" },
   views: { GET: "configuration:read", POST: "configuration:read" },
