@@ -1,25 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { nextState } from "@/lib/access/machines";
-import { isEmptyResult } from "@/lib/access/routing";
-import { toStoredBody } from "@/lib/audit/body";
-import { redactText } from "@/lib/audit/redact";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError } from "@/lib/errors";
-import type { Outcome, SessionMove, Written } from "@/lib/store/executions-log";
+import type { Outcome, Written } from "@/lib/store/executions-log";
 import type { Snapshot } from "@/lib/store/snapshot";
 import { log } from "@/lib/telemetry/log";
-import { answerer, isOpen, type Answer, type Answerer, type Facts } from "@/lib/tools/answer";
+import { answerer, type Answer, type Answerer, type Facts } from "@/lib/tools/answer";
 import { againstApproval, needsApproval, toApproval } from "@/lib/tools/approvals";
 import type { Call, Refusal } from "@/lib/tools/call";
-import type { RunResult } from "@/lib/tools/contract";
 import { decide, type Permit } from "@/lib/tools/decide";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
-import { claimKeyOf } from "@/lib/tools/idempotency";
+import { finish } from "@/lib/tools/finish";
+import { once } from "@/lib/tools/idempotency";
 import { toQueued } from "@/lib/tools/queued";
 import { callLimiter, type CallLimiter } from "@/lib/tools/limits";
 import { toolDoor } from "@/lib/tools/nested";
 import { sessionMove, toIntent, toStoredError, type Decided } from "@/lib/tools/record";
-import { toKeptText } from "@/lib/tools/recorded";
 import { runTool } from "@/lib/tools/run";
 import { basisOf, isOutdated, situate, type Situation } from "@/lib/tools/situation";
 
@@ -42,40 +37,12 @@ export async function execute(call: Call, deps: Dependencies = production()): Pr
   const started = deps.elapsed();
   const answer = answerer(call, () => deps.elapsed() - started);
   try {
-    return await decideAndRun(call, deps, answer);
+    return await once(call, deps, (refusedBefore) => limited(call, deps, answer, refusedBefore));
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthenticated") throw error;
     if (error instanceof AppError) return answer.error(error.code, error.message);
     log.error({ callId: call.callId, requestId: call.requestId, err: error }, "A call broke.");
     return answer.error("internal", "Something failed on our side.");
-  }
-}
-
-async function decideAndRun(call: Call, deps: Dependencies, answer: Answerer): Promise<Answer> {
-  const { idempotencyKey } = call;
-  if (idempotencyKey === null || call.mode === "resumed") return limited(call, deps, answer, null);
-  const claim = await claimKeyOf(call, idempotencyKey, deps);
-  if (claim.kind === "answered") return claim.answer;
-  if (claim.kind === "refused") return limited(call, deps, answer, claim.refusal);
-  let done: Answer | undefined;
-  try {
-    return (done = await limited(call, deps, answer, null));
-  } finally {
-    await settleKey(call, done, deps);
-  }
-}
-
-/**
- * The answer of a call that ran is the answer to its key. What never ran may be asked again: the key is free. When
- * neither can be written, the key waits for the log's outcome.
- */
-async function settleKey(call: Call, done: Answer | undefined, deps: Dependencies): Promise<void> {
-  try {
-    if (done !== undefined && isOpen(done)) return;
-    if (done === undefined || done.output.attempts === 0) await deps.kept.freeKey(call.callId);
-    else await deps.kept.endKept(call.callId, toKeptText(done));
-  } catch (error) {
-    log.error({ callId: call.callId, err: error }, "The answer to an idempotency key could not be kept.");
   }
 }
 
@@ -240,72 +207,9 @@ async function runAndRecord(
   deps: Dependencies,
   answer: Answerer,
 ): Promise<Answer> {
-  const { snapshot, request, resolution } = situation;
-  const toolId = permit.tool.id;
   const callTool = toolDoor(call, (nested) => execute(nested, deps.nested ?? deps), newCallId);
   const result = await runTool(call, permit, situation, { ...deps, callTool });
-  const at = deps.now();
-  const before = resolution.state;
-  const after = result.success ? nextState(snapshot.index, request.machine, before, toolId) : before;
-  const facts = {
-    state: { before, after },
-    revision: snapshot.revision,
-    attempts: result.attempts,
-    toolId,
-    name: permit.visible.exposedName,
-  };
-  const ended = result.success
-    ? answer.success(result.output ?? null, facts)
-    : answer.failure(result.error ?? { code: "internal", message: "The tool failed." }, facts);
-  const empty = !result.success || isEmptyResult(result.output ?? null);
-  const move = sessionMove(call, situation, { toolId, success: result.success, empty, at });
-  const outcome = outcomeOf(call, result, ended, snapshot, at, empty);
-  const stateAfter = await recordOutcome(outcome, move, deps);
-  if (stateAfter === undefined) return answer.error("interrupted", UNRECORDED, facts);
-  return { ...ended, output: { ...ended.output, state: { before, after: stateAfter } } };
-}
-
-const UNRECORDED = "The call ran, but its outcome could not be recorded; its effect may have happened.";
-
-function outcomeOf(
-  call: Call,
-  result: RunResult,
-  ended: Answer,
-  snapshot: Snapshot,
-  at: number,
-  empty: boolean,
-): Outcome {
-  const { redact } = snapshot.settings;
-  const { error } = ended.output;
-  return {
-    callId: call.callId,
-    at: new Date(at),
-    status: result.success ? "succeeded" : ended.code === "cancelled" ? "cancelled" : "failed",
-    code: ended.code,
-    reason: result.success ? "granted" : redactText(error?.message ?? ""),
-    error: toStoredError(error, redact),
-    stateAfter: ended.output.state.after,
-    attempts: result.attempts,
-    gatewayMs: Math.max(0, ended.output.duration_ms - result.upstreamMs),
-    upstreamMs: result.upstreamMs,
-    empty,
-    result: result.success ? toStoredBody(result.output ?? null, redact) : null,
-  };
-}
-
-/** The state after; `undefined` when the outcome could not be written, not even at the second try. */
-async function recordOutcome(
-  outcome: Outcome,
-  move: SessionMove | null,
-  deps: Dependencies,
-): Promise<string | null | undefined> {
-  for (let attempt = 1; ; attempt += 1)
-    try {
-      return await deps.writeOutcome(outcome, move);
-    } catch (error) {
-      log.error({ callId: outcome.callId, err: error, attempt }, "An outcome could not be recorded.");
-      if (attempt === 2) return undefined;
-    }
+  return finish({ call, permit, situation, result }, deps, answer);
 }
 
 /** No row, no run: whatever the store throws while a row is written is `log_unavailable`. */

@@ -2,14 +2,15 @@ import { AppError } from "@/lib/errors";
 import { keyedDigest } from "@/lib/store/cipher";
 import { getExecution } from "@/lib/store/executions";
 import type { KeptCall } from "@/lib/store/kept-calls";
-import type { Answer } from "@/lib/tools/answer";
+import { log } from "@/lib/telemetry/log";
+import { isOpen, type Answer } from "@/lib/tools/answer";
 import type { Call, Refusal } from "@/lib/tools/call";
 import type { Dependencies } from "@/lib/tools/dependencies";
-import { keptAnswer, recordedAnswer } from "@/lib/tools/recorded";
+import { keptAnswer, recordedAnswer, toKeptText } from "@/lib/tools/recorded";
 import { argumentsDigest } from "@/lib/tools/record";
 
 /** What became of a call's key: it is the call's own, it has an answer already, or it is refused. */
-export type Claim =
+type Claim =
   | { readonly kind: "mine" }
   | { readonly kind: "answered"; readonly answer: Answer }
   | { readonly kind: "refused"; readonly refusal: Refusal };
@@ -30,7 +31,7 @@ export function bodyDigest(
  *
  * @throws AppError `log_unavailable` when nobody can tell
  */
-export async function claimKeyOf(call: Call, key: string, deps: Dependencies): Promise<Claim> {
+async function claimKey(call: Call, key: string, deps: Dependencies): Promise<Claim> {
   const digest = bodyDigest(call);
   let earlier: KeptCall | null;
   try {
@@ -71,4 +72,42 @@ async function answerOf(earlier: KeptCall): Promise<Answer | null> {
   const execution = await getExecution(earlier.callId, { bodies: true });
   if (execution === null || execution.status === "running") return null;
   return recordedAnswer(execution);
+}
+
+/**
+ * Makes a call once for its idempotency key; `run` makes it, or logs the refusal it is given. A call without a key, and one
+ * that took its key when it was accepted, is simply made.
+ *
+ * @throws AppError `log_unavailable`
+ */
+export async function once(
+  call: Call,
+  deps: Dependencies,
+  run: (refused: Refusal | null) => Promise<Answer>,
+): Promise<Answer> {
+  const { idempotencyKey } = call;
+  if (idempotencyKey === null || call.mode === "resumed") return run(null);
+  const claim = await claimKey(call, idempotencyKey, deps);
+  if (claim.kind === "answered") return claim.answer;
+  if (claim.kind === "refused") return run(claim.refusal);
+  let done: Answer | undefined;
+  try {
+    return (done = await run(null));
+  } finally {
+    await settleKey(call, done, deps);
+  }
+}
+
+/**
+ * The answer of a call that ran is the answer to its key. What never ran may be asked again: the key is free. When
+ * neither can be written, the key waits for the log's outcome.
+ */
+async function settleKey(call: Call, done: Answer | undefined, deps: Dependencies): Promise<void> {
+  try {
+    if (done !== undefined && isOpen(done)) return;
+    if (done === undefined || done.output.attempts === 0) await deps.kept.freeKey(call.callId);
+    else await deps.kept.endKept(call.callId, toKeptText(done));
+  } catch (error) {
+    log.error({ callId: call.callId, err: error }, "The answer to an idempotency key could not be kept.");
+  }
 }

@@ -1,0 +1,94 @@
+import { nextState } from "@/lib/access/machines";
+import { isEmptyResult } from "@/lib/access/routing";
+import { toStoredBody } from "@/lib/audit/body";
+import { redactText } from "@/lib/audit/redact";
+import type { Outcome, SessionMove } from "@/lib/store/executions-log";
+import type { Snapshot } from "@/lib/store/snapshot";
+import { log } from "@/lib/telemetry/log";
+import type { Answer, Answerer } from "@/lib/tools/answer";
+import type { Call } from "@/lib/tools/call";
+import type { RunResult } from "@/lib/tools/contract";
+import type { Permit } from "@/lib/tools/decide";
+import type { Dependencies } from "@/lib/tools/dependencies";
+import { sessionMove, toStoredError } from "@/lib/tools/record";
+import type { Situation } from "@/lib/tools/situation";
+
+/** A call that has run. */
+export interface Ran {
+  readonly call: Call;
+  readonly permit: Permit;
+  readonly situation: Situation;
+  readonly result: RunResult;
+}
+
+/** Steps 12 and 13: the outcome with the session's move in one transaction, then the answer. */
+export async function finish(
+  { call, permit, situation, result }: Ran,
+  deps: Pick<Dependencies, "now" | "writeOutcome">,
+  answer: Answerer,
+): Promise<Answer> {
+  const { snapshot, request, resolution } = situation;
+  const toolId = permit.tool.id;
+  const at = deps.now();
+  const before = resolution.state;
+  const after = result.success ? nextState(snapshot.index, request.machine, before, toolId) : before;
+  const facts = {
+    state: { before, after },
+    revision: snapshot.revision,
+    attempts: result.attempts,
+    toolId,
+    name: permit.visible.exposedName,
+  };
+  const ended = result.success
+    ? answer.success(result.output ?? null, facts)
+    : answer.failure(result.error ?? { code: "internal", message: "The tool failed." }, facts);
+  const empty = !result.success || isEmptyResult(result.output ?? null);
+  const move = sessionMove(call, situation, { toolId, success: result.success, empty, at });
+  const outcome = outcomeOf(call, result, ended, snapshot, at, empty);
+  const stateAfter = await recordOutcome(outcome, move, deps);
+  if (stateAfter === undefined) return answer.error("interrupted", UNRECORDED, facts);
+  return { ...ended, output: { ...ended.output, state: { before, after: stateAfter } } };
+}
+
+const UNRECORDED = "The call ran, but its outcome could not be recorded; its effect may have happened.";
+
+function outcomeOf(
+  call: Call,
+  result: RunResult,
+  ended: Answer,
+  snapshot: Snapshot,
+  at: number,
+  empty: boolean,
+): Outcome {
+  const { redact } = snapshot.settings;
+  const { error } = ended.output;
+  return {
+    callId: call.callId,
+    at: new Date(at),
+    status: result.success ? "succeeded" : ended.code === "cancelled" ? "cancelled" : "failed",
+    code: ended.code,
+    reason: result.success ? "granted" : redactText(error?.message ?? ""),
+    error: toStoredError(error, redact),
+    stateAfter: ended.output.state.after,
+    attempts: result.attempts,
+    gatewayMs: Math.max(0, ended.output.duration_ms - result.upstreamMs),
+    upstreamMs: result.upstreamMs,
+    empty,
+    result: result.success ? toStoredBody(result.output ?? null, redact) : null,
+  };
+}
+
+/** The state after; `undefined` when the outcome could not be written, not even at the second try. */
+async function recordOutcome(
+  outcome: Outcome,
+  move: SessionMove | null,
+  deps: Pick<Dependencies, "writeOutcome">,
+): Promise<string | null | undefined> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await deps.writeOutcome(outcome, move);
+    } catch (error) {
+      log.error({ callId: outcome.callId, err: error, attempt }, "An outcome could not be recorded.");
+      if (attempt === 2) return undefined;
+    }
+}
