@@ -29,8 +29,8 @@ const EMOJI =
   /\p{Extended_Pictographic}[\p{Emoji_Modifier}\uFE0F]*(?:\u200D\p{Extended_Pictographic}[\p{Emoji_Modifier}\uFE0F]*)*/gu;
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 const LATIN = /\p{Script=Latin}/u;
-/** Scripts with letters that look Latin. */
-const LOOKALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+/** Cyrillic, Greek and Armenian letters that look Latin; of Cherokee, all. */
+const LOOKALIKE = /[АВЕЅІЈКМНОРСТУХҮаеіјкморсухѕһԁԛԝүΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορικυγօսոՕՍ\p{Script=Cherokee}]/u;
 /** Letters that are a Latin one in another dress: full width, mathematical, enclosed. */
 const DRESSED = /[\uFF21-\uFF3A\uFF41-\uFF5A\u{1D400}-\u{1D7FF}\u{24B6}-\u{24E9}]/u;
 

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { hiddenCharacters } from "@/lib/resources/hidden-characters";
+import { toolInput } from "@/lib/resources/tool";
+import { assessChange, assessNew, severityOf } from "@/lib/sources/assess-change";
+import { compareSchemas } from "@/lib/sources/compare-schemas";
+
+const codes = (text: string) => hiddenCharacters(text).map(({ codePoint }) => codePoint);
+
+describe("hidden characters", () => {
+  it.each([
+    ["a direction override", "safe\u202Etxt", ["U+202E"]],
+    ["an isolate", "a\u2066b", ["U+2066"]],
+    ["zero width", "a\u200Bb\uFEFF", ["U+200B", "U+FEFF"]],
+    ["the tags block", "ok\u{E0049}\u{E0047}", ["U+E0049", "U+E0047"]],
+    ["variation selectors", "a\u{E0100}", ["U+E0100"]],
+    ["a soft hyphen", "pay\u00ADment", ["U+00AD"]],
+    ["a Hangul filler", "a\u3164", ["U+3164"]],
+    ["a control character", "a\u001Bb", ["U+001B"]],
+    ["a Cyrillic letter in a Latin word", "p\u0430yment", ["U+0430"]],
+    ["full width letters", "\uFF41dmin", ["U+FF41"]],
+  ])("are found: %s", (_name, text, found) => expect(codes(text)).toEqual(found));
+
+  it.each(["", "Plain text,\n\twith lines.", "Zoë isst Käse für 5 €", "Привет мир", "日本語", "Δx ≤ 3", "👩‍👩‍👧 ❤️"])(
+    "are none in %j",
+    (text) => expect(codes(text)).toEqual([]),
+  );
+
+  it("say where they are", () => {
+    expect(hiddenCharacters("😀\u200Bx")).toEqual([
+      { at: 2, length: 1, codePoint: "U+200B", name: "zero width", kind: "hidden" },
+    ]);
+  });
+});
+
+describe("a changed schema", () => {
+  const object = (properties: object, more: object = {}) => ({ type: "object", properties, ...more }) as never;
+  const text = { type: "string" };
+  it.each([
+    ["one more property", object({ a: text }), object({ a: text, b: text }), { widened: ["b"] }],
+    ["one less", object({ a: text, b: text }), object({ a: text }), { narrowed: ["b"] }],
+    [
+      "one more that is required",
+      object({ a: text }),
+      object({ a: text }, { required: ["a"] }),
+      { narrowed: ["(whole)"] },
+    ],
+    ["fewer values", object({ a: { enum: [1, 2] } }), object({ a: { enum: [1] } }), { narrowed: ["a"] }],
+    ["another type", object({ a: text }), object({ a: { type: ["string", "null"] } }), { widened: ["a"] }],
+    ["a higher limit", object({ a: { maximum: 1 } }), object({ a: { maximum: 2 } }), { widened: ["a"] }],
+    ["a limit", object({ a: {} }), object({ a: { minLength: 2 } }), { narrowed: ["a"] }],
+    ["other words", object({ a: text }), object({ a: { ...text, description: "x" } }), { worded: ["a"] }],
+    [
+      "what cannot be compared",
+      object({ a: { pattern: "a" } }),
+      object({ a: { pattern: "b" } }),
+      { widened: ["a"], narrowed: ["a"] },
+    ],
+    [
+      "an item",
+      object({ a: { items: text } }),
+      object({ a: { items: { type: "number" } } }),
+      { widened: ["a[]"], narrowed: ["a[]"] },
+    ],
+    ["a closed object that opens", object({}, { additionalProperties: false }), object({}), { widened: ["(whole)"] }],
+  ])("is told by what it takes: %s", (_name, before, after, expected) =>
+    expect(compareSchemas(before, after)).toEqual({ widened: [], narrowed: [], worded: [], ...expected }),
+  );
+});
+
+describe("the severity of a change", () => {
+  const run = { kind: "http", method: "GET", url: "https://a.example/x" };
+  const tool = (fields: object = {}) =>
+    toolInput.parse({ id: "a:b", description: "Reads.", inputSchema: { type: "object" }, run, ...fields });
+  const severity = (before: object, after: object) => severityOf(assessChange(tool(before), tool(after)));
+  it.each([
+    ["low", "tags", {}, { tags: ["x"] }],
+    ["low", "an annotation that says nothing worse", {}, { annotations: { idempotentHint: true } }],
+    ["medium", "the description", {}, { description: "Reads all." }],
+    ["medium", "one more argument", {}, { inputSchema: { type: "object", properties: { a: {} } } }],
+    ["high", "one more that is required", {}, { inputSchema: { type: "object", required: ["a"] } }],
+    ["high", "side effects", {}, { hasSideEffects: true }],
+    ["high", "no promise to read only", { annotations: { readOnlyHint: true } }, {}],
+    ["high", "destruction", {}, { annotations: { destructiveHint: true } }],
+    ["high", "another host", {}, { run: { ...run, url: "https://b.example/x" } }],
+    ["high", "a hidden character", {}, { description: "Reads.\u200B" }],
+    ["high", "one deep in a schema", {}, { inputSchema: { type: "object", description: "\u{E0041}" } }],
+  ] as const)("is %s for %s", (expected, _name, before, after) => expect(severity(before, after)).toBe(expected));
+
+  it("does not tell again of what was approved before", () => {
+    const hidden = { description: "Reads.\u200B" };
+    expect(severity(hidden, { ...hidden, tags: ["x"] })).toBe("low");
+  });
+
+  it("of a new operation is by its effects", () => {
+    expect(severityOf(assessNew(tool()))).toBe("low");
+    expect(severityOf(assessNew(tool({ hasSideEffects: true })))).toBe("medium");
+  });
+});

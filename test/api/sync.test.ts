@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import * as health from "@/app/api/admin/source-health/route";
+import * as syncing from "@/app/api/admin/sources/[name]/sync/route";
+import { sourceInput } from "@/lib/resources/source";
+import { sourceHealthList, type SourceHealthRow } from "@/lib/resources/source-health";
+import { startDueSyncs } from "@/lib/sources/sync";
+import { stores } from "@/lib/store/index";
+import { claimDueSync, claimSync, endSync } from "@/lib/store/source-syncs";
+import { ask } from "@/test/support/admin";
+import { allowOutbound } from "@/test/support/allow-outbound";
+import { useDatabase } from "@/test/support/database";
+import { startTrainTravel, type TrainTravel } from "@/test/support/train-travel";
+
+const database = useDatabase();
+const admin = { kind: "system", name: "test", role: "admin" } as const;
+const MINUTE = 60_000;
+
+let trains: TrainTravel;
+beforeEach(async () => {
+  trains = await startTrainTravel();
+  allowOutbound(trains.host);
+});
+afterEach(async () => {
+  await trains.close();
+  await database.query("truncate source, source_sync, tool, drift, import_job, upstream_definition");
+});
+
+const source = (name: string, fields: object = {}) =>
+  stores.sources.create(admin, sourceInput.parse({ name, kind: "openapi", url: trains.documentUrl, ...fields }));
+const sync = (name: string) =>
+  ask(syncing.POST, "POST", `/api/admin/sources/${name}/sync`, { params: { name }, role: "editor" });
+
+async function healthOf(name: string): Promise<SourceHealthRow | undefined> {
+  const { json } = await ask(health.GET, "GET", "/api/admin/source-health", { role: "auditor" });
+  return sourceHealthList.parse(json).items.find((item) => item.source === name);
+}
+
+/** Waits until nothing of a source is being synchronised. */
+const rested = (name: string) => vi.waitUntil(async () => !(await healthOf(name))?.busy, { timeout: 15_000 });
+
+describe("a source's health", () => {
+  it("is unknown, then healthy, degraded after one failure, unhealthy after three, and healthy after a success", async () => {
+    await source("trains");
+    expect(await healthOf("trains")).toMatchObject({ health: "unknown", busy: false, syncedAt: null, nextAt: null });
+    const seen: unknown[] = [];
+    const { url: _url, revision, createdAt, updatedAt, ...rest } = await stores.sources.get("trains");
+    const reading = async (url: string) => {
+      await stores.sources.replace(admin, "trains", { ...rest, url }, "*");
+      expect((await sync("trains")).status).toBe(202);
+      await rested("trains");
+      seen.push((await healthOf("trains"))?.health);
+    };
+    await reading(trains.documentUrl);
+    for (let failed = 0; failed < 3; failed += 1) await reading(`${trains.origin}/nothing`);
+    expect(await healthOf("trains")).toMatchObject({ failures: 3, error: expect.stringContaining("404") });
+    await reading(trains.documentUrl);
+    expect(seen).toEqual(["healthy", "degraded", "degraded", "unhealthy", "healthy"]);
+    expect(await healthOf("trains")).toMatchObject({ failures: 0, error: null, failedAt: null });
+  });
+
+  it("goes with its source", async () => {
+    await source("trains");
+    await endSync("trains", "x", new Date());
+    await claimSync("trains", new Date());
+    await stores.sources.remove(admin, "trains", "*");
+    expect(await database.query("select 1 from source_sync")).toEqual([]);
+  });
+});
+
+describe("a sync by hand", () => {
+  it("is refused while one is running, for what has nothing to read, and for an auditor", async () => {
+    await source("trains");
+    await source("blank", { url: null });
+    await source("code", { kind: "http", url: null });
+    await claimSync("trains", new Date());
+    for (const name of ["trains", "blank", "code"])
+      expect(await sync(name)).toMatchObject({ status: 409, json: { code: "conflict" } });
+    expect((await sync("nowhere")).status).toBe(404);
+    const params = { name: "trains" };
+    const auditor = await ask(syncing.POST, "POST", "/api/admin/sources/trains/sync", { params, role: "auditor" });
+    expect(auditor.status).toBe(403);
+  });
+});
+
+describe("a sync by the clock", () => {
+  it("is begun once a period, however many processes ask, and never beside another", async () => {
+    await source("trains", { syncMinutes: 10 });
+    const now = new Date();
+    const later = (minutes: number) => new Date(now.getTime() + minutes * MINUTE);
+    const asked = await Promise.all(Array.from({ length: 8 }, () => claimDueSync(now)));
+    expect(asked.filter((name) => name !== null)).toEqual(["trains"]);
+    expect(await claimSync("trains", now)).toBe(false);
+    await endSync("trains", null, now);
+    expect(await claimDueSync(later(9))).toBeNull();
+    const again = await Promise.all(Array.from({ length: 8 }, () => claimDueSync(later(10))));
+    expect(again.filter((name) => name !== null)).toEqual(["trains"]);
+    // It is still running: not even a period later is another begun. A process that died is waited for 5 minutes.
+    expect(await claimDueSync(later(14))).toBeNull();
+    expect(await claimDueSync(later(20))).toBe("trains");
+  });
+
+  it("leaves alone what is by hand, disabled, or of another kind", async () => {
+    await source("hand");
+    await source("off", { syncMinutes: 5, enabled: false });
+    await source("blank", { syncMinutes: 5, url: null });
+    await source("code", { syncMinutes: 5, kind: "http" });
+    expect(await claimDueSync(new Date())).toBeNull();
+  });
+
+  it("reads the source and writes down how that went", async () => {
+    await source("trains", { syncMinutes: 10, joinNewOperations: "automatic" });
+    await source("lost", { syncMinutes: 10, url: "http://169.254.169.254/openapi.json" });
+    expect(await startDueSyncs(new Date())).toBe(2);
+    await rested("trains");
+    await rested("lost");
+    expect(await healthOf("trains")).toMatchObject({ health: "healthy", nextAt: expect.any(String) });
+    expect((await stores.tools.list({ limit: 50 })).total).toBe(7);
+    expect(await healthOf("lost")).toMatchObject({ health: "degraded", error: expect.stringMatching(/not a public/) });
+    expect(await startDueSyncs(new Date())).toBe(0);
+  });
+});
