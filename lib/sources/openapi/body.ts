@@ -72,14 +72,16 @@ function addContent(
   if (writtenAs === "text/plain" || writtenAs === "application/octet-stream")
     return addText(chosen, schema, required, input, context);
   const resolved = follow(context.document, schema);
-  return resolved !== null && canFlatten(resolved, required)
+  const isForm = writtenAs !== "application/json";
+  return resolved !== null && canFlatten(resolved, required || isForm)
     ? addMembers(writtenAs, resolved, asObject(media["encoding"]), input, context)
     : addWhole(writtenAs, schema, required, input, context);
 }
 
 /**
  * An object whose meaning is its members alone. An optional body with required members stays whole: left
- * out altogether, it needs none of them.
+ * out altogether, it needs none of them. A form with required fields is required, whatever it says: Swagger 2 has
+ * no word for it.
  */
 function canFlatten(schema: JsonObject, required: boolean): boolean {
   if (!isObject(schema["properties"]) || (schema["type"] ?? "object") !== "object") return false;

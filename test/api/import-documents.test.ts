@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "@/lib/access/configuration";
+import { importOpenApi, type ImportOptions } from "@/lib/sources/openapi/import-openapi";
+import { readOpenApi } from "@/lib/sources/openapi/read-document";
+import { serverInUse } from "@/lib/sources/openapi/servers";
+import { compileUntrusted } from "@/lib/tools/schemas/untrusted-validator";
+
+function imported(document: object, options: Partial<ImportOptions> = {}) {
+  const { tools, findings } = importOpenApi(readOpenApi(document as JsonObject), {
+    source: "s",
+    url: "https://docs.example/api/openapi.json",
+    known: new Map(),
+    ...options,
+  });
+  return { tools, tool: tools[0]!, notes: findings.map(({ message }) => message).join("\n") };
+}
+
+const V3 = { openapi: "3.1.0", info: { title: "T", version: "1" } };
+
+describe("a Swagger 2 document", () => {
+  const swagger = (paths: object, more: object = {}) =>
+    imported({ swagger: "2.0", host: "api.example", basePath: "/v1", ...more, paths });
+
+  it("becomes tools as any other, its lists written as their collectionFormat says", () => {
+    const list = (name: string, collectionFormat?: string) => ({
+      name,
+      in: "query",
+      type: "array",
+      items: { type: "string" },
+      collectionFormat,
+    });
+    const parameters = [
+      { name: "id", in: "path", required: true, type: "integer" },
+      ...[list("plain"), list("multi", "multi"), list("spaces", "ssv"), list("bars", "pipes")],
+    ];
+    const { tool } = swagger({ "/a/{id}": { get: { operationId: "a", parameters } } });
+    expect(tool.run).toMatchObject({
+      url: "https://api.example/v1/a/{id}",
+      parameters: [
+        { property: "id", name: "id", in: "path" },
+        { name: "plain", in: "query", explode: false },
+        { name: "multi", in: "query" },
+        { name: "spaces", in: "query", style: "spaceDelimited" },
+        { name: "bars", in: "query", style: "pipeDelimited" },
+      ],
+    });
+    expect(tool.inputSchema).toMatchObject({ properties: { id: { type: "integer" } }, required: ["id"] });
+  });
+
+  it("keeps a body that stands in its path or behind a reference", () => {
+    const Pet = { type: "object", required: ["name"], properties: { name: { type: "string" } } };
+    const body = { name: "pet", in: "body", required: true, schema: { $ref: "#/definitions/Pet" } };
+    const more = {
+      definitions: { Pet },
+      parameters: { Body: body, Note: { name: "note", in: "formData", type: "string" } },
+    };
+    const shared = swagger({ "/a": { parameters: [body], put: {} } }, more).tool;
+    const referred = swagger({ "/a": { put: { parameters: [{ $ref: "#/parameters/Body" }] } } }, more).tool;
+    for (const { inputSchema, run } of [shared, referred]) {
+      expect(inputSchema).toMatchObject({ properties: { name: { type: "string" } }, required: ["name"] });
+      expect(run).toMatchObject({ body: { contentType: "application/json", properties: [{ name: "name" }] } });
+    }
+    const form = swagger({ "/a": { post: { parameters: [{ $ref: "#/parameters/Note" }] } } }, more).tool;
+    expect(form.run).toMatchObject({ body: { properties: [{ property: "note", name: "note" }] } });
+  });
+
+  it("takes files as base64", () => {
+    const parameters = [{ name: "file", in: "formData", type: "file", required: true }];
+    const { tool } = swagger({ "/a": { post: { consumes: ["multipart/form-data"], parameters } } });
+    expect(tool.inputSchema).toMatchObject({ properties: { file: { type: "string", contentEncoding: "base64" } } });
+    expect(tool.run).toMatchObject({
+      body: { contentType: "multipart/form-data", properties: [{ name: "file", file: true }] },
+    });
+  });
+});
+
+describe("the server", () => {
+  const document = {
+    ...V3,
+    servers: [{ url: "/v1" }, { url: "https://{where}.example", variables: { where: { default: "eu" } } }],
+    paths: { "/a": { get: {} } },
+  };
+  const url = (options: Partial<ImportOptions> = {}) => {
+    const { run } = imported(document, options).tool;
+    return run?.kind === "http" ? run.url : null;
+  };
+
+  it("is the first, read from the document's address, and the others are told", () => {
+    expect(url()).toBe("https://docs.example/v1/a");
+    expect(imported(document).notes).toContain("https://eu.example");
+  });
+
+  it("is the one that was chosen, and stays it as long as the document names it", () => {
+    expect(url({ server: "https://eu.example/" })).toBe("https://eu.example/a");
+    const inUse = serverInUse(imported(document, { server: "https://eu.example" }).tools);
+    expect(url({ inUse })).toBe("https://eu.example/a");
+    expect(url({ inUse: "https://gone.example" })).toBe("https://docs.example/v1/a");
+  });
+});
+
+describe("what a document asks for", () => {
+  const flows = { clientCredentials: { tokenUrl: "https://issuer.example/token", scopes: {} } };
+  const components = {
+    securitySchemes: {
+      oauth: { type: "oauth2", flows },
+      key: { type: "apiKey", in: "header", name: "X-Key" },
+      session: { type: "apiKey", in: "cookie", name: "sid" },
+    },
+  };
+  const asking = (security: object[], options: Partial<ImportOptions> = {}) =>
+    imported({ ...V3, servers: [{ url: "/" }], components, security, paths: { "/a": { get: {} } } }, options);
+
+  it("is told in words, never with a secret", () => {
+    const { notes } = asking([{ oauth: ["read", "write"] }, { key: [] }, { session: [] }]);
+    expect(notes).toMatch(
+      /client credentials with the scopes read, write, with tokens from https:\/\/issuer\.example\/token/,
+    );
+    expect(notes).toMatch(/API key in the header `X-Key`/);
+    expect(notes).toMatch(/cookie `sid`, which calls cannot send/);
+  });
+
+  it("is required of the caller's token where that is exchanged, and only then", () => {
+    expect(asking([{ oauth: ["read"] }]).tool.requiredScopes).toEqual([]);
+    expect(asking([{ oauth: ["read"] }], { exchanges: true }).tool.requiredScopes).toEqual(["read"]);
+    for (const alternative of [{}, { key: [] }])
+      expect(asking([{ oauth: ["read"] }, alternative], { exchanges: true }).tool.requiredScopes).toEqual([]);
+  });
+});
+
+describe("an odd schema", () => {
+  it("may have properties that are called like keywords", async () => {
+    const names = ["$ref", "$id", "$schema", "$dynamicRef", "type", "properties", "__proto__", "nul\0"];
+    const properties = JSON.parse(
+      JSON.stringify(Object.fromEntries(names.map((name) => [name, { type: "string" }]))),
+    ) as JsonObject;
+    const schema = { type: "object", additionalProperties: true, properties };
+    const requestBody = { required: true, content: { "application/json": { schema } } };
+    const { tool } = imported({ ...V3, servers: [{ url: "/" }], paths: { "/a": { post: { requestBody } } } });
+    const { body } = tool.inputSchema["properties"] as { body: { properties: JsonObject } };
+    expect(Object.keys(body.properties)).toEqual(expect.arrayContaining(names.slice(0, 6)));
+    expect(JSON.stringify(tool)).not.toContain("\\u0000");
+    const validate = await compileUntrusted(tool.inputSchema);
+    expect(validate({ body: { $ref: "text" } })).toEqual([]);
+    expect(validate({ body: { $ref: 5 } })).not.toEqual([]);
+  });
+});
