@@ -60,7 +60,7 @@ function HttpFields({ bound }: { bound: Omit<Bound<Run>, "value"> & { value: Htt
       <JsonField
         {...within(run, "parameters")}
         label="Parameters"
-        hint='[{"property": "id", "name": "id", "in": "path"}]: how each argument travels.'
+        hint='[{"property": "id", "name": "id", "in": "path"}]: how each argument travels; "style" and "explode" as in OpenAPI.'
         rows={4}
       />
       <JsonField
@@ -73,7 +73,7 @@ function HttpFields({ bound }: { bound: Omit<Bound<Run>, "value"> & { value: Htt
         {...within(run, "body")}
         label="Body"
         nullable
-        hint='{"whole": "order"} sends that argument as the body; {"properties": […]} names its members.'
+        hint='{"whole": "order"} sends that argument as the body; {"properties": […]} names its members; "contentType" how it is written.'
         rows={3}
       />
     </>
