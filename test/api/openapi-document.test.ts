@@ -241,6 +241,41 @@ describe("answers are as described", () => {
     expect((await ask("list_mcp_commands")).json.items).toEqual([]);
   });
 
+  it("of a sync and of drift", async () => {
+    const document = (description: string) => ({
+      openapi: "3.1.0",
+      info: { title: "Ferries", version: "1" },
+      servers: [{ url: "https://ferries.example" }],
+      paths: { "/ferries": { get: { operationId: "list_ferries", description, responses: {} } } },
+    });
+    const importing = async (description: string) => {
+      const { json } = await ask("start_import", { body: { source: "ferries", document: document(description) } });
+      const params = { id: String(json["id"]) };
+      const read = async () => (await ask("read_import", { params })).json["status"] === "planned";
+      await vi.waitUntil(read, { timeout: 15_000 });
+      await ask("apply_import", { params, body: { operations: "all" } });
+    };
+    const params = { id: "ferries:list_ferries" };
+    const hashOf = async () => String((await ask("read_drift", { params })).json["hash"]);
+    await importing("First.");
+    expect((await ask("read_drift", { params })).status).toBe(404);
+    await importing("Second.");
+    expect((await ask("list_drift", { query: "?kind=changed&limit=5" })).json.total).toBe(1);
+    expect((await ask("reject_drift", { params, body: { hash: await hashOf() } })).status).toBe(200);
+    expect((await ask("approve_drift", { params, body: { hash: "0".repeat(64) } })).status).toBe(409);
+    expect((await ask("approve_drift", { params, body: { hash: await hashOf() } })).status).toBe(200);
+    await importing("Third.");
+    const items = [{ ...params, hash: await hashOf() }];
+    expect((await ask("approve_drift_items", { body: { items } })).json["decided"]).toBe(1);
+
+    const source = { name: "unreachable", kind: "openapi", url: "http://127.0.0.1:9/openapi.json" };
+    await ask("create_source", { body: source });
+    expect((await ask("sync_source", { params: { name: "unreachable" } })).status).toBe(202);
+    expect((await ask("sync_source", { params: { name: "ferries" } })).status).toBe(409);
+    const failed = async () => (await ask("list_source_health")).text.includes('"degraded"');
+    await vi.waitUntil(failed, { timeout: 15_000 });
+  });
+
   it("of the configuration, as JSON and as YAML, and its revisions", async () => {
     const exported = await ask("export_configuration");
     expect((await ask("apply_configuration", { text: exported.text, query: "?dryRun=true" })).status).toBe(200);
