@@ -3,7 +3,7 @@ export type Verdict =
   | { readonly ok: true; /** JSON text. */ readonly output: string }
   | {
       readonly ok: false;
-      readonly code: "sandbox_timeout" | "sandbox_memory" | "sandbox_error" | "result_too_large";
+      readonly code: "sandbox_timeout" | "sandbox_memory" | "sandbox_error" | "result_too_large" | "internal";
       /** One sentence for the author of the script. */
       readonly message: string;
       /** Line of the script, from 1; `null` when the engine does not know it. */

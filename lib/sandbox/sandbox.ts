@@ -56,14 +56,15 @@ export class Sandbox {
   /**
    * Why a script does not compile; `null` when it does. Nothing of it is run.
    *
-   * @throws AppError `overloaded`
+   * @throws AppError `overloaded`, `internal`
    */
   async check(code: string): Promise<SyntaxProblem | null> {
     const signal = AbortSignal.timeout(CHECK_MS);
     const message = { kind: "check", code, cpuMs: 1_000 } as const;
     const verdict = await this.#inThread({ message, signal, callTool: noTool, print: () => {} }, false);
     if (verdict.ok) return null;
-    // Out of time or memory is no judgement of the syntax.
+    // Out of time or memory, or our own failure, is no judgement of the syntax.
+    if (verdict.code === "internal") throw new AppError("internal", verdict.message);
     if (verdict.code !== "sandbox_error") throw overloaded();
     return { message: verdict.message, line: verdict.line };
   }

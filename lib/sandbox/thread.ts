@@ -2,10 +2,14 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { log } from "@/lib/telemetry/log";
 import type { FromWorker, PrintedLine, ToolAnswer, ToWorker, Verdict } from "@/lib/sandbox/messages";
 
 /** How long the engine may take to notice that a script's time is over, in milliseconds (6-promises, Sandbox). */
 const GRACE_MS = 200;
+
+/** Run as it stands, never bundled: only Node reads the path, and where it is used no bundler can see it. */
+const WORKER = "lib/sandbox/worker.mjs";
 
 /** One piece of work for a thread. */
 export interface Job {
@@ -23,8 +27,8 @@ export class Thread {
   #running: Running | null = null;
   #dead = false;
 
-  private constructor(engine: WebAssembly.Module) {
-    this.#worker = new Worker(/* turbopackIgnore: true */ join(process.cwd(), "lib/sandbox/worker.mjs"), {
+  private constructor(engine: WebAssembly.Module, file: string) {
+    this.#worker = new Worker(file, {
       workerData: engine,
       env: {},
       argv: [],
@@ -36,19 +40,21 @@ export class Thread {
     });
     this.#worker.unref();
     this.#worker.on("message", (message: FromWorker) => this.#running?.hear(message));
-    this.#worker.on("error", (error: Error & { code?: string }) =>
+    this.#worker.on("error", (error: Error & { code?: string }) => {
+      const full = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+      if (!full) log.error({ err: error }, "A thread of the sandbox broke.");
       this.#fault(
-        error.code === "ERR_WORKER_OUT_OF_MEMORY"
+        full
           ? broken("sandbox_memory", "The script needs more memory than it may have.")
-          : broken("sandbox_error", "The script broke the engine, which was thrown away."),
-      ),
-    );
-    this.#worker.on("exit", () => this.#fault(broken("sandbox_error", "The engine ended before the script.")));
+          : broken("internal", "The sandbox broke; the script had no part in it."),
+      );
+    });
+    this.#worker.on("exit", () => this.#fault(broken("internal", "The sandbox ended before the script.")));
   }
 
   /** Starts a thread; its engine was compiled once. */
   static async start(): Promise<Thread> {
-    return new Thread(await compiledEngine());
+    return new Thread(await compiledEngine(), join(process.cwd(), WORKER));
   }
 
   /** Whether the thread was thrown away. */
@@ -159,7 +165,7 @@ class Running {
   }
 }
 
-function broken(code: "sandbox_timeout" | "sandbox_memory" | "sandbox_error", message: string): Verdict {
+function broken(code: "sandbox_timeout" | "sandbox_memory" | "internal", message: string): Verdict {
   return { ok: false, code, message, line: null };
 }
 
@@ -174,6 +180,6 @@ function compiledEngine(): Promise<WebAssembly.Module> {
 }
 
 async function compileEngine(): Promise<WebAssembly.Module> {
-  const require = createRequire(join(process.cwd(), "lib/sandbox/worker.mjs"));
+  const require = createRequire(join(process.cwd(), WORKER));
   return WebAssembly.compile(await readFile(require.resolve("@jitl/quickjs-wasmfile-release-sync/wasm")));
 }

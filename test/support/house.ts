@@ -44,7 +44,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     folder: "lib/sandbox",
-    ours: ["lib/sandbox", "lib/errors.ts"],
+    ours: ["lib/sandbox", "lib/telemetry", "lib/errors.ts"],
     packages: [
       "quickjs-emscripten-core",
       "@jitl/quickjs-wasmfile-release-sync",

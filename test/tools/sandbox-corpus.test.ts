@@ -52,9 +52,11 @@ describe("the hostile corpus", () => {
 
   it.each(scripts)(
     "$name ends as it has to, in time, and takes nothing with it",
-    async ({ name, file, ends }) => {
-      // Filling the memory takes its time; for the rest a shorter end is the same end.
-      const cpuMs = name.startsWith("memory") ? 1_000 : 300;
+    // The clock is the wall's: a machine that does much else may end by it what should have ended otherwise.
+    { timeout: 60_000, retry: 2 },
+    async ({ file, ends }) => {
+      // Who is ended by the clock is ended by a shorter one in the same way.
+      const cpuMs = ends[0] === "sandbox_timeout" ? 300 : 1_000;
       const { verdict, wallMs, grownMiB, heldUpMs, healthy } = await run(file, cpuMs);
       expect(ends).toContain(verdict.ok ? answered(verdict.output) : verdict.code);
       const told = verdict.ok ? "" : verdict.message;
@@ -65,6 +67,5 @@ describe("the hostile corpus", () => {
       expect(heldUpMs).toBeLessThan(1_000);
       expect(healthy).toBe(true);
     },
-    60_000,
   );
 });
