@@ -1,6 +1,15 @@
 "use client";
 
+import type { ScriptEditorProps } from "@/components/code/script-editor";
 import { lazyScreen } from "@/components/ui/lazy-screen";
 
 /** The editor of scripts, loaded where one is edited. */
-export const LazyScriptEditor = lazyScreen(async () => (await import("@/components/code/script-editor")).ScriptEditor);
+export const LazyScriptEditor = lazyScreen(async () => {
+  const [{ ScriptEditor }, { scriptLanguage }] = await Promise.all([
+    import("@/components/code/script-editor"),
+    import("@/components/code/script-language"),
+  ]);
+  return function EditorOfScripts(props: Omit<ScriptEditorProps, "language">) {
+    return <ScriptEditor {...props} language={scriptLanguage} />;
+  };
+});

@@ -1,12 +1,9 @@
 "use client";
 
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { javascript } from "@codemirror/lang-javascript";
-import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting, syntaxTree } from "@codemirror/language";
-import { linter, type Diagnostic } from "@codemirror/lint";
-import { EditorState } from "@codemirror/state";
+import { bracketMatching, indentOnInput } from "@codemirror/language";
+import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
 import { useEffect, useEffectEvent, useRef } from "react";
 
 /** What the editor is given. */
@@ -15,16 +12,9 @@ export interface ScriptEditorProps {
   onChange: (value: string) => void;
   readOnly?: boolean | undefined;
   "aria-label": string;
+  /** What the text is read as. */
+  language: Extension;
 }
-
-/** The house's colours, which follow the theme by themselves. */
-const colours = HighlightStyle.define([
-  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: "var(--accent)" },
-  { tag: [tags.string, tags.regexp, tags.special(tags.string)], color: "var(--allow)" },
-  { tag: [tags.number, tags.bool, tags.null], color: "var(--warn)" },
-  { tag: [tags.comment], color: "var(--faint)", fontStyle: "italic" },
-  { tag: [tags.invalid], color: "var(--deny)" },
-]);
 
 const look = EditorView.theme({
   "&": { fontSize: "0.75rem", color: "var(--ink)", backgroundColor: "var(--raised)", maxHeight: "32rem" },
@@ -42,7 +32,7 @@ const look = EditorView.theme({
 });
 
 /** A script as code. Tab leaves it, as it leaves every field. */
-export function ScriptEditor({ value, onChange, readOnly = false, "aria-label": label }: ScriptEditorProps) {
+export function ScriptEditor({ value, onChange, readOnly = false, "aria-label": label, language }: ScriptEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
   const changed = useEffectEvent(onChange);
@@ -65,9 +55,7 @@ export function ScriptEditor({ value, onChange, readOnly = false, "aria-label": 
           highlightActiveLine(),
           indentOnInput(),
           bracketMatching(),
-          javascript(),
-          linter(problemsOf),
-          syntaxHighlighting(colours),
+          language,
           look,
           keymap.of([...defaultKeymap, ...historyKeymap]),
           EditorView.updateListener.of((update) => {
@@ -81,7 +69,7 @@ export function ScriptEditor({ value, onChange, readOnly = false, "aria-label": 
       editor.current = null;
       view.destroy();
     };
-  }, [label, readOnly]);
+  }, [label, readOnly, language]);
 
   // A value from elsewhere (discard, reload) replaces the text; what was typed here is there already.
   useEffect(() => {
@@ -91,18 +79,6 @@ export function ScriptEditor({ value, onChange, readOnly = false, "aria-label": 
   }, [value]);
 
   return <div ref={place} className="overflow-hidden rounded-md border border-edge" />;
-}
-
-/** Where the text stops being JavaScript; the server says it in words when the tool is saved. */
-function problemsOf(view: EditorView): Diagnostic[] {
-  const problems: Diagnostic[] = [];
-  syntaxTree(view.state).iterate({
-    enter: ({ type, from, to }) => {
-      if (type.isError && problems.length === 0)
-        problems.push({ from, to: Math.max(to, from), severity: "error", message: "This is not valid JavaScript." });
-    },
-  });
-  return problems;
 }
 
 /** Styles that are made here carry the page's own nonce, as its policy asks. */

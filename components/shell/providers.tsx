@@ -2,7 +2,6 @@
 
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { useEffect, useState, type ReactNode } from "react";
 import { newQueryClient } from "@/components/resource/query-client";
 import { Toasts } from "@/components/ui/toast";
@@ -16,12 +15,10 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
   }, []);
   return (
     <CSPProvider nonce={nonce} disableStyleElements>
-      <NuqsAdapter>
-        <QueryClientProvider client={client}>
-          {children}
-          <Toasts />
-        </QueryClientProvider>
-      </NuqsAdapter>
+      <QueryClientProvider client={client}>
+        {children}
+        <Toasts />
+      </QueryClientProvider>
     </CSPProvider>
   );
 }

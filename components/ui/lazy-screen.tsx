@@ -3,6 +3,10 @@
 import { lazy, Suspense, useSyncExternalStore, type ComponentType, type ReactNode } from "react";
 import { Skeleton } from "@/components/ui/skeleton";
 
+// On its way before any screen is; with the frame it would be part of every first load.
+const urlState = import("nuqs/adapters/next/app");
+const UrlState = lazy(async () => ({ default: (await urlState).NuqsAdapter }));
+
 /**
  * A screen whose code is loaded beside the page's, so that no page carries more than the frame. It shows
  * in the browser only: what is seen takes every key that is pressed in it.
@@ -18,14 +22,19 @@ export function lazyScreen<P extends object>(load: () => Promise<ComponentType<P
   };
 }
 
-/** Its children in the browser only, with a grey place where they will be. */
+/** Its children in the browser only, with the URL as their state, and a grey place where they will be. */
 export function InBrowser({ children }: { children: ReactNode }) {
   const ready = useSyncExternalStore(
     () => () => {},
     () => true,
     () => false,
   );
-  return ready ? <Suspense fallback={<ScreenSkeleton />}>{children}</Suspense> : <ScreenSkeleton />;
+  if (!ready) return <ScreenSkeleton />;
+  return (
+    <Suspense fallback={<ScreenSkeleton />}>
+      <UrlState>{children}</UrlState>
+    </Suspense>
+  );
 }
 
 function ScreenSkeleton() {
