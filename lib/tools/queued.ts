@@ -20,6 +20,6 @@ export function toQueued(call: Call, caller: Caller, { tool }: Permit): QueuedCa
     principal: caller.principal,
     job: JSON.stringify(job),
     bodyDigest: bodyDigest(call),
-    repeatable: isRepeatable(tool) || idempotencyKey !== null,
+    repeatable: isRepeatable(tool, idempotencyKey),
   };
 }

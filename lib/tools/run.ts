@@ -85,7 +85,7 @@ async function underDeadline(
       ? attempt()
       : deps.resilience.run({
           source,
-          repeatable: isRepeatable(tool) || call.idempotencyKey !== null,
+          repeatable: isRepeatable(tool, call.idempotencyKey),
           retries: tool.limits.retries,
           signal,
           attempt,
@@ -113,9 +113,13 @@ function cancelled(signal: AbortSignal): Promise<RunResult> {
 /** Methods that do no more when they are sent twice (RFC 9110, 9.2.2). */
 const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 
-/** Whether a request of the tool may be sent twice without doing more. */
-export function isRepeatable({ run }: ToolRow): boolean {
-  return run?.kind === "http" && REPEATABLE.has(run.method);
+/**
+ * Whether a request of the tool may be sent twice: without doing more, or with an idempotency key of its caller, who
+ * then wants it done. An MCP server is not told the key, and its own hints are only its word: never.
+ */
+export function isRepeatable({ run }: ToolRow, idempotencyKey: string | null): boolean {
+  if (run?.kind === "mcp") return false;
+  return idempotencyKey !== null || (run?.kind === "http" && REPEATABLE.has(run.method));
 }
 
 function contextOf(call: Call, { caller, resolution, now }: Situation, signal: AbortSignal): ToolContext {

@@ -194,6 +194,21 @@ describe("the tools of an MCP server", () => {
     expect((await agent.call({ name: "count", arguments: {} })).json).toMatchObject({ output: { n: 3 } });
   });
 
+  it("are called once, whatever they say of themselves and whatever key the caller brings", async () => {
+    await add({ url: server.url });
+    server.tools = { once: { annotations: { readOnlyHint: true, idempotentHint: true } } };
+    await importAll();
+    // A stream that ends without the answer: worth another try, were it known to do no harm.
+    server.intercept = (headers) =>
+      headers["mcp-method"] === "tools/call"
+        ? new Response("", { headers: { "content-type": "text/event-stream" } })
+        : null;
+    server.seen.length = 0;
+    const got = await agent.call({ name: "once", arguments: {} }, { "idempotency-key": "k-1" });
+    expect(got.json.error).toMatchObject({ code: "upstream_unreachable", retryable: true });
+    expect(server.seen.filter((headers) => headers["mcp-method"] === "tools/call")).toHaveLength(1);
+  });
+
   it("are asked with the source's credentials, which nobody is told", async () => {
     await add({ url: server.url, auth: { mode: "bearer", secret: "upstream" } });
     server.tools = {
