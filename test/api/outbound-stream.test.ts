@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, it } from "vitest";
+import { outboundStreamClient } from "@/lib/outbound/stream";
+
+const ended: (() => void)[] = [];
+afterEach(() => ended.splice(0).forEach((end) => end()));
+
+const MEBIBYTE = "x".repeat(1024 * 1024);
+
+/** Answers with these chunks, as this type, and reads them back through the house's way out. */
+async function read(type: string, chunks: readonly string[]): Promise<number> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": type });
+    for (const chunk of chunks) response.write(chunk);
+    response.end();
+  }).listen(0, "127.0.0.1");
+  ended.push(() => void server.close());
+  await once(server, "listening");
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const send = outboundStreamClient({ allow: () => [host] });
+  const answer = await send({
+    url: `http://${host}/`,
+    method: "GET",
+    headers: new Headers(),
+    body: null,
+    signal: null,
+    totalMs: 10_000,
+  });
+  return (await answer.arrayBuffer()).byteLength;
+}
+
+it.each(["\n", "\r", "\r\n"])(
+  "a stream of events may go on; one event may not be larger than 10 MiB (%j)",
+  async (eol) => {
+    const event = `data: ${MEBIBYTE}${eol}${eol}`;
+    expect(
+      await read(
+        "text/event-stream",
+        Array.from({ length: 12 }, () => event),
+      ),
+    ).toBe(12 * event.length);
+    const line = `data: ${MEBIBYTE}${eol}`;
+    await expect(
+      read(
+        "text/event-stream",
+        Array.from({ length: 12 }, () => line),
+      ),
+    ).rejects.toMatchObject({ code: "result_too_large" });
+  },
+);
+
+it("any other answer may not be larger than 10 MiB as a whole", async () => {
+  const event = `${MEBIBYTE}\n\n`;
+  expect(await read("application/json", [event])).toBe(event.length);
+  await expect(
+    read(
+      "application/json",
+      Array.from({ length: 12 }, () => event),
+    ),
+  ).rejects.toMatchObject({ code: "result_too_large" });
+});
