@@ -4,6 +4,7 @@ import { DefinitionDiff } from "@/components/drift/definition-diff";
 import { DECISIONS, KIND_WORDS, SEVERITY_TONES } from "@/components/drift/drift-words";
 import { useDecide, useDriftDetail } from "@/components/drift/use-drift-review";
 import { ProblemNote } from "@/components/resource/problem-note";
+import { Problem } from "@/components/resource/request";
 import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -20,7 +21,7 @@ export function DriftDetail({ id, onDecided }: { id: string; onDecided: () => vo
   const drift = useDriftDetail(id);
   if (drift.isPending) return <Skeleton className="m-5 h-48" />;
   if (drift.isError)
-    return "code" in drift.error && drift.error.code === "not_found" ? (
+    return drift.error instanceof Problem && drift.error.code === "not_found" ? (
       <EmptyState title="Nothing waits here any more">It was decided, or its source took it back.</EmptyState>
     ) : (
       <ProblemNote error={drift.error} onRetry={() => void drift.refetch()} />
