@@ -10,7 +10,10 @@ import { readOpenApi } from "@/lib/sources/openapi/read-document";
 const AT_ONCE = 50;
 
 const { document, options } = workerData as ToWorker;
-const say = (message: FromWorker) => parentPort?.postMessage(message);
+const port = parentPort;
+if (port === null) throw new Error("lib/sources/openapi/import-thread.ts starts this as a thread.");
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port has no origins
+const say = (message: FromWorker) => port.postMessage(message);
 
 try {
   const read = readOpenApi(typeof document === "string" ? document : new TextDecoder().decode(document));

@@ -31,7 +31,10 @@ describe("a Swagger 2 document", () => {
     });
     const parameters = [
       { name: "id", in: "path", required: true, type: "integer" },
-      ...[list("plain"), list("multi", "multi"), list("spaces", "ssv"), list("bars", "pipes")],
+      list("plain"),
+      list("multi", "multi"),
+      list("spaces", "ssv"),
+      list("bars", "pipes"),
     ];
     const { tool } = swagger({ "/a/{id}": { get: { operationId: "a", parameters } } });
     expect(tool.run).toMatchObject({
