@@ -384,7 +384,7 @@ describe("answers are as described", () => {
 
   it("of a tool that is tried", async () => {
     const params = { id: "builtin:calculate" };
-    const body = { agent: "reader", arguments: { expression: "6*7" } };
+    const body = { agent: "refunder", arguments: { expression: "6*7" } };
     expect((await ask("try_tool", { params, body })).json).toMatchObject({ status: "succeeded", printed: [] });
     expect((await ask("try_tool", { params, body: { arguments: {} } })).status).toBe(400);
   });

@@ -1,8 +1,6 @@
-import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { toolId } from "@/lib/resources/name";
-import { tryInput } from "@/lib/resources/try";
+import { tryInput, tryParams } from "@/lib/resources/try";
 import { noteEvent } from "@/lib/store/audit-events";
 import { tools } from "@/lib/store/tools";
 import { newCallId } from "@/lib/tools/execute";
@@ -13,7 +11,7 @@ const authenticate = user("configuration:write");
 // POST /api/admin/tools/{id}/try: a real call as an agent or a persona. Who made it is written down before it is made.
 export const POST = route({
   authenticate,
-  params: z.object({ id: z.string().max(400).transform(decoded).pipe(toolId) }),
+  params: tryParams,
   body: tryInput,
   respond: async ({ caller: { actor }, params: { id }, body, request, requestId }) => {
     await tools.get(id);
@@ -24,12 +22,3 @@ export const POST = route({
     return tryTool({ callId, requestId, toolId: id, input: body, authorize });
   },
 });
-
-/** A tool's id holds a colon, which clients encode. */
-function decoded(id: string): string {
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
-}
