@@ -12,7 +12,6 @@ const AT_ONCE = 50;
 const { document, options } = workerData as ToWorker;
 const port = parentPort;
 if (port === null) throw new Error("lib/sources/openapi/import-thread.ts starts this as a thread.");
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port has no origins
 const say = (message: FromWorker) => port.postMessage(message);
 
 try {
