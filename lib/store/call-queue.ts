@@ -69,17 +69,17 @@ export function nudgeWorker(): void {
 }
 
 /**
- * Hands queued calls to this process, from now on. `run` takes a call on and returns at once: a job is only the news that
- * there is a call; whether it has run is in its rows.
+ * Hands queued calls to this process, from now on. `take` resolves once the call is taken on, by this process or another:
+ * a job is only the news that there is a call, and is told again until then; whether it has run is in its rows.
  */
-export async function workCallQueue(run: (callId: string) => void): Promise<void> {
+export async function workCallQueue(take: (callId: string) => Promise<void>): Promise<void> {
   const boss = await started();
   const own = queue();
   own.worker ??= await boss.work<{ callId: string }>(
     QUEUE,
     { batchSize: BATCH, pollingIntervalSeconds: 0.5 },
     async (jobs) => {
-      for (const { data } of jobs) run(data.callId);
+      await Promise.all(jobs.map(({ data }) => take(data.callId)));
     },
   );
 }

@@ -87,11 +87,11 @@ export async function reapInterrupted(now: Date): Promise<number> {
   });
 }
 
-/** What does no more when it is done twice is run again by another process; the intent stays open for it. */
+/** What does no more when it is done twice, and was not given up, is run again by another process; its intent stays open. */
 async function queueAgain(transaction: Prisma.TransactionClient, instance: string): Promise<void> {
   const calls = await transaction.$queryRaw<{ callId: string }[]>`
     UPDATE kept_call SET status = 'queued', instance = NULL
-    WHERE instance = ${instance} AND status = 'running' AND repeatable AND job IS NOT NULL RETURNING "callId"`;
+    WHERE instance = ${instance} AND status = 'running' AND repeatable AND NOT cancelled AND job IS NOT NULL RETURNING "callId"`;
   for (const { callId } of calls) await enqueueCall(transaction, callId);
 }
 
@@ -122,6 +122,10 @@ async function closeIntentsOf(
       (kept."callId" IS NULL AND execution.instance = ${instance} AND execution."at" >= ${since.toISOString()}::timestamptz)
       OR kept."callId" IN (SELECT "callId" FROM kept_call WHERE instance = ${instance} AND status = 'running'))
     ON CONFLICT DO NOTHING RETURNING "callId"`;
+  // A key without an intent is of a call that never ran: it is free.
+  await transaction.$executeRaw`
+    DELETE FROM kept_call WHERE instance = ${instance} AND status = 'running'
+      AND NOT EXISTS (SELECT 1 FROM execution WHERE execution."callId" = kept_call."callId")`;
   await transaction.$executeRaw`
     UPDATE kept_call SET status = 'ended', job = NULL WHERE instance = ${instance} AND status = 'running'`;
   return closed.length;

@@ -61,9 +61,9 @@ export async function claimKey(claim: KeyClaim, instance: string, now: number): 
   return toKept(row);
 }
 
-/** Frees the key of a call that never ran: the caller may ask the same again. */
+/** Frees the key of a call that never ran: the caller may ask the same again. A queued one keeps it. */
 export async function freeKey(callId: string): Promise<void> {
-  await db().$executeRaw`DELETE FROM kept_call WHERE "callId" = ${callId} AND status = 'running'`;
+  await db().$executeRaw`DELETE FROM kept_call WHERE "callId" = ${callId} AND status = 'running' AND job IS NULL`;
 }
 
 /** What the worker of a queued call needs; sealed, for it holds arguments and a credential. */
@@ -134,12 +134,14 @@ export async function takeOn(callId: string, instance: string): Promise<string |
   return row === undefined || row.job === null ? null : open("calls", row.job, callId);
 }
 
-/** Gives a call back to the queue that this process could not run now. */
-export async function giveBack(callId: string): Promise<void> {
-  await db().$transaction(async (transaction) => {
-    await transaction.$executeRaw`
-      UPDATE kept_call SET status = 'queued', instance = NULL WHERE "callId" = ${callId} AND status = 'running'`;
-    await enqueueCall(transaction, callId, GIVEN_BACK_SECONDS);
+/** Gives a call back to the queue that this process could not run now. Answers false for one that was cancelled meanwhile. */
+export async function giveBack(callId: string): Promise<boolean> {
+  return db().$transaction(async (transaction) => {
+    const given = await transaction.$executeRaw`
+      UPDATE kept_call SET status = 'queued', instance = NULL
+      WHERE "callId" = ${callId} AND status = 'running' AND NOT cancelled`;
+    if (given > 0) await enqueueCall(transaction, callId, GIVEN_BACK_SECONDS);
+    return given > 0;
   });
 }
 

@@ -8,6 +8,7 @@ import type { Call, Refusal } from "@/lib/tools/call";
 import type { Dependencies } from "@/lib/tools/dependencies";
 import { keptAnswer, recordedAnswer, toKeptText } from "@/lib/tools/recorded";
 import { argumentsDigest } from "@/lib/tools/record";
+import { untilWritten } from "@/lib/tools/until-written";
 
 /** What became of a call's key: it is the call's own, it has an answer already, or it is refused. */
 type Claim =
@@ -99,15 +100,18 @@ export async function once(
 }
 
 /**
- * The answer of a call that ran is the answer to its key. What never ran may be asked again: the key is free. When
- * neither can be written, the key waits for the log's outcome.
+ * The answer of a call that ran is the answer to its key; when it cannot be kept, the log's outcome is. What never ran may
+ * be asked again: the key is free, as soon as the store can be told.
  */
 async function settleKey(call: Call, done: Answer | undefined, deps: Dependencies): Promise<void> {
+  const { callId } = call;
+  if (done !== undefined && isOpen(done)) return;
+  const ran = done !== undefined && done.output.attempts > 0;
   try {
-    if (done !== undefined && isOpen(done)) return;
-    if (done === undefined || done.output.attempts === 0) await deps.kept.freeKey(call.callId);
-    else await deps.kept.endKept(call.callId, toKeptText(done));
+    await (ran ? deps.kept.endKept(callId, toKeptText(done)) : deps.kept.freeKey(callId));
   } catch (error) {
-    log.error({ callId: call.callId, err: error }, "The answer to an idempotency key could not be kept.");
+    log.error({ callId, err: error }, "What became of an idempotency key could not be written.");
+    // Whoever waits for the answer does not wait for this.
+    if (!ran) void untilWritten(callId, () => deps.kept.freeKey(callId));
   }
 }

@@ -80,8 +80,10 @@ export function redisLimits(url: string, insurance: LimitStore): LimitStore & { 
       try {
         full = (await evaluate(TAKE, keys, args)) as typeof full;
       } catch {
-        insured.add(callId);
-        return insurance.take(asked, callId, now);
+        const refused = await insurance.take(asked, callId, now);
+        // Only a place that was found is given back.
+        if (refused.length === 0 && asked.some(({ kind }) => kind === "lease")) insured.add(callId);
+        return refused;
       }
       return full.flatMap(([place, endsAt]): FullLimit[] => {
         const key = asked[place - 1]?.key;

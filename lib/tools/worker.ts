@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { standingOf } from "@/lib/auth/agents/authenticate";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import { workCallQueue } from "@/lib/store/call-queue";
@@ -13,17 +12,24 @@ import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { execute } from "@/lib/tools/execute";
 import type { Job } from "@/lib/tools/queued";
 import { toKeptText } from "@/lib/tools/recorded";
+import { untilWritten } from "@/lib/tools/until-written";
 
-/** Milliseconds until a process tries again to write down how a call ended. */
-const AGAIN_MS = 1_000;
 /** Nothing ran, and nothing was decided against the call: a little later it may run. */
 const LATER: ReadonlySet<ErrorCode | null> = new Set(["config_unavailable", "log_unavailable"]);
 
 /** Lets this process run queued calls, whichever process accepted them, from now on. */
 export function workQueuedCalls(deps: () => Dependencies = production): Promise<void> {
-  return workCallQueue((callId) => {
-    runQueued(callId, deps()).catch((error: unknown) => log.error({ callId, err: error }, "A queued call was lost."));
+  return workCallQueue(async (callId) => {
+    const text = await untilWritten(callId, () => take(callId));
+    if (text === null) return;
+    runTaken(callId, text, deps()).catch((error: unknown) => {
+      log.error({ callId, err: error }, "A queued call was lost.");
+    });
   });
+}
+
+async function take(callId: string): Promise<string | null> {
+  return takeOn(callId, await liveInstance());
 }
 
 /**
@@ -31,24 +37,36 @@ export function workQueuedCalls(deps: () => Dependencies = production): Promise<
  * when it was accepted counts for nothing (4-execution, Long-running). Its intent is in the log since then.
  */
 export async function runQueued(callId: string, deps: Dependencies): Promise<void> {
-  const text = await takeOn(callId, await liveInstance());
-  if (text === null) return;
+  const text = await take(callId);
+  if (text !== null) await runTaken(callId, text, deps);
+}
+
+async function runTaken(callId: string, text: string, deps: Dependencies): Promise<void> {
   const { call, caller } = JSON.parse(text) as Job;
-  const answer = await answerOf(
+  const told = listenerOf(callId);
+  const made = await answerOf(
     {
       ...call,
       caller,
       reauthenticate: async () => standingOf(caller, await currentSnapshot(), deps.now()),
       mode: "resumed",
-      listener: listenerOf(callId),
+      listener: told.listener,
     },
     resuming(deps),
   );
-  if (LATER.has(answer.code)) return untilWritten(callId, () => giveBack(callId));
+  if (LATER.has(made.code) && (await untilWritten(callId, () => giveBack(callId)))) return;
+  const answer = LATER.has(made.code) ? givenUp(made) : made;
+  await told.all();
   await untilWritten(callId, async () => {
     await endIntent(callId, new Date(deps.now()), answer);
     await endKept(callId, toKeptText(answer));
   });
+}
+
+/** What could not be run yet was cancelled meanwhile: it never will be. */
+function givenUp({ output }: Answer): Answer {
+  const error = { code: "cancelled", message: "The call was cancelled before it ran.", retryable: false };
+  return { code: "cancelled", output: { ...output, status: "cancelled", error } };
 }
 
 /** A credential that is no longer good is an answer here: there is no door that could challenge it. */
@@ -75,24 +93,20 @@ function resuming(deps: Dependencies): Dependencies {
   };
 }
 
-/** Whoever follows the call hears of it, on whichever instance; what cannot be told is not missed: the answer has it all. */
-function listenerOf(callId: string): CallListener {
+/**
+ * Whoever follows the call hears of it, on whichever instance, in the order in which it happened; what cannot be told is
+ * not missed: the answer has it all. `all` resolves when nothing is left to tell.
+ */
+function listenerOf(callId: string): { readonly listener: CallListener; readonly all: () => Promise<void> } {
+  let told: Promise<void> = Promise.resolve();
   const tell = (event: "progress" | "chunk", data: Parameters<CallListener["chunk"]>[0]) => {
-    tellEvent(callId, event, data).catch(() => {});
+    told = told.then(() => tellEvent(callId, event, data)).catch(() => {});
   };
   return {
-    progress: (fraction, message) => tell("progress", { fraction, message }),
-    chunk: (data) => tell("chunk", data),
+    listener: {
+      progress: (fraction, message) => tell("progress", { fraction, message }),
+      chunk: (data) => tell("chunk", data),
+    },
+    all: () => told,
   };
-}
-
-/** A store that is lost for a while is waited for: the call has ended, and its caller must hear of it. */
-async function untilWritten(callId: string, write: () => Promise<void>): Promise<void> {
-  for (;;)
-    try {
-      return await write();
-    } catch (error) {
-      log.warn({ callId, err: error }, "How a queued call ended could not be written yet.");
-      await delay(AGAIN_MS, undefined, { ref: false });
-    }
 }

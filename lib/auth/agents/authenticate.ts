@@ -103,7 +103,8 @@ function standsFor(token: Verified, registry: Registry, now: number, look: Look)
 
 /**
  * A caller whose call was accepted earlier, as it stands now: its agent and issuer read anew, its token not revoked
- * since. That a token has expired meanwhile does not matter: it was good when the call was accepted.
+ * since. That a token has expired meanwhile does not matter: it was good when the call was accepted. Nor does a revocation
+ * that lasted until then end with it.
  *
  * @throws AppError `unauthenticated`
  */
@@ -113,9 +114,11 @@ export function standingOf(earlier: Caller, registry: Registry, now: number): Ca
     return holderOf({ keyId: credential.keyId, agent: principal.agent ?? "", bearer }, registry);
   if (credential.kind === "trial") throw refuseCredential("A trial has no credential to come back with.");
   const issuer = registry.issuers.get(earlier.issuer?.name ?? "");
-  if (issuer?.issuer !== principal.issuer) throw refuseCredential("The token's issuer is not trusted any more.");
+  if (issuer === undefined || !issuer.enabled || issuer.issuer !== principal.issuer)
+    throw refuseCredential("The token's issuer is not trusted any more.");
   const { jti, expiresAt } = credential;
-  return standsFor({ claims, issuer, subject: principal.subject, jti, expiresAt, bearer }, registry, now, unseen);
+  const at = Math.min(now, expiresAt);
+  return standsFor({ claims, issuer, subject: principal.subject, jti, expiresAt, bearer }, registry, at, unseen);
 }
 
 function findBound(registry: Registry, issuer: IssuerRow, subject: string, look: Look): AgentRow | null {

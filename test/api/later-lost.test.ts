@@ -1,0 +1,197 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { followCall, readCall } from "@/lib/agents/calls";
+import { AppError } from "@/lib/errors";
+import type { CallOutput } from "@/lib/resources/agent-api";
+import { revocationInput } from "@/lib/resources/revocation";
+import { closeCallQueue } from "@/lib/store/call-queue";
+import { reapInterrupted } from "@/lib/store/executions-reaper";
+import { cancelKept, takeOn } from "@/lib/store/kept-calls";
+import { revokeToken } from "@/lib/store/revocations";
+import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { runQueued, workQueuedCalls } from "@/lib/tools/worker";
+import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { allowOutbound } from "@/test/support/allow-outbound";
+import { useDatabase } from "@/test/support/database";
+import { startIssuer, type TestIssuer } from "@/test/support/issuer";
+
+const database = useDatabase();
+const CALL = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
+const LATER = { ...CALL, mode: "async" };
+const READER = { issuer: "quartermaster", subject: "reader", agent: "reader" };
+let corp: TestIssuer;
+let key: string;
+let reader: Client;
+
+const issuers = (enabled: boolean) => [
+  { name: "corp", issuer: corp.issuer, audience: "quartermaster", jwksUri: corp.jwksUri, enabled },
+];
+
+beforeAll(async () => {
+  corp = await startIssuer();
+  allowOutbound(corp.host);
+  await save(supportDocument({ issuers: issuers(true) }));
+  key = await keyOf("reader");
+  reader = new Client(key);
+});
+afterAll(async () => {
+  await closeCallQueue();
+  await corp.close();
+});
+
+async function ask(handler: typeof readCall, id: string, query = "", credential = key): Promise<Response> {
+  const request = new Request(`http://127.0.0.1:3000/api/agents/calls/${id}${query}`, {
+    headers: { authorization: `Bearer ${credential}` },
+  });
+  return handler(request, { params: Promise.resolve({ id }) });
+}
+
+async function standing(id: string, query = ""): Promise<CallOutput> {
+  return (await ask(readCall, id, query)).json() as Promise<CallOutput>;
+}
+
+async function accepted(client = reader, headers: Record<string, string> = {}): Promise<string> {
+  const answer = await client.call(LATER, headers);
+  expect(answer.status).toBe(202);
+  return answer.json.call_id;
+}
+
+/** How a call ended, in the log: a caller who is not trusted any more cannot ask. */
+async function codeOf(callId: string): Promise<string | null | undefined> {
+  const [row] = await database.query<{ code: string | null }>(
+    `select code from execution_outcome where "callId" = $1`,
+    [callId],
+  );
+  return row?.code;
+}
+
+describe("a queued call of a token", () => {
+  it("does not run when its issuer was disabled meanwhile", async () => {
+    const id = await accepted(new Client(await corp.token({ team: "support" })));
+    await save({ apiVersion: "quartermaster/v1", issuers: issuers(false) });
+    await runQueued(id, production());
+    await save({ apiVersion: "quartermaster/v1", issuers: issuers(true) });
+    expect(await codeOf(id)).toBe("unauthenticated");
+  });
+
+  it("does not run when the token was revoked meanwhile, even if it has expired since", async () => {
+    const jti = randomUUID();
+    const id = await accepted(new Client(await corp.token({ team: "support", jti })));
+    await revokeToken(ADMIN, "corp", revocationInput.parse({ jti }));
+    await runQueued(id, { ...production(), now: () => Date.now() + 3 * 24 * 3_600_000 });
+    expect(await codeOf(id)).toBe("unauthenticated");
+  });
+});
+
+describe("a queued call that was given up", () => {
+  it("while it could not be run ends, instead of waiting for ever", async () => {
+    const id = await accepted();
+    const snapshot = async () => {
+      await cancelKept(id, READER);
+      throw new AppError("config_unavailable", "lost");
+    };
+    await runQueued(id, { ...production(), snapshot });
+    expect(await standing(id)).toMatchObject({ status: "cancelled", error: { code: "cancelled" } });
+    expect(await codeOf(id)).toBe("cancelled");
+  });
+
+  it("while it ran is not queued again when its process dies", async () => {
+    const id = await accepted(reader, { "idempotency-key": "given-up" });
+    await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
+    expect(await takeOn(id, "dead")).not.toBeNull();
+    expect(await cancelKept(id, READER)).toBe("running");
+    await reapInterrupted(new Date());
+    expect(await standing(id)).toMatchObject({ error: { code: "interrupted" } });
+  });
+});
+
+it("a queued call whose rows cannot be read for a moment is run later, not lost", async () => {
+  const id = await accepted();
+  await database.query("alter table kept_call rename to kept_call_away");
+  await workQueuedCalls();
+  try {
+    await vi.waitFor(
+      async () => {
+        const [job] = await database.query<{ state: string }>(
+          `select state::text from pgboss.job where data->>'callId' = $1`,
+          [id],
+        );
+        expect(job?.state).not.toBe("created");
+      },
+      { timeout: 10_000 },
+    );
+  } finally {
+    await database.query("alter table kept_call_away rename to kept_call");
+  }
+  const ended = await standing(id, "?wait=10");
+  await closeCallQueue();
+  expect(ended).toMatchObject({ status: "succeeded", output: { value: 42 } });
+});
+
+describe("an idempotency key", () => {
+  it("of a call that never ran is free again, even if the store was lost when it was to be freed", async () => {
+    const { kept } = production();
+    let lost = true;
+    const deps = (): Dependencies => ({
+      ...production(),
+      writeIntent: () => Promise.reject(new Error("lost")),
+      kept: {
+        ...kept,
+        freeKey: async (callId) => {
+          if (lost) throw ((lost = false), new Error("lost"));
+          await kept.freeKey(callId);
+        },
+      },
+    });
+    const headers = { "idempotency-key": "store-lost" };
+    expect((await new Client(key, deps).call(CALL, headers)).status).toBe(503);
+    await vi.waitFor(async () => expect((await reader.call(CALL, headers)).status).toBe(200), { timeout: 5_000 });
+  });
+
+  it("of a process that died before it wrote the intent is free again", async () => {
+    const headers = { "idempotency-key": "died-early" };
+    const first = await reader.call(CALL, headers);
+    // The key as it stood before the intent of another call was written.
+    await database.query(
+      `update kept_call set "callId" = 'call_never', status = 'running', answer = null, instance = 'early'
+       where "callId" = $1`,
+      [first.json.call_id],
+    );
+    await database.query(`insert into instance (id, "seenAt") values ('early', now() - interval '1 hour')`);
+    expect((await reader.call(CALL, headers)).status).toBe(409);
+    await reapInterrupted(new Date());
+    expect((await reader.call(CALL, headers)).status).toBe(200);
+  });
+});
+
+it("the chunks of a queued call are heard in their order, all of them before the result", async () => {
+  const { runners } = production();
+  let tell = () => {};
+  let go = () => {};
+  const heard = new Promise<void>((resolve) => (go = resolve));
+  const builtin: typeof runners.builtin = async (input) => {
+    tell = () => input.context.progress(0, "listening?");
+    await heard;
+    for (let number = 0; number < 200; number += 1) input.context.emit(`chunk ${number}`);
+    return runners.builtin(input);
+  };
+  const id = await accepted();
+  const reading = (await ask(followCall, id)).body!.pipeThrough(new TextDecoderStream()).getReader();
+  const run = runQueued(id, { ...production(), runners: { ...runners, builtin } });
+  const telling = setInterval(() => tell(), 20);
+  let text = "";
+  const until = async (word: string) => {
+    while (!text.includes(word)) {
+      const { done, value } = await reading.read();
+      if (done) throw new Error(`The stream ended without ${word}.`);
+      text += value;
+    }
+  };
+  await until("event: progress");
+  clearInterval(telling);
+  go();
+  await until("event: result");
+  await run;
+  const numbers = [...text.matchAll(/chunk (\d+)/g)].map(([, number]) => Number(number));
+  expect(numbers).toEqual(Array.from({ length: 200 }, (_, number) => number));
+});
