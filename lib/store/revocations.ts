@@ -54,7 +54,14 @@ export async function revokeToken(
     async (stored) => {
       const iss = await issOf(stored, issuer);
       const name = nameOf(iss, input.jti);
-      const after = { name, issuer: iss, jti: input.jti, until: until.toISOString(), by: actor.name, reason: input.reason };
+      const after = {
+        name,
+        issuer: iss,
+        jti: input.jti,
+        until: until.toISOString(),
+        by: actor.name,
+        reason: input.reason,
+      };
       const rows = await stored.all("revocations");
       return [...longer(rows.get(name), after), ...overdue(rows, name, now)];
     },

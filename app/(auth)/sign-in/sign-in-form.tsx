@@ -45,7 +45,7 @@ export function SignInForm({ next, provider, initialError }: SignInFormProps) {
   };
 
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
+    <form method="post" onSubmit={submit} className="flex flex-col gap-4">
       {error !== null && (
         <p role="alert" className="rounded-md bg-deny-soft px-3 py-2 text-sm text-deny">
           <WithCode text={error} />
