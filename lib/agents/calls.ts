@@ -7,8 +7,7 @@ import { route } from "@/lib/http/route";
 import { waitQuery } from "@/lib/resources/agent-api";
 import { expireApprovals } from "@/lib/store/approvals";
 import { getExecution } from "@/lib/store/executions";
-import { endIntent } from "@/lib/store/executions-log";
-import { cancelKept, endKept, onCallEnded, onCallEvent, readKept, tellCancelled } from "@/lib/store/kept-calls";
+import { cancelKept, onCallEnded, onCallEvent, readKept, type CancelledBefore } from "@/lib/store/kept-calls";
 import type { Principal } from "@/lib/store/sessions";
 import { isOpen, type Answer } from "@/lib/tools/answer";
 import { keptAnswer, recordedAnswer, toKeptText } from "@/lib/tools/recorded";
@@ -36,9 +35,7 @@ export const cancelCall = route({
   respond: async ({ caller, params: { id }, request }) => {
     const { principal } = caller;
     const { answer, ended } = await standing(id, principal);
-    const was = ended ? null : await cancelKept(id, principal);
-    if (was === "queued") await endCancelled(id, answer);
-    else if (!ended) await tellCancelled(id);
+    if (!ended) await cancelKept(id, principal, cancelledBefore(answer));
     return toPolled(await untilEnded(id, principal, CANCEL_MS, request.signal));
   },
 });
@@ -114,10 +111,9 @@ async function untilEnded(id: string, principal: Principal, ms: number, left: Ab
   }
 }
 
-/** A call that never ran: its intent is closed here, for no process has it. */
-async function endCancelled(id: string, { output }: Answer): Promise<void> {
+/** How a call ends that never ran. */
+function cancelledBefore({ output }: Answer): CancelledBefore {
   const error = { code: "cancelled", message: "The call was cancelled before it ran.", retryable: false };
-  const answer: Answer = { code: "cancelled", output: { ...output, status: "cancelled", error } };
-  await endIntent(id, new Date(), answer);
-  await endKept(id, toKeptText(answer));
+  const ended: Answer = { code: "cancelled", output: { ...output, status: "cancelled", error } };
+  return { ended, answer: toKeptText(ended) };
 }

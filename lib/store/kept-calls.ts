@@ -2,7 +2,15 @@ import type { Json } from "@/lib/access/configuration";
 import { enqueueCall, nudgeWorker, openCallQueue } from "@/lib/store/call-queue";
 import { keyedDigest, open, seal } from "@/lib/store/cipher";
 import { db, listen } from "@/lib/store/database";
-import { insertIntent, type Basis, type Intent, type Written } from "@/lib/store/executions-log";
+import {
+  insertEnd,
+  insertIntent,
+  type Basis,
+  type EndedCall,
+  type Intent,
+  type Written,
+} from "@/lib/store/executions-log";
+import type { Prisma } from "@/lib/store/generated/client";
 import type { Principal } from "@/lib/store/sessions";
 
 /** How long an answer is kept for its caller, in milliseconds: a day (3-http, Agent API). */
@@ -123,15 +131,22 @@ export async function queueCall(
   return written;
 }
 
+/** A call that this process has taken on. */
+export interface TakenJob {
+  /** Its job as JSON text; `null` when no master key opens it any more. */
+  readonly text: string | null;
+}
+
 /**
- * Takes a queued call on for this process: its job as JSON text, or `null` when another process has it, when it was
- * cancelled, or when its key is lost. From here on it runs at most once, unless it is repeatable.
+ * Takes a queued call on for this process, or answers `null` when another process has it or it was cancelled. From here on
+ * it runs at most once, unless it is repeatable.
  */
-export async function takeOn(callId: string, instance: string): Promise<string | null> {
+export async function takeOn(callId: string, instance: string): Promise<TakenJob | null> {
   const [row] = await db().$queryRaw<{ job: string | null }[]>`
     UPDATE kept_call SET status = 'running', instance = ${instance}
     WHERE "callId" = ${callId} AND status = 'queued' AND NOT cancelled RETURNING job`;
-  return row === undefined || row.job === null ? null : open("calls", row.job, callId);
+  if (row === undefined) return null;
+  return { text: row.job === null ? null : open("calls", row.job, callId) };
 }
 
 /** Gives a call back to the queue that this process could not run now. Answers false for one that was cancelled meanwhile. */
@@ -154,13 +169,35 @@ export async function endKept(callId: string, answer: string): Promise<void> {
   ]);
 }
 
+/** How a call is ended that was cancelled before it ran: for its row in the log, and as its caller's answer (JSON text). */
+export interface CancelledBefore {
+  readonly ended: EndedCall;
+  readonly answer: string;
+}
+
 /**
- * Cancels a kept call of this caller: one that waits or is queued is nobody's any more, a running one is noted as given
- * up. What has ended stays as it is. Returns what it was.
+ * Cancels a kept call of this caller: one that waits or is queued ends here, with its intent; a running one is noted as
+ * given up, and its process is told. What has ended stays as it is.
  */
-export async function cancelKept(callId: string, principal: Principal): Promise<"queued" | "running" | null> {
+export async function cancelKept(callId: string, principal: Principal, before: CancelledBefore): Promise<void> {
+  await db().$transaction(async (transaction) => {
+    const was = await noteCancelled(transaction, callId, principal);
+    if (was === "queued") {
+      await insertEnd(transaction, callId, new Date(), before.ended);
+      const answer = seal("calls", before.answer, callId);
+      await transaction.$executeRaw`UPDATE kept_call SET job = NULL, answer = ${answer} WHERE "callId" = ${callId}`;
+    }
+    await transaction.$executeRaw`SELECT pg_notify(${was === "queued" ? "call_ended" : "call_cancelled"}, ${callId})`;
+  });
+}
+
+async function noteCancelled(
+  transaction: Prisma.TransactionClient,
+  callId: string,
+  principal: Principal,
+): Promise<"queued" | "running" | null> {
   const owner = principalDigest(principal);
-  const [row] = await db().$queryRaw<{ instance: string | null }[]>`
+  const [row] = await transaction.$queryRaw<{ instance: string | null }[]>`
     WITH kept AS (
       UPDATE kept_call SET cancelled = true, status = CASE WHEN status = 'running' THEN status ELSE 'ended' END
       WHERE "callId" = ${callId} AND principal = ${owner} AND status <> 'ended' RETURNING "callId", instance
@@ -170,11 +207,6 @@ export async function cancelKept(callId: string, principal: Principal): Promise<
     ) SELECT instance FROM kept`;
   if (row === undefined) return null;
   return row.instance === null ? "queued" : "running";
-}
-
-/** Tells the process that runs a call, whichever it is, to give it up. */
-export async function tellCancelled(callId: string): Promise<void> {
-  await db().$executeRaw`SELECT pg_notify('call_cancelled', ${callId})`;
 }
 
 /** The most that a notice of Postgres may carry, in bytes, with some room: what is larger is in the answer. */

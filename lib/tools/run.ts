@@ -1,6 +1,7 @@
 import type { Json } from "@/lib/access/configuration";
 import { AppError } from "@/lib/errors";
 import type { ToolRow } from "@/lib/resources/tool";
+import { keyedDigest } from "@/lib/store/cipher";
 import { log } from "@/lib/telemetry/log";
 import { builtinTool } from "@/lib/tools/builtin/index";
 import type { Call } from "@/lib/tools/call";
@@ -57,6 +58,10 @@ async function underDeadline(
   const milliseconds = deadlineSeconds(tool) * 1000;
   const deadline = new AbortController();
   const ended = running(call.callId, deadline);
+  if (deadline.signal.aborted) {
+    ended();
+    return { ...failed("cancelled", "The call was cancelled before it ran.", 0), attempts: 0 };
+  }
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<RunResult>((resolve) => {
     timer = setTimeout(() => {
@@ -73,6 +78,7 @@ async function underDeadline(
       source,
       caller: situation.caller,
       arguments: permit.arguments,
+      idempotencyKey: upstreamKey(call, situation),
       signal,
       context,
       callTool: deps.callTool,
@@ -120,6 +126,13 @@ const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT"
 export function isRepeatable({ run }: ToolRow, idempotencyKey: string | null): boolean {
   if (run?.kind === "mcp") return false;
   return idempotencyKey !== null || (run?.kind === "http" && REPEATABLE.has(run.method));
+}
+
+/** The caller's key as an upstream is told it: two callers' equal keys are two keys there. */
+function upstreamKey({ idempotencyKey }: Call, { caller }: Situation): string | null {
+  if (idempotencyKey === null) return null;
+  const { issuer, subject } = caller.principal;
+  return keyedDigest("upstream key", JSON.stringify([issuer, subject, idempotencyKey]));
 }
 
 function contextOf(call: Call, { caller, resolution, now }: Situation, signal: AbortSignal): ToolContext {

@@ -13,9 +13,20 @@ function calls(): Map<string, AbortController> {
   return shared.quartermasterRunning;
 }
 
-/** Notes that this process runs a call, so that it can be cancelled from any instance. Returns what ends that. */
+/**
+ * Notes that this process runs a call, so that it can be cancelled from any instance. Returns what ends that. A call that
+ * is noted already, because it was taken from the queue, hears through its first controller: what was said while it
+ * was decided counts.
+ */
 export function running(callId: string, controller: AbortController): () => void {
   const own = calls();
-  own.set(callId, controller);
-  return () => void own.delete(callId);
+  const first = own.get(callId);
+  if (first === undefined) {
+    own.set(callId, controller);
+    return () => void own.delete(callId);
+  }
+  const pass = () => controller.abort(first.signal.reason);
+  if (first.signal.aborted) pass();
+  first.signal.addEventListener("abort", pass, { once: true });
+  return () => first.signal.removeEventListener("abort", pass);
 }

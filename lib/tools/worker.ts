@@ -1,9 +1,11 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { standingOf } from "@/lib/auth/agents/authenticate";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import { workCallQueue } from "@/lib/store/call-queue";
 import { checkBasis, endIntent, writeOutcome } from "@/lib/store/executions-log";
 import { liveInstance } from "@/lib/store/executions-reaper";
-import { endKept, giveBack, takeOn, tellEvent } from "@/lib/store/kept-calls";
+import { endKept, giveBack, takeOn, tellEvent, type TakenJob } from "@/lib/store/kept-calls";
+import type { LimitStore } from "@/lib/store/limits";
 import { currentSnapshot } from "@/lib/store/snapshot";
 import { log } from "@/lib/telemetry/log";
 import { answerer, type Answer } from "@/lib/tools/answer";
@@ -12,6 +14,7 @@ import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { execute } from "@/lib/tools/execute";
 import type { Job } from "@/lib/tools/queued";
 import { toKeptText } from "@/lib/tools/recorded";
+import { running } from "@/lib/tools/running";
 import { untilWritten } from "@/lib/tools/until-written";
 
 /** Nothing ran, and nothing was decided against the call: a little later it may run. */
@@ -20,15 +23,15 @@ const LATER: ReadonlySet<ErrorCode | null> = new Set(["config_unavailable", "log
 /** Lets this process run queued calls, whichever process accepted them, from now on. */
 export function workQueuedCalls(deps: () => Dependencies = production): Promise<void> {
   return workCallQueue(async (callId) => {
-    const text = await untilWritten(callId, () => take(callId));
-    if (text === null) return;
-    runTaken(callId, text, deps()).catch((error: unknown) => {
+    const job = await untilWritten(callId, () => take(callId));
+    if (job === null) return;
+    runTaken(callId, job, deps()).catch((error: unknown) => {
       log.error({ callId, err: error }, "A queued call was lost.");
     });
   });
 }
 
-async function take(callId: string): Promise<string | null> {
+async function take(callId: string): Promise<TakenJob | null> {
   return takeOn(callId, await liveInstance());
 }
 
@@ -37,11 +40,20 @@ async function take(callId: string): Promise<string | null> {
  * when it was accepted counts for nothing (4-execution, Long-running). Its intent is in the log since then.
  */
 export async function runQueued(callId: string, deps: Dependencies): Promise<void> {
-  const text = await take(callId);
-  if (text !== null) await runTaken(callId, text, deps);
+  const job = await take(callId);
+  if (job !== null) await runTaken(callId, job, deps);
 }
 
-async function runTaken(callId: string, text: string, deps: Dependencies): Promise<void> {
+async function runTaken(callId: string, job: TakenJob, deps: Dependencies): Promise<void> {
+  const listening = running(callId, new AbortController());
+  try {
+    await (job.text === null ? end(callId, unreadable(callId), deps) : runOpened(callId, job.text, deps));
+  } finally {
+    listening();
+  }
+}
+
+async function runOpened(callId: string, text: string, deps: Dependencies): Promise<void> {
   const { call, caller } = JSON.parse(text) as Job;
   const told = listenerOf(callId);
   const made = await answerOf(
@@ -57,10 +69,22 @@ async function runTaken(callId: string, text: string, deps: Dependencies): Promi
   if (LATER.has(made.code) && (await untilWritten(callId, () => giveBack(callId)))) return;
   const answer = LATER.has(made.code) ? givenUp(made) : made;
   await told.all();
-  await untilWritten(callId, async () => {
+  await end(callId, answer, deps);
+}
+
+function end(callId: string, answer: Answer, deps: Dependencies): Promise<void> {
+  return untilWritten(callId, async () => {
     await endIntent(callId, new Date(deps.now()), answer);
     await endKept(callId, toKeptText(answer));
   });
+}
+
+/** Its job was sealed under a master key that nobody has any more: nothing of it can be run. */
+function unreadable(callId: string): Answer {
+  const error = { code: "internal", message: "The call can no longer be read, so it was not run.", retryable: false };
+  const state = { before: null, after: null };
+  const nothing = { tool_id: null, name: null, duration_ms: 0, attempts: 0, revision: 0 };
+  return { code: "internal", output: { call_id: callId, ...nothing, status: "failed", state, error } };
 }
 
 /** What could not be run yet was cancelled meanwhile: it never will be. */
@@ -84,11 +108,30 @@ function resuming(deps: Dependencies): Dependencies {
   return {
     ...deps,
     nested: deps,
+    limits: patient(deps.limits),
     writeIntent: (_intent, basis) => checkBasis(basis),
     writeRefusal: async (_intent, outcome, basis, move) => {
       const current = await checkBasis(basis);
       if (current.written) await writeOutcome(outcome, move);
       return current;
+    },
+  };
+}
+
+/** Milliseconds between two looks for a place, and how often it is looked for: a quarter of an hour. */
+const PLACE_MS = 1_000;
+const LOOKS = 900;
+
+/** A call that was accepted waits for its place: it is late already, and a refusal would break a promise. */
+function patient(limits: LimitStore): LimitStore {
+  return {
+    ...limits,
+    take: async (asked, callId, now) => {
+      for (let look = 1; ; look += 1) {
+        const full = await limits.take(asked, callId, now + (look - 1) * PLACE_MS);
+        if (full.length === 0 || look === LOOKS) return full;
+        await delay(PLACE_MS, undefined, { ref: false });
+      }
     },
   };
 }

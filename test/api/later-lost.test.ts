@@ -6,7 +6,7 @@ import type { CallOutput } from "@/lib/resources/agent-api";
 import { revocationInput } from "@/lib/resources/revocation";
 import { closeCallQueue } from "@/lib/store/call-queue";
 import { reapInterrupted } from "@/lib/store/executions-reaper";
-import { cancelKept, takeOn } from "@/lib/store/kept-calls";
+import { cancelKept, takeOn, readKept, type CancelledBefore } from "@/lib/store/kept-calls";
 import { revokeToken } from "@/lib/store/revocations";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { runQueued, workQueuedCalls } from "@/lib/tools/worker";
@@ -19,6 +19,11 @@ const database = useDatabase();
 const CALL = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
 const LATER = { ...CALL, mode: "async" };
 const READER = { issuer: "quartermaster", subject: "reader", agent: "reader" };
+/** How a call ends that was given up before it ran. */
+const CANCELLED: CancelledBefore = {
+  ended: { code: "cancelled", output: { status: "cancelled", attempts: 0 } },
+  answer: "{}",
+};
 let corp: TestIssuer;
 let key: string;
 let reader: Client;
@@ -87,7 +92,7 @@ describe("a queued call that was given up", () => {
   it("while it could not be run ends, instead of waiting for ever", async () => {
     const id = await accepted();
     const snapshot = async () => {
-      await cancelKept(id, READER);
+      await cancelKept(id, READER, CANCELLED);
       throw new AppError("config_unavailable", "lost");
     };
     await runQueued(id, { ...production(), snapshot });
@@ -99,7 +104,8 @@ describe("a queued call that was given up", () => {
     const id = await accepted(reader, { "idempotency-key": "given-up" });
     await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
     expect(await takeOn(id, "dead")).not.toBeNull();
-    expect(await cancelKept(id, READER)).toBe("running");
+    await cancelKept(id, READER, CANCELLED);
+    expect((await readKept(id, READER))?.cancelled).toBe(true);
     await reapInterrupted(new Date());
     expect(await standing(id)).toMatchObject({ error: { code: "interrupted" } });
   });

@@ -213,6 +213,22 @@ describe("a call that is given up", () => {
   });
 });
 
+it("a call that was accepted waits for its place instead of being refused", async () => {
+  const limits = { concurrency: 1 };
+  await save({
+    apiVersion: "quartermaster/v1",
+    tools: builtinTools().map((tool) => (tool.id === CALL.tool_id ? { ...tool, limits } : tool)),
+  });
+  const [first, second] = [await accepted(), await accepted()];
+  const tool = gate();
+  const runs = [runQueued(first, tool.deps()), runQueued(second, tool.deps())];
+  await tool.running;
+  tool.open();
+  await Promise.all(runs);
+  await save({ apiVersion: "quartermaster/v1", tools: [...builtinTools()] });
+  for (const id of [first, second]) expect((await ask(readCall, id)).json.status).toBe("succeeded");
+});
+
 describe("a call whose process died", () => {
   const die = async (id: string) => {
     await database.query(

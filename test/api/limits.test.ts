@@ -10,8 +10,10 @@ import { useDatabase } from "@/test/support/database";
 import { hasRedis, startRedis } from "@/test/support/redis";
 
 const database = useDatabase();
-/** Noon, so that a day's window does not end within a test. */
-const NOON = Date.parse("2026-11-21T12:00:00.000Z");
+const DAY_MS = 86_400_000;
+/** Noon of tomorrow: no window ends within a test, and none is swept as over by the clock of the house. */
+const NOON = Math.ceil(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2;
+const MIDNIGHT = NOON + DAY_MS / 2;
 let reader: string;
 let refunder: string;
 
@@ -65,7 +67,7 @@ describe("a rate", () => {
       of: "tool",
       calls: 2,
       seconds: 60,
-      resets_at: "2026-11-21T12:01:00.000Z",
+      resets_at: new Date(NOON + 60_000).toISOString(),
     });
     expect(Object.fromEntries(refused.headers)).toMatchObject({
       "retry-after": "40",
@@ -149,8 +151,8 @@ describe("a quota", () => {
     const client = clientAt(reader, clock);
     expect((await client.call(CALL)).status).toBe(200);
     const refused = await client.call(CALL);
-    expectRefused(refused, "quota_exceeded", { limit: "per_day", resets_at: "2026-11-22T00:00:00.000Z" });
-    clock.now = Date.parse("2026-11-22T00:00:00.000Z");
+    expectRefused(refused, "quota_exceeded", { limit: "per_day", resets_at: new Date(MIDNIGHT).toISOString() });
+    clock.now = MIDNIGHT;
     expect((await client.call(CALL)).status).toBe(200);
   });
 });

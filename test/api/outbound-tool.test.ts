@@ -232,6 +232,12 @@ describe("running a tool", () => {
     });
   });
 
+  it("tells the upstream its caller's key, so that two requests are one call there", async () => {
+    const host = await serve((request, response) => response.end(request.headers["idempotency-key"] ?? "none"));
+    expect(await call(host, {}, {}, { idempotencyKey: "k-1" })).toMatchObject({ output: "k-1" });
+    expect(await call(host)).toMatchObject({ output: "none" });
+  });
+
   it("lets the upstream's log and ours be joined", async () => {
     const host = await serve((request, response) => response.end(request.headers["x-request-id"]));
     expect(await call(host, {}, {}, { correlationId: "call-1" })).toMatchObject({ output: "call-1" });

@@ -21,6 +21,8 @@ export interface HttpCall {
   readonly signal: AbortSignal;
   /** Sent as `x-request-id`, so that the upstream's log and ours can be joined. */
   readonly correlationId?: string;
+  /** Sent as `Idempotency-Key`, the same at each attempt: an upstream that knows it does the call once. */
+  readonly idempotencyKey?: string | null;
 }
 
 /**
@@ -49,8 +51,11 @@ export async function runHttp(
     const request = {
       ...built,
       url,
-      headers:
-        call.correlationId === undefined ? built.headers : { ...built.headers, "x-request-id": call.correlationId },
+      headers: {
+        ...(typeof call.idempotencyKey === "string" && { "idempotency-key": call.idempotencyKey }),
+        ...built.headers,
+        ...(call.correlationId !== undefined && { "x-request-id": call.correlationId }),
+      },
       signal: call.signal,
       ...(limits.timeoutSeconds === null ? {} : { totalMs: limits.timeoutSeconds * 1000 }),
     };

@@ -17,6 +17,8 @@ export interface RunInput {
   /** Never handed to a tool's own code: it holds the credential. */
   readonly caller: Caller;
   readonly arguments: JsonObject;
+  /** What tells an upstream that two requests are one call; `null` when the caller gave no key. */
+  readonly idempotencyKey: string | null;
   /** Aborted at the tool's deadline. */
   readonly signal: AbortSignal;
   readonly context: ToolContext;
