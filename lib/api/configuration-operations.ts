@@ -5,12 +5,12 @@ import { configDocument } from "@/lib/config/document";
 import { breakerState } from "@/lib/resources/breaker";
 import { changeQuery, changeRow } from "@/lib/resources/change";
 import { configPlan, configQuery } from "@/lib/resources/config";
-import { revisionNumber, slug } from "@/lib/resources/name";
+import { revisionNumber, slug, toolInPath } from "@/lib/resources/name";
 import { pauseInput, pauseList, pauseTarget } from "@/lib/resources/pause";
 import { revisionDetail, revisionQuery } from "@/lib/resources/revision";
 import { revisionDiff, revisionRestored } from "@/lib/resources/revision-diff";
 import { settingsInput, settingsOutput } from "@/lib/resources/settings";
-import { tryInput, tryOutput, tryParams } from "@/lib/resources/try";
+import { tryInput, tryOutput } from "@/lib/resources/try";
 
 const number = z.coerce.number().pipe(revisionNumber);
 const YAML = "application/yaml";
@@ -84,7 +84,7 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     description:
       "The whole pipeline with the rights of the one that it is called as, effects included; logged with the door `try`. The answer is the call's, whatever became of it, with what a script printed.",
     who: "configuration:write",
-    params: tryParams,
+    params: toolInPath,
     body: tryInput,
     answers: [{ status: 200, description: "How the call ended.", schema: tryOutput }],
   },

@@ -3,10 +3,9 @@ import type { Operation } from "@/lib/api/operation";
 import { driftApproval, driftDecided, driftDecision, driftDetail, driftPage } from "@/lib/resources/drift";
 import { importStarted } from "@/lib/resources/import-job";
 import { listQuery } from "@/lib/resources/list";
-import { slug, toolId } from "@/lib/resources/name";
+import { slug, toolInPath } from "@/lib/resources/name";
 import { sourceHealthList } from "@/lib/resources/source-health";
 
-const tool = z.object({ id: toolId });
 const decided = [{ status: 200, description: "The revision that holds the decision.", schema: driftDecided }] as const;
 
 /** Syncs, what they find, and how they go (4-execution, Sync). */
@@ -53,7 +52,7 @@ export const DRIFT_OPERATIONS: readonly Operation[] = [
     chapter: "imports",
     summary: "Read one tool of the review with both definitions",
     who: "configuration:read",
-    params: tool,
+    params: toolInPath,
     answers: [{ status: 200, description: "The approved definition and the new one.", schema: driftDetail }],
   },
   {
@@ -64,7 +63,7 @@ export const DRIFT_OPERATIONS: readonly Operation[] = [
     summary: "Take the new definition over",
     description: "`hash` is of what was looked at: when the tool or its source changed meanwhile, it is a 409.",
     who: "configuration:write",
-    params: tool,
+    params: toolInPath,
     body: driftDecision,
     answers: decided,
     errors: ["stale", "conflict"],
@@ -76,7 +75,7 @@ export const DRIFT_OPERATIONS: readonly Operation[] = [
     chapter: "imports",
     summary: "Keep a changed tool in quarantine, or a new one out",
     who: "configuration:write",
-    params: tool,
+    params: toolInPath,
     body: driftDecision,
     answers: decided,
     errors: ["stale", "conflict"],

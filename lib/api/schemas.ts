@@ -7,14 +7,7 @@ import { assertionRunInput, assertionRunOutput } from "@/lib/resources/assertion
 import { breakerState } from "@/lib/resources/breaker";
 import { changeRow } from "@/lib/resources/change";
 import { configPlan } from "@/lib/resources/config";
-import {
-  driftApproval,
-  driftDecided,
-  driftDecision,
-  driftDetail,
-  driftItem,
-  driftPage,
-} from "@/lib/resources/drift";
+import { driftApproval, driftDecided, driftDecision, driftDetail, driftItem, driftPage } from "@/lib/resources/drift";
 import { executionDetail, executionRow } from "@/lib/resources/execution";
 import { findingsOutput } from "@/lib/resources/finding";
 import { groupMatchesInput, groupMatchesOutput } from "@/lib/resources/group-matches";

@@ -46,3 +46,15 @@ export const meta = {
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 };
+
+/** A tool's id in the path of an address: Next hands its colon over as clients encode it. */
+export const toolInPath = z.object({ id: z.string().max(400).transform(decodeSegment).pipe(toolId) });
+
+/** A segment of an address as it was meant: `pizzeria%3Alist_menu`. What cannot be decoded stays as it is. */
+export function decodeSegment(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

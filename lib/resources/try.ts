@@ -1,11 +1,8 @@
 import { z } from "zod";
 import { callOutput } from "@/lib/resources/agent-api";
-import { jsonObject, toolId } from "@/lib/resources/name";
+import { jsonObject } from "@/lib/resources/name";
 
 const as = z.string().min(1).max(64).optional();
-
-/** The tool's id, as it stands in the address: Next hands its colon over as clients encode it. */
-export const tryParams = z.object({ id: z.string().max(400).transform(decoded).pipe(toolId) });
 
 /** `POST /api/admin/tools/{id}/try`: a real call, as a registered agent or as a persona's sample claims. */
 export const tryInput = z
@@ -30,11 +27,3 @@ export const tryOutput = z.object({ ...callOutput.shape, printed: z.array(printe
 export type TryInput = z.output<typeof tryInput>;
 /** How it ended. */
 export type TryOutput = z.output<typeof tryOutput>;
-
-function decoded(id: string): string {
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
-}

@@ -3,7 +3,12 @@ import { compile } from "@/lib/access/compile";
 import type { Matcher, OperatorName } from "@/lib/access/configuration";
 import { configurationOf } from "@/bench/support/workload";
 
-const matcher = (operator: OperatorName, value: string): Matcher => ({ claim: "c", operator, value, ignoreCase: false });
+const matcher = (operator: OperatorName, value: string): Matcher => ({
+  claim: "c",
+  operator,
+  value,
+  ignoreCase: false,
+});
 const base = configurationOf({ tools: 1, groups: 1, policies: 1 });
 const errorsOf = (change: object) =>
   compile({ ...base, policies: base.policies.map((one) => ({ ...one, name: "p", ...change })) }).errors;

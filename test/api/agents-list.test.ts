@@ -6,7 +6,7 @@ import { ADMIN, Client, idsOf, keyOf, save, supportDocument, type Problem } from
 import { useDatabase } from "@/test/support/database";
 import { startIssuer } from "@/test/support/issuer";
 
-const database = useDatabase();
+useDatabase();
 const agents = ["reader", "refunder", "worker", "suspended", "stranger"] as const;
 const clients = new Map<string, Client>();
 

@@ -4,10 +4,11 @@ import { savedAnswer, withETag } from "@/app/api/admin/[resource]/with-etag";
 import { user } from "@/lib/auth/people/user";
 import { requireVersion } from "@/lib/http/if-match";
 import { route } from "@/lib/http/route";
+import { decodeSegment } from "@/lib/resources/name";
 import { saveQuery } from "@/lib/resources/row-plan";
 import { redAfterSave } from "@/lib/store/row-plan";
 
-const params = z.object({ id: z.string().min(1).max(400).transform(decoded) });
+const params = z.object({ id: z.string().min(1).max(400).transform(decodeSegment) });
 
 // GET /api/admin/{resource}/{id}
 export const GET = perResource(({ read, store }) =>
@@ -49,12 +50,3 @@ export const DELETE = perResource(({ name, write, store }) =>
     },
   }),
 );
-
-/** Next hands a parameter over as it stands in the address: `pizzeria%3Alist_menu`. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

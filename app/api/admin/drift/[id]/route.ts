@@ -1,12 +1,11 @@
-import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { toolId } from "@/lib/resources/name";
+import { toolInPath } from "@/lib/resources/name";
 import { getDrift } from "@/lib/sources/drift";
 
 // GET /api/admin/drift/{id}: one tool with both definitions.
 export const GET = route({
   authenticate: user("configuration:read"),
-  params: z.object({ id: toolId }),
+  params: toolInPath,
   respond: async ({ params }) => getDrift(params.id),
 });

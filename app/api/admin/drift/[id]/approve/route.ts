@@ -1,14 +1,13 @@
-import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { driftDecision } from "@/lib/resources/drift";
-import { toolId } from "@/lib/resources/name";
+import { toolInPath } from "@/lib/resources/name";
 import { approveDrift } from "@/lib/sources/decide-drift";
 
 // POST /api/admin/drift/{id}/approve: takes the new definition over, if it still is the one that was looked at.
 export const POST = route({
   authenticate: user("configuration:write"),
-  params: z.object({ id: toolId }),
+  params: toolInPath,
   body: driftDecision,
   respond: async ({ caller, params: { id }, body: { hash } }) => approveDrift(caller.actor, [{ id, hash }]),
 });

@@ -1,14 +1,13 @@
-import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { driftDecision } from "@/lib/resources/drift";
-import { toolId } from "@/lib/resources/name";
+import { toolInPath } from "@/lib/resources/name";
 import { rejectDrift } from "@/lib/sources/decide-drift";
 
 // POST /api/admin/drift/{id}/reject: keeps the tool in quarantine, or an operation out of the catalogue.
 export const POST = route({
   authenticate: user("configuration:write"),
-  params: z.object({ id: toolId }),
+  params: toolInPath,
   body: driftDecision,
   respond: async ({ caller, params: { id }, body: { hash } }) => rejectDrift(caller.actor, { id, hash }),
 });

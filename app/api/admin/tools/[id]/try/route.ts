@@ -1,6 +1,7 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { tryInput, tryParams } from "@/lib/resources/try";
+import { toolInPath } from "@/lib/resources/name";
+import { tryInput } from "@/lib/resources/try";
 import { noteEvent } from "@/lib/store/audit-events";
 import { tools } from "@/lib/store/tools";
 import { newCallId } from "@/lib/tools/execute";
@@ -11,7 +12,7 @@ const authenticate = user("configuration:write");
 // POST /api/admin/tools/{id}/try: a real call as an agent or a persona. Who made it is written down before it is made.
 export const POST = route({
   authenticate,
-  params: tryParams,
+  params: toolInPath,
   body: tryInput,
   respond: async ({ caller: { actor }, params: { id }, body, request, requestId }) => {
     await tools.get(id);
