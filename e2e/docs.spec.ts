@@ -8,7 +8,7 @@ test("an agent developer reads the API without signing in, finds an operation an
   await page.getByLabel("Filter operations").fill("call tool");
   await page
     .getByRole("navigation", { name: "API" })
-    .getByRole("link", { name: /Call a tool/ })
+    .getByRole("link", { name: "POST Call a tool", exact: true })
     .click();
   await expect(page).toHaveURL(/\/docs\/agent-api#call_tool$/);
   const operation = page.getByRole("region", { name: "Call a tool" });

@@ -28,12 +28,12 @@ export function RoutingPicture({ routing }: { routing: Routing }) {
       </div>
       <dl className="grid gap-x-6 gap-y-1 text-xs md:grid-cols-3">
         {bands.map(({ range, keeps, tone }) => (
-          <div key={range} className="flex min-w-0 items-start gap-2">
-            <span aria-hidden className={cn("mt-1 size-2.5 shrink-0 rounded-sm", tone)} />
-            <div className="min-w-0">
-              <dt className="font-medium tabular-nums">Confidence {range}</dt>
-              <dd className="break-words text-muted">keeps {keeps}</dd>
-            </div>
+          <div key={range} className="relative min-w-0 pl-4.5">
+            <dt className="font-medium tabular-nums">
+              <span aria-hidden className={cn("absolute top-1 left-0 size-2.5 rounded-sm", tone)} />
+              Confidence {range}
+            </dt>
+            <dd className="break-words text-muted">keeps {keeps}</dd>
           </div>
         ))}
       </dl>

@@ -15,7 +15,12 @@ interface TableProps extends ComponentProps<"table"> {
 /** A dense table with a header that stays while its own frame scrolls. */
 export function Table({ label, stale = false, className, frameClassName, compact = false, ...rest }: TableProps) {
   return (
-    <div className={cn("min-w-0 overflow-auto", frameClassName)} tabIndex={0} role="region" aria-label={label}>
+    <div
+      className={cn("min-w-0 overflow-auto", frameClassName)}
+      tabIndex={0}
+      role="region"
+      aria-label={`${label}, table`}
+    >
       <table
         {...rest}
         aria-label={label}

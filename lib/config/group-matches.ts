@@ -5,8 +5,9 @@ import { isProblem } from "@/lib/access/problem";
 import { compileSelector, explainSelector, selectorFacts, type ClauseVerdict } from "@/lib/access/selectors";
 import { MOST_NEAR_MISSES, type GroupMatchesInput, type GroupMatchesOutput } from "@/lib/resources/group-matches";
 
-type Clause = GroupMatchesOutput["nearMisses"][number]["missing"];
-type ToolWords = Omit<GroupMatchesOutput["nearMisses"][number], "missing">;
+type NearMiss = GroupMatchesOutput["nearMisses"][number];
+type Clause = NearMiss["missing"];
+type ToolWords = Omit<NearMiss, "missing">;
 
 /** A group without a name yet; no tool can declare this one. */
 const NAMELESS = "(draft)";
@@ -52,26 +53,38 @@ function membersOf({ config, tools }: Index, draft: Group) {
   };
 }
 
-/** Drops one stated clause after the other: whoever comes in then is one clause away. */
+/**
+ * Drops one stated clause after the other: whoever comes in then is one clause away. The clauses take turns, so that one
+ * that keeps nearly everybody out does not fill the list.
+ */
 function nearMisses(
   { tools }: Index,
   { selectors }: Group,
   taken: ReadonlySet<Tool>,
 ): GroupMatchesOutput["nearMisses"] {
-  const misses: GroupMatchesOutput["nearMisses"] = [];
-  for (const [at, selector] of selectors.entries())
-    for (const relaxed of relaxations(selector)) {
+  const others = tools.all.filter((tool) => !taken.has(tool));
+  const turns = selectors.flatMap((selector, at) =>
+    relaxations(selector).map((relaxed) => {
       const compiled = selectors.map((one, index) => compileSelector(index === at ? relaxed : one));
-      for (const tool of tools.all) {
-        if (misses.length === MOST_NEAR_MISSES) return misses;
+      const comesIn = (tool: Tool) => {
         const facts = selectorFacts(tool);
-        if (taken.has(tool) || !compiled.every((one) => !isProblem(one) && one.test(facts))) continue;
-        const missing = explainSelector(selector, tool).find((clause) => !clause.held);
-        if (missing !== undefined && !misses.some(({ toolId }) => toolId === tool.id))
-          misses.push({ ...words(tool), missing: toClause(at, missing) });
-      }
-    }
-  return misses;
+        return compiled.every((one) => !isProblem(one) && one.test(facts));
+      };
+      return missesOf(others.filter(comesIn), selector, at);
+    }),
+  );
+  const misses = new Map<string, NearMiss>();
+  for (let turn = 0; turn < MOST_NEAR_MISSES; turn += 1)
+    for (const miss of turns.flatMap((list) => list[turn] ?? []))
+      if (misses.size < MOST_NEAR_MISSES && !misses.has(miss.toolId)) misses.set(miss.toolId, miss);
+  return [...misses.values()];
+}
+
+function missesOf(tools: readonly Tool[], selector: Selector, at: number): NearMiss[] {
+  return tools.slice(0, MOST_NEAR_MISSES).flatMap((tool) => {
+    const missing = explainSelector(selector, tool).find((clause) => !clause.held);
+    return missing === undefined ? [] : [{ ...words(tool), missing: toClause(at, missing) }];
+  });
 }
 
 /** The selector without one of its clauses, for each of them; an empty selector asks for nothing and says nothing. */
