@@ -278,9 +278,9 @@ class Script {
     });
   }
 
-  /** Whether the memory is nearly as large as it may become: the engine grows it in steps. */
+  /** Whether the engine has filled what it may: it grows its memory in steps, the last of them beyond its own limit. */
   #isFull() {
-    return memory.buffer.byteLength > (MOST_PAGES * PAGE * 7) / 8;
+    return memory.buffer.byteLength > ENGINE_BYTES;
   }
 
   /** @template {{ dispose(): void }} T @param {T} handle @returns {T} */

@@ -1,3 +1,3 @@
-// expect: sandbox_timeout
+// expect: sandbox_timeout sandbox_memory
 const step = () => Promise.resolve().then(step);
 export default step;
