@@ -58,7 +58,11 @@ export function useDecide(onDone: () => void) {
       const about = items.length === 1 && first !== undefined ? first.id : `${items.length} tools`;
       toast({ title: `${what === "approve" ? "Approved" : "Kept out of use:"} ${about}` });
       onDone();
-      await client.invalidateQueries();
+      // What was approved waits no more: there is nothing to ask for again.
+      const over = new Set(what === "approve" ? items.map(({ id }) => id) : []);
+      await client.invalidateQueries({
+        predicate: ({ queryKey: [kind, part, id] }) => kind !== "drift" || part !== "detail" || !over.has(String(id)),
+      });
     },
     // What was looked at may be outdated: look again.
     onError: () => client.invalidateQueries({ queryKey: ["drift"] }),

@@ -19,6 +19,9 @@ export function MachineLint({ machine, row }: { machine: Input<"machines">; row:
     // What does not parse is told at its field, by the review.
     enabled: problems?.length === 0,
     retry: false,
+    // Asked again for another text only: once the machine is saved, its own name would be taken.
+    staleTime: "static",
+    gcTime: 0,
   });
   const own = `machines[${settled.name}]`;
   const warnings = plan.data?.warnings ?? [];
