@@ -4,6 +4,7 @@ import { useRef, useState } from "react";
 import { RestoreDialog } from "@/components/configuration/restore-dialog";
 import { useRevisions } from "@/components/configuration/use-revisions";
 import { useRowKeys } from "@/components/keyboard/use-row-keys";
+import { LoadMore } from "@/components/resource/load-more";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -69,14 +70,7 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
           ))}
         </tbody>
       </Table>
-      {list.hasNextPage && (
-        <div className="flex items-center justify-center gap-3 border-t border-line py-2 text-xs text-faint tabular-nums">
-          {list.rows.length.toLocaleString("en")} of {list.total?.toLocaleString("en")}
-          <Button size="sm" pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Load more
-          </Button>
-        </div>
-      )}
+      <LoadMore pages={list} shown={list.rows.length} total={list.total} />
       {restoring !== null && <RestoreDialog number={restoring} newest={newest} onClose={() => setRestoring(null)} />}
     </div>
   );

@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from "react";
 import { ExecutionFilters, useExecutionFilters } from "@/components/executions/execution-filters";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { useExecutions } from "@/components/executions/use-executions";
+import { LoadMore } from "@/components/resource/load-more";
 import { LookMenu } from "@/components/resource/look-menu";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceTable } from "@/components/resource/resource-table";
@@ -121,14 +122,7 @@ export function ExecutionList() {
               onPeek: (peek) => void setUrl({ peek }, { history: url.peek === null ? "push" : "replace" }),
             }}
           />
-          {list.hasNextPage && (
-            <div className="flex items-center justify-center gap-3 border-t border-line py-2 text-xs text-faint tabular-nums">
-              {list.rows.length.toLocaleString("en")} of {list.total?.toLocaleString("en")}
-              <Button size="sm" pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                Load more
-              </Button>
-            </div>
-          )}
+          <LoadMore pages={list} shown={list.rows.length} total={list.total} />
         </div>
       )}
       {url.peek !== null && (

@@ -9,6 +9,7 @@ import { useFindings } from "@/components/findings/use-findings";
 import { useRowKeys } from "@/components/keyboard/use-row-keys";
 import { FilterBox } from "@/components/resource/filter-box";
 import { FilterChip, FilterChoice } from "@/components/resource/filter-chip";
+import { LoadMore } from "@/components/resource/load-more";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { useLook } from "@/components/resource/use-look";
@@ -132,14 +133,7 @@ function Found({ list }: { list: ReturnType<typeof useFindings> }) {
           </ul>
         </section>
       ))}
-      {list.hasNextPage && (
-        <div className="flex items-center justify-center gap-3 border-t border-line py-2 text-xs text-faint tabular-nums">
-          {list.rows.length.toLocaleString("en")} of {list.first?.total.toLocaleString("en")}
-          <Button size="sm" pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Load more
-          </Button>
-        </div>
-      )}
+      <LoadMore pages={list} shown={list.rows.length} total={list.first?.total} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { AcceptDialog } from "@/components/profiles/accept-dialog";
 import { DriftItem } from "@/components/profiles/drift-item";
 import { useDrift } from "@/components/profiles/use-drift";
+import { LoadMore } from "@/components/resource/load-more";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -47,14 +48,7 @@ export function ProfileDrift({ name, canAccept }: { name: string; canAccept: boo
               <DriftItem key={row.tool} row={row} onAccept={canAccept ? () => setAccepting([row]) : undefined} />
             ))}
           </ul>
-          {list.hasNextPage && (
-            <div className="flex items-center justify-center gap-3 border-t border-line py-2 text-xs text-faint tabular-nums">
-              {rows.length.toLocaleString("en")} of {total.toLocaleString("en")}
-              <Button size="sm" pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                Load more
-              </Button>
-            </div>
-          )}
+          <LoadMore pages={list} shown={rows.length} total={total} />
         </div>
       )}
       {accepting !== null && <AcceptDialog profile={name} rows={accepting} onClose={() => setAccepting(null)} />}

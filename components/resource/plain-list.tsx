@@ -5,6 +5,7 @@ import { parseAsString, useQueryStates } from "nuqs";
 import { Suspense, useState, type ComponentType } from "react";
 import { FilterBox } from "@/components/resource/filter-box";
 import { FilterChip, FilterChoice, NamesChoice } from "@/components/resource/filter-chip";
+import { LoadMore } from "@/components/resource/load-more";
 import { LookMenu } from "@/components/resource/look-menu";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";
@@ -132,14 +133,7 @@ export function PlainList<T extends { readonly id: string }>(props: PlainListPro
               onPeek: (peek) => void setSeen({ peek }, { history: seen.peek === null ? "push" : "replace" }),
             }}
           />
-          {rows.hasNextPage && (
-            <div className="flex items-center justify-center gap-3 border-t border-line py-2 text-xs text-faint tabular-nums">
-              {rows.items.length.toLocaleString("en")} of {rows.total?.toLocaleString("en")}
-              <Button size="sm" pending={rows.isFetchingNextPage} onClick={() => void rows.fetchNextPage()}>
-                Load more
-              </Button>
-            </div>
-          )}
+          <LoadMore pages={rows} shown={rows.items.length} total={rows.total} />
         </div>
       ) : narrowed ? (
         <EmptyState

@@ -6,6 +6,7 @@ import { lazy, Suspense, useMemo, useRef } from "react";
 import { useKey } from "@/components/keyboard/use-key";
 import { FilterBox } from "@/components/resource/filter-box";
 import { FilterChoice, NamesChoice } from "@/components/resource/filter-chip";
+import { LoadMore } from "@/components/resource/load-more";
 import { LookMenu } from "@/components/resource/look-menu";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceTable } from "@/components/resource/resource-table";
@@ -118,14 +119,7 @@ export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProp
               onPeek: (peek) => void setSeen({ peek }, { history: seen.peek === null ? "push" : "replace" }),
             }}
           />
-          {list.hasNextPage && (
-            <div className="flex items-center justify-center gap-3 border-t border-line py-2 text-xs text-faint tabular-nums">
-              {list.rows.length.toLocaleString("en")} of {list.total?.toLocaleString("en")}
-              <Button size="sm" pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                Load more
-              </Button>
-            </div>
-          )}
+          <LoadMore pages={list} shown={list.rows.length} total={list.total} />
         </div>
       )}
       {seen.peek !== null && (

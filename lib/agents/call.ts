@@ -4,9 +4,9 @@ import { AppError, ERRORS } from "@/lib/errors";
 import { eventStream } from "@/lib/http/event-stream";
 import { route } from "@/lib/http/route";
 import { callInput, type CallInput } from "@/lib/resources/agent-api";
-import { answerer, isOpen, type Answer } from "@/lib/tools/answer";
+import { isOpen, type Answer } from "@/lib/tools/answer";
 import type { Call } from "@/lib/tools/call";
-import { execute, newCallId } from "@/lib/tools/execute";
+import { execute, executeAnswered, newCallId } from "@/lib/tools/execute";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 
 /** POST /api/agents/tools/call with the pipeline's effects as an argument (3-http, Agent API). */
@@ -59,18 +59,8 @@ function streamed(call: Call, deps: Dependencies): Response {
       progress: (fraction: number, message: string) => send("progress", { call_id: call.callId, fraction, message }),
       chunk: (data: unknown) => send("chunk", { call_id: call.callId, data }),
     };
-    send("result", (await answered({ ...call, listener }, deps)).output);
+    send("result", (await executeAnswered({ ...call, listener }, deps)).output);
   });
-}
-
-/** A stream has begun: a credential that was revoked meanwhile is its result. */
-async function answered(call: Call, deps: Dependencies): Promise<Answer> {
-  try {
-    return await execute(call, deps);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return answerer(call, () => Date.now() - call.at).error(error.code, error.message);
-  }
 }
 
 /** RFC 9110 field content, bounded: whatever a client makes a key of fits. */

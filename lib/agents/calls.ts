@@ -7,9 +7,9 @@ import { route } from "@/lib/http/route";
 import { waitQuery } from "@/lib/resources/agent-api";
 import { expireApprovals } from "@/lib/store/approvals";
 import { getExecution } from "@/lib/store/executions";
-import { cancelKept, onCallEnded, onCallEvent, readKept, type CancelledBefore } from "@/lib/store/kept-calls";
+import { cancelKept, onCallEnded, onCallEvent, readKept } from "@/lib/store/kept-calls";
 import type { Principal } from "@/lib/store/sessions";
-import { isOpen, type Answer } from "@/lib/tools/answer";
+import { givenUp, isOpen, type Answer } from "@/lib/tools/answer";
 import { keptAnswer, recordedAnswer, toKeptText } from "@/lib/tools/recorded";
 
 /** Notices may be lost with their connection: a waiting caller looks for itself this often, in milliseconds. */
@@ -35,7 +35,8 @@ export const cancelCall = route({
   respond: async ({ caller, params: { id }, request }) => {
     const { principal } = caller;
     const { answer, ended } = await standing(id, principal);
-    if (!ended) await cancelKept(id, principal, cancelledBefore(answer));
+    const before = givenUp(answer);
+    if (!ended) await cancelKept(id, principal, { ended: before, answer: toKeptText(before) });
     return toPolled(await untilEnded(id, principal, CANCEL_MS, request.signal));
   },
 });
@@ -109,11 +110,4 @@ async function untilEnded(id: string, principal: Principal, ms: number, left: Ab
   } finally {
     stop();
   }
-}
-
-/** How a call ends that never ran. */
-function cancelledBefore({ output }: Answer): CancelledBefore {
-  const error = { code: "cancelled", message: "The call was cancelled before it ran.", retryable: false };
-  const ended: Answer = { code: "cancelled", output: { ...output, status: "cancelled", error } };
-  return { ended, answer: toKeptText(ended) };
 }

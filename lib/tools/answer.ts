@@ -54,6 +54,12 @@ const DENIALS: ReadonlySet<ErrorCode> = new Set([
   "paused",
 ]);
 
+/** The answer of a call that was given up before it ran, from what it was answered so far. */
+export function givenUp({ output }: Answer): Answer {
+  const error = { code: "cancelled", message: "The call was cancelled before it ran.", retryable: false };
+  return { code: "cancelled", output: { ...output, status: "cancelled", error } };
+}
+
 /** Answers for one call; `elapsed` in milliseconds since it came in. */
 export function answerer(call: Call, elapsed: () => number): Answerer {
   const base = (status: CallOutput["status"], facts: Facts): CallOutput => ({

@@ -26,6 +26,16 @@ export function newCallId(): string {
   return `call_${randomUUID()}`;
 }
 
+/** The same where no door is left that could challenge the caller: a credential that is no longer good is an answer too. */
+export async function executeAnswered(call: Call, deps: Dependencies): Promise<Answer> {
+  try {
+    return await execute(call, deps);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return answerer(call, () => deps.now() - call.at).error(error.code, error.message);
+  }
+}
+
 /**
  * The pipeline: every call through every door goes through here (4-execution, Pipeline). It decides under the
  * current rules, writes the intent only while they are current, runs, and writes the outcome. Whatever it

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { standingOf } from "@/lib/auth/agents/authenticate";
-import { AppError, type ErrorCode } from "@/lib/errors";
+import type { ErrorCode } from "@/lib/errors";
 import { workCallQueue } from "@/lib/store/call-queue";
 import { checkBasis, endIntent, writeOutcome } from "@/lib/store/executions-log";
 import { liveInstance } from "@/lib/store/executions-reaper";
@@ -8,10 +8,10 @@ import { endKept, giveBack, takeOn, tellEvent, type TakenJob } from "@/lib/store
 import type { LimitStore } from "@/lib/store/limits";
 import { currentSnapshot } from "@/lib/store/snapshot";
 import { log } from "@/lib/telemetry/log";
-import { answerer, type Answer } from "@/lib/tools/answer";
-import type { Call, CallListener } from "@/lib/tools/call";
+import { givenUp, type Answer } from "@/lib/tools/answer";
+import type { CallListener } from "@/lib/tools/call";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
-import { execute } from "@/lib/tools/execute";
+import { executeAnswered } from "@/lib/tools/execute";
 import type { Job } from "@/lib/tools/queued";
 import { toKeptText } from "@/lib/tools/recorded";
 import { running } from "@/lib/tools/running";
@@ -56,7 +56,8 @@ async function runTaken(callId: string, job: TakenJob, deps: Dependencies): Prom
 async function runOpened(callId: string, text: string, deps: Dependencies): Promise<void> {
   const { call, caller } = JSON.parse(text) as Job;
   const told = listenerOf(callId);
-  const made = await answerOf(
+  // What was sealed with the call are copies of rows: the pipeline's first round finds them outdated and reads the caller anew.
+  const made = await executeAnswered(
     {
       ...call,
       caller,
@@ -85,22 +86,6 @@ function unreadable(callId: string): Answer {
   const state = { before: null, after: null };
   const nothing = { tool_id: null, name: null, duration_ms: 0, attempts: 0, revision: 0 };
   return { code: "internal", output: { call_id: callId, ...nothing, status: "failed", state, error } };
-}
-
-/** What could not be run yet was cancelled meanwhile: it never will be. */
-function givenUp({ output }: Answer): Answer {
-  const error = { code: "cancelled", message: "The call was cancelled before it ran.", retryable: false };
-  return { code: "cancelled", output: { ...output, status: "cancelled", error } };
-}
-
-/** A credential that is no longer good is an answer here: there is no door that could challenge it. */
-async function answerOf(call: Call, deps: Dependencies): Promise<Answer> {
-  try {
-    return await execute({ ...call, caller: await call.reauthenticate() }, deps);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return answerer(call, () => 0).error(error.code, error.message);
-  }
 }
 
 /** The intent is written already: what is left of that step is whether the decision still holds. */
