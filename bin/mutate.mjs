@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "./run.mjs";
@@ -37,8 +37,8 @@ const only = names.length === 0 ? [] : ["--mutate", names.map((name) => `lib/acc
 const stryker = join(root, "node_modules/@stryker-mutator/core/bin/stryker.js");
 await run(process.execPath, [stryker, "run", "test/mutation/stryker.config.json", ...only], { cwd: root, live: true });
 
-/** @type {{ files: Record<string, { source: string, mutants: Mutant[] }> }} */
-const { files } = JSON.parse(readFileSync(join(root, "reports/mutation/mutation.json"), "utf8"));
+/** @type {{ files: Record<string, { source: string, mutants: Mutant[] }>, testFiles: Record<string, unknown> }} */
+const { files, testFiles } = JSON.parse(readFileSync(join(root, "reports/mutation/mutation.json"), "utf8"));
 /** @type {Equivalent[]} */
 const equivalents = JSON.parse(readFileSync(join(root, "test/mutation/equivalent.json"), "utf8"));
 
@@ -51,7 +51,13 @@ const explained = survived.filter((mutant) => equivalents.some((one) => isSame(o
 const unexplained = survived.filter((mutant) => !explained.includes(mutant));
 const share = killed.length / Math.max(killed.length + unexplained.length, 1);
 
+// A file that cannot be loaded is silent: its tests are then missing, and all that they hold survives.
+const unloaded = readdirSync(join(root, "test/access"))
+  .map((name) => `test/access/${name}`)
+  .filter((file) => file.endsWith(".unit.test.ts") && !(file in testFiles));
+
 const complaints = [
+  ...unloaded.map((file) => `${file} did not run: does it import what test/mutation/stryker.config.json leaves out?`),
   ...(share < LEAST_KILLED ? [`${(share * 100).toFixed(1)} % killed: at least ${LEAST_KILLED * 100} % must be`] : []),
   ...unexplained
     .filter(({ file }) => DECISIVE.includes(file))
