@@ -1,8 +1,8 @@
 import type { JsonObject } from "@/lib/access/configuration";
 import { SEVERITIES, type DriftNote } from "@/lib/resources/drift";
-import { hiddenCharacters } from "@/lib/resources/hidden-characters";
 import type { ToolInput } from "@/lib/resources/tool";
 import { compareSchemas } from "@/lib/sources/compare-schemas";
+import { hiddenNotes } from "@/lib/sources/hidden-notes";
 import { isSame, UPSTREAM_FIELDS, type UpstreamDefinition } from "@/lib/sources/upstream-definition";
 
 type Severity = DriftNote["severity"];
@@ -17,7 +17,7 @@ const MOST_NAMED = 4;
  */
 export function assessChange(before: UpstreamDefinition, after: UpstreamDefinition): DriftNote[] {
   return sorted([
-    ...hiddenNotes(after, before),
+    ...notesOfHidden(after, before),
     ...endpointNotes(before, after),
     ...dangerNotes(before, after),
     ...inputNotes(before.inputSchema as JsonObject, after.inputSchema as JsonObject),
@@ -41,7 +41,7 @@ export function assessNew(tool: ToolInput): DriftNote[] {
   const effect: DriftNote = tool.hasSideEffects
     ? { severity: "medium", text: "A new operation with side effects." }
     : { severity: "low", text: "A new operation that says it only reads." };
-  return sorted([...hiddenNotes(tool, null), effect]);
+  return sorted([...notesOfHidden(tool, null), effect]);
 }
 
 /** What there is to know about a tool that its source does not have any more. */
@@ -56,19 +56,13 @@ export function severityOf(notes: readonly DriftNote[]): Severity {
 
 /** Whether anything that a source says of a tool hides something from a reader. */
 export function hidesSomething(tool: ToolInput): boolean {
-  return hiddenNotes(tool, null).length > 0;
+  return notesOfHidden(tool, null).length > 0;
 }
 
 /** Characters that no reader sees: those that were approved before are not told again. */
-function hiddenNotes(after: UpstreamDefinition, before: UpstreamDefinition | null): DriftNote[] {
+function notesOfHidden(after: UpstreamDefinition, before: UpstreamDefinition | null): DriftNote[] {
   const known = new Set(before === null ? [] : textsOf(before));
-  const found = textsOf(after)
-    .filter((text) => !known.has(text))
-    .flatMap(hiddenCharacters);
-  return [...new Map(found.map((one) => [one.codePoint, one])).values()].map(({ codePoint, name }) => ({
-    severity: "high",
-    text: `Its text holds ${codePoint}: ${name}.`,
-  }));
+  return hiddenNotes(textsOf(after).filter((text) => !known.has(text)));
 }
 
 /** Every text of a definition, names of members included. */

@@ -14,17 +14,30 @@ interface Decided {
   readonly exists: boolean;
 }
 
+/** One tool, and the hash of what was looked at. */
+type Item = DriftApproval["items"][number];
+/** Where an item stands in the body that named it: before its fields. */
+type PlaceOf = (at: number) => string;
+
+const IN_LIST: PlaceOf = (at) => `items[${at}].`;
+const ALONE: PlaceOf = () => "";
+
 /**
  * Approves what was looked at, all or none, in one revision and from the next request on: a new tool joins, a changed
  * one takes its new definition and leaves quarantine, one that is gone leaves the review.
  *
+ * @param placeOf how errors name an item; by default as a body with a list of `items` has it
  * @throws AppError `not_found` for a tool of which nothing waits; `stale` for one that is not any more what was
  * looked at; `forbidden`
  */
-export async function approveDrift(actor: Actor, items: DriftApproval["items"]): Promise<DriftDecided> {
+export async function approveDrift(
+  actor: Actor,
+  items: readonly Item[],
+  placeOf: PlaceOf = IN_LIST,
+): Promise<DriftDecided> {
   let heard: ToolInput[] = [];
   const plan = async (stored: Stored): Promise<Change[]> => {
-    const decided = await requireSeen(stored, items);
+    const decided = await requireSeen(stored, items, placeOf);
     heard = decided.flatMap(({ row }) => row.proposed ?? []);
     return decided.flatMap(({ row: { id }, proposed, exists }): Change[] => [
       ...(proposed === null ? [] : [toolChange(proposed, exists)]),
@@ -36,16 +49,21 @@ export async function approveDrift(actor: Actor, items: DriftApproval["items"]):
   return { revision, decided: items.length };
 }
 
+/** Approves one tool: as `approveDrift`, for a body that holds the hash alone. */
+export function approveOne(actor: Actor, item: Item): Promise<DriftDecided> {
+  return approveDrift(actor, [item], ALONE);
+}
+
 /**
  * Rejects what was looked at: a changed tool stays in quarantine until its source says something else, a new one is
  * not proposed again.
  *
  * @throws AppError as `approveDrift`; `conflict` for a tool that is gone: there is nothing to keep
  */
-export async function rejectDrift(actor: Actor, item: DriftApproval["items"][number]): Promise<DriftDecided> {
+export async function rejectDrift(actor: Actor, item: Item): Promise<DriftDecided> {
   let declined: ToolInput[] = [];
   const plan = async (stored: Stored): Promise<Change[]> => {
-    const [decided] = await requireSeen(stored, [item]);
+    const [decided] = await requireSeen(stored, [item], ALONE);
     if (decided === undefined) return [];
     const { row } = decided;
     if (row.kind === "removed")
@@ -67,19 +85,19 @@ export async function rejectDrift(actor: Actor, item: DriftApproval["items"][num
 }
 
 /** The rows that were looked at, if every one of them still is what was shown. */
-async function requireSeen(stored: Stored, items: DriftApproval["items"]): Promise<Decided[]> {
+async function requireSeen(stored: Stored, items: readonly Item[], placeOf: PlaceOf): Promise<Decided[]> {
   const last = await readDefinitions(items.map(({ id }) => id));
   const missing: FieldProblem[] = [];
   const stale: FieldProblem[] = [];
   const decided: Decided[] = [];
   for (const [at, { id, hash }] of items.entries()) {
     const [row, tool] = [await stored.get("drift", id), await stored.get("tools", id)];
-    if (row === null) missing.push({ path: `items[${at}].id`, message: `nothing of \`${id}\` waits for review` });
+    if (row === null) missing.push({ path: `${placeOf(at)}id`, message: `nothing of \`${id}\` waits for review` });
     else {
       const sides = sidesOf(row, tool === null ? null : toValue("tools", tool), last.get(id) ?? null);
       if (hashOfSides(row, sides) !== hash)
         stale.push({
-          path: `items[${at}].hash`,
+          path: `${placeOf(at)}hash`,
           message: `\`${id}\` is not any more what was shown: look at it again`,
         });
       decided.push({ row, proposed: sides.proposed, exists: tool !== null });
@@ -100,7 +118,7 @@ function toolChange(after: ToolInput, exists: boolean): Change {
     : { resource: "tools", action: "create", after };
 }
 
-function wordsFor(items: DriftApproval["items"]): string {
+function wordsFor(items: readonly Item[]): string {
   const [first] = items;
   return items.length === 1 && first !== undefined ? first.id : `${items.length} tools`;
 }

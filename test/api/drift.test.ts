@@ -222,7 +222,9 @@ describe("approving", () => {
     const first = await detail(TRIPS);
     trains.edit((document) => void (trips(document).description = "Second."));
     await sync();
-    expect(await approve(TRIPS, first.hash)).toMatchObject({ status: 409, json: { code: "stale" } });
+    const stale = { status: 409, json: { code: "stale", errors: [{ path: "hash" }] } };
+    expect(await approve(TRIPS, first.hash)).toMatchObject(stale);
+    expect(await reject(TRIPS, first.hash)).toMatchObject(stale);
     const second = await detail(TRIPS);
     const { revision, createdAt, updatedAt, definitionHash, ...row } = await tool(TRIPS);
     await stores.tools.replace(admin, TRIPS, { ...row, tags: ["other"] }, "*");

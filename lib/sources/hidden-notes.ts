@@ -1,0 +1,43 @@
+import type { DriftNote } from "@/lib/resources/drift";
+import { hiddenCharacters, type HiddenCharacter } from "@/lib/resources/hidden-characters";
+
+/** Runs that are told one by one: a text that is full of them would drown every other note. */
+const MOST_RUNS = 8;
+/** Characters of a run that are named. */
+const MOST_NAMED = 3;
+
+/**
+ * A note for each run of hidden characters in these texts: how many follow each other, which, and what they do. Runs
+ * of the same characters are one note, with the number of places.
+ */
+export function hiddenNotes(texts: readonly string[]): DriftNote[] {
+  const places = new Map<string, { readonly run: readonly HiddenCharacter[]; readonly count: number }>();
+  for (const run of texts.flatMap(runsOf)) {
+    const key = run.map(({ codePoint }) => codePoint).join(" ");
+    places.set(key, { run, count: (places.get(key)?.count ?? 0) + 1 });
+  }
+  const sentences = [...places.values()].map(({ run, count }) => sentenceOf(run, count));
+  const more = sentences.length - MOST_RUNS;
+  const told = more > 0 ? [...sentences.slice(0, MOST_RUNS), `Its text holds ${more} more such runs.`] : sentences;
+  return told.map((text) => ({ severity: "high", text }));
+}
+
+/** Hidden characters that do the same and stand right behind each other, in order. */
+function runsOf(text: string): HiddenCharacter[][] {
+  const runs: HiddenCharacter[][] = [];
+  for (const character of hiddenCharacters(text)) {
+    const run = runs.at(-1);
+    const last = run?.at(-1);
+    if (run !== undefined && last?.name === character.name && last.at + last.length === character.at)
+      run.push(character);
+    else runs.push([character]);
+  }
+  return runs;
+}
+
+function sentenceOf(run: readonly HiddenCharacter[], places: number): string {
+  const codes = run.slice(0, MOST_NAMED).map(({ codePoint }) => codePoint);
+  const named = run.length > MOST_NAMED ? `${codes.join(" ")} …` : codes.join(" ");
+  const which = run.length === 1 ? named : `${run.length} characters in a row (${named})`;
+  return `Its text holds ${which}${places === 1 ? "" : `, in ${places} places`}: ${run[0]?.name ?? ""}.`;
+}
