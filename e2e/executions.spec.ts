@@ -14,7 +14,7 @@ test("calls are found by tool, outcome and text, and the address holds the view"
   await expect(admin).toHaveURL(/status=denied/);
   await expect(rows.filter({ hasText: "builtin:calculate" })).toHaveCount(0);
   await expect(rows.filter({ hasText: "support:refund_order" }).first()).toBeVisible();
-  await admin.getByLabel("Search the log").fill("nothing is called like that");
+  await admin.getByLabel("Filter calls").fill("nothing is called like that");
   await expect(admin.getByText("No calls match")).toBeVisible();
   await admin.getByRole("button", { name: "Clear filters" }).click();
   await expect(rows.filter({ hasText: "builtin:calculate" }).first()).toBeVisible();

@@ -3,7 +3,7 @@
 import { lazy } from "react";
 import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words";
 import { ASK_EVERY } from "@/components/approvals/use-approvals";
-import { PlainList } from "@/components/resource/plain-list";
+import { List } from "@/components/resource/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { Time } from "@/components/ui/time";
 import { APPROVAL_STATUSES, type ApprovalRow } from "@/lib/resources/approval";
@@ -74,15 +74,16 @@ const CHIPS = [
 /** The calls that wait for a person, and those that were answered. */
 export function ApprovalList() {
   return (
-    <PlainList<ApprovalRow>
+    <List<ApprovalRow>
       list="approvals"
       words={["approval", "approvals"]}
       columns={COLUMNS}
+      idOf={(row) => row.id}
       filters={FILTERS}
       chips={CHIPS}
       sort="-closesAt"
       purpose="A call of a tool that requires an approval waits here until somebody approves or refuses it. Mark a tool under Tools, or all with side effects under General settings."
-      Peek={Peek}
+      renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
       every={ASK_EVERY}
     />
   );

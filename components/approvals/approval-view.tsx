@@ -4,7 +4,7 @@ import { AnswerBar } from "@/components/approvals/answer-bar";
 import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words";
 import { useApproval } from "@/components/approvals/use-approvals";
 import { Decision } from "@/components/executions/decision";
-import { useExecution } from "@/components/executions/use-executions";
+import { useExecution } from "@/components/executions/use-execution";
 import { Section } from "@/components/preview/explanation";
 import { Peek } from "@/components/resource/peek";
 import { ProblemNote } from "@/components/resource/problem-note";

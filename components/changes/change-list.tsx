@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy } from "react";
 import { ACTION_WORDS, kindInWords, sentencesFor } from "@/components/changes/change-words";
-import { PlainList } from "@/components/resource/plain-list";
+import { List } from "@/components/resource/list";
 import { request } from "@/components/resource/request";
 import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
@@ -77,16 +77,17 @@ export function ChangeList() {
     },
   ];
   return (
-    <PlainList<ChangeRow>
+    <List<ChangeRow>
       list="changes"
       words={["change", "changes"]}
       columns={COLUMNS}
+      idOf={(row) => row.id}
       filters={filters}
       chips={CHIPS}
-      ranges
+      live
       sort="-at"
       purpose="Every saved change of the configuration is kept here: who, when, and what it was before."
-      Peek={Peek}
+      renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />
   );
 }

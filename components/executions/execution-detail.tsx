@@ -4,7 +4,7 @@ import { Eye } from "lucide-react";
 import { toCurl } from "@/components/executions/curl";
 import { Decision } from "@/components/executions/decision";
 import { StatusBadge } from "@/components/executions/status-badge";
-import { useExecution } from "@/components/executions/use-executions";
+import { useExecution } from "@/components/executions/use-execution";
 import { Section } from "@/components/preview/explanation";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Badge } from "@/components/ui/badge";

@@ -2,7 +2,7 @@
 
 import { lazy } from "react";
 import { useCatalogue } from "@/components/preview/use-catalogue";
-import { PlainList } from "@/components/resource/plain-list";
+import { List } from "@/components/resource/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { LifeBadge, MODE_WORDS, ModeBadge } from "@/components/sessions/session-words";
 import { Badge } from "@/components/ui/badge";
@@ -95,15 +95,16 @@ export function SessionList() {
     { key: "escalated", label: "Escalated", options: YES_NO("escalated", "not escalated") },
   ];
   return (
-    <PlainList<SessionRow>
+    <List<SessionRow>
       list="sessions"
       words={["session", "sessions"]}
       columns={COLUMNS}
+      idOf={(row) => row.id}
       filters={filters}
       chips={CHIPS}
       sort="-lastUsedAt"
       purpose="An agent that opens a session (POST /api/agents/sessions) shows here: its state, its intent and what it was told."
-      Peek={Peek}
+      renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />
   );
 }

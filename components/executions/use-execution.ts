@@ -1,0 +1,16 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import type { ExecutionDetail } from "@/lib/resources/execution";
+
+/** One execution, with its bodies where the role may read them. */
+export function useExecution(callId: string) {
+  return useQuery({
+    queryKey: ["executions", "row", callId],
+    queryFn: ({ signal }) =>
+      request<ExecutionDetail>(`/api/admin/executions/${encodeURIComponent(callId)}`, { signal }),
+    // Opening bodies is itself logged: look once, not at every focus.
+    refetchOnWindowFocus: false,
+  });
+}

@@ -1,0 +1,235 @@
+"use client";
+
+import { RefreshCw } from "lucide-react";
+import { parseAsString, useQueryStates } from "nuqs";
+import { Suspense, useMemo, useState, type ReactNode } from "react";
+import { FilterBox } from "@/components/resource/filter-box";
+import { FilterChip, FilterChoice, NamesChoice } from "@/components/resource/filter-chip";
+import { LoadMore } from "@/components/resource/load-more";
+import { LookMenu } from "@/components/resource/look-menu";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { ResourceTable } from "@/components/resource/resource-table";
+import { useDebounced } from "@/components/resource/use-debounced";
+import { shownColumns, useLook } from "@/components/resource/use-look";
+import { usePages } from "@/components/resource/use-pages";
+import type { Column, Filter } from "@/components/resource/view";
+import { ViewsMenu } from "@/components/resource/views-menu";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { ViewedList } from "@/lib/resources/saved-view";
+
+export interface ListProps<T extends object> {
+  /** Its name in the addresses of page and API. */
+  list: ViewedList;
+  /** Its title where that is not the plural. */
+  title?: string;
+  /** Singular and plural. */
+  words: readonly [string, string];
+  /** The first column is the row's link. */
+  columns: readonly Column<T>[];
+  idOf: (row: T) => string;
+  filters: readonly Filter[];
+  /** Filters that only a link from elsewhere sets. */
+  chips?: readonly { readonly key: string; readonly label: string }[];
+  /** What the filter's box finds, where that is more than names. */
+  searches?: string;
+  /** It grows by itself: offers ranges of time (the API knows `from`) and to look again. */
+  live?: boolean;
+  /** A column's id with an optional `-`; absent where the API knows one order. */
+  sort?: string;
+  /** What is here, while nothing is. */
+  purpose: string;
+  renderPeek: (id: string, onClose: () => void) => ReactNode;
+  /** Milliseconds after which it is asked for again, where somebody waits for what comes. */
+  every?: number;
+  canWrite?: boolean;
+  /** Ways to get a row: above the list. */
+  actions?: ReactNode;
+  /** The first way to get a row: in the middle, while there is none. */
+  begin?: ReactNode;
+}
+
+const HOUR = 3_600_000;
+const RANGES = [
+  { value: "hour", label: "Last hour", length: HOUR },
+  { value: "day", label: "Last 24 hours", length: 24 * HOUR },
+  { value: "week", label: "Last 7 days", length: 7 * 24 * HOUR },
+  { value: "month", label: "Last 30 days", length: 30 * 24 * HOUR },
+] as const;
+const NO_CHIPS: NonNullable<ListProps<never>["chips"]> = [];
+
+/** A list that the server filters, sorts and pages. The URL holds what is seen. */
+export function List<T extends object>(props: ListProps<T>) {
+  const { list, words, columns, idOf, filters, chips = NO_CHIPS, live = false, sort, canWrite = false } = props;
+  const narrowing = [...filters, ...chips].map(({ key }) => key).concat(live ? ["range"] : []);
+  const { seen, setSeen, chosen } = useSeen(narrowing, sort);
+  const [look, setLook] = useLook(list);
+  // One "now" until somebody looks again: a range that moved with every render would ask for ever.
+  const [now, setNow] = useState(() => Date.now());
+  const query = { ...(seen.q !== "" && { q: seen.q }), ...chosen };
+  const asked = askedOf({ ...query, q: useDebounced(seen.q, 150) }, now);
+  const pages = usePages<T>(list, { ...asked, ...(sort !== undefined && { sort: seen.sort }) }, props);
+  const set = (key: string) => (value: string | null) => void setSeen({ [key]: value });
+  const [one, many] = words;
+  const title = props.title ?? capital(many);
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex items-start px-5 py-3">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
+          <h1 className="sr-only">{title}</h1>
+          <FilterBox
+            label={`Filter ${many}`}
+            placeholder={props.searches}
+            value={seen.q}
+            onChange={(q) => void setSeen({ q }, { history: "replace" })}
+            className={props.searches && "w-80 max-w-full"}
+          />
+          <ViewsMenu
+            list={list}
+            query={{ ...query, ...(seen.sort !== (sort ?? "") && { sort: seen.sort }) }}
+            look={look}
+            onLook={setLook}
+          />
+          {live && (
+            <FilterChoice label="Time" value={chosen["range"] ?? null} onChange={set("range")} options={RANGES} />
+          )}
+          {filters.map((filter) => {
+            const choice = { label: filter.label, value: chosen[filter.key] ?? null, onChange: set(filter.key) };
+            return "names" in filter ? (
+              <NamesChoice key={filter.key} {...choice} names={filter.names} />
+            ) : (
+              <FilterChoice key={filter.key} {...choice} options={filter.options} />
+            );
+          })}
+          {chips.map(({ key, label }) => {
+            const value = chosen[key];
+            return (
+              value !== undefined && (
+                <FilterChip key={key} label={label} value={value} onRemove={() => set(key)(null)} />
+              )
+            );
+          })}
+          <span aria-live="polite" className="text-xs text-faint tabular-nums">
+            {pages.total === null ? "" : `${pages.total.toLocaleString("en")} ${pages.total === 1 ? one : many}`}
+          </span>
+        </div>
+        <div className="flex items-center gap-2">
+          <LookMenu columns={columns} look={look} onChange={setLook} />
+          {live && (
+            <Button
+              variant="ghost"
+              aria-label="Refresh"
+              size="icon"
+              onClick={() => {
+                setNow(Date.now());
+                void pages.refetch();
+              }}
+            >
+              <RefreshCw aria-hidden />
+            </Button>
+          )}
+          {props.actions}
+        </div>
+      </div>
+      {pages.isError ? (
+        <ProblemNote error={pages.error} onRetry={() => void pages.refetch()} />
+      ) : pages.isPending ? (
+        <ListSkeleton />
+      ) : pages.rows.length > 0 ? (
+        <div className="flex min-h-0 flex-1 flex-col">
+          <ResourceTable
+            label={title}
+            columns={shownColumns(columns, look)}
+            rows={pages.rows}
+            idOf={idOf}
+            hrefOf={(row) => `/admin/${list}/${encodeURIComponent(idOf(row))}`}
+            sort={seen.sort}
+            onSort={set("sort")}
+            stale={pages.isPlaceholderData}
+            canWrite={canWrite}
+            compact={look.density === "compact"}
+            peeking={{
+              peeked: seen.peek,
+              // Moving on with an open peek is no new step back.
+              onPeek: (peek) => void setSeen({ peek }, { history: seen.peek === null ? "push" : "replace" }),
+            }}
+          />
+          <LoadMore pages={pages} shown={pages.rows.length} total={pages.total} />
+        </div>
+      ) : Object.keys(query).length > 0 ? (
+        <EmptyState
+          title={`No ${many} match`}
+          action={
+            <Button
+              onClick={() => void setSeen({ q: null, ...Object.fromEntries(narrowing.map((key) => [key, null])) })}
+            >
+              Clear filters
+            </Button>
+          }
+        >
+          Nothing fits what you typed and chose above.
+        </EmptyState>
+      ) : (
+        <EmptyState title={`No ${many} yet`} action={props.begin}>
+          {props.purpose}
+        </EmptyState>
+      )}
+      {seen.peek !== null && <Suspense>{props.renderPeek(seen.peek, () => void setSeen({ peek: null }))}</Suspense>}
+    </div>
+  );
+}
+
+/** What the URL says of a list: text, order, the row that is peeked at, and the filters that are set. */
+function useSeen(narrowing: readonly string[], sort = "") {
+  const keys = narrowing.join();
+  const parsers = useMemo(
+    () => ({
+      q: parseAsString.withDefault(""),
+      sort: parseAsString.withDefault(sort),
+      peek: parseAsString,
+      ...Object.fromEntries(
+        keys
+          .split(",")
+          .filter(Boolean)
+          .map((key) => [key, parseAsString]),
+      ),
+    }),
+    [keys, sort],
+  );
+  const [seen, setSeen] = useQueryStates(parsers, { history: "push" });
+  const values: Readonly<Record<string, string | null>> = seen;
+  const chosen = Object.fromEntries(
+    narrowing.flatMap((key) => (typeof values[key] === "string" ? [[key, values[key]]] : [])),
+  );
+  return { seen, setSeen, chosen };
+}
+
+/** The API's question: a view says "the last hour" again when it is applied, the API is told since when. */
+function askedOf({ q, range, ...rest }: Readonly<Record<string, string>>, now: number): Record<string, string> {
+  const length = RANGES.find(({ value }) => value === range)?.length;
+  return {
+    ...rest,
+    ...(q !== undefined && q !== "" && { q }),
+    ...(length !== undefined && { from: new Date(now - length).toISOString() }),
+  };
+}
+
+function ListSkeleton() {
+  return (
+    <div role="status" aria-label="Loading" className="flex flex-col">
+      {Array.from({ length: 8 }, (_, index) => (
+        <div key={index} className="flex h-9 items-center gap-6 border-b border-line px-5">
+          <Skeleton className="w-40" />
+          <Skeleton className="w-72" />
+          <Skeleton className="ml-auto w-20" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

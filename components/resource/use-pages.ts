@@ -1,0 +1,31 @@
+"use client";
+
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import type { Page } from "@/lib/resources/list";
+import type { ViewedList } from "@/lib/resources/saved-view";
+
+interface Asking {
+  /** Milliseconds after which it is asked for again, where somebody waits for what comes. */
+  readonly every?: number | undefined;
+  /** Nobody here changes it, but others do all the time: it is asked for anew at every visit. */
+  readonly live?: boolean | undefined;
+}
+
+/** Rows of a list, page by page; old ones stay while new ones are on their way (`isPlaceholderData`). */
+export function usePages<T>(list: ViewedList, asked: Readonly<Record<string, string>>, { every, live }: Asking = {}) {
+  const pages = useInfiniteQuery({
+    queryKey: [list, "list", asked],
+    queryFn: ({ pageParam, signal }) => {
+      const search = new URLSearchParams({ ...asked, ...(pageParam !== null && { cursor: pageParam }) });
+      return request<Page<T>>(`/api/admin/${list}${search.size === 0 ? "" : `?${search}`}`, { signal });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+    refetchInterval: every ?? false,
+    ...(live === true && { staleTime: 0 }),
+  });
+  const rows = pages.data?.pages.flatMap((page) => page.items) ?? [];
+  return { ...pages, rows, total: pages.data?.pages[0]?.total ?? null };
+}
