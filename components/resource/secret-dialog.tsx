@@ -15,7 +15,7 @@ export function SecretDialog({ title, secret, onClose }: { title: string; secret
       onOpenChange={() => {}}
       dismissible={false}
       title={title}
-      description="Copy it now: only its digest is stored, and it is never shown again."
+      description="Copy it now: it is never shown again."
       footer={
         <Button variant="primary" disabled={!kept} onClick={onClose}>
           Done

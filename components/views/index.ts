@@ -20,4 +20,5 @@ export const views: { readonly [R in ResourceName]: () => Promise<View<R>> } = {
   tokens: once(async () => (await import("@/components/views/tokens")).tokens),
   tools: once(async () => (await import("@/components/views/tools")).tools),
   users: once(async () => (await import("@/components/views/users")).users),
+  webhooks: once(async () => (await import("@/components/views/webhooks")).webhooks),
 };

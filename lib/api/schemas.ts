@@ -44,6 +44,7 @@ import { tokenCreated } from "@/lib/resources/token";
 import { tokenTestInput, tokenTestOutput } from "@/lib/resources/token-test";
 import { tryInput, tryOutput } from "@/lib/resources/try";
 import { userCreated } from "@/lib/resources/user";
+import { webhookCreated } from "@/lib/resources/webhook";
 
 /** What one resource is called here, and its schemas. */
 interface ResourceSchemas {
@@ -61,6 +62,7 @@ const CREATED: Partial<Record<ResourceName, z.ZodObject>> = {
   "api-keys": apiKeyCreated,
   tokens: tokenCreated,
   users: userCreated,
+  webhooks: webhookCreated,
 };
 
 const names = Object.keys(resources) as ResourceName[];

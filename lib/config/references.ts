@@ -58,6 +58,7 @@ export const REFERENCES: Readonly<Record<Holder, readonly Reference[]>> = {
   "api-keys": [{ path: "agent", to: "agents", unknown: "refused" }],
   tokens: [],
   users: [],
+  webhooks: [],
   settings: [
     { path: "routing.resolutionGroups[]", ...declared, unknown: "warned" },
     { path: "routing.alwaysGroups[]", ...declared, unknown: "warned" },

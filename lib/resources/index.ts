@@ -13,6 +13,7 @@ import { sourceInput, sourceRow } from "@/lib/resources/source";
 import { tokenInput, tokenRow } from "@/lib/resources/token";
 import { toolInput, toolRow } from "@/lib/resources/tool";
 import { userInput, userRow } from "@/lib/resources/user";
+import { webhookInput, webhookRow } from "@/lib/resources/webhook";
 
 interface ResourceShape {
   /** What a client may write; strict. */
@@ -135,6 +136,14 @@ export const resources = {
     words: ["user", "users"],
     read: "people:read",
     write: "people:write",
+  },
+  webhooks: {
+    input: webhookInput,
+    row: webhookRow,
+    id: "name",
+    words: ["webhook", "webhooks"],
+    read: "configuration:read",
+    write: "settings:write",
   },
 } as const satisfies Record<string, ResourceShape>;
 

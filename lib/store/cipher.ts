@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 import { env } from "@/lib/env";
 
 /** What a derived key is for; one purpose never reads what another wrote. */
-export type Purpose = "claims" | "calls" | "secret" | "digest";
+export type Purpose = "claims" | "calls" | "secret" | "webhook" | "callback" | "digest";
 
 const FORMAT = "v1";
 
@@ -51,6 +51,11 @@ export function currentPrefix(): string {
 export function keyedDigest(domain: string, text: string): string {
   const key = derivedKey(env.MASTER_KEY, "digest");
   return createHmac("sha256", key).update(domain).update("\0").update(text).digest("hex");
+}
+
+/** 32 bytes of each master key, the present one first: what a key pair of ours is made of. */
+export function seedsOf(purpose: Purpose): readonly Uint8Array[] {
+  return masterKeys().map((master) => derivedKey(master, purpose));
 }
 
 /** The present one first. */

@@ -13,6 +13,7 @@ import { sources } from "@/lib/store/sources";
 import { tokens } from "@/lib/store/tokens";
 import { tools } from "@/lib/store/tools";
 import { users } from "@/lib/store/users";
+import { webhooks } from "@/lib/store/webhooks";
 
 /** The table of stores, one per resource: what the uniform admin API works with. */
 export const stores: { readonly [R in ResourceName]: Store<R> } = {
@@ -29,4 +30,5 @@ export const stores: { readonly [R in ResourceName]: Store<R> } = {
   "api-keys": apiKeys,
   tokens,
   users,
+  webhooks,
 };

@@ -9,6 +9,9 @@ const SEALED = [
   { what: "claims in the log", table: "execution_claims", id: "digest", column: "ciphertext", purpose: "claims" },
   { what: "waiting jobs", table: "kept_call", id: "callId", column: "job", purpose: "calls" },
   { what: "kept answers", table: "kept_call", id: "callId", column: "answer", purpose: "calls" },
+  { what: "webhooks", table: "webhook", id: "name", column: "ciphertext", purpose: "webhook" },
+  { what: "webhooks that rotate", table: "webhook", id: "name", column: "previousCiphertext", purpose: "webhook" },
+  { what: "callbacks", table: "delivery", id: "id", column: "sealed", purpose: "callback" },
 ] as const satisfies readonly { what: string; table: string; id: string; column: string; purpose: Purpose }[];
 
 /** How far one kind of sealed value is. */

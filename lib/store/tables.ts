@@ -66,11 +66,12 @@ export interface SecretValue {
   readonly setAt: string;
 }
 
-/** What is kept of each kind without meta: a resource's input, or for keys, tokens and users the row that input became. */
-export interface Values extends Omit<{ [R in ResourceName]: Input<R> }, "api-keys" | "tokens" | "users"> {
+/** What is kept of each kind without meta: a resource's input, or for keys, tokens, users and webhooks the row that input became. */
+export interface Values extends Omit<{ [R in ResourceName]: Input<R> }, "api-keys" | "tokens" | "users" | "webhooks"> {
   "api-keys": Omit<Row<"api-keys">, keyof Meta | "lastUsedAt">;
   tokens: Omit<Row<"tokens">, keyof Meta | "lastUsedAt">;
   users: Omit<Row<"users">, keyof Meta | "lastSignInAt">;
+  webhooks: Omit<Row<"webhooks">, keyof Meta>;
   settings: { readonly name: "settings"; readonly value: SettingsInput };
   pauses: PauseValue;
   drift: DriftValue;
@@ -153,6 +154,14 @@ export const tables = {
     secret: ["id", "passwordHash", "sessionEpoch"],
     derived: ["lastSignInAt"],
     write: resources.users.write,
+  },
+  webhooks: {
+    ...plain,
+    model: "webhook",
+    table: "webhook",
+    times: ["previousUntil"],
+    secret: ["ciphertext", "previousCiphertext"],
+    write: resources.webhooks.write,
   },
   settings: { ...plain, model: "settings", table: "settings", write: "settings:write" },
   pauses: { ...plain, model: "pause", table: "pause", write: "pause:write" },

@@ -6,6 +6,7 @@ import { resources, type ResourceName } from "@/lib/resources/index";
 import { pageOf } from "@/lib/resources/list";
 import { tokenCreated } from "@/lib/resources/token";
 import { userCreated } from "@/lib/resources/user";
+import { webhookCreated } from "@/lib/resources/webhook";
 import { samples } from "@/test/api/samples";
 import { ask, type Sent } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -14,7 +15,12 @@ const database = useDatabase();
 
 type Fields = Record<string, unknown>;
 
-const created = { "api-keys": apiKeyCreated, tokens: tokenCreated, users: userCreated } as const;
+const created = {
+  "api-keys": apiKeyCreated,
+  tokens: tokenCreated,
+  users: userCreated,
+  webhooks: webhookCreated,
+} as const;
 
 function post(resource: ResourceName, body: unknown, sent: Sent = {}) {
   return ask(list.POST, "POST", `/api/admin/${resource}`, { ...sent, body, params: { resource } });
@@ -36,7 +42,7 @@ async function revision(): Promise<number> {
 }
 
 const TABLES =
-  "source tool tool_group policy machine persona intent issuer agent assertion api_key token person settings change revision";
+  "source tool tool_group policy machine persona intent issuer agent assertion api_key token person webhook settings change revision";
 
 async function clear(): Promise<void> {
   await database.query(
@@ -64,7 +70,7 @@ describe.each(Object.keys(samples) as ResourceName[])("%s", (resource) => {
     expect(made.headers.get("etag")).toBe(`"${parsed["revision"]}"`);
     const read = await one("GET", resource, id);
     expect(read.status).toBe(200);
-    const { key: _key, token: _token, password: _password, warnings: _warnings, ...shown } = made.json;
+    const { key: _key, token: _token, password: _password, secret: _secret, warnings: _warnings, ...shown } = made.json;
     expect(read.json).toEqual(shown);
     expect(read.headers.get("etag")).toBe(made.headers.get("etag"));
   });

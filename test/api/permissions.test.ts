@@ -88,6 +88,7 @@ const RESOURCES: Readonly<Record<string, readonly [read: Permission, write: Perm
   "api-keys": ["keys:read", "keys:write"],
   tokens: ["people:read", "people:write"],
   users: ["people:read", "people:write"],
+  webhooks: ["configuration:read", "settings:write"],
 };
 
 interface Door {

@@ -173,4 +173,12 @@ export const samples: Readonly<Record<ResourceName, Sample>> = {
     bad: { fields: { email: "grace" }, path: "email" },
     always: ["the-admin"],
   },
+  webhooks: {
+    needs: [],
+    first: { name: "chat", url: "https://chat.example/hook", events: ["approval.requested", "breaker.opened"] },
+    second: { name: "pager", url: "https://pager.example/hook", events: ["audit.alarm"], active: false },
+    change: { url: "https://chat.example/other", events: ["approval.requested"], active: false },
+    filter: ["event", "breaker.opened"],
+    bad: { fields: { url: "https://me:secret@chat.example/" }, path: "url" },
+  },
 };
