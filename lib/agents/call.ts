@@ -1,9 +1,10 @@
+import { callerStream } from "@/lib/agents/caller-stream";
 import { requireNoConflict } from "@/lib/agents/session-conflicts";
 import { agent } from "@/lib/auth/agents/agent";
 import { AppError, ERRORS } from "@/lib/errors";
-import { eventStream } from "@/lib/http/event-stream";
 import { route } from "@/lib/http/route";
 import { callInput, type CallInput } from "@/lib/resources/agent-api";
+import { tellEnded } from "@/lib/store/call-notices";
 import { isOpen, type Answer } from "@/lib/tools/answer";
 import type { Call } from "@/lib/tools/call";
 import { execute, executeAnswered, newCallId } from "@/lib/tools/execute";
@@ -52,14 +53,21 @@ export function toResponse(answer: Answer): Response {
   return Response.json(output, { status, headers: { ...(status === 503 && { "retry-after": "1" }), ...headers } });
 }
 
-/** `progress` and `chunk` while the tool runs, then `result`: the answer that would else be the body. */
+/**
+ * `progress` and `chunk` while the tool runs, then `result`: the answer that would else be the body. Who leaves, or whose
+ * credential ends (`closed`), does not end the call: it was allowed when it started.
+ */
 function streamed(call: Call, deps: Dependencies): Response {
-  return eventStream(async ({ send }) => {
+  const { callId } = call;
+  return callerStream(call.caller, async ({ send, hint, left }) => {
     const listener = {
-      progress: (fraction: number, message: string) => send("progress", { call_id: call.callId, fraction, message }),
-      chunk: (data: unknown) => send("chunk", { call_id: call.callId, data }),
+      progress: (fraction: number, message: string) => hint("progress", { call_id: callId, fraction, message }),
+      chunk: (data: unknown) => send("chunk", { call_id: callId, data }),
     };
-    send("result", (await executeAnswered({ ...call, listener }, deps)).output);
+    const { output } = await executeAnswered({ ...call, listener }, deps);
+    send("result", output);
+    // Who was cut off may have come back by the call's id.
+    if (left.aborted) await tellEnded(callId);
   });
 }
 

@@ -89,7 +89,7 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
       {
         status: 200,
         description:
-          "The result; `status` says how the call ended. A stream of `progress`, `chunk` and `result` when asked.",
+          "The result; `status` says how the call ended. A stream of `progress`, `chunk` and `result` when asked; `closed` where the credential ends first, and the call goes on.",
         schema: callOutput,
         types: ["application/json", "text/event-stream"],
       },
@@ -138,7 +138,7 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
     chapter: "agent-api",
     summary: "Follow one of the caller's own calls",
     description:
-      "Server-sent events: `progress` and `chunk` from now on, `heartbeat` while it is quiet, then `result`.",
+      "Server-sent events: `progress` and `chunk` from now on, `heartbeat` while it is quiet, then `result`. `closed` `{ code, message }` ends the stream before: the credential was revoked or has expired (`unauthenticated`), or come back later (`config_unavailable`). A reader that is 1 MiB behind is cut off.",
     who: "agent",
     params: id,
     answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],

@@ -1,44 +1,69 @@
 /** Milliseconds between signs of life on a quiet stream (3-http, Agent API). */
 const HEARTBEAT_MS = 30_000;
+/** Bytes that may wait for a reader; with more it does not read, and its stream ends. */
+const MOST_WAITING = 1024 * 1024;
+/** Bytes from which on a reader is behind: what the next event makes superfluous is left out. */
+const BEHIND = 64 * 1024;
 
 /** Where a stream's events go. */
 export interface EventSink {
-  /** Sends one event; after the reader has left, nothing happens. */
+  /** Sends one event; after the end of the stream, nothing happens. */
   readonly send: (event: string, data: unknown, id?: string) => void;
-  /** Aborted when the reader has left. */
+  /** The same for an event that the next of its kind makes superfluous: a reader that is behind does not get it. */
+  readonly hint: (event: string, data: unknown) => void;
+  /** Sends a last event and ends the stream. */
+  readonly end: (event: string, data: unknown) => void;
+  /** Aborted when the stream has ended before `run`: its reader has left or does not read, or `end` was said. */
   readonly left: AbortSignal;
 }
 
 /**
  * Server-sent events (HTML, 9.2): the first byte at once, so that the reader's headers come; a `heartbeat` while nothing
- * happens; the end when `run` ends. What `run` throws ends the stream without a word: say it before.
+ * happens; the end when `run` ends. What `run` throws ends the stream without a word: say it before. A reader that is
+ * 1 MiB behind is cut off, so that no stream holds more than that and one event.
  */
 export function eventStream(run: (sink: EventSink) => Promise<void>): Response {
   const encoder = new TextEncoder();
   const left = new AbortController();
   let heart: NodeJS.Timeout | undefined;
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      const write = (text: string) => {
-        if (!left.signal.aborted) controller.enqueue(encoder.encode(text));
-      };
-      const send: EventSink["send"] = (event, data, id) =>
-        write(`event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
-      write(": open\n\n");
-      heart = setInterval(() => send("heartbeat", {}), HEARTBEAT_MS);
-      heart.unref();
-      void run({ send, left: left.signal })
-        .catch(() => {})
-        .finally(() => {
-          clearInterval(heart);
-          if (!left.signal.aborted) controller.close();
-        });
-    },
-    cancel() {
-      clearInterval(heart);
-      left.abort();
-    },
-  });
+  const leave = () => {
+    clearInterval(heart);
+    left.abort();
+  };
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const waiting = () => MOST_WAITING - (controller.desiredSize ?? 0);
+    const write = (text: string) => {
+      if (left.signal.aborted) return;
+      if (waiting() <= MOST_WAITING) return controller.enqueue(encoder.encode(text));
+      leave();
+      // An error, not an end: what waits is dropped, and the connection with it. The name keeps servers from reporting it.
+      controller.error(new DOMException("The reader does not read.", "AbortError"));
+    };
+    const send: EventSink["send"] = (event, data, id) =>
+      write(`event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
+    const hint: EventSink["hint"] = (event, data) => {
+      if (waiting() <= BEHIND) send(event, data);
+    };
+    const close = () => {
+      if (left.signal.aborted) return;
+      leave();
+      controller.close();
+    };
+    const end: EventSink["end"] = (event, data) => {
+      send(event, data);
+      close();
+    };
+    write(": open\n\n");
+    heart = setInterval(() => hint("heartbeat", {}), HEARTBEAT_MS);
+    heart.unref();
+    void run({ send, hint, end, left: left.signal })
+      .catch(() => {})
+      .finally(close);
+  };
+  const body = new ReadableStream<Uint8Array>(
+    { start, cancel: leave },
+    new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }),
+  );
   return new Response(body, {
     headers: {
       "content-type": "text/event-stream",

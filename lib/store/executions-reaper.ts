@@ -122,6 +122,8 @@ async function closeIntentsOf(
       (kept."callId" IS NULL AND execution.instance = ${instance} AND execution."at" >= ${since.toISOString()}::timestamptz)
       OR kept."callId" IN (SELECT "callId" FROM kept_call WHERE instance = ${instance} AND status = 'running'))
     ON CONFLICT DO NOTHING RETURNING "callId"`;
+  const ids = closed.map(({ callId }) => callId);
+  await transaction.$executeRaw`SELECT pg_notify('call_ended', id) FROM unnest(${ids}::text[]) AS id`;
   // A key without an intent is of a call that never ran: it is free.
   await transaction.$executeRaw`
     DELETE FROM kept_call WHERE instance = ${instance} AND status = 'running'

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { onCallCancelled } from "@/lib/store/kept-calls";
+import { onCallCancelled } from "@/lib/store/call-notices";
 
 /** Next bundles each route on its own: the calls of a process are one set. */
 const shared = globalThis as typeof globalThis & { quartermasterRunning?: Map<string, AbortController> };

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { standingOf } from "@/lib/auth/agents/authenticate";
 import type { ErrorCode } from "@/lib/errors";
+import { tellEvent } from "@/lib/store/call-notices";
 import { workCallQueue } from "@/lib/store/call-queue";
 import { checkBasis, endIntent, writeOutcome } from "@/lib/store/executions-log";
 import { liveInstance } from "@/lib/store/executions-reaper";
-import { endKept, giveBack, takeOn, tellEvent, type TakenJob } from "@/lib/store/kept-calls";
+import { endKept, giveBack, takeOn, type TakenJob } from "@/lib/store/kept-calls";
 import type { LimitStore } from "@/lib/store/limits";
 import { currentSnapshot } from "@/lib/store/snapshot";
 import { log } from "@/lib/telemetry/log";

@@ -15,7 +15,7 @@ const kept = globalThis as typeof globalThis & {
 };
 
 /** The API keys that this process has read, of the revision that it knows. */
-function rememberedKeys(): ReturnType<typeof rememberKeys> {
+export function processApiKeys(): ReturnType<typeof rememberKeys> {
   return (kept.quartermasterApiKeys ??= rememberKeys(findApiKey));
 }
 
@@ -32,7 +32,7 @@ export function processKeys(): IssuerKeys {
 export function agent(): (request: Request) => Promise<Caller> {
   const authenticate = authenticateAgent({
     registry: () => currentSnapshot(),
-    findApiKey: rememberedKeys(),
+    findApiKey: processApiKeys(),
     keys: processKeys(),
     now: Date.now,
   });

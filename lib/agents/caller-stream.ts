@@ -1,0 +1,22 @@
+import type { Caller } from "@/lib/auth/agents/caller";
+import { watchCredential } from "@/lib/auth/agents/watch-credential";
+import { AppError } from "@/lib/errors";
+import { eventStream, type EventSink } from "@/lib/http/event-stream";
+
+/**
+ * An event stream for one caller. It ends with `closed` `{ code, message }` when the caller's credential ends or `run` throws
+ * an `AppError`: `unauthenticated` = come back with another credential, `config_unavailable` = come back later.
+ */
+export function callerStream(caller: Caller, run: (sink: EventSink) => Promise<void>): Response {
+  return eventStream(async (sink) => {
+    const close = ({ code, message }: AppError) => sink.end("closed", { code, message });
+    const stop = watchCredential(caller, close);
+    try {
+      await run(sink);
+    } catch (error) {
+      close(error instanceof AppError ? error : new AppError("internal", "Something failed on our side."));
+    } finally {
+      stop();
+    }
+  });
+}

@@ -1,0 +1,114 @@
+import { standing, type Standing } from "@/lib/agents/standing";
+import { onCallEnded, onCallEvent, type CallEvent } from "@/lib/store/call-notices";
+import type { Principal } from "@/lib/store/sessions";
+
+/**
+ * Milliseconds between two looks without news: a notice may be lost with its connection, and a call that its caller did
+ * not ask to keep ends without one.
+ */
+const LOOK_MS = 5_000;
+
+/** One call that somebody in this process follows. */
+interface Followed {
+  readonly ended: Promise<Standing>;
+  readonly hearers: Set<(event: CallEvent) => void>;
+  readonly stop: () => void;
+  followers: number;
+}
+
+/** Next bundles each route on its own: the followed calls of a process are one set. */
+const shared = globalThis as typeof globalThis & { quartermasterFollowed?: Map<string, Followed> };
+
+/**
+ * Follows a call of this caller until it has ended or `signal` aborts, which is answered by `null`. However many follow a
+ * call in this process, one look at the store serves them all.
+ *
+ * @param hear is told progress and chunks as they come
+ * @throws AppError `not_found`; whatever the store throws
+ */
+export async function follow(
+  id: string,
+  principal: Principal,
+  signal: AbortSignal,
+  hear: (event: CallEvent) => void = () => {},
+): Promise<Standing | null> {
+  const all = (shared.quartermasterFollowed ??= new Map());
+  // What one caller may see, another may not.
+  const key = JSON.stringify([id, principal.issuer, principal.subject]);
+  const followed = all.get(key) ?? begin(id, principal);
+  all.set(key, followed);
+  followed.followers += 1;
+  followed.hearers.add(hear);
+  try {
+    return await unlessAborted(followed.ended, signal);
+  } finally {
+    followed.followers -= 1;
+    followed.hearers.delete(hear);
+    if (followed.followers === 0) {
+      all.delete(key);
+      followed.stop();
+    }
+  }
+}
+
+function begin(id: string, principal: Principal): Followed {
+  const hearers: Followed["hearers"] = new Set();
+  let look = () => {};
+  const ended = new Promise<Standing>((resolve, reject) => {
+    look = oneAtATime(async () => {
+      const now = await standing(id, principal);
+      if (now.ended) resolve(now);
+    }, reject);
+  });
+  // Whoever follows hears of it; they may all have left.
+  ended.catch(() => {});
+  const stops = [
+    onCallEnded((callId) => {
+      if (callId === null || callId === id) look();
+    }),
+    onCallEvent((event) => {
+      if (event.callId === id) for (const hear of hearers) hear(event);
+    }),
+  ];
+  const timer = setInterval(look, LOOK_MS).unref();
+  look();
+  const stop = () => {
+    clearInterval(timer);
+    for (const end of stops) end();
+  };
+  return { ended, hearers, stop, followers: 0 };
+}
+
+/** Runs `work` when asked; what is asked meanwhile is done once more afterwards, for it may be news. */
+function oneAtATime(work: () => Promise<void>, failed: (error: unknown) => void): () => void {
+  let asked = 0;
+  return () => {
+    asked += 1;
+    if (asked > 1) return;
+    void (async () => {
+      for (let done = 0; done !== asked;) {
+        done = asked;
+        await work();
+      }
+    })()
+      .catch(failed)
+      .finally(() => {
+        asked = 0;
+      });
+  };
+}
+
+/** `null` once `signal` aborts. */
+async function unlessAborted<T>(awaited: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  let stop = () => {};
+  const aborted = new Promise<null>((resolve) => {
+    stop = () => resolve(null);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([awaited, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,28 @@
+import { AppError } from "@/lib/errors";
+import { expireApprovals } from "@/lib/store/approvals";
+import { getExecution } from "@/lib/store/executions";
+import { readKept } from "@/lib/store/kept-calls";
+import type { Principal } from "@/lib/store/sessions";
+import { isOpen, type Answer } from "@/lib/tools/answer";
+import { keptAnswer, recordedAnswer } from "@/lib/tools/recorded";
+
+/** How a call stands. */
+export interface Standing {
+  readonly answer: Answer;
+  readonly ended: boolean;
+}
+
+/** How one of the caller's own calls stands. @throws AppError `not_found` for another's and an unknown call alike */
+export async function standing(id: string, principal: Principal): Promise<Standing> {
+  const kept = await readKept(id, principal);
+  if (kept?.status === "waiting" && (await expireApprovals(new Date())) > 0) return standing(id, principal);
+  const answered = kept === null ? null : keptAnswer(kept);
+  if (answered !== null) return { answer: answered, ended: true };
+  const execution = await getExecution(id, { bodies: true });
+  if (execution === null || execution.issuer !== principal.issuer || execution.subject !== principal.subject)
+    throw new AppError("not_found", "There is no such call of yours.");
+  const answer = recordedAnswer(execution);
+  if (kept?.status === "queued")
+    return { answer: { ...answer, output: { ...answer.output, status: "pending" } }, ended: false };
+  return { answer, ended: !isOpen(answer) };
+}

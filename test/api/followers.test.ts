@@ -1,0 +1,204 @@
+import { randomUUID } from "node:crypto";
+import { Client as Connection } from "pg";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { callToolWith } from "@/lib/agents/call";
+import { followCall, readCall } from "@/lib/agents/calls";
+import { agentInput } from "@/lib/resources/agent";
+import { agents } from "@/lib/store/agents";
+import { apiKeys } from "@/lib/store/api-keys";
+import { closeCallQueue } from "@/lib/store/call-queue";
+import { getExecution } from "@/lib/store/executions";
+import { liveInstance, reapInterrupted } from "@/lib/store/executions-reaper";
+import { takeOn } from "@/lib/store/kept-calls";
+import { revokeToken } from "@/lib/store/revocations";
+import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { runQueued } from "@/lib/tools/worker";
+import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { allowOutbound } from "@/test/support/allow-outbound";
+import { useDatabase } from "@/test/support/database";
+import { startIssuer, type TestIssuer } from "@/test/support/issuer";
+
+const database = useDatabase();
+const CALL = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
+/** What the followers of a call are promised to be told within, in milliseconds; and some for a busy machine. */
+const TOLD_MS = 2_000 + 1_500;
+let corp: TestIssuer;
+
+beforeAll(async () => {
+  corp = await startIssuer();
+  allowOutbound(corp.host);
+  const { issuer, jwksUri } = corp;
+  await save(supportDocument({ issuers: [{ name: "corp", issuer, audience: "quartermaster", jwksUri }] }));
+});
+afterAll(() => Promise.all([corp.close(), closeCallQueue()]));
+
+/** The tool of the test waits until it is let go. */
+function gate() {
+  let open = () => {};
+  let began = () => {};
+  const running = new Promise<void>((resolve) => (began = resolve));
+  const end = new Promise<void>((resolve) => (open = resolve));
+  const { runners } = production();
+  const builtin: typeof runners.builtin = async (input) => {
+    began();
+    await end;
+    return runners.builtin(input);
+  };
+  const deps = (): Dependencies => ({ ...production(), runners: { ...runners, builtin } });
+  return { deps, running, open: () => open() };
+}
+
+function at(credential: string, path: string, body?: object): Request {
+  return new Request(`http://127.0.0.1:3000/api/agents/${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${credential}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+const toFollow = (credential: string, id: string) =>
+  followCall(at(credential, `calls/${id}/events`), { params: Promise.resolve({ id }) });
+const toWait = (credential: string, id: string, seconds: number) =>
+  readCall(at(credential, `calls/${id}?wait=${seconds}`), { params: Promise.resolve({ id }) });
+
+async function accepted(credential: string): Promise<string> {
+  const answer = await new Client(credential).call({ ...CALL, mode: "async" });
+  expect(answer.status).toBe(202);
+  return answer.json.call_id;
+}
+
+/** The events of a stream, once it has ended. */
+async function eventsOf(response: Response) {
+  const text = await response.text();
+  return [...text.matchAll(/event: (\w+)\ndata: (.*)\n/g)].map(([, event, data]) => ({
+    event,
+    data: JSON.parse(data ?? "") as Record<string, unknown>,
+  }));
+}
+
+/** A caller of each kind, and how its credential ends. */
+const ENDS: Readonly<
+  Record<string, () => Promise<{ credential: string; end: () => Promise<unknown>; words: string }>>
+> = {
+  "an API key that is revoked": async () => {
+    const name = `key-${randomUUID().slice(0, 8)}`;
+    const credential = await keyOf("reader", name);
+    const end = () => apiKeys.replace(ADMIN, name, { name, agent: "reader", expiresAt: null, enabled: false }, "*");
+    return { credential, end, words: "The API key is revoked." };
+  },
+  "an API key that expires": async () => {
+    const name = `key-${randomUUID().slice(0, 8)}`;
+    const expiresAt = new Date(Date.now() + 1_500).toISOString();
+    const { key } = await apiKeys.create(ADMIN, { name, agent: "reader", expiresAt, enabled: true });
+    return { credential: key, end: async () => {}, words: "The API key has expired." };
+  },
+  "a key of an agent that is disabled": async () => {
+    const input = agentInput.parse({ name: `agent-${randomUUID().slice(0, 8)}`, attributes: { team: "support" } });
+    await agents.create(ADMIN, input);
+    const credential = await keyOf(input.name);
+    const end = () => agents.replace(ADMIN, input.name, { ...input, enabled: false }, "*");
+    return { credential, end, words: "The agent is disabled." };
+  },
+  "a token that is revoked": async () => {
+    const jti = randomUUID();
+    const credential = await corp.token({ team: "support", jti });
+    const end = () => revokeToken(ADMIN, "corp", { jti, until: null, reason: "" });
+    return { credential, end, words: "The token has been revoked." };
+  },
+  "a token that expires": async () => {
+    const credential = await corp.token({ team: "support", exp: Math.ceil(Date.now() / 1000) + 1 });
+    return { credential, end: async () => {}, words: "The token has expired." };
+  },
+};
+
+describe.each(Object.entries(ENDS))("%s", (_name, make) => {
+  it("ends whatever its caller still reads, and says why", async () => {
+    const { credential, end, words } = await make();
+    const id = await accepted(credential);
+    const tool = gate();
+    const doors = [
+      eventsOf(await toFollow(credential, id)),
+      eventsOf(await callToolWith(tool.deps)(at(credential, "tools/call", { ...CALL, stream: true }))),
+    ];
+    const polled = toWait(credential, id, 30);
+    await tool.running;
+    await end();
+    const since = performance.now();
+    for (const events of await Promise.all(doors))
+      expect(events).toEqual([{ event: "closed", data: { code: "unauthenticated", message: words } }]);
+    const refused = await polled;
+    expect(performance.now() - since).toBeLessThan(TOLD_MS);
+    expect([refused.status, ((await refused.json()) as { detail: string }).detail]).toEqual([401, words]);
+    tool.open();
+  });
+});
+
+describe("a follower", () => {
+  let key: string;
+  beforeAll(async () => {
+    key = await keyOf("reader");
+  });
+
+  /** What the process asks the store about kept calls while `work` runs. */
+  async function looksDuring(work: () => Promise<unknown>): Promise<number> {
+    const asked = vi.spyOn(Connection.prototype, "query");
+    try {
+      await work();
+      const texts = asked.mock.calls.map(([first]) =>
+        typeof first === "string" ? first : (first as { text?: string }).text,
+      );
+      return texts.filter((text) => /^select\b.*"kept_call"/is.test(text ?? "")).length;
+    } finally {
+      asked.mockRestore();
+    }
+  }
+
+  it("costs one look at the end of a call, however many follow it", async () => {
+    const id = await accepted(key);
+    const followers = await Promise.all(Array.from({ length: 100 }, () => toFollow(key, id)));
+    const tool = gate();
+    const run = runQueued(id, tool.deps());
+    await tool.running;
+    const looks = await looksDuring(async () => {
+      tool.open();
+      const told = await Promise.all(followers.map(eventsOf));
+      await run;
+      for (const events of told)
+        expect(events.at(-1)).toMatchObject({ event: "result", data: { status: "succeeded" } });
+    });
+    expect(looks).toBeGreaterThan(0);
+    expect(looks).toBeLessThanOrEqual(3);
+  });
+
+  it("is told of a call whose process died as soon as that is written", async () => {
+    const id = await accepted(key);
+    const events = eventsOf(await toFollow(key, id));
+    await liveInstance();
+    await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
+    expect(await takeOn(id, "dead")).not.toBeNull();
+    await reapInterrupted(new Date());
+    expect((await events).at(-1)).toMatchObject({ event: "result", data: { error: { code: "interrupted" } } });
+  });
+
+  it("who left a streamed call hears of its end by its id; the call went on", async () => {
+    const tool = gate();
+    const streamed = await callToolWith(tool.deps)(at(key, "tools/call", { ...CALL, stream: true }));
+    await tool.running;
+    const [row] = await database.query<{ callId: string }>(`select "callId" from execution order by at desc limit 1`);
+    const id = row!.callId;
+    await streamed.body?.cancel();
+    const events = eventsOf(await toFollow(key, id));
+    const polled = toWait(key, id, 30);
+    tool.open();
+    expect((await events).at(-1)).toMatchObject({ event: "result", data: { call_id: id, status: "succeeded" } });
+    expect(await (await polled).json()).toMatchObject({ call_id: id, output: { value: 42 } });
+    expect((await getExecution(id, { bodies: false }))?.status).toBe("succeeded");
+  });
+
+  it("of another caller is told that there is no such call", async () => {
+    const id = await accepted(key);
+    const other = await keyOf("refunder");
+    expect((await toFollow(other, id)).status).toBe(404);
+    expect((await toWait(other, id, 30)).status).toBe(404);
+  });
+});
