@@ -95,7 +95,7 @@ export function ToolFields({ draft }: FieldsProps<"tools">) {
         <ChipsField
           {...bind(draft, "requiredScopes")}
           label="Required scopes"
-          hint="The token must carry them at the call."
+          hint={`The caller's token must carry them at the call.${scopesOfSource(draft.value.upstreamScopes)}`}
           mono
         />
         <SwitchField {...bind(draft, "requiresApproval")} label="A person approves each call" />
@@ -122,4 +122,10 @@ export function ToolFields({ draft }: FieldsProps<"tools">) {
       </Section>
     </>
   );
+}
+
+/** What follows the tool's source, and is not edited here. */
+function scopesOfSource(scopes: readonly string[]): string {
+  if (scopes.length === 0) return "";
+  return ` Its source asks for ${scopes.join(", ")}: required too where it exchanges the caller's token.`;
 }

@@ -143,6 +143,7 @@ export const tools: View<"tools"> = {
     requiresApproval: false,
     longRunning: false,
     requiredScopes: [],
+    upstreamScopes: [],
   },
   toInput,
   Badges: ({ row }) => (

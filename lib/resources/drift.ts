@@ -39,6 +39,7 @@ const definition = z.object({
   tags: z.array(z.string()),
   hasSideEffects: z.boolean(),
   run: jsonObject.nullable(),
+  upstreamScopes: z.array(z.string()),
 });
 
 /** `GET /api/admin/drift/{id}`: both definitions, whole. */

@@ -5,6 +5,8 @@ import { runInput } from "@/lib/resources/run";
 
 const words = z.array(z.string().min(1).max(200)).max(200);
 
+const scopes = z.array(z.string().min(1).max(200)).max(50);
+
 const annotations = z.strictObject({
   title: z.string().max(200).optional(),
   readOnlyHint: z.boolean().optional(),
@@ -47,7 +49,10 @@ const fields = {
   limits: toolLimits.default(NO_TOOL_LIMITS),
   requiresApproval: z.boolean().default(false),
   longRunning: z.boolean().default(false),
-  requiredScopes: z.array(z.string().min(1).max(200)).max(50).default([]),
+  /** What the caller's token must carry, whatever the source does with it. */
+  requiredScopes: scopes.default([]),
+  /** What the source asks of a token for this operation: required too, where the source exchanges the caller's. */
+  upstreamScopes: scopes.default([]),
 };
 
 /**

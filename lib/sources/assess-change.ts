@@ -24,6 +24,7 @@ export function assessChange(before: UpstreamDefinition, after: UpstreamDefiniti
     ...[
       differs(before, after, "description", "medium", "The description that the model reads is another."),
       differs(before, after, "outputSchema", "medium", "The result is described otherwise."),
+      scopeNotes(before, after),
       differs(before, after, "displayName", "low", "The display name is another."),
       differs(
         before,
@@ -111,6 +112,17 @@ function dangerNotes(before: UpstreamDefinition, after: UpstreamDefinition): Dri
   if (notes.length > 0) return notes;
   const same = isSame(was, is) && before.hasSideEffects === after.hasSideEffects;
   return same ? [] : [{ severity: "low", text: "Its annotations are others, and say nothing worse." }];
+}
+
+function scopeNotes(
+  { upstreamScopes: was }: UpstreamDefinition,
+  { upstreamScopes: is }: UpstreamDefinition,
+): DriftNote[] {
+  const [more, less] = [is.filter((scope) => !was.includes(scope)), was.filter((scope) => !is.includes(scope))];
+  return [
+    ...(more.length > 0 ? [`It asks for scopes that it did not: ${named(more)}.`] : []),
+    ...(less.length > 0 ? [`It does not ask any more for the scopes ${named(less)}.`] : []),
+  ].map((text) => ({ severity: "medium", text }));
 }
 
 function inputNotes(before: JsonObject, after: JsonObject): DriftNote[] {

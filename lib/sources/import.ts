@@ -102,7 +102,6 @@ async function readTools(
     known,
     server: input.server ?? null,
     inUse: serverInUse(stored),
-    exchanges: source?.auth.mode === "token_exchange",
   };
   return readOpenApiTools({ id, document: input.document ?? null, options, send });
 }

@@ -14,6 +14,7 @@ export const UPSTREAM_FIELDS = [
   "tags",
   "hasSideEffects",
   "run",
+  "upstreamScopes",
 ] as const satisfies readonly (keyof ToolInput)[];
 
 /** Of those, the ones that an admin may overrule; an edit survives every sync (4-execution, Sync). */
@@ -24,9 +25,10 @@ export type UpstreamField = (typeof UPSTREAM_FIELDS)[number];
 /** What a source says about a tool. */
 export type UpstreamDefinition = Pick<ToolInput, UpstreamField>;
 
-/** The source's part of a tool. */
+/** The source's part of a tool; what was written down before scopes were kept has none. */
 export function toUpstreamDefinition(tool: ToolInput): UpstreamDefinition {
-  return Object.fromEntries(UPSTREAM_FIELDS.map((field) => [field, tool[field]])) as UpstreamDefinition;
+  const stated = Object.fromEntries(UPSTREAM_FIELDS.map((field) => [field, tool[field]])) as UpstreamDefinition;
+  return { ...stated, upstreamScopes: stated.upstreamScopes ?? [] };
 }
 
 /** Whether two values are the same JSON. */

@@ -52,7 +52,7 @@ async function afterVisible(
     (await againstSchema(tool, args)) ??
     againstPolicies(tool, args, situation) ??
     againstTool(tool, args) ??
-    againstScopes(tool, situation) ?? { visible, tool, source, arguments: args }
+    againstScopes(tool, source, situation) ?? { visible, tool, source, arguments: args }
   );
 }
 
@@ -96,16 +96,20 @@ function againstTool(tool: ToolRow, args: JsonObject): Refusal | null {
   return problems.length === 0 ? null : invalidArguments(problems.map((message) => ({ pointer: "", message })));
 }
 
-/** Step 6: scopes that the upstream will ask for. */
-function againstScopes(tool: ToolRow, { caller }: Situation): Refusal | null {
-  if (tool.requiredScopes.length === 0) return null;
+/**
+ * Step 6: scopes that the tool asks for, and those that its upstream asks for where the caller's token is exchanged for
+ * one of its own. With any other authentication the upstream never hears of the caller's token.
+ */
+function againstScopes(tool: ToolRow, { auth }: SourceRow, { caller }: Situation): Refusal | null {
+  const upstream = auth.mode === "token_exchange" ? tool.upstreamScopes : [];
+  const required = [...new Set([...tool.requiredScopes, ...upstream])];
   const present = scopesOf(caller.claims);
-  const missing = tool.requiredScopes.filter((scope) => !present.has(scope));
+  const missing = required.filter((scope) => !present.has(scope));
   if (missing.length === 0) return null;
   return {
     code: "insufficient_scope",
     message: `Your token lacks the scope ${missing.map((scope) => `\`${scope}\``).join(", ")}.`,
-    details: { required: [...tool.requiredScopes], present: [...present], missing },
+    details: { required, present: [...present], missing },
     reason: `insufficient_scope: ${missing.join(" ")}`,
   };
 }

@@ -110,8 +110,8 @@ describe("what a document asks for", () => {
       session: { type: "apiKey", in: "cookie", name: "sid" },
     },
   };
-  const asking = (security: object[], options: Partial<ImportOptions> = {}) =>
-    imported({ ...V3, servers: [{ url: "/" }], components, security, paths: { "/a": { get: {} } } }, options);
+  const asking = (security: object[]) =>
+    imported({ ...V3, servers: [{ url: "/" }], components, security, paths: { "/a": { get: {} } } });
 
   it("is told in words, never with a secret", () => {
     const { notes } = asking([{ oauth: ["read", "write"] }, { key: [] }, { session: [] }]);
@@ -122,11 +122,13 @@ describe("what a document asks for", () => {
     expect(notes).toMatch(/cookie `sid`, which calls cannot send/);
   });
 
-  it("is required of the caller's token where that is exchanged, and only then", () => {
-    expect(asking([{ oauth: ["read"] }]).tool.requiredScopes).toEqual([]);
-    expect(asking([{ oauth: ["read"] }], { exchanges: true }).tool.requiredScopes).toEqual(["read"]);
+  it("is kept as the tool's upstream scopes, those of the first alternative, unless one does without", () => {
+    expect(asking([{ oauth: ["read"] }, { oauth: ["admin"] }]).tool).toMatchObject({
+      upstreamScopes: ["read"],
+      requiredScopes: [],
+    });
     for (const alternative of [{}, { key: [] }])
-      expect(asking([{ oauth: ["read"] }, alternative], { exchanges: true }).tool.requiredScopes).toEqual([]);
+      expect(asking([{ oauth: ["read"] }, alternative]).tool.upstreamScopes).toEqual([]);
   });
 });
 

@@ -20,6 +20,7 @@ interface Operation {
   description?: string;
   parameters?: object[];
   responses?: object;
+  security?: object[];
 }
 
 /** The document as plain data. */

@@ -6,7 +6,7 @@ import { toTool } from "@/lib/sources/openapi/operation";
 import { endpointKey, nameOperations, type Endpoint } from "@/lib/sources/openapi/operation-names";
 import { follow } from "@/lib/sources/openapi/reference";
 import { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
-import { credentialsAsked, requiredScopes } from "@/lib/sources/openapi/security";
+import { credentialsAsked, scopesAsked } from "@/lib/sources/openapi/security";
 import { keptServer, otherServers, serverUrl, type ServerOptions } from "@/lib/sources/openapi/servers";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"] as const;
@@ -19,8 +19,6 @@ export interface ImportOptions extends ServerOptions {
   readonly known: ReadonlyMap<string, string>;
   /** The server that the source's tools call now; `null` or absent = there are none. */
   readonly inUse?: string | null;
-  /** Whether the caller's own token goes on to the upstream, exchanged: then it needs the scopes of an operation. */
-  readonly exchanges?: boolean;
   /** Told before each operation: how many of how many are read. */
   readonly progress?: (done: number, total: number) => void;
 }
@@ -61,8 +59,7 @@ export function importOpenApi(document: JsonObject, options: ImportOptions): Imp
       return [];
     }
     const tool = toTool({ document, bundler, source, name, method, path, pathItem, operation, server: address, note });
-    if (tool === null) return [];
-    return options.exchanges === true ? { ...tool, requiredScopes: requiredScopes(document, operation) } : tool;
+    return tool === null ? [] : { ...tool, upstreamScopes: scopesAsked(document, operation) };
   });
   for (const sentence of credentialsAsked([document, ...operations.map(({ operation }) => operation)], document))
     findings.add("", sentence);

@@ -6,10 +6,10 @@ import { follow } from "@/lib/sources/openapi/reference";
 const MAX_SCOPES = 50;
 
 /**
- * The scopes that a caller's token needs, where it is exchanged for the upstream's, for an operation (OpenAPI 3.1,
- * Security Requirement Object): those of the first alternative, and none when some alternative does without.
+ * The scopes that an operation asks of a token (OpenAPI 3.1, Security Requirement Object): those of the first
+ * alternative, and none when some alternative does without.
  */
-export function requiredScopes(document: JsonObject, operation: JsonObject): string[] {
+export function scopesAsked(document: JsonObject, operation: JsonObject): string[] {
   const alternatives = asList(operation["security"] ?? document["security"]).map((one) =>
     scopesOf(document, asObject(one)),
   );

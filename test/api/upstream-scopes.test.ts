@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { CallOutput } from "@/lib/resources/agent-api";
+import { sourceInput } from "@/lib/resources/source";
+import { applyImport } from "@/lib/sources/apply-import";
+import { approveDrift } from "@/lib/sources/decide-drift";
+import { getDrift } from "@/lib/sources/drift";
+import { startImport } from "@/lib/sources/import";
+import { startSync } from "@/lib/sources/sync";
+import { getImportJob } from "@/lib/store/import-jobs";
+import { stores } from "@/lib/store/index";
+import { setSecret } from "@/lib/store/secrets";
+import { ADMIN, Client, save } from "@/test/api/agents-world";
+import { allowOutbound } from "@/test/support/allow-outbound";
+import { useDatabase } from "@/test/support/database";
+import { startIssuer, type TestIssuer } from "@/test/support/issuer";
+import { CLIENT, startTokenServer, type TokenServer } from "@/test/support/token-server";
+import { PARIS, startTrainTravel, type TrainTravel } from "@/test/support/train-travel";
+
+useDatabase();
+
+const BOOK = "trains:create-booking";
+
+let trains: TrainTravel;
+let corp: TestIssuer;
+let tokens: TokenServer;
+
+beforeAll(async () => {
+  [trains, corp] = await Promise.all([startTrainTravel(), startIssuer()]);
+  tokens = await startTokenServer(corp);
+  allowOutbound(trains.host, corp.host, tokens.host);
+  await setSecret(ADMIN, "client", { value: CLIENT.secret, origins: [trains.origin, tokens.origin] });
+  await stores.sources.create(ADMIN, sourceInput.parse({ ...source(), auth: exchange() }));
+  const id = await startImport(ADMIN, { source: "trains" });
+  await ended(id, "planned");
+  await applyImport(ADMIN, id, "all");
+  await save({
+    apiVersion: "quartermaster/v1",
+    policies: [{ name: "all", everyone: true, groups: ["*"] }],
+    issuers: [{ name: "corp", issuer: corp.issuer, audience: "quartermaster", jwksUri: corp.jwksUri }],
+  });
+});
+afterAll(() => Promise.all([trains.close(), corp.close(), tokens.close()]));
+
+const source = () => ({ name: "trains", kind: "openapi", url: trains.documentUrl });
+const exchange = () => ({
+  mode: "token_exchange",
+  tokenUrl: tokens.tokenUrl,
+  clientId: CLIENT.id,
+  secret: "client",
+  audience: "orders",
+});
+
+async function ended(id: string, status: string): Promise<void> {
+  await vi.waitUntil(async () => ["failed", status].includes((await getImportJob(id)).status), { timeout: 15_000 });
+  expect(await getImportJob(id)).toMatchObject({ status, error: null });
+}
+
+/** Books a trip with a token of these scopes. */
+async function book(scope?: string): Promise<CallOutput> {
+  const caller = new Client(await corp.token({ sub: "alice", ...(scope !== undefined && { scope }) }));
+  return (await caller.call({ tool_id: BOOK, arguments: { trip_id: PARIS, passenger_name: "Zoë" } })).json;
+}
+
+const lacking = (required: string, present: string[] = []) => ({
+  status: "denied",
+  error: { code: "insufficient_scope", details: { required: [required], present, missing: [required] } },
+});
+
+describe("the scopes that an operation asks for", () => {
+  it("are required of the caller's token where the source exchanges it", async () => {
+    expect(await stores.tools.get(BOOK)).toMatchObject({ upstreamScopes: ["write"], requiredScopes: [] });
+    expect(await book()).toMatchObject(lacking("write"));
+    expect(await book("read")).toMatchObject(lacking("write", ["read"]));
+    expect(await book("read write")).toMatchObject({ status: "succeeded" });
+  });
+
+  it("are required as long as the source does so, from the next call on and without another sync", async () => {
+    const auth = (mode: object) =>
+      stores.sources.replace(ADMIN, "trains", sourceInput.parse({ ...source(), auth: mode }), "*");
+    await auth({ mode: "bearer", secret: "client" });
+    expect(await book()).toMatchObject({ status: "succeeded" });
+    await auth(exchange());
+    expect(await book()).toMatchObject(lacking("write"));
+  });
+
+  it("follow a sync, once somebody approved it", async () => {
+    trains.edit(({ paths }) => void (paths["/bookings"]!["post"]!.security = [{ OAuth2: ["bookings:write"] }]));
+    await ended(await startSync(ADMIN, "trains"), "applied");
+    expect(await stores.tools.get(BOOK)).toMatchObject({ status: "quarantined", upstreamScopes: ["write"] });
+    const shown = await getDrift(BOOK);
+    expect(shown.notes).toEqual([
+      { severity: "medium", text: "It asks for scopes that it did not: `bookings:write`." },
+      { severity: "medium", text: "It does not ask any more for the scopes `write`." },
+    ]);
+    expect(shown.pinned?.definition.upstreamScopes).toEqual(["write"]);
+    await approveDrift(ADMIN, [shown]);
+    expect(await book("write")).toMatchObject(lacking("bookings:write", ["write"]));
+    expect(await book("bookings:write")).toMatchObject({ status: "succeeded" });
+  });
+
+  it("stand beside those that an administrator asks for", async () => {
+    const { revision, createdAt, updatedAt, definitionHash, ...row } = await stores.tools.get(BOOK);
+    await stores.tools.replace(ADMIN, BOOK, { ...row, requiredScopes: ["travel"] }, "*");
+    expect((await book("bookings:write")).error?.details).toMatchObject({
+      required: ["travel", "bookings:write"],
+      missing: ["travel"],
+    });
+    await ended(await startSync(ADMIN, "trains"), "applied");
+    expect(await stores.tools.get(BOOK)).toMatchObject({ status: "active", requiredScopes: ["travel"] });
+  });
+});
