@@ -15,6 +15,8 @@ export interface StreamedRequest {
   readonly signal: AbortSignal | null;
   /** The whole exchange, in milliseconds; `null` for a stream that lasts until `signal`. */
   readonly totalMs: number | null;
+  /** Told when the body is cut off for being too large, before its reader fails: some readers do not say why. */
+  readonly onTooLarge?: () => void;
 }
 
 /**
@@ -66,7 +68,7 @@ async function exchange(agent: Agent, request: StreamedRequest): Promise<Respons
     const shown = { status: response.status, statusText: response.statusText, headers: given };
     if (response.body === null) return new Response(null, shown);
     const bounded = (response.body as ReadableStream<Uint8Array>).pipeThrough(
-      boundedBody(response.headers.get("content-type") ?? "", OUTBOUND_LIMITS.largestBodyBytes),
+      boundedBody(response.headers.get("content-type") ?? "", OUTBOUND_LIMITS.largestBodyBytes, request.onTooLarge),
     );
     return new Response(bounded, shown);
   } catch (error) {
@@ -86,7 +88,11 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
 /** Fails once a body, or one event of a stream of events, is larger than `most` bytes. */
-function boundedBody(contentType: string, most: number): TransformStream<Uint8Array, Uint8Array> {
+function boundedBody(
+  contentType: string,
+  most: number,
+  onTooLarge: StreamedRequest["onTooLarge"],
+): TransformStream<Uint8Array, Uint8Array> {
   const byEvent = /^text\/event-stream\b/i.test(contentType);
   let size = 0;
   let isLineEmpty = false;
@@ -105,11 +111,11 @@ function boundedBody(contentType: string, most: number): TransformStream<Uint8Ar
         before = byte;
       }
       if (!byEvent) size += chunk.byteLength;
-      if (size > most)
-        controller.error(
-          new AppError("result_too_large", `The upstream's answer is larger than ${Math.floor(most / 1024)} KiB.`),
-        );
-      else controller.enqueue(chunk);
+      if (size <= most) return controller.enqueue(chunk);
+      onTooLarge?.();
+      controller.error(
+        new AppError("result_too_large", `The upstream's answer is larger than ${Math.floor(most / 1024)} KiB.`),
+      );
     },
   });
 }

@@ -248,11 +248,16 @@ describe("a server of 2026-07-28", () => {
     expect(await call(at, "echo")).toMatchObject({ success: false, status, error: { code } });
   });
 
-  it("may not send more than 10 MiB", async () => {
-    server.tools = { flood: { run: () => textResult("x".repeat(11 * 1024 * 1024)) } };
+  it.each(["application/json", "text/event-stream"])("may not send more than 10 MiB, as %s", async (type) => {
+    const flood = `data: ${"x".repeat(11 * 1024 * 1024)}`;
+    server.intercept = ({ "mcp-method": method }) =>
+      method === "tools/call" ? new Response(flood, { headers: { "content-type": type } }) : null;
     const { success, error } = await call(at, "flood");
-    expect(success).toBe(false);
-    expect(error?.message).toContain("larger than 10");
+    expect({ success, code: error?.code, retryable: error?.retryable }).toEqual({
+      success: false,
+      code: "result_too_large",
+      retryable: false,
+    });
   });
 
   it("is not reached at an address that is not public and not allowed", async () => {
