@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { hashInputs, unlessDone } from "./inputs.mjs";
 import { run } from "./run.mjs";
@@ -21,6 +20,9 @@ const SOURCES = [
 /** Programs, and a thread, that run without a TypeScript loader: each becomes dist/<name>.mjs. */
 const PROGRAMS = ["migrate", "setup", "quartermaster", "import-worker"];
 
+/** The process that serves. Its globals are its own: it shares a process with Next's build of the same modules. */
+const SERVER = { entryPoints: ["bin/server.ts"], inject: ["bin/own-globals.ts"] };
+
 /** Makes the Prisma client when the schema has changed. @param {string} root */
 export function generate(root) {
   return unlessDone(
@@ -42,15 +44,15 @@ export function buildServer(root) {
 
 /** Bundles the command-line programs when their sources have changed. @param {string} root */
 export function buildPrograms(root) {
-  const entryPoints = PROGRAMS.map((name) => join(root, `bin/${name}.ts`)).filter((file) => existsSync(file));
   return unlessDone(
     join(root, "dist/quartermaster-inputs"),
     hashInputs(root, ["bin", "lib", "prisma", "package-lock.json", "tsconfig.json"]),
     async () => {
       const { build, stop } = await import("esbuild");
-      await build({
-        entryPoints,
-        outdir: join(root, "dist"),
+      /** @type {import("esbuild").BuildOptions} */
+      const common = {
+        absWorkingDir: root,
+        outdir: "dist",
         outExtension: { ".js": ".mjs" },
         bundle: true,
         splitting: true,
@@ -60,8 +62,10 @@ export function buildPrograms(root) {
         packages: "external",
         sourcemap: true,
         logLevel: "silent",
-        tsconfig: join(root, "tsconfig.json"),
-      });
+        tsconfig: "tsconfig.json",
+      };
+      await build({ ...common, entryPoints: PROGRAMS.map((name) => `bin/${name}.ts`) });
+      await build({ ...common, ...SERVER });
       // Its helper process would stay as long as this one.
       await stop();
     },

@@ -9,22 +9,29 @@ import { setTimeout as delay } from "node:timers/promises";
  * @property {() => Promise<void>} stop Lets calls in flight finish, for 30 s at most.
  */
 
+const NEXT = "node_modules/next/dist/bin/next";
+
+/** What can serve, and its first arguments: our server, our server without Next, Next alone. */
+const DOORS = {
+  server: ["dist/server.mjs"],
+  gateway: ["dist/server.mjs", "--gateway"],
+  dev: [NEXT, "dev"],
+  next: [NEXT, "start"],
+};
+
 /**
- * Starts the built server and waits until it answers.
+ * Starts what was built and waits until it answers.
  *
- * @param {{ root: string, folder?: string, host: string, port: number, env: Record<string, string>, dev?: boolean, quiet?: boolean }} options `folder`: where the app is, unless it is ours
+ * @param {{ root: string, folder?: string, door?: keyof typeof DOORS, host: string, port: number, env: Record<string, string>, quiet?: boolean }} options `folder`: where the app is, unless it is ours
  * @returns {Promise<RunningServer>}
  */
-export async function serve({ root, folder = root, host, port, env, dev = false, quiet = false }) {
-  const args = [dev ? "dev" : "start", "--hostname", host, "--port", String(port)];
-  const preloads = ["./follow-parent.mjs", "./peer-address.mjs", "./input-limits.mjs"].map(
-    (name) => new URL(name, import.meta.url).href,
-  );
-  const child = fork(join(root, "node_modules/next/dist/bin/next"), args, {
+export async function serve({ root, folder = root, door = "server", host, port, env, quiet = false }) {
+  const [program = "", ...first] = DOORS[door];
+  const child = fork(join(root, program), [...first, "--hostname", host, "--port", String(port)], {
     cwd: folder,
     // On a person's terminal the log must not bury the address and the password; LOG_LEVEL says otherwise.
-    env: { LOG_LEVEL: "warn", ...process.env, ...env, NODE_ENV: dev ? "development" : "production" },
-    execArgv: preloads.flatMap((url) => ["--import", url]),
+    env: { LOG_LEVEL: "warn", ...process.env, ...env, NODE_ENV: door === "dev" ? "development" : "production" },
+    execArgv: ["--import", new URL("./follow-parent.mjs", import.meta.url).href],
     // A process group of its own: Ctrl-C reaches the one who started it, who then stops it in order.
     detached: true,
     stdio: ["ignore", "pipe", quiet ? "pipe" : "inherit", "ipc"],

@@ -47,7 +47,8 @@ async function main() {
     setUp(options, env),
   );
   await step(`serving on ${options.host}:${options.port}`, async () => {
-    const server = await serve({ root, host: options.host, port: options.port, env, dev: options.dev });
+    const door = options.dev ? "dev" : "server";
+    const server = await serve({ root, door, host: options.host, port: options.port, env });
     started.push(server.stop);
     void server.stopped.then((how) => stop(1, `The server ended (${how}).`));
   });

@@ -47,6 +47,8 @@ const fields = z.object({
     .pipe(z.array(masterKey)),
   /** Where checkpoints, generated secrets and the embedded database live. */
   DATA_DIR: z.string().default(".data"),
+  /** Whether Next works in the background too: queued calls, syncs. bin/server.ts, which does that itself, says "off". */
+  BACKGROUND: z.enum(["on", "off"]).default("on"),
   /** redis:// or rediss:// URL; when set, limits are counted there. */
   REDIS_URL: z
     .string()
@@ -64,6 +66,8 @@ const fields = z.object({
     ),
   /** Exact commands that sources of the kind `mcp` may start on this machine. */
   MCP_STDIO_ALLOW: names,
+  /** Host names beside that of NEXTAUTH_URL and of this machine that `/mcp` answers under, and whose pages it answers. */
+  MCP_HOSTS: names,
   /** Exact `iss` of the company's OpenID provider; its discovery document lies below it. */
   OIDC_ISSUER: optional.refine(
     (text) => text === undefined || isIssuer(text),

@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { NodeRequest, sendNodeResponse } from "srvx/node";
+import type { FindRoute, Found, Methods } from "@/lib/agents/routes";
+import { AppError } from "@/lib/errors";
+import { toProblem } from "@/lib/http/problem";
+import { newRequestId } from "@/lib/http/request-id";
+
+/**
+ * Milliseconds: headers must be there within 10 s, the body within 30 s (6-promises, Limits on input). Node answers 408
+ * and closes; its own defaults would let one byte a minute hold a connection for five.
+ */
+const INPUT_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
+/** Milliseconds that requests in flight have to end in (6-promises, Restart). */
+const DRAIN_MS = 30_000;
+
+/** Answers what is in no table of the front's. */
+export type Otherwise = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+
+/** A `node:http` server that serves the routes of a table itself and hands everything else on. */
+export function createFront(find: FindRoute, otherwise: Otherwise, limits: Partial<typeof INPUT_LIMITS> = {}): Server {
+  return createServer({ ...INPUT_LIMITS, ...limits }, (incoming, outgoing) => {
+    addPeerAddress(incoming);
+    const found = find(pathOf(incoming.url ?? "/"));
+    const answered = found === null ? otherwise(incoming, outgoing) : serve(found, incoming, outgoing);
+    answered.catch((error: unknown) => refuse(error, incoming, outgoing));
+  });
+}
+
+/** What a front without Next says of an address that it does not know. */
+export const nothingElse: Otherwise = (incoming, outgoing) =>
+  refuse(new AppError("not_found", "There is nothing at this address."), incoming, outgoing);
+
+/** Takes no new connections, lets requests in flight end, for 30 s at most, and closes what is left. */
+export async function drain(server: Server, within = DRAIN_MS): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  // A connection is done with the answer that it is waiting for.
+  server.keepAliveTimeout = 1;
+  await Promise.race([closed, delay(within, undefined, { ref: false })]);
+  server.closeAllConnections();
+  await closed;
+}
+
+async function serve({ methods, params }: Found, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const request = new NodeRequest({ req: incoming, res: outgoing });
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const handler = Object.hasOwn(methods, method) ? methods[method as keyof Methods] : undefined;
+  if (handler === undefined) {
+    const allow = ["OPTIONS", ...("GET" in methods ? ["HEAD"] : []), ...Object.keys(methods)].join(", ");
+    const headers = { allow, "x-request-id": newRequestId(request) };
+    outgoing.writeHead(method === "OPTIONS" ? 204 : 405, headers).end();
+    return;
+  }
+  await sendNodeResponse(outgoing, await handler(request, { params: Promise.resolve(params) }));
+}
+
+/** The path of a request's target, which may be a whole address too (RFC 9112, 3.2.2). */
+function pathOf(target: string): string {
+  if (!target.startsWith("/")) return URL.canParse(target) ? new URL(target).pathname : target;
+  const query = target.indexOf("?");
+  return query === -1 ? target : target.slice(0, query);
+}
+
+/**
+ * Next keeps an `x-forwarded-for` that a client made up, and puts the socket's address there only when there is none:
+ * whoever guesses passwords could be everyone. So the socket's address is always the last entry, which `TRUST_PROXY`
+ * hops before it may have extended (lib/auth/people/client-address.ts reads it from the end).
+ */
+function addPeerAddress(incoming: IncomingMessage): void {
+  const given = incoming.headers["x-forwarded-for"];
+  const peer = incoming.socket.remoteAddress ?? "unknown";
+  incoming.headers["x-forwarded-for"] = given === undefined ? peer : `${String(given)}, ${peer}`;
+}
+
+/** Nobody is told more than an error's own words, and nothing ends but this answer. */
+async function refuse(why: unknown, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const problem = toProblem(why, newRequestId(new NodeRequest({ req: incoming, res: outgoing })));
+  if (outgoing.headersSent) outgoing.destroy();
+  else await sendNodeResponse(outgoing, problem).catch(() => void outgoing.destroy());
+}

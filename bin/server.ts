@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import { parseArgs } from "node:util";
+import { createFront, drain, nothingElse, type Otherwise } from "@/bin/front";
+import { startBackground } from "@/lib/agents/background";
+import { findAgentRoute } from "@/lib/agents/routes";
+import { env } from "@/lib/env";
+import { log } from "@/lib/telemetry/log";
+
+// One process, one port: the agents' door is served here, everything else by Next. With --gateway there is no Next.
+
+const { values: options } = parseArgs({
+  options: { hostname: { type: "string" }, port: { type: "string" }, gateway: { type: "boolean", default: false } },
+});
+const hostname = options.hostname ?? "127.0.0.1";
+const port = Number(options.port ?? 3000);
+
+// As Next has it: what one request leaves behind does not end the others.
+process.on("unhandledRejection", (error) => log.error({ err: error }, "A rejection was not handled."));
+process.on("uncaughtException", (error) => log.error({ err: error }, "An exception was not caught."));
+
+/** Next as its custom server has it. Agents do not wait for it; a page that comes before it is ready does. */
+async function next(): Promise<Otherwise> {
+  // What an instance does beside answering is done here, once.
+  process.env["BACKGROUND"] = "off";
+  const { default: createApp } = await import("next");
+  const app = createApp({ dev: false, hostname, port });
+  await app.prepare();
+  return app.getRequestHandler();
+}
+
+function nextOnceReady(): Otherwise {
+  const ready = next().catch((error: unknown) => end(1, error));
+  return async (incoming, outgoing) => (await ready)(incoming, outgoing);
+}
+
+async function main(): Promise<void> {
+  // Read before anything is served: what is missing stops the start.
+  void env.DATABASE_URL;
+  const server = createFront(findAgentRoute, options.gateway ? nothingElse : nextOnceReady());
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => void drain(server).then(() => process.exit(0)));
+  server.listen(port, hostname);
+  await once(server, "listening");
+  await startBackground();
+}
+
+function end(status: number, error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(status);
+}
+
+await main().catch((error: unknown) => end(1, error));

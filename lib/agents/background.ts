@@ -1,0 +1,25 @@
+import { workDeliveries } from "@/lib/events/worker";
+import { followToolChanges } from "@/lib/sources/mcp/follow-changes";
+import { startSyncClock } from "@/lib/sources/sync";
+import { liveInstance } from "@/lib/store/executions-reaper";
+import { workQueuedCalls } from "@/lib/tools/worker";
+
+/** Milliseconds until an instance tries again to take part in the queue of a store that was not there. */
+const AGAIN_MS = 5_000;
+
+/**
+ * What an instance does beside answering, from now on: it says that it is alive, and goes on closing the calls of
+ * instances that are gone (4-execution, Pipeline), runs those that are answered later, delivers events and callbacks, and synchronises sources
+ * that are due, or whose server says that its tools changed. A store that is not there yet is tried again.
+ */
+export async function startBackground(): Promise<void> {
+  await liveInstance().catch(() => {});
+  startSyncClock();
+  followToolChanges();
+  workDeliveries();
+  await startWorking();
+}
+
+async function startWorking(): Promise<void> {
+  await workQueuedCalls().catch(() => void setTimeout(() => void startWorking(), AGAIN_MS).unref());
+}

@@ -1,0 +1,79 @@
+import { callTool } from "@/lib/agents/call";
+import { cancelCall, followCall, readCall } from "@/lib/agents/calls";
+import { health, ready } from "@/lib/agents/health";
+import { changeSession, openSession, readSession } from "@/lib/agents/sessions";
+import { listTools } from "@/lib/agents/tools";
+import type { Handler } from "@/lib/http/route";
+
+/** The handlers of one path by method; HEAD is answered as GET is. */
+export type Methods = Readonly<Partial<Record<"GET" | "POST" | "PUT" | "PATCH" | "DELETE", Handler>>>;
+
+/**
+ * Every route that is served without Next, by its path; `[name]` is a parameter of one segment. The same handlers as
+ * in `app/**`, which are there for development and for hosting without a server of one's own.
+ */
+export const AGENT_ROUTES: Readonly<Record<string, Methods>> = {
+  "/api/agents/tools": { GET: listTools },
+  "/api/agents/tools/call": { POST: callTool },
+  "/api/agents/sessions": { POST: openSession },
+  "/api/agents/sessions/[id]": { GET: readSession, PATCH: changeSession },
+  "/api/agents/calls/[id]": { GET: readCall, DELETE: cancelCall },
+  "/api/agents/calls/[id]/events": { GET: followCall },
+  "/api/health": { GET: health },
+  "/api/ready": { GET: ready },
+};
+
+/** What serves a path, and what its parameters are there. */
+export interface Found {
+  readonly methods: Methods;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Finds the route of a path. */
+export type FindRoute = (path: string) => Found | null;
+
+/** A finder in a table of routes; a path that cannot be decoded has none. */
+export function findIn(routes: Readonly<Record<string, Methods>>): FindRoute {
+  const exact = new Map<string, Found>();
+  const patterns: { readonly segments: readonly string[]; readonly methods: Methods }[] = [];
+  for (const [path, methods] of Object.entries(routes))
+    if (path.includes("[")) patterns.push({ segments: path.split("/"), methods });
+    else exact.set(path, { methods, params: {} });
+  return (path) => {
+    const found = exact.get(path);
+    if (found !== undefined) return found;
+    const given = path.split("/");
+    for (const { segments, methods } of patterns) {
+      const params = match(segments, given);
+      if (params !== null) return { methods, params };
+    }
+    return null;
+  };
+}
+
+/** Finds a route of the agent plane. */
+export const findAgentRoute = findIn(AGENT_ROUTES);
+
+function match(segments: readonly string[], given: readonly string[]): Record<string, string> | null {
+  if (segments.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [place, segment] of segments.entries()) {
+    const text = given[place] ?? "";
+    if (!segment.startsWith("[")) {
+      if (segment !== text) return null;
+      continue;
+    }
+    const value = decoded(text);
+    if (value === null || value === "") return null;
+    params[segment.slice(1, -1)] = value;
+  }
+  return params;
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
