@@ -43,6 +43,17 @@ export const toolsQuery = z.strictObject({
   cursor: z.string().max(500).optional().describe("The `next_cursor` of the page before."),
 });
 
+/** What narrows the tools at `/mcp`: the list's own parameters, each by query or by `x-qm-*` header (3-http). */
+export const mcpQuery = toolsQuery.pick({
+  group: true,
+  state: true,
+  machine: true,
+  profile: true,
+  intent: true,
+  confidence: true,
+  session_id: true,
+});
+
 /** One tool in the native format. */
 export const toolEntry = z.object({
   tool_id: z.string().describe("`source:operation`; what a call names."),
@@ -179,5 +190,7 @@ export type CallOutput = z.output<typeof callOutput>;
 export type ToolEntry = z.output<typeof toolEntry>;
 /** A list's query. */
 export type ToolsQuery = z.output<typeof toolsQuery>;
+/** What narrows the tools at `/mcp`. */
+export type McpQuery = z.output<typeof mcpQuery>;
 /** A session's creation. */
 export type SessionInput = z.output<typeof sessionInput>;

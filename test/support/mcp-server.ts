@@ -1,8 +1,4 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
-import type { ReadableStream as NodeStream } from "node:stream/web";
+import type { IncomingHttpHeaders } from "node:http";
 import {
   createMcpHandler,
   Server,
@@ -10,6 +6,7 @@ import {
   type ServerContext,
   type Tool,
 } from "@modelcontextprotocol/server";
+import { serve } from "@/test/support/serve";
 
 /** A tool of the fixture: what it says it is, and what it does. */
 export interface FixtureTool extends Partial<Omit<Tool, "name">> {
@@ -66,44 +63,23 @@ export async function startMcpServer(): Promise<McpServer> {
     },
     { legacy: "reject" },
   );
-  const server = createServer((request, response) => {
-    fixture.seen.push(request.headers);
-    const gone = new AbortController();
-    response.on("close", () => gone.abort());
-    void (async () => {
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of request) chunks.push(chunk as Uint8Array);
-      const asked = new Request(`${fixture.origin}${request.url}`, {
-        method: request.method ?? "GET",
-        headers: Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]),
-        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
-        signal: gone.signal,
-      });
-      const answer = fixture.intercept(request.headers) ?? (await handler.fetch(asked));
-      response.writeHead(answer.status, Object.fromEntries(answer.headers));
-      if (answer.body === null) response.end();
-      else
-        Readable.fromWeb(answer.body as NodeStream)
-          .on("error", () => {})
-          .pipe(response);
-    })();
+  const served = await serve((request) => {
+    const headers = Object.fromEntries(request.headers);
+    fixture.seen.push(headers);
+    const intercepted = fixture.intercept(headers);
+    return intercepted === null ? handler.fetch(request) : Promise.resolve(intercepted);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const fixture: McpServer = {
-    url: `http://${host}/mcp`,
-    origin: `http://${host}`,
-    host,
+    url: `${served.origin}/mcp`,
+    origin: served.origin,
+    host: served.host,
     tools: {},
     seen: [],
     intercept: () => null,
     announce: () => handler.notify.toolsChanged(),
     close: async () => {
       await handler.close();
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
+      await served.close();
     },
   };
   return fixture;

@@ -1,0 +1,169 @@
+import {
+  inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type InputRequiredResult,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { follow } from "@/lib/agents/follow";
+import { approvalState, type ApprovalState } from "@/lib/agents/mcp/approval-state";
+import { toCallResult, toOpenResult } from "@/lib/agents/mcp/content";
+import { progressOf, toHearer } from "@/lib/agents/mcp/progress";
+import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
+import type { McpRequest } from "@/lib/agents/mcp/request";
+import { standing } from "@/lib/agents/standing";
+import { watchCredential } from "@/lib/auth/agents/watch-credential";
+import { AppError, type ErrorCode } from "@/lib/errors";
+import { cancelKept } from "@/lib/store/kept-calls";
+import { currentSnapshot } from "@/lib/store/snapshot";
+import type { ToolRow } from "@/lib/resources/tool";
+import { givenUp, isOpen, type Answer } from "@/lib/tools/answer";
+import type { Call } from "@/lib/tools/call";
+import { executeAnswered, newCallId } from "@/lib/tools/execute";
+import { bodyDigest } from "@/lib/tools/idempotency";
+import { toKeptText } from "@/lib/tools/recorded";
+import { running } from "@/lib/tools/running";
+
+/** Milliseconds that a client which comes back for an approval is kept waiting: proxies cut a silent request off at 60 s. */
+const ROUND_MS = 45_000;
+
+/** Refusals of the request, or of a tool as if it did not exist: errors of the protocol, not results. */
+const OF_THE_PROTOCOL: ReadonlySet<ErrorCode> = new Set([
+  "tool_not_available",
+  "ambiguous_name",
+  "invalid_request",
+  "session_not_found",
+]);
+
+/** One `tools/call`, as an era of the protocol hands it over. */
+export interface ToolCall {
+  readonly request: McpRequest;
+  readonly context: ServerContext;
+  readonly name: string;
+  /** Aborted when the client gives the request up. */
+  readonly signal: AbortSignal;
+  /** Whether the client can be told to come back (2026-07-28). */
+  readonly rounds: boolean;
+}
+
+/**
+ * Calls a tool through the pipeline (4-execution). Bad arguments, refusals and failures are results; a tool that is not
+ * in the caller's list is unknown.
+ *
+ * @throws ProtocolError
+ */
+export async function callTool(toolCall: ToolCall): Promise<CallToolResult | InputRequiredResult> {
+  const { request, context } = toolCall;
+  try {
+    const call = toCall(toolCall);
+    const state = context.mcpReq.requestState<ApprovalState>();
+    const answer =
+      state === undefined ? await settled(call, toolCall) : await awaited(requireSame(state, call), toolCall);
+    const { code, output } = answer;
+    if (code !== null && OF_THE_PROTOCOL.has(code))
+      throw new AppError(code, output.error?.message ?? "The call was refused.");
+    const tool = await toolOf(output.tool_id);
+    if (!isOpen(answer)) return toCallResult(answer, tool);
+    return toolCall.rounds ? await toNextRound(call, output.call_id, toolCall) : toOpenResult(answer, tool);
+  } catch (error) {
+    throw toProtocolError(error, request.requestId);
+  }
+}
+
+function toCall({ request, context, name }: ToolCall): Call {
+  const { caller, reauthenticate, requestId, stated, sessionId, body } = request;
+  return {
+    callId: newCallId(),
+    requestId,
+    door: "mcp",
+    caller,
+    reauthenticate,
+    toolId: null,
+    name,
+    arguments: argumentsOf(body, context.mcpReq.id),
+    sessionId,
+    stated,
+    at: Date.now(),
+    idempotencyKey: null,
+    mode: "now",
+    listener: progressOf(context),
+  };
+}
+
+/** As received: a schema of the library would drop `__proto__` instead of letting it be refused. */
+function argumentsOf(body: unknown, id: string | number): unknown {
+  const messages = (Array.isArray(body) ? body : [body]) as readonly {
+    id?: unknown;
+    params?: { arguments?: unknown };
+  }[];
+  return messages.find((message) => message?.id === id)?.params?.arguments;
+}
+
+/** Makes the call; one that is answered later is waited for, unless it waits for a person. */
+async function settled(call: Call, { request, signal }: ToolCall): Promise<Answer> {
+  const given = new AbortController();
+  const giveUp = () => given.abort(new AppError("cancelled", "The call was cancelled."));
+  signal.addEventListener("abort", giveUp, { once: true });
+  if (signal.aborted) giveUp();
+  // From now on it hears that it is given up, while it is decided too.
+  const stop = running(call.callId, given);
+  let answer: Answer;
+  try {
+    answer = await executeAnswered(call, request.deps());
+  } finally {
+    stop();
+    signal.removeEventListener("abort", giveUp);
+  }
+  if (answer.output.status !== "pending") return answer;
+  const { callId, listener } = call;
+  const { principal } = request.caller;
+  const ended = await whileGood(request, [signal], (left) => follow(callId, principal, left, toHearer(listener)));
+  if (ended !== null) return ended.answer;
+  const before = givenUp(answer);
+  await cancelKept(callId, principal, { ended: before, answer: toKeptText(before) });
+  return before;
+}
+
+/** The answer of a call that waited for a person, or how it stands after a while. Leaving does not give it up. */
+async function awaited(callId: string, { request, context, signal }: ToolCall): Promise<Answer> {
+  const { principal } = request.caller;
+  const hear = toHearer(progressOf(context));
+  const ended = await whileGood(request, [signal, AbortSignal.timeout(ROUND_MS)], (left) =>
+    follow(callId, principal, left, hear),
+  );
+  return (ended ?? (await standing(callId, principal))).answer;
+}
+
+/** @throws AppError `unauthenticated` when the caller's credential ends meanwhile */
+async function whileGood<T>(
+  { caller }: McpRequest,
+  signals: readonly AbortSignal[],
+  work: (left: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const credential = new AbortController();
+  const stop = watchCredential(caller, (why) => credential.abort(why));
+  try {
+    const done = await work(AbortSignal.any([...signals, credential.signal]));
+    credential.signal.throwIfAborted();
+    return done;
+  } finally {
+    stop();
+  }
+}
+
+function requireSame({ callId, asked }: ApprovalState, call: Call): string {
+  if (asked === bodyDigest(call)) return callId;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The `requestState` belongs to another request.");
+}
+
+async function toNextRound(call: Call, callId: string, { request, context }: ToolCall): Promise<InputRequiredResult> {
+  const state = { callId, asked: bodyDigest(call) } satisfies ApprovalState;
+  return inputRequired({ requestState: await approvalState(request.caller.principal).mint(state, context) });
+}
+
+/** What says how an output is written; whether the caller may have it was decided before. */
+async function toolOf(toolId: string | null): Promise<ToolRow | null> {
+  const { tools } = await currentSnapshot();
+  return toolId === null ? null : (tools.get(toolId) ?? null);
+}

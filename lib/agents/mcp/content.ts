@@ -1,0 +1,63 @@
+import { isSpecType, type CallToolResult, type ContentBlock } from "@modelcontextprotocol/server";
+import type { Json } from "@/lib/access/configuration";
+import type { CallOutput } from "@/lib/resources/agent-api";
+import type { ToolRow } from "@/lib/resources/tool";
+import type { Answer } from "@/lib/tools/answer";
+
+/** Where in a result's `_meta` our own facts about the call are. */
+export const CALL_META = "quartermaster/call";
+
+/**
+ * A call's answer as a result of `tools/call` (MCP 2025-11-25 and 2026-07-28, Tools). A failure is a result with `isError`
+ * whose text begins with our code, for the model; the code and what else a program reads are in `_meta`. `tool` is
+ * `null` when it is not there any more.
+ */
+export function toCallResult({ output }: Answer, tool: ToolRow | null): CallToolResult {
+  const _meta = { [CALL_META]: factsOf(output) };
+  if (output.error !== undefined) return { ...toComplaint(output.error), _meta };
+  const value = (output.output ?? null) as Json;
+  return { ...toContent(value, tool), _meta };
+}
+
+/**
+ * The answer of a call that has not ended and that nobody waits for here. An error where the tool has an output schema:
+ * clients throw away a result without the structured content that the schema promises.
+ */
+export function toOpenResult({ output }: Answer, tool: ToolRow | null): CallToolResult {
+  const text = `${output.status}: A person has to approve this call (${output.call_id}). It has not run yet, and will when it is approved: do not repeat it. Its result will be at GET /api/agents/calls/${output.call_id}.`;
+  return {
+    content: [{ type: "text", text }],
+    ...(hasStructure(tool) && { isError: true }),
+    _meta: { [CALL_META]: factsOf(output) },
+  };
+}
+
+function factsOf({ call_id, status, state, revision, error }: CallOutput): object {
+  if (error === undefined) return { call_id, status, state, revision };
+  const { code, retryable, details } = error;
+  return { call_id, status, state, revision, error: { code, retryable, ...(details !== undefined && { details }) } };
+}
+
+function toComplaint({ code, message }: NonNullable<CallOutput["error"]>): CallToolResult {
+  return { content: [{ type: "text", text: `${code}: ${message}` }], isError: true };
+}
+
+/** An upstream's content blocks as they came; whatever else it is as text, and as structure where a schema promises it. */
+function toContent(value: Json, tool: ToolRow | null): CallToolResult {
+  const blocks = tool?.run?.kind === "mcp" ? blocksOf(value) : null;
+  if (blocks !== null) return { content: blocks };
+  if (value === null) return { content: [] };
+  const content: ContentBlock[] = [{ type: "text", text: typeof value === "string" ? value : JSON.stringify(value) }];
+  return hasStructure(tool) ? { content, structuredContent: value as Record<string, Json> } : { content };
+}
+
+/** As the list says (lib/manifest/mcp.ts); the pipeline has held the output to the schema. */
+function hasStructure(tool: ToolRow | null): boolean {
+  return tool?.outputSchema?.["type"] === "object";
+}
+
+function blocksOf(value: Json): ContentBlock[] | null {
+  if (!Array.isArray(value) || value.length === 0) return null;
+  const blocks: readonly unknown[] = value;
+  return blocks.every(isSpecType.ContentBlock) ? [...(blocks as readonly ContentBlock[])] : null;
+}

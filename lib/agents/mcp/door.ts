@@ -1,0 +1,62 @@
+import { isLegacyRequest } from "@modelcontextprotocol/server";
+import { metadataAddress, requireOwnAddress } from "@/lib/agents/mcp/own-address";
+import { parametersOf } from "@/lib/agents/mcp/parameters";
+import { transportError } from "@/lib/agents/mcp/protocol-error";
+import { answerInSession } from "@/lib/agents/mcp/sessions";
+import { answerStateless } from "@/lib/agents/mcp/stateless";
+import { requireNoConflict } from "@/lib/agents/session-conflicts";
+import { agent, type Caller } from "@/lib/auth/agents/agent";
+import { AppError } from "@/lib/errors";
+import { readJson } from "@/lib/http/body";
+import { route } from "@/lib/http/route";
+import { production, type Dependencies } from "@/lib/tools/dependencies";
+
+/** `/mcp` with the pipeline's effects as an argument: both eras of the Model Context Protocol on one URL (3-http). */
+export function mcpWith(deps: () => Dependencies) {
+  const authenticate = agent();
+  return route({
+    authenticate: (request) => {
+      requireOwnAddress(request);
+      return challenged(request, authenticate);
+    },
+    respond: async ({ caller, request, requestId }) => {
+      const { session_id: sessionId = null, ...stated } = await parametersOf(request);
+      requireNoConflict(stated, sessionId ?? undefined);
+      const body = await bodyOf(request);
+      if (body instanceof Response) return body;
+      const { url, headers } = request;
+      const reauthenticate = () => authenticate(new Request(url, { headers }));
+      const asked = { caller, reauthenticate, requestId, stated, sessionId, http: request, body, deps };
+      return (await isLegacyRequest(request, body)) ? answerInSession(asked) : answerStateless(asked);
+    },
+  });
+}
+
+/** `/mcp`. */
+export const mcp = mcpWith(production);
+
+/** A refusal of the credential says where a client finds whose tokens are good (RFC 9728, 5.1). */
+async function challenged(request: Request, authenticate: (request: Request) => Promise<Caller>): Promise<Caller> {
+  try {
+    return await authenticate(request);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "unauthenticated") throw error;
+    const challenge = `${error.headers["www-authenticate"] ?? "Bearer"}, resource_metadata="${metadataAddress()}"`;
+    throw new AppError(error.code, error.message, {
+      cause: error.cause,
+      headers: { ...error.headers, "www-authenticate": challenge },
+    });
+  }
+}
+
+/** The JSON-RPC messages of a POST; what is no JSON is answered in the protocol's own words (JSON-RPC 2.0, 5.1). */
+async function bodyOf(request: Request): Promise<unknown> {
+  if (request.method !== "POST") return undefined;
+  try {
+    return (await readJson(request)) ?? transportError(400, -32_700, "Parse error: the body is empty.");
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid_request") throw error;
+    const [problem] = error.errors;
+    return transportError(400, -32_700, `Parse error: ${problem?.message ?? error.message}`);
+  }
+}

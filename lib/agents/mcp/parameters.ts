@@ -1,0 +1,34 @@
+import { AppError } from "@/lib/errors";
+import { parse, queryOf } from "@/lib/http/parse";
+import { mcpQuery, type McpQuery } from "@/lib/resources/agent-api";
+
+const PREFIX = "x-qm-";
+
+/**
+ * What narrows the tools of an MCP request: `/mcp?group=a&group=b`, or `x-qm-group: a, b` for clients that cannot choose
+ * their address; the same for `x-qm-session-id` and the others (3-http).
+ *
+ * @throws AppError `invalid_request` naming what is unknown, wrong or stated twice
+ */
+export async function parametersOf(request: Request): Promise<McpQuery> {
+  const query = queryOf(new URL(request.url));
+  const stated = [...request.headers].filter(([name]) => name.startsWith(PREFIX));
+  const twice = stated.filter(([name]) => keyOf(name) in query);
+  if (twice.length > 0)
+    throw new AppError("invalid_request", "A parameter is stated twice.", {
+      errors: twice.map(([name]) => ({ path: name, message: "is in the address too: state it once" })),
+    });
+  const headers = Object.fromEntries(stated.map(([name, value]) => [keyOf(name), valueOf(name, value)]));
+  return (await parse(mcpQuery, { ...query, ...headers }, "query")) as McpQuery;
+}
+
+/** `session_id` of `x-qm-session-id`. */
+function keyOf(header: string): string {
+  return header.slice(PREFIX.length).replaceAll("-", "_");
+}
+
+/** A repeated header arrives as one, with commas (RFC 9110, 5.3); an empty one asks for no group at all. */
+function valueOf(header: string, value: string): string | string[] {
+  if (keyOf(header) !== "group" || value === "") return value;
+  return value.split(",").map((name) => name.trim());
+}

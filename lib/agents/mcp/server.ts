@@ -1,0 +1,86 @@
+import {
+  Server,
+  type CallToolRequest,
+  type CallToolResult,
+  type InputRequiredResult,
+  type JsonSchemaValidator,
+  type ServerContext,
+  type Tool,
+} from "@modelcontextprotocol/server";
+import type { Resolution } from "@/lib/access/resolution";
+import { situationOf } from "@/lib/agents/list";
+import { approvalState } from "@/lib/agents/mcp/approval-state";
+import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
+import type { McpRequest } from "@/lib/agents/mcp/request";
+import { AppError } from "@/lib/errors";
+import { manifestEntries } from "@/lib/manifest/entries";
+import { toMcp } from "@/lib/manifest/mcp";
+import { touchSession } from "@/lib/store/sessions";
+import { log } from "@/lib/telemetry/log";
+import { expiryOf } from "@/lib/tools/record";
+import type { Situation } from "@/lib/tools/situation";
+
+/** How an era of the protocol makes a call. */
+export type CallHandler = (
+  params: CallToolRequest["params"],
+  context: ServerContext,
+) => Promise<CallToolResult | InputRequiredResult>;
+
+/**
+ * The MCP server of one request: tools only, and those of its caller (3-http). It keeps nothing: a session of the transport
+ * is a row, and everything else is in the request.
+ */
+export function mcpServer(request: McpRequest, onCall: CallHandler): Server {
+  const { requestId } = request;
+  const server = new Server(
+    { name: "quartermaster", title: "Quartermaster", version: "1" },
+    {
+      capabilities: { tools: { listChanged: true } },
+      // Another principal has another list, and this one has another after any change.
+      cacheHints: { "tools/list": { cacheScope: "private", ttlMs: 0 } },
+      requestState: { verify: (state, context) => approvalState(request.caller.principal).verify(state, context) },
+      // We ask clients for nothing, so no answer of theirs is held to a schema; the default one is made anew for each server.
+      jsonSchemaValidator: { getValidator: takesNothing },
+    },
+  );
+  server.setRequestHandler("tools/list", async ({ params }) => {
+    try {
+      if (params?.cursor !== undefined) throw badCursor();
+      return { tools: await toolsFor(request) };
+    } catch (error) {
+      throw toProtocolError(error, requestId);
+    }
+  });
+  server.setRequestHandler("tools/call", ({ params }, context) => onCall(params, context));
+  Object.assign(server, {
+    onerror: (error) => log.debug({ requestId, err: error }, "An MCP exchange failed."),
+  } satisfies Pick<Server, "onerror">);
+  return server;
+}
+
+/** Lists by what they were decided from: callers who share a remembered resolution share its list. */
+const lists = new WeakMap<Resolution, Tool[]>();
+
+async function toolsFor({ caller, stated, sessionId, requestId }: McpRequest): Promise<Tool[]> {
+  const now = Date.now();
+  const situation = await situationOf(caller, stated, sessionId, { requestId, now });
+  const { snapshot, resolution, session } = situation;
+  if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
+  const tools = lists.get(resolution) ?? toTools(situation);
+  lists.set(resolution, tools);
+  return tools;
+}
+
+function toTools({ snapshot, request, resolution, now }: Situation): Tool[] {
+  return manifestEntries({ index: snapshot.index, request, resolution, now }).map((entry) => toMcp(entry) as Tool);
+}
+
+function badCursor(): AppError {
+  return new AppError("invalid_request", "The list has one page.", {
+    errors: [{ path: "cursor", message: "is not a cursor of this list" }],
+  });
+}
+
+function takesNothing<T>(): JsonSchemaValidator<T> {
+  return () => ({ valid: false, data: undefined, errorMessage: "No answer is expected." });
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import {
+  isInitializeRequest,
+  WebStandardStreamableHTTPServerTransport,
+  type RequestId,
+  type Server,
+} from "@modelcontextprotocol/server";
+import { callTool } from "@/lib/agents/mcp/call-tool";
+import { opened } from "@/lib/agents/mcp/opened";
+import { transportError } from "@/lib/agents/mcp/protocol-error";
+import type { McpRequest } from "@/lib/agents/mcp/request";
+import { mcpServer } from "@/lib/agents/mcp/server";
+import { watchList } from "@/lib/agents/watch-list";
+import {
+  endMcpSession,
+  giveUpMcpRequest,
+  onMcpRequestGivenUp,
+  openMcpSession,
+  useMcpSession,
+  type GivenUpRequest,
+} from "@/lib/store/mcp-sessions";
+
+const SESSION = "mcp-session-id";
+/** How often an open stream of changes keeps its session alive, in milliseconds. */
+const ALIVE_MS = 600_000;
+/** The longest id of a request that can be given up, in characters: it is told in a notice. */
+const MAX_ID = 256;
+
+/**
+ * The protocol up to 2025-11-25, where a client opens a session with `initialize`. The session is a row, bound to its
+ * principal: any instance serves it, a restart loses none, and nothing of it is in memory. The stateless transport of the
+ * library serves each request.
+ */
+export async function answerInSession(request: McpRequest): Promise<Response> {
+  const { http, body, caller } = request;
+  const session = http.headers.get(SESSION);
+  const opening = http.method === "POST" && messagesOf(body).some((message) => isInitializeRequest(message));
+  if (opening) return open(request);
+  if (session === null) return transportError(400, -32_000, `Bad Request: the header ${SESSION} is required.`);
+  if (!(await useMcpSession(session, caller.principal, new Date())))
+    return transportError(404, -32_001, "Session not found: it ended, it was idle, or it is not yours.");
+  if (http.method === "GET") return changes(request, session);
+  if (http.method === "POST") return post(request, session);
+  await endMcpSession(session, caller.principal);
+  return new Response(null, { status: 204 });
+}
+
+function messagesOf(body: unknown): readonly unknown[] {
+  return Array.isArray(body) ? body : [body];
+}
+
+async function open(request: McpRequest): Promise<Response> {
+  const id = randomUUID();
+  const response = await post(request, id);
+  if (!response.ok) return response;
+  await openMcpSession(id, request.caller.principal, new Date());
+  response.headers.set(SESSION, id);
+  return response;
+}
+
+async function post(request: McpRequest, session: string): Promise<Response> {
+  const server = mcpServer(request, async ({ name }, context) => {
+    const { signal, stop } = givenUpSignal(session, context.mcpReq.id);
+    try {
+      return await callTool({ request, context, name, signal, rounds: false });
+    } finally {
+      stop();
+    }
+  });
+  // The request it names came in another HTTP request, perhaps to another instance.
+  server.setNotificationHandler("notifications/cancelled", async ({ params: { requestId } }) => {
+    if (requestId !== undefined && String(requestId).length <= MAX_ID)
+      await giveUpMcpRequest({ session, id: requestId });
+  });
+  return opened(await exchange(server, request));
+}
+
+async function exchange(server: Server, { http, body }: McpRequest): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined });
+  await server.connect(transport);
+  return transport.handleRequest(http, { ...(body !== undefined && { parsedBody: body }) });
+}
+
+/** GET: a stream that says when this caller's list has changed. */
+async function changes(request: McpRequest, session: string): Promise<Response> {
+  const { caller, stated, sessionId, requestId } = request;
+  const server = mcpServer(request, () => Promise.reject(new Error("nothing is called by GET")));
+  const stop = await watchList({
+    caller,
+    stated,
+    sessionId,
+    requestId,
+    changed: () => void server.sendToolListChanged().catch(() => {}),
+    ended: () => void server.close(),
+  });
+  const alive = setInterval(() => {
+    void useMcpSession(session, caller.principal, new Date())
+      .catch(() => false)
+      .then((isAlive) => (isAlive ? undefined : server.close()));
+  }, ALIVE_MS).unref();
+  return opened(await exchange(server, request), () => {
+    clearInterval(alive);
+    stop();
+  });
+}
+
+/** Next bundles each route on its own: the requests in flight of a process are one set. */
+const shared = globalThis as typeof globalThis & { quartermasterMcpRequests?: Map<string, AbortController> };
+
+function inFlight(): Map<string, AbortController> {
+  if (shared.quartermasterMcpRequests === undefined) {
+    const own = new Map<string, AbortController>();
+    shared.quartermasterMcpRequests = own;
+    onMcpRequestGivenUp((given) => own.get(keyOf(given))?.abort());
+  }
+  return shared.quartermasterMcpRequests;
+}
+
+/** Aborts when the client gives this request up. Ids are unique within a session (JSON-RPC: `1` is not `"1"`). */
+function givenUpSignal(session: string, id: RequestId): { readonly signal: AbortSignal; readonly stop: () => void } {
+  const key = keyOf({ session, id });
+  const controller = new AbortController();
+  inFlight().set(key, controller);
+  return { signal: controller.signal, stop: () => void inFlight().delete(key) };
+}
+
+function keyOf({ session, id }: GivenUpRequest): string {
+  return JSON.stringify([session, id]);
+}

@@ -1,0 +1,46 @@
+import { createMcpHandler, type ServerEventBus } from "@modelcontextprotocol/server";
+import { callTool } from "@/lib/agents/mcp/call-tool";
+import { opened } from "@/lib/agents/mcp/opened";
+import type { McpRequest } from "@/lib/agents/mcp/request";
+import { mcpServer } from "@/lib/agents/mcp/server";
+import { watchList } from "@/lib/agents/watch-list";
+import { log } from "@/lib/telemetry/log";
+
+/**
+ * The protocol of 2026-07-28: each request stands for itself. The library's handler is made for one request, so that what
+ * it tells a stream of changes is of this caller's list; leaving a request gives it up.
+ */
+export async function answerStateless(request: McpRequest): Promise<Response> {
+  const { http, body, requestId } = request;
+  let tell = () => {};
+  const changes: ServerEventBus = {
+    publish: () => {},
+    subscribe: (listener) => {
+      tell = () => listener({ kind: "tools_list_changed" });
+      return () => {
+        tell = () => {};
+      };
+    },
+  };
+  const handler = createMcpHandler(
+    () =>
+      mcpServer(request, ({ name }, context) =>
+        callTool({ request, context, name, signal: context.mcpReq.signal, rounds: true }),
+      ),
+    {
+      legacy: "reject",
+      bus: changes,
+      onerror: (error) => log.debug({ requestId, err: error }, "An MCP request was refused."),
+    },
+  );
+  const answer = () => handler.fetch(http, { ...(body !== undefined && { parsedBody: body }) });
+  if (!listens(body)) return opened(await answer());
+  const { caller, stated, sessionId } = request;
+  const ended = () => void handler.close();
+  const stop = await watchList({ caller, stated, sessionId, requestId, changed: () => tell(), ended });
+  return opened(await answer(), stop);
+}
+
+function listens(body: unknown): boolean {
+  return (body as { readonly method?: unknown } | null)?.method === "subscriptions/listen";
+}

@@ -1,0 +1,111 @@
+import { situationOf } from "@/lib/agents/list";
+import { standingOf } from "@/lib/auth/agents/authenticate";
+import type { Caller } from "@/lib/auth/agents/caller";
+import { watchCredential } from "@/lib/auth/agents/watch-credential";
+import { AppError } from "@/lib/errors";
+import { findSession } from "@/lib/store/sessions";
+import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot";
+import type { Stated } from "@/lib/tools/asked";
+
+/** Milliseconds between two looks: a change is told within 2 s of its save, on any instance (6-promises, Immediacy). */
+const LOOK_MS = 500;
+/** Milliseconds after which a list is decided anew although nothing was saved: rules depend on the time. */
+const AGAIN_MS = 15_000;
+/** Streams that one principal may have open in one process. */
+const MOST_STREAMS = 100;
+
+/** Whose list is watched, and what becomes of it. */
+export interface ListWatch {
+  readonly caller: Caller;
+  readonly stated: Stated;
+  readonly sessionId: string | null;
+  readonly requestId: string;
+  /** This caller's list is another one now. */
+  readonly changed: () => void;
+  /** Nothing more will be told: the credential or the session has ended, or nobody can say. */
+  readonly ended: (why: AppError) => void;
+}
+
+interface Watched {
+  readonly watch: ListWatch;
+  caller: Caller;
+  snapshot: Snapshot;
+  /** Of the session when it was last looked at; `null` without one. */
+  version: number | null;
+  etag: string;
+  /** Epoch milliseconds. */
+  again: number;
+}
+
+/** Next bundles each route on its own: one look serves every stream of the process. */
+const shared = globalThis as typeof globalThis & { quartermasterLists?: { all: Set<Watched>; looking: boolean } };
+
+/**
+ * Tells whenever a caller's own list has changed, and only then: a save, a step of its session or the time of day may change
+ * it (3-http, Agent API). Between two saves a look decides nothing.
+ *
+ * @returns what stops the watch
+ * @throws AppError as a list does; `overloaded` with too many streams open
+ */
+export async function watchList(watch: ListWatch): Promise<() => void> {
+  const { caller, stated, sessionId, requestId } = watch;
+  const lists = (shared.quartermasterLists ??= { all: new Set(), looking: false });
+  requireRoom(lists.all, caller);
+  const now = Date.now();
+  const { snapshot, session, resolution } = await situationOf(caller, stated, sessionId, { requestId, now });
+  const { etag } = resolution;
+  const watched = { watch, caller, snapshot, version: session?.version ?? null, etag, again: now + AGAIN_MS };
+  lists.all.add(watched);
+  if (!lists.looking) void lookWhileAny(lists);
+  const unwatch = watchCredential(caller, (why) => {
+    if (lists.all.delete(watched)) watch.ended(why);
+  });
+  return () => {
+    lists.all.delete(watched);
+    unwatch();
+  };
+}
+
+function requireRoom(all: ReadonlySet<Watched>, { principal }: Caller): void {
+  let open = 0;
+  for (const { caller } of all)
+    if (caller.principal.subject === principal.subject && caller.principal.issuer === principal.issuer) open += 1;
+  if (open >= MOST_STREAMS)
+    throw new AppError("overloaded", `You have ${MOST_STREAMS} streams open: close one before you open another.`);
+}
+
+async function lookWhileAny(lists: { all: Set<Watched>; looking: boolean }): Promise<void> {
+  lists.looking = true;
+  while (lists.all.size > 0) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref());
+    for (const watched of lists.all)
+      try {
+        await look(watched);
+      } catch (error) {
+        // Whatever keeps us from knowing is no reason to stay silent.
+        const unknown = new AppError("internal", "Something failed on our side.");
+        if (lists.all.delete(watched)) watched.watch.ended(error instanceof AppError ? error : unknown);
+      }
+  }
+  lists.looking = false;
+}
+
+async function look(watched: Watched): Promise<void> {
+  const { sessionId, stated, requestId, changed } = watched.watch;
+  const snapshot = await currentSnapshot();
+  const now = Date.now();
+  const saved = snapshot !== watched.snapshot;
+  const version = sessionId === null ? null : await versionOf(sessionId, watched.caller, now);
+  if (!saved && version === watched.version && now < watched.again) return;
+  // Its agent may have other attributes, which policies read.
+  if (saved) watched.caller = standingOf(watched.caller, snapshot, now);
+  const { resolution } = await situationOf(watched.caller, stated, sessionId, { requestId, now });
+  const before = watched.etag;
+  Object.assign(watched, { snapshot, version, etag: resolution.etag, again: now + AGAIN_MS });
+  if (resolution.etag !== before) changed();
+}
+
+/** `null` for a session that has ended: deciding says so. */
+async function versionOf(sessionId: string, { principal }: Caller, now: number): Promise<number | null> {
+  return (await findSession(sessionId, principal, new Date(now)))?.version ?? null;
+}

@@ -1,0 +1,67 @@
+import { db, listen } from "@/lib/store/database";
+import type { Principal } from "@/lib/store/sessions";
+import { translated } from "@/lib/store/translate";
+
+/** A session of the MCP transport that nobody has used for so long has ended, in milliseconds. */
+const IDLE_MS = 3_600_000;
+/** How often its use is written down at most, in milliseconds. */
+const TOUCH_MS = 60_000;
+/** Rows that one sweep deletes at most, so that it never holds the store up. */
+const MOST_SWEPT = 1_000;
+
+/**
+ * Opens a session of the MCP transport (2025-11-25) for its principal, and clears out some that are idle.
+ *
+ * @throws AppError `config_unavailable` when the store is lost
+ */
+export async function openMcpSession(id: string, { issuer, subject }: Principal, now: Date): Promise<void> {
+  await translated(() =>
+    db().$transaction([
+      db().mcpSession.create({ data: { id, issuer, subject, lastUsedAt: now } }),
+      db().$executeRaw`
+        DELETE FROM mcp_session WHERE id IN (
+          SELECT id FROM mcp_session WHERE "lastUsedAt" <= ${idleSince(now).toISOString()}::timestamptz
+          ORDER BY "lastUsedAt" LIMIT ${MOST_SWEPT} FOR UPDATE SKIP LOCKED)`,
+    ]),
+  );
+}
+
+/**
+ * Whether this is the principal's live session, which it then stays for another hour. Unknown, idle, ended and another's
+ * are all the same.
+ */
+export async function useMcpSession(id: string, { issuer, subject }: Principal, now: Date): Promise<boolean> {
+  const where = { id, issuer, subject, lastUsedAt: { gt: idleSince(now) } };
+  const found = await translated(() => db().mcpSession.findFirst({ where, select: { lastUsedAt: true } }));
+  if (found === null) return false;
+  if (now.getTime() - found.lastUsedAt.getTime() > TOUCH_MS)
+    await translated(() => db().mcpSession.updateMany({ where: { id }, data: { lastUsedAt: now } }));
+  return true;
+}
+
+/** Ends the principal's session. */
+export async function endMcpSession(id: string, { issuer, subject }: Principal): Promise<void> {
+  await translated(() => db().mcpSession.deleteMany({ where: { id, issuer, subject } }));
+}
+
+function idleSince(now: Date): Date {
+  return new Date(now.getTime() - IDLE_MS);
+}
+
+/** A request that its client gives up: `id` is the client's own (JSON-RPC). */
+export interface GivenUpRequest {
+  readonly session: string;
+  readonly id: string | number;
+}
+
+/** Tells the instance that serves the request, whichever it is. */
+export async function giveUpMcpRequest(request: GivenUpRequest): Promise<void> {
+  await translated(() => db().$executeRaw`SELECT pg_notify('mcp_given_up', ${JSON.stringify(request)})`);
+}
+
+/** Hears of requests that were given up on any instance. */
+export function onMcpRequestGivenUp(handler: (request: GivenUpRequest) => void): () => void {
+  return listen("mcp_given_up", (payload) => {
+    if (payload !== null) handler(JSON.parse(payload) as GivenUpRequest);
+  });
+}

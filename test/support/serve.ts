@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import type { ReadableStream as NodeStream } from "node:stream/web";
+
+/** A web-standard handler on loopback. */
+export interface Served {
+  readonly origin: string;
+  /** `host:port`, for OUTBOUND_ALLOW. */
+  readonly host: string;
+  close(): Promise<void>;
+}
+
+/** Serves a handler over real HTTP on a free port; a request is aborted when its client leaves. */
+export async function serve(handler: (request: Request) => Promise<Response>): Promise<Served> {
+  const server = createServer((incoming, outgoing) => {
+    const gone = new AbortController();
+    outgoing.on("close", () => gone.abort());
+    void (async () => {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of incoming) chunks.push(chunk as Uint8Array);
+      const request = new Request(`${origin}${incoming.url}`, {
+        method: incoming.method ?? "GET",
+        headers: Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
+        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+        signal: gone.signal,
+      });
+      const answer = await handler(request);
+      outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
+      if (answer.body === null) outgoing.end();
+      else
+        Readable.fromWeb(answer.body as NodeStream)
+          .on("error", () => outgoing.destroy())
+          .pipe(outgoing);
+    })();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://${host}`;
+  return {
+    origin,
+    host,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
