@@ -3,6 +3,7 @@ import { requireNoConflict } from "@/lib/agents/session-conflicts";
 import { agent } from "@/lib/auth/agents/agent";
 import { AppError, ERRORS } from "@/lib/errors";
 import { route } from "@/lib/http/route";
+import { requireCallbackUrl } from "@/lib/outbound/callback-url";
 import { callInput, type CallInput } from "@/lib/resources/agent-api";
 import { tellEnded } from "@/lib/store/call-notices";
 import { isOpen, type Answer } from "@/lib/tools/answer";
@@ -17,7 +18,7 @@ export function callToolWith(deps: () => Dependencies) {
     authenticate,
     body: callInput,
     respond: async ({ caller, body, request, requestId }) => {
-      requireSupported(body);
+      requireOneWay(body);
       requireNoConflict(body, body.session_id);
       // Only the credential is read again, so the body may be spent.
       const { url, headers } = request;
@@ -36,6 +37,9 @@ export function callToolWith(deps: () => Dependencies) {
         idempotencyKey: requireKey(headers),
         mode: body.mode === "async" ? "later" : "now",
         listener: null,
+        ...(body.callback_url !== undefined && {
+          callbackUrl: requireCallbackUrl(body.callback_url, "callback_url"),
+        }),
       };
       if (body.stream || (headers.get("accept") ?? "").includes("text/event-stream")) return streamed(call, deps());
       return toResponse(await execute(call, deps()));
@@ -81,11 +85,11 @@ function requireKey(headers: Headers): string | null {
   });
 }
 
-/** What the contract names but this version cannot do is refused, never quietly done another way. */
-function requireSupported(body: CallInput): void {
-  if (body.callback_url !== undefined)
-    throw new AppError("invalid_request", "This version calls nobody back: ask for the answer with `?wait=30`.", {
-      errors: [{ path: "callback_url", message: "is not available yet: leave it out" }],
+/** A call is answered in one way: at once, streamed, or later. */
+function requireOneWay(body: CallInput): void {
+  if (body.mode === "sync" && body.callback_url !== undefined)
+    throw new AppError("invalid_request", "A call that is answered at once calls nobody back.", {
+      errors: [{ path: "callback_url", message: "state `mode: async` with it, or leave it out" }],
     });
   if (body.mode === "async" && body.stream)
     throw new AppError("invalid_request", "A call is either streamed or answered later.", {

@@ -1,6 +1,7 @@
 import { AppError } from "@/lib/errors";
 import type { BreakerState } from "@/lib/resources/breaker";
 import { db, listen } from "@/lib/store/database";
+import { announce } from "@/lib/store/events";
 import { translated } from "@/lib/store/translate";
 import type { Actor } from "@/lib/store/write";
 
@@ -14,11 +15,29 @@ export interface TrippedBreaker {
   readonly reason: string;
 }
 
-/** Tells the house how the breaker of a source stands in one process; `null` = closed. */
+/** Tells the house how the breaker of a source stands in one process; `null` = closed. An opening is announced once. */
 export async function noteBreaker(source: string, instance: string, tripped: TrippedBreaker | null): Promise<void> {
-  const id = { source_instance: { source, instance } };
-  if (tripped === null) await db().sourceBreaker.deleteMany({ where: { source, instance } });
-  else await db().sourceBreaker.upsert({ where: id, create: { source, instance, ...tripped }, update: { ...tripped } });
+  if (tripped === null) {
+    await db().sourceBreaker.deleteMany({ where: { source, instance } });
+    return;
+  }
+  const where = { source_instance: { source, instance } };
+  await db().$transaction(async (transaction) => {
+    // One at a time for a source: of two processes that open at once, the second sees the first.
+    await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${`breaker ${source}`}))`;
+    // It opened once, however many processes notice, until all of them have closed it.
+    if ((await transaction.sourceBreaker.count({ where: { source } })) === 0)
+      await announce(transaction, {
+        type: "breaker.opened",
+        path: `/admin/sources/${encodeURIComponent(source)}`,
+        data: { source, since: tripped.since.toISOString() },
+      });
+    await transaction.sourceBreaker.upsert({
+      where,
+      create: { source, instance, ...tripped },
+      update: { ...tripped },
+    });
+  });
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expireApprovals } from "@/lib/store/approvals";
 import { enqueueCall } from "@/lib/store/call-queue";
 import { bulkDb, db } from "@/lib/store/database";
+import { sweepEvents } from "@/lib/store/events";
 import type { Prisma } from "@/lib/store/generated/client";
 import { sweepKept } from "@/lib/store/kept-calls";
 import { sweepLimits } from "@/lib/store/limits";
@@ -55,6 +56,7 @@ async function startBeating(own: Pulse): Promise<void> {
       .then(() => sweepSessions(now))
       .then(() => sweepLimits(now))
       .then(() => sweepKept(now))
+      .then(() => sweepEvents(now))
       // A store that is lost for a while is heard of by every call; the next beat tries again.
       .catch(() => {});
   }, BEAT_MS).unref();

@@ -1,6 +1,8 @@
 import { enqueueCall, nudgeWorker, openCallQueue } from "@/lib/store/call-queue";
 import { keyedDigest, open, seal } from "@/lib/store/cipher";
 import { db } from "@/lib/store/database";
+import { orderCallback, type CallbackOrder } from "@/lib/store/deliveries";
+import { announce } from "@/lib/store/events";
 import {
   insertEnd,
   insertIntent,
@@ -80,6 +82,8 @@ export interface QueuedCall {
   readonly job: string;
   readonly bodyDigest: string;
   readonly repeatable: boolean;
+  /** Where the call's end is to be told; `null` = nowhere. */
+  readonly callback: CallbackOrder | null;
 }
 
 /** What an approval will be bound to, besides its call (4-execution, approvals). */
@@ -119,10 +123,23 @@ export async function queueCall(
       create: { callId, principal: principalDigest(queued.principal), bodyDigest, at, endsAt, ...row },
       update: row,
     });
+    if (queued.callback !== null) await orderCallback(transaction, callId, queued.callback, at);
     if (asked === null) await enqueueCall(transaction, callId);
     else {
       const { issuer, subject, agent } = queued.principal;
       await transaction.approval.create({ data: { callId, status: "waiting", at, issuer, subject, agent, ...asked } });
+      await announce(transaction, {
+        type: "approval.requested",
+        path: `/admin/approvals/${callId}`,
+        data: {
+          call_id: callId,
+          tool_id: asked.toolId,
+          issuer,
+          subject,
+          agent,
+          expires_at: asked.closesAt.toISOString(),
+        },
+      });
     }
     return inserted;
   });

@@ -3,6 +3,7 @@ import type { Json } from "@/lib/access/configuration";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { resources, type ResourceName } from "@/lib/resources/index";
 import { can } from "@/lib/resources/permissions";
+import { announceChanges } from "@/lib/store/announced-changes";
 import type { Actor, AppliedChange, Change } from "@/lib/store/change";
 import { checkChanges, pathOf, type PathStyle } from "@/lib/store/check";
 import { bulkDb } from "@/lib/store/database";
@@ -36,8 +37,8 @@ export interface Written {
 
 /**
  * The one way to change anything. In one transaction: the writers' lock, the plan over what is stored,
- * permissions, names and usage over the state after, the rows, the change rows, the next revision and
- * its notice. Nothing is saved when any of it fails.
+ * permissions, names and usage over the state after, the rows, the change rows, the next revision, its
+ * notice and the events that it makes. Nothing is saved when any of it fails.
  *
  * @throws AppError `forbidden`, `invalid_request`, `not_found`, `conflict`, `in_use`, `config_unavailable`
  */
@@ -66,6 +67,7 @@ export async function write(
         now: options.now ?? new Date(),
         note: options.note ?? "",
       });
+      await announceChanges(tx, changes);
       return { revision: revision + 1, changes };
     }),
   );

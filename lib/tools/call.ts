@@ -27,6 +27,8 @@ export interface Call {
   readonly mode: "now" | "later" | "resumed";
   /** Hears of a running call; `null` = nobody listens. */
   readonly listener: CallListener | null;
+  /** Where the end of a call that is answered later is told; absent = nowhere. */
+  readonly callbackUrl?: string;
   /** How many scripts stand between the agent and this call; absent = none: the agent itself calls. */
   readonly depth?: number;
 }

@@ -2,6 +2,7 @@ import type { Resolver } from "@/lib/access/remember";
 import { findApproval } from "@/lib/store/approvals";
 import { liveInstance } from "@/lib/store/executions-reaper";
 import { writeIntent, writeOutcome, writeRefusal } from "@/lib/store/executions-log";
+import { announceRefusal } from "@/lib/store/announced-refusals";
 import { claimKey, endKept, freeKey, queueCall } from "@/lib/store/kept-calls";
 import type { LimitStore } from "@/lib/store/limits";
 import { findSession } from "@/lib/store/sessions";
@@ -24,6 +25,7 @@ export interface Dependencies {
   readonly writeIntent: typeof writeIntent;
   readonly writeOutcome: typeof writeOutcome;
   readonly writeRefusal: typeof writeRefusal;
+  readonly announceRefusal: typeof announceRefusal;
   readonly kept: KeptCalls;
   readonly limits: LimitStore;
   readonly resilience: Resilience;
@@ -56,6 +58,7 @@ export function production(): Dependencies {
     writeIntent,
     writeOutcome,
     writeRefusal,
+    announceRefusal,
     kept: { claimKey, freeKey, endKept, queueCall, findApproval },
     limits: sharedLimits(),
     resilience: sharedResilience(),

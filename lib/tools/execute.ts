@@ -206,7 +206,17 @@ async function refuse(
   const written = await logged(() =>
     deps.writeRefusal(toIntent(decided), outcome, basisOf(caller, snapshot, session), move),
   );
-  return written.written ? refused : written;
+  if (!written.written) return written;
+  // A person who tries a tool sees the refusal.
+  if (outcome.status === "denied" && call.door !== "try") {
+    const { toolId } = decided;
+    const kind = { code: refusal.code, toolId, callId: call.callId, agent: caller.principal.agent };
+    // The refusal is in the log: that nobody could be told of its kind changes nothing of it.
+    await deps.announceRefusal(kind).catch((error: unknown) => {
+      log.warn({ callId: call.callId, err: error }, "A new kind of refusal could not be announced.");
+    });
+  }
+  return refused;
 }
 
 /** Steps 10–13. The intent is committed: from here on there is always an outcome. */

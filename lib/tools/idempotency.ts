@@ -18,11 +18,11 @@ type Claim =
 
 /** Digest of what a call asks, whoever asks it: arguments out of bounds are told from each other by what is wrong. */
 export function bodyDigest(
-  call: Pick<Call, "toolId" | "name" | "arguments" | "sessionId" | "stated" | "mode">,
+  call: Pick<Call, "toolId" | "name" | "arguments" | "sessionId" | "stated" | "mode" | "callbackUrl">,
 ): string {
-  const { toolId, name, sessionId, mode } = call;
+  const { toolId, name, sessionId, mode, callbackUrl } = call;
   const { group, state, machine, profile, intent, confidence } = call.stated;
-  const asked = { toolId, name, sessionId, mode, group, state, machine, profile, intent, confidence };
+  const asked = { toolId, name, sessionId, mode, group, state, machine, profile, intent, confidence, callbackUrl };
   return keyedDigest("call", `${argumentsDigest(call)} ${JSON.stringify(asked)}`);
 }
 

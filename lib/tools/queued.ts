@@ -21,5 +21,11 @@ export function toQueued(call: Call, caller: Caller, { tool }: Permit): QueuedCa
     job: JSON.stringify(job),
     bodyDigest: bodyDigest(call),
     repeatable: isRepeatable(tool, idempotencyKey),
+    callback: call.callbackUrl === undefined ? null : { url: call.callbackUrl, caller: toKnownCaller(caller) },
   };
+}
+
+/** JSON of who asked for a callback: enough to see later whether the credential still stands, and nothing to use it with. */
+function toKnownCaller(caller: Caller): string {
+  return JSON.stringify({ ...caller, claims: {}, bearer: "" } satisfies Caller);
 }

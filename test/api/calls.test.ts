@@ -193,7 +193,12 @@ describe("the envelope", () => {
     ["neither id nor name", { arguments: {} }, "tool_id"],
     ["both id and name", { tool_id: "a:b", name: "b" }, "tool_id"],
     ["a session beside what it holds", { tool_id: "a:b", session_id: "s", group: ["x"], state: "y" }, "group"],
-    ["a callback, which is not there yet", { tool_id: "a:b", callback_url: "https://a.example/" }, "callback_url"],
+    [
+      "a callback of a call that is answered at once",
+      { tool_id: "a:b", callback_url: "https://a.example/" },
+      "callback_url",
+    ],
+    ["a callback in plain text", { tool_id: "a:b", mode: "async", callback_url: "http://a.example/" }, "callback_url"],
     ["a stream that is answered later", { tool_id: "a:b", mode: "async", stream: true }, "stream"],
     ["a confidence out of range", { tool_id: "a:b", confidence: 7 }, "confidence"],
     ["no object", [], ""],

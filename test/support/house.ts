@@ -78,7 +78,8 @@ export const LAYERS: readonly Layer[] = [
   },
   { folder: "lib/sources", ours: WORK, packages: ["*"] },
   { folder: "lib/tools", ours: WORK, packages: ["*"] },
-  { folder: "lib/agents", ours: ["lib/agents", ...WORK], packages: ["*"] },
+  { folder: "lib/events", ours: ["lib/events", ...WORK], packages: NODE },
+  { folder: "lib/agents", ours: ["lib/agents", "lib/events", ...WORK], packages: ["*"] },
   {
     folder: "components",
     ours: ["components", "lib/access", "lib/api", "lib/resources", "lib/manifest"],

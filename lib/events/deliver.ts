@@ -1,0 +1,137 @@
+import { AppError } from "@/lib/errors";
+import { compose, type Message } from "@/lib/events/message";
+import { outboundStream, type OutboundStream } from "@/lib/outbound/stream";
+import { MOST_KEPT_ANSWER } from "@/lib/resources/delivery";
+import { claimDeliveries, settleDelivery, type Attempt, type DueDelivery, type Verdict } from "@/lib/store/deliveries";
+import { switchOff } from "@/lib/store/webhooks";
+import { log } from "@/lib/telemetry/log";
+
+/** Tries of one delivery. */
+const MOST_TRIES = 8;
+/** Milliseconds after the first try; each further pause is four times the one before: in all about a day. */
+const FIRST_PAUSE_MS = 16_000;
+/** What a pause may be shorter or longer, at random: receivers that came back together are not asked together. */
+const JITTER = 0.2;
+/** Milliseconds for one try (4-execution, Events: a receiver says that it has it, and works afterwards). */
+const TRY_MS = 10_000;
+/** HTTP: what was there is gone, and the receiver knows it. */
+const GONE = 410;
+
+/** The effects of a delivery, as arguments: a test has its own clock. */
+export interface DeliveryDependencies {
+  readonly send: OutboundStream;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** 0..1 */
+  readonly random: () => number;
+  /** Milliseconds for one try. */
+  readonly tryMs: number;
+}
+
+/** What runs in production. */
+export const production: DeliveryDependencies = {
+  send: outboundStream,
+  now: Date.now,
+  random: Math.random,
+  tryMs: TRY_MS,
+};
+
+/** Tries what is due now, at most `most`, each once. Returns how many those were. */
+export async function deliverDue(deps: DeliveryDependencies = production, most = 20): Promise<number> {
+  const due = await claimDeliveries(new Date(deps.now()), most);
+  await Promise.all(due.map((delivery) => deliver(delivery, deps)));
+  return due.length;
+}
+
+/**
+ * One try of a delivery that this process has taken. At least once: a process that dies after the receiver has answered
+ * has said nothing of it, and the message is sent again under its old id. Never throws: what cannot be written is tried
+ * again.
+ */
+export async function deliver(delivery: DueDelivery, deps: DeliveryDependencies): Promise<void> {
+  const { id } = delivery;
+  try {
+    const message = await compose(delivery, deps.now());
+    if ("dropped" in message) {
+      await settleDelivery(delivery, { status: "dropped", dueAt: null, note: message.dropped }, null);
+      return;
+    }
+    const attempt = await attemptOf(id, message, deps);
+    await settleDelivery(delivery, verdictOn(attempt, delivery, deps), attempt);
+    if (attempt.status === GONE && delivery.webhook !== null)
+      await switchOff(delivery.webhook, "Its receiver answered 410 Gone.");
+  } catch (error) {
+    log.warn({ delivery: id, err: error }, "A delivery could not be tried.");
+    const failed = { status: null, error: "The house could not try it: its log says why." };
+    // When not even this can be written, it is due again a minute later.
+    await settleDelivery(delivery, verdictOn(failed, delivery, deps), null).catch(() => {});
+  }
+}
+
+async function attemptOf(id: string, { url, body, sign }: Message, deps: DeliveryDependencies): Promise<Attempt> {
+  const started = performance.now();
+  const at = deps.now();
+  const timestamp = Math.floor(at / 1000);
+  const headers = new Headers({
+    "content-type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": sign({ id, timestamp, body }),
+  });
+  const done = (of: Pick<Attempt, "status" | "error" | "answer">): Attempt => ({
+    at: new Date(at),
+    ms: Math.round(performance.now() - started),
+    ...of,
+  });
+  try {
+    const response = await deps.send({ url, method: "POST", headers, body, signal: null, totalMs: deps.tryMs });
+    const answer = await beginningOf(response);
+    const { status } = response;
+    return done({ status, answer, error: isSuccess(status) ? null : problemOf(status) });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return done({ status: null, answer: null, error: error.message });
+  }
+}
+
+/** Its first kilobyte: a receiver that goes on, or stops in the middle, has answered all the same. */
+async function beginningOf({ body }: Response): Promise<string | null> {
+  if (body === null) return null;
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    while (size < MOST_KEPT_ANSWER) {
+      const { done, value } = (await reader.read()) as { done: boolean; value?: Uint8Array };
+      if (done || value === undefined) break;
+      chunks.push(value);
+      size += value.byteLength;
+    }
+  } catch {
+    // The status has come: what the receiver says besides is for people to read.
+  }
+  reader.cancel().catch(() => {});
+  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MOST_KEPT_ANSWER));
+  // Postgres keeps no NUL in a text.
+  return text.replaceAll("\0", "\uFFFD");
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function problemOf(status: number): string {
+  if (status >= 300 && status < 400) return `The receiver answered ${status}: redirects are not followed.`;
+  return `The receiver answered ${status}.`;
+}
+
+function verdictOn(
+  { status, error }: Pick<Attempt, "status" | "error">,
+  { tries }: DueDelivery,
+  { now, random }: Pick<DeliveryDependencies, "now" | "random">,
+): Verdict {
+  if (status !== null && isSuccess(status)) return { status: "delivered", dueAt: null, note: null };
+  if (status === GONE || tries >= MOST_TRIES) return { status: "failed", dueAt: null, note: error };
+  const pause = FIRST_PAUSE_MS * 4 ** (tries - 1) * (1 - JITTER + 2 * JITTER * random());
+  return { status: "pending", dueAt: new Date(now() + pause), note: error };
+}

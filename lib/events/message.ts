@@ -1,0 +1,80 @@
+import type { Caller } from "@/lib/auth/agents/caller";
+import { standingOf } from "@/lib/auth/agents/authenticate";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { callbackKey } from "@/lib/events/callback-keys";
+import { signWithKey, signWithSecret, type SignedContent } from "@/lib/events/signature";
+import { findApiKey } from "@/lib/store/api-keys";
+import { findEvent, openOrder, type DueDelivery } from "@/lib/store/deliveries";
+import { getExecution } from "@/lib/store/executions";
+import { readKept } from "@/lib/store/kept-calls";
+import { currentSnapshot } from "@/lib/store/snapshot";
+import { findReceiver } from "@/lib/store/webhooks";
+import { keptAnswer, recordedAnswer } from "@/lib/tools/recorded";
+
+/** What is sent, and how it is signed. */
+export interface Message {
+  readonly url: string;
+  /** JSON text. */
+  readonly body: string;
+  /** The value of `webhook-signature`: signatures with a space between them. */
+  readonly sign: (content: SignedContent) => string;
+}
+
+/** A message, or why there is none to send any more. */
+export type Composed = Message | { readonly dropped: string };
+
+/**
+ * What a delivery sends, as everything stands now.
+ *
+ * @throws AppError `config_unavailable`, when nobody can tell
+ */
+export function compose(delivery: DueDelivery, now: number): Promise<Composed> {
+  return delivery.callId === null ? composeEvent(delivery, now) : composeCallback(delivery, delivery.callId, now);
+}
+
+async function composeEvent({ webhook, eventId }: DueDelivery, now: number): Promise<Composed> {
+  const [receiver, event] = await Promise.all([findReceiver(webhook ?? "", new Date(now)), findEvent(eventId ?? "")]);
+  if (receiver === null || event === null) return { dropped: "The webhook was deleted." };
+  if (!receiver.active) return { dropped: "The webhook is off." };
+  const { secrets, url } = receiver;
+  if (secrets.length === 0) return { dropped: "The secret cannot be read with this master key: rotate it." };
+  const { id, type, at, path, data } = event;
+  const told = { ...(data as object), url: new URL(path, env.NEXTAUTH_URL).href };
+  return {
+    url,
+    body: JSON.stringify({ id, type, timestamp: at.toISOString(), data: told }),
+    sign: (content) => secrets.map((secret) => signWithSecret(secret, content)).join(" "),
+  };
+}
+
+/** The answer that its caller would read now, for the caller alone: one whose credential is no longer good is told nothing. */
+async function composeCallback(delivery: DueDelivery, callId: string, now: number): Promise<Composed> {
+  const order = openOrder(delivery);
+  if (order === null) return { dropped: "Where it goes cannot be read with this master key." };
+  const caller = JSON.parse(order.caller) as Caller;
+  if (!(await standsStill(caller, now))) return { dropped: "The caller's credential is no longer good." };
+  const kept = await readKept(callId, caller.principal);
+  const answered = kept === null ? null : keptAnswer(kept);
+  const execution = answered === null ? await getExecution(callId, { bodies: true }) : null;
+  const answer = answered ?? (execution === null ? null : recordedAnswer(execution));
+  if (answer === null) return { dropped: "The call is not kept any more." };
+  return {
+    url: order.url,
+    body: JSON.stringify(answer.output),
+    sign: (content) => signWithKey(callbackKey(), content),
+  };
+}
+
+async function standsStill(caller: Caller, now: number): Promise<boolean> {
+  const { credential } = caller;
+  try {
+    standingOf(caller, await currentSnapshot(), now);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unauthenticated") return false;
+    throw error;
+  }
+  if (credential.kind !== "api_key") return true;
+  const key = await findApiKey(credential.keyId);
+  return key !== null && key.enabled && key.agent === caller.principal.agent && key.expiresAt.getTime() > now;
+}

@@ -1,0 +1,29 @@
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { requireUrl } from "@/lib/outbound/fetch";
+
+/**
+ * An address that a caller wants to be called back at: https, or what OUTBOUND_ALLOW names. Where its host leads is
+ * checked when it is connected to.
+ *
+ * @throws AppError `invalid_request` naming `path`
+ */
+export function requireCallbackUrl(text: string, path: string): string {
+  const url = withoutPassword(text, path);
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  const isAllowed = env.OUTBOUND_ALLOW.some((entry) => entry.toLowerCase() === `${url.hostname}:${port}`);
+  if (url.protocol !== "https:" && !isAllowed) throw refused(path, "use an https address");
+  return url.href;
+}
+
+function withoutPassword(text: string, path: string): URL {
+  try {
+    return requireUrl(text);
+  } catch {
+    throw refused(path, "use an https address without a user name or password");
+  }
+}
+
+function refused(path: string, message: string): AppError {
+  return new AppError("invalid_request", "The call's end cannot be told there.", { errors: [{ path, message }] });
+}

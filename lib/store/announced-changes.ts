@@ -1,0 +1,77 @@
+import { isRestricted, profileAllows, profiles } from "@/lib/access/profiles";
+import { definitionHash } from "@/lib/config/definition-hash";
+import { SEVERITIES } from "@/lib/resources/drift";
+import type { AppliedChange } from "@/lib/store/change";
+import { announce } from "@/lib/store/events";
+import type { Prisma } from "@/lib/store/generated/client";
+import { Stored } from "@/lib/store/stored";
+import type { DriftValue, Value } from "@/lib/store/tables";
+
+/** Tools that an event names; `count` says how many there are. */
+const MOST_NAMED = 20;
+
+/** Announces the drift that a save brought, in its transaction (4-execution, Events). */
+export async function announceChanges(
+  transaction: Prisma.TransactionClient,
+  changes: readonly AppliedChange[],
+): Promise<void> {
+  const drift = newDrift(changes);
+  for (const source of new Set(drift.map((row) => row.source))) {
+    const rows = drift.filter((row) => row.source === source);
+    await announce(transaction, {
+      type: "definition.drifted",
+      path: `/admin/drift?source=${encodeURIComponent(source)}`,
+      data: {
+        source,
+        severity: SEVERITIES.findLast((severity) => rows.some((row) => row.severity === severity)) ?? "low",
+        count: rows.length,
+        tools: rows.slice(0, MOST_NAMED).map(({ id, kind, severity }) => ({ tool_id: id, kind, severity })),
+      },
+    });
+  }
+  for (const [profile, tools] of await newlyHeldBack(transaction, changes))
+    await announce(transaction, {
+      type: "profile.drifted",
+      path: `/admin/profiles/${encodeURIComponent(profile)}`,
+      data: { profile, count: tools.length, tools: tools.slice(0, MOST_NAMED) },
+    });
+}
+
+/** What waits for review since this save: a rejection is an answer, no news. */
+function newDrift(changes: readonly AppliedChange[]): DriftValue[] {
+  return changes
+    .filter(({ resource, after }) => resource === "drift" && after !== null)
+    .map(({ after }) => after as DriftValue)
+    .filter(({ rejectedBy }) => rejectedBy === null);
+}
+
+/** The tools, by restricted profile, whose new definition nobody has accepted (2-access step 6, Drift). */
+async function newlyHeldBack(
+  transaction: Prisma.TransactionClient,
+  changes: readonly AppliedChange[],
+): Promise<ReadonlyMap<string, string[]>> {
+  const tools = changes.filter(isRedefined).map(({ after }) => after as Value<"tools">);
+  const held = new Map<string, string[]>();
+  if (tools.length === 0) return held;
+  const stored = new Stored(transaction);
+  const [sources, acceptances] = [await stored.all("sources"), await stored.all("drift-acceptances")];
+  for (const profile of [...profiles.values()].filter(isRestricted)) {
+    const waiting = tools.filter(
+      (tool) =>
+        sources.get(tool.source)?.kind !== "builtin" &&
+        profileAllows(profile, tool.source, tool.operation) &&
+        acceptances.get(`${profile.name}/${tool.id}`)?.definitionHash !== definitionHash(tool),
+    );
+    if (waiting.length > 0)
+      held.set(
+        profile.name,
+        waiting.map(({ id }) => id),
+      );
+  }
+  return held;
+}
+
+function isRedefined({ resource, before, after }: AppliedChange): boolean {
+  if (resource !== "tools" || after === null) return false;
+  return before === null || definitionHash(before as Value<"tools">) !== definitionHash(after as Value<"tools">);
+}
