@@ -145,7 +145,13 @@ export const callInput = z
     confidence: z.number().min(0).max(1).nullish(),
     mode: z.enum(["sync", "async"]).default("sync"),
     stream: z.boolean().default(false),
-    callback_url: z.url().optional(),
+    callback_url: z
+      .url()
+      .max(2048)
+      .optional()
+      .describe(
+        "With `mode: async`: an https address that the call's end is posted to, as `read_call` answers it. Signed by the keys of `/api/jwks.json`, as Standard Webhooks v1a.",
+      ),
   })
   .refine((call) => (call.tool_id === undefined) !== (call.name === undefined), {
     path: ["tool_id"],
