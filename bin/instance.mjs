@@ -4,6 +4,21 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { readPrivate, writePrivate } from "./private-file.mjs";
 
+/** Fails with a sentence when Node is too old for what is installed. */
+export function requireNode() {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  throw new Error(`Quartermaster needs Node 20.19 or newer; this is ${process.versions.node}.`);
+}
+
+/** Where HOST and PORT say to listen. @returns {{ host: string, port: number }} */
+export function readAddress() {
+  const port = Number(process.env.PORT ?? 3000);
+  if (!Number.isInteger(port) || port < 1 || port > 65535)
+    throw new Error(`PORT is "${process.env.PORT}": it must be a whole number from 1 to 65535.`);
+  return { host: process.env.HOST || "127.0.0.1", port };
+}
+
 /**
  * Claims `dataDir` for this process, so that two starts never share a database's files. The mark of a
  * killed process counts for nothing.

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildPrograms, buildServer, generate } from "./build.mjs";
 import { install, needsInstall } from "./install.mjs";
-import { claimDataDir, requireFreePort, watchNpm } from "./instance.mjs";
+import { claimDataDir, readAddress, requireFreePort, requireNode, watchNpm } from "./instance.mjs";
 import { startPostgres } from "./postgres.mjs";
 import { progress } from "./progress.mjs";
 import { CommandError, endRunning, run } from "./run.mjs";
@@ -55,12 +55,6 @@ async function main() {
   welcome(env.NEXTAUTH_URL, made);
 }
 
-function requireNode() {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if (major > 20 || (major === 20 && minor >= 19)) return;
-  throw new Error(`Quartermaster needs Node 20.19 or newer; this is ${process.versions.node}.`);
-}
-
 /**
  * @typedef {object} Options
  * @property {boolean} empty
@@ -75,14 +69,10 @@ function requireNode() {
 function readOptions(args) {
   const unknown = args.find((arg) => arg !== "--empty" && arg !== "--dev");
   if (unknown !== undefined) throw new Error(`Unknown option ${unknown}. There is: npm start -- --empty`);
-  const port = Number(process.env.PORT ?? 3000);
-  if (!Number.isInteger(port) || port < 1 || port > 65535)
-    throw new Error(`PORT is "${process.env.PORT}": it must be a whole number from 1 to 65535.`);
   return {
     empty: args.includes("--empty"),
     dev: args.includes("--dev"),
-    host: process.env.HOST || "127.0.0.1",
-    port,
+    ...readAddress(),
     dataDir: resolve(root, process.env.DATA_DIR || ".data"),
     databaseUrl: process.env.DATABASE_URL || undefined,
   };

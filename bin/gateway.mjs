@@ -1,0 +1,63 @@
+import { fileURLToPath } from "node:url";
+import { buildPrograms, generate } from "./build.mjs";
+import { install, needsInstall } from "./install.mjs";
+import { readAddress, requireFreePort, requireNode, watchNpm } from "./instance.mjs";
+import { progress } from "./progress.mjs";
+import { CommandError, endRunning } from "./run.mjs";
+import { serve } from "./serve.mjs";
+
+// npm run gateway: the agents' door alone, without Next, on the database of an installation that `npm start` serves. To be
+// started as often as agents need it.
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** What is the installation's, and never made up here: another key would read none of its secrets. */
+const REQUIRED = ["DATABASE_URL", "MASTER_KEY", "NEXTAUTH_SECRET"];
+
+/** @type {(() => Promise<void>) | null} */
+let stopServer = null;
+let stopping = false;
+
+async function main() {
+  requireNode();
+  const { host, port } = readAddress();
+  const missing = REQUIRED.filter((name) => !process.env[name]);
+  if (missing.length > 0)
+    throw new Error(
+      `A gateway works on the database of an installation: set ${missing.join(", ")} to what that one has. ` +
+        "Where `npm start` made them, the secrets are in .data/secrets.json, and the embedded database is nobody else's: " +
+        "use a PostgreSQL of your own.",
+    );
+  await requireFreePort(host, port);
+  const step = progress(4);
+  await step(needsInstall(root) ? "installing packages" : "packages are installed", () =>
+    needsInstall(root) ? install(root) : undefined,
+  );
+  await step("database client", () => generate(root));
+  await step("building what changed", () => buildPrograms(root));
+  await step(`serving agents on ${host}:${port}`, async () => {
+    const server = await serve({ root, door: "gateway", host, port, env: {} });
+    stopServer = server.stop;
+    void server.stopped.then((how) => stop(1, `The server ended (${how}).`));
+  });
+}
+
+/** @param {number} status @param {string} [why] */
+async function stop(status, why) {
+  if (stopping) return;
+  stopping = true;
+  if (why !== undefined) process.stderr.write(`\n${why}\n`);
+  endRunning();
+  await stopServer?.();
+  process.exit(status);
+}
+
+// Not SIGHUP: a handler would undo `nohup npm run gateway`.
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void stop(0));
+watchNpm(() => void stop(1));
+
+main().catch((error) => {
+  if (stopping) return;
+  const known = error instanceof CommandError || (error instanceof Error && error.constructor === Error);
+  void stop(1, known ? error.message : String(error?.stack ?? error));
+});
