@@ -19,6 +19,7 @@ import { takeOn } from "@/lib/store/kept-calls";
 import { tokens } from "@/lib/store/tokens";
 import type { Actor } from "@/lib/store/write";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
+import type { Runner, Runners } from "@/lib/tools/runners/index";
 import { runQueued, workQueuedCalls } from "@/lib/tools/worker";
 import { Client, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
@@ -56,10 +57,11 @@ afterAll(closeCallQueue);
 /** What runs in production, counting what it runs. */
 function counting(): Dependencies {
   const { runners } = production();
-  return {
-    ...production(),
-    runners: { ...runners, builtin: (input) => ((runs += 1), runners.builtin(input)) },
-  };
+  const counted =
+    (kind: keyof Runners): Runner =>
+    (input) => ((runs += 1), runners[kind](input));
+  const [builtin, http, script] = [counted("builtin"), counted("http"), counted("script")];
+  return { ...production(), runners: { ...runners, builtin, http, script } };
 }
 
 async function knock<T>(handler: Handler, id: string, headers: Record<string, string>, body?: object, query = "") {
@@ -334,6 +336,38 @@ describe("an approval is good for what was asked alone", () => {
     ["a tool that runs elsewhere", moved],
   ])("not for %s", async (_what, change) => {
     expect(await after(change)).toMatchObject({ status: "denied", error: { code: "approval_denied" } });
+  });
+
+  const script = (answer: number) => ({ kind: "script", code: `export default () => ${answer};` });
+  const request = (path: string) => ({ kind: "http", method: "POST", url: `http://127.0.0.1:9/${path}` });
+  it.each<[string, object, object]>([
+    ["script", script(1), script(2)],
+    ["http", request("small"), request("large")],
+  ])("not for a tool of kind %s that does something else behind the same promise", async (kind, first, second) => {
+    const made = async (run: object) => {
+      const { apiVersion, sources, tools, groups, policies } = supportDocument() as Record<string, object[]>;
+      const tool = { id: "up:act", description: "Acts.", inputSchema: { type: "object" }, requiresApproval: true, run };
+      await save({
+        apiVersion,
+        sources: [...sources!, { name: "up", kind }],
+        tools: [...tools!, tool],
+        groups: [...groups!, { name: "up", selectors: [{ source: "up" }] }],
+        policies: [...policies!, { name: "all", everyone: true, groups: ["up"] }],
+      });
+    };
+    const act = { tool_id: "up:act", arguments: {} };
+    await made(first);
+    const [id, same] = [await asked(act), await asked(act)];
+    expect((await approve(id)).status).toBe(200);
+    expect((await approve(same)).status).toBe(200);
+    await runQueued(same, counting());
+    expect(runs).toBe(1);
+    await made(second);
+    expect((await look(id)).json.definitionChanged).toBe(true);
+    await runQueued(id, counting());
+    expect(runs).toBe(1);
+    expect(await told(id)).toMatchObject({ status: "denied", error: { code: "approval_denied" } });
+    expect((await getExecution(id, { bodies: false }))?.reason).toBe("approval_denied: definition_changed");
   });
 
   it("another call's job cannot be put in its place", async () => {
