@@ -14,8 +14,6 @@ const PLACEHOLDER: Record<ValueKind, string> = {
   none: "",
   scalar: "value",
   list: "values, Enter after each",
-  number: "10",
-  time: "2026-01-31T00:00:00Z",
   number_or_time: "100, or 2026-01-31T00:00:00Z",
   duration: "PT1H, P30D",
   pattern: "[a-z]+@example\\.com$",
@@ -75,7 +73,7 @@ function toList(value: Value): string[] {
 
 /** Numbers are kept as numbers where the operator compares numbers; elsewhere text is text. */
 function fromText(text: string, kind: ValueKind): Value {
-  if (kind !== "number" && kind !== "number_or_time") return text;
+  if (kind !== "number_or_time") return text;
   const number = Number(text);
   return text.trim() !== "" && Number.isFinite(number) ? number : text;
 }

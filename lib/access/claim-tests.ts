@@ -19,7 +19,7 @@ const outcome = (held: boolean): Outcome => (held ? "match" : "no_match");
 export function anyText(test: TextTest): ClaimTest {
   return (claim) => {
     if (isScalar(claim)) return judged(test(scalarText(claim)));
-    if (claim === null || !isList(claim)) return "uncomparable";
+    if (!isList(claim)) return "uncomparable";
     let compared = claim.length === 0;
     let doubt = false;
     for (const element of claim) {
@@ -77,7 +77,7 @@ export function opposite(test: ClaimTest): ClaimTest {
 /** The texts of a scalar or of a list's scalars; `null` when the claim has none to compare. */
 export function textsOf(claim: Json): readonly string[] | null {
   if (isScalar(claim)) return [scalarText(claim)];
-  if (claim === null || !isList(claim)) return null;
+  if (!isList(claim)) return null;
   const texts = claim.filter(isScalar).map(scalarText);
   return texts.length === 0 && claim.length > 0 ? null : texts;
 }

@@ -109,7 +109,7 @@ const FINITE: ReadonlySet<OperatorName> = new Set([
 
 function textsOf({ operator, value }: Matcher): readonly string[] | null {
   if (isOperator(operator) && operatorTable[operator].value === "list") {
-    const items = listValue(value, { mayBeEmpty: true });
+    const items = listValue(value);
     return isProblem(items) ? null : [...new Set(items)];
   }
   const text = textValue(value);

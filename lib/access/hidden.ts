@@ -19,7 +19,7 @@ export function reasons(index: Index, request: ResolveRequest, now: number): rea
 function hiddenTool(index: Index, number: number, { decidedBy, reason }: Withheld): HiddenTool {
   const { hidden } = index.memory;
   const known = hidden.get(reason) ?? [];
-  if (known.length === 0) hidden.set(reason, known);
+  hidden.set(reason, known);
   return (known[number] ??= Object.freeze({ tool: toolAt(index, number), decidedBy, reason }));
 }
 
@@ -28,8 +28,8 @@ export function funnelOf(plan: Plan): readonly FunnelStep[] {
   const size = plan.index.tools.all.length;
   const dropped = new Map<Step, number>();
   for (let tool = 0; tool < size; tool += 1) {
-    const step = firstFailure(plan, tool)?.decidedBy;
-    if (step !== undefined) dropped.set(step, (dropped.get(step) ?? 0) + 1);
+    const failure = firstFailure(plan, tool);
+    if (failure !== null) dropped.set(failure.decidedBy, (dropped.get(failure.decidedBy) ?? 0) + 1);
   }
   let before = size;
   return STEPS.map((name) => {

@@ -1,6 +1,6 @@
 import type { Json } from "@/lib/access/configuration";
 import { isList } from "@/lib/access/claims";
-import type { Problem } from "@/lib/access/problem";
+import { isProblem, type Problem } from "@/lib/access/problem";
 import { isScalar, scalarText } from "@/lib/access/scalars";
 
 /** The most values a matcher may list (2-access, Caps). */
@@ -12,11 +12,16 @@ export function textValue(value: Json): { readonly text: string } | Problem {
 }
 
 /** The texts of a matcher's list value: a JSON list, or comma-separated text with the items trimmed. */
-export function listValue(value: Json, { mayBeEmpty }: { readonly mayBeEmpty: boolean }): readonly string[] | Problem {
+export function listValue(value: Json): readonly string[] | Problem {
   const items = typeof value === "string" ? value.split(",").map((item) => item.trim()) : value;
-  if (items === null || !isList(items)) return { problem: "give a list of values" };
+  if (!isList(items)) return { problem: "give a list of values" };
   if (!items.every(isScalar)) return { problem: "a list of values holds text, numbers and booleans only" };
-  if (items.length === 0 && !mayBeEmpty) return { problem: "give at least one value" };
   if (items.length > MAX_VALUES) return { problem: `give at most ${MAX_VALUES} values` };
   return items.map(scalarText);
+}
+
+/** The same, of which the `contains_…` operators refuse an empty one. */
+export function filledListValue(value: Json): readonly string[] | Problem {
+  const items = listValue(value);
+  return isProblem(items) || items.length > 0 ? items : { problem: "give at least one value" };
 }

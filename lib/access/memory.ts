@@ -11,9 +11,8 @@ export interface Memory {
   /** Scratch over tools, and over its own words: which of them are not zero. */
   readonly reached: Bits;
   readonly reachedWords: Bits;
-  /** By standing: its verdict, and the decision (a number) that it was made for. */
+  /** By standing: its verdict in the decision that asked last. */
   readonly standings: (StandingVerdict | undefined)[];
-  readonly standingDecision: Float64Array;
   /** By tool: the entries that lists share. */
   readonly entries: (Entry | undefined)[];
   readonly hidden: Map<Reason, (HiddenTool | undefined)[]>;
@@ -45,7 +44,6 @@ export function createMemory(tools: number, groups: GroupTable): Memory {
     reached,
     reachedWords: emptyBits(reached.length),
     standings: Array.from({ length: groups.standings.length }, () => undefined),
-    standingDecision: new Float64Array(groups.standings.length),
     entries: Array.from({ length: tools }, () => undefined),
     hidden: new Map(),
     decisions: 0,

@@ -4,17 +4,7 @@ import type { Problem } from "@/lib/access/problem";
 
 /** What an operator wants as its value; an editor picks its field by this. */
 export type ValueKind =
-  | "none"
-  | "scalar"
-  | "list"
-  | "number"
-  | "time"
-  | "number_or_time"
-  | "duration"
-  | "pattern"
-  | "glob"
-  | "version"
-  | "cidr";
+  "none" | "scalar" | "list" | "number_or_time" | "duration" | "pattern" | "glob" | "version" | "cidr";
 
 /** A matcher's value, compiled once per revision. */
 export interface Compiled {

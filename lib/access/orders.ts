@@ -1,7 +1,7 @@
 import { oneValue } from "@/lib/access/claim-tests";
 import type { Json } from "@/lib/access/configuration";
 import type { Compiled, OperatorSpec } from "@/lib/access/operator-spec";
-import type { Scalar } from "@/lib/access/scalars";
+import { isScalar, scalarText, type Scalar } from "@/lib/access/scalars";
 import { moveTime, parseDuration, parseTime, type Duration } from "@/lib/access/times";
 import { compareVersions, parseVersion } from "@/lib/access/versions";
 
@@ -9,23 +9,22 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** A finite number: a JSON number, or text that is wholly one; `null` otherwise. */
 export function readNumber(value: Scalar): number | null {
-  if (typeof value === "boolean" || (typeof value === "string" && !JSON_NUMBER.test(value))) return null;
+  if (!JSON_NUMBER.test(scalarText(value))) return null;
   const number = Number(value);
   return Number.isFinite(number) ? number : null;
 }
 
 /** A time in epoch milliseconds: RFC 3339 text, or epoch seconds as a JSON number; `null` otherwise. */
-export function readTime(value: Scalar): number | null {
+export function readTime(value: Json): number | null {
   if (typeof value === "string") return parseTime(value);
-  return typeof value === "number" && Number.isFinite(value) ? value * 1000 : null;
+  return Number.isFinite(value) ? Number(value) * 1000 : null;
 }
 
 /** `gt`, `gte`, `lt`, `lte`: two numbers or two times; the matcher's value says which. */
 export function compileOrder(holds: (order: number) => boolean): OperatorSpec["compile"] {
   return (value) => {
-    const scalar = typeof value === "string" || typeof value === "number" ? value : null;
-    const number = scalar === null ? null : readNumber(scalar);
-    const wanted = number ?? (typeof scalar === "string" ? parseTime(scalar) : null);
+    const number = isScalar(value) ? readNumber(value) : null;
+    const wanted = number ?? (typeof value === "string" ? parseTime(value) : null);
     if (wanted === null) return { problem: "give a number, or a time with offset such as 2026-01-31T12:00:00Z" };
     const read = number === null ? readTime : readNumber;
     const test = oneValue((claim) => {
@@ -60,7 +59,7 @@ function flipsOf(duration: Duration, direction: 1 | -1): (claim: Json, now: numb
   const longest = duration.months * 31 * DAY + duration.milliseconds;
   const slack = duration.months > 0 ? DAY : 0;
   return (claim, now) => {
-    const time = typeof claim === "string" || typeof claim === "number" ? readTime(claim) : null;
+    const time = readTime(claim);
     if (time === null) return Number.POSITIVE_INFINITY;
     const early = (direction === 1 ? time - longest : time + shortest) - slack;
     const late = (direction === 1 ? time - shortest : time + longest) + slack;
@@ -77,7 +76,7 @@ export function compileVersionOrder(holds: (order: number) => boolean): Operator
     const wanted = typeof value === "string" ? parseVersion(value) : null;
     if (wanted === null) return { problem: "give a semantic version, such as 1.4.0" };
     const test = oneValue((claim) => {
-      const actual = typeof claim === "string" ? parseVersion(claim) : null;
+      const actual = parseVersion(scalarText(claim));
       return actual === null ? null : holds(compareVersions(actual, wanted));
     });
     return { test, keys: null, flips: null };

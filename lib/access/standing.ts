@@ -8,6 +8,8 @@ import type { Reason } from "@/lib/access/resolution";
  * A catalogue has far fewer standings than tools: judging them once a decision is what makes lists cheap.
  */
 export interface StandingVerdict {
+  /** The decision that it was made for; it says nothing of any other. */
+  readonly decision: number;
   readonly policy: Reason | null;
   readonly group: Reason | null;
   readonly request: Reason | null;
@@ -24,10 +26,9 @@ const MOST_PLACES = 26;
 export function judgeStanding(plan: Plan, standing: number): StandingVerdict {
   const { memory, groups } = plan.index;
   const known = memory.standings[standing];
-  if (known !== undefined && memory.standingDecision[standing] === plan.decision) return known;
+  if (known?.decision === plan.decision) return known;
   const verdict = judge(plan, groups.standings[standing] ?? { members: [], excluded: [] });
   memory.standings[standing] = verdict;
-  memory.standingDecision[standing] = plan.decision;
   return verdict;
 }
 
@@ -46,12 +47,13 @@ function judge(plan: Plan, { members, excluded }: GroupStanding): StandingVerdic
       else grantedInactive = true;
       if (hasBit(plan.passing, group)) {
         requested = true;
-        through |= 1 << (place & 31);
+        through |= 1 << place;
       }
     } else if (live && hasBit(plan.raw, group)) takenAway = true;
   }
   if (having)
     return {
+      decision: plan.decision,
       policy: null,
       group: null,
       request: requested ? null : "group_not_requested",
@@ -60,6 +62,7 @@ function judge(plan: Plan, { members, excluded }: GroupStanding): StandingVerdic
     };
   const asked = plan.asked === null || members.some((group) => asksFor(plan, group));
   return {
+    decision: plan.decision,
     policy: takenAway ? "denied_by_policy" : plan.grantsAny ? null : "no_policy_grant",
     group: grantedInactive
       ? "group_inactive"

@@ -1,5 +1,5 @@
 import { anyText, anyWord, everyText, opposite, type ClaimTest, type TextTest } from "@/lib/access/claim-tests";
-import { listValue, textValue } from "@/lib/access/matcher-values";
+import { filledListValue, listValue, textValue } from "@/lib/access/matcher-values";
 import type { Compiled, OperatorSpec } from "@/lib/access/operator-spec";
 import { isProblem } from "@/lib/access/problem";
 import { compileRegularExpression } from "@/lib/access/regular-expressions";
@@ -34,11 +34,10 @@ export const equals: Compile = (value, ignoreCase) => {
   );
 };
 
-/** The `contains_…` operators refuse an empty list. */
 const anyOf =
-  (list: { readonly mayBeEmpty: boolean }): Compile =>
+  (read: typeof listValue): Compile =>
   (value, ignoreCase) => {
-    const items = listValue(value, list);
+    const items = read(value);
     if (isProblem(items)) return items;
     const wanted = new Set(items.map((item) => foldCase(item, ignoreCase)));
     return timeless(
@@ -48,13 +47,13 @@ const anyOf =
   };
 
 /** `in`: one of the values. */
-export const isIn = anyOf({ mayBeEmpty: true });
+export const isIn = anyOf(listValue);
 /** `contains_any`: at least one of the values. */
-export const containsAny = anyOf({ mayBeEmpty: false });
+export const containsAny = anyOf(filledListValue);
 
 /** `contains_all`: every one of the values. */
 export const containsAll: Compile = (value, ignoreCase) => {
-  const items = listValue(value, { mayBeEmpty: false });
+  const items = filledListValue(value);
   if (isProblem(items)) return items;
   const wanted = new Set(items.map((item) => foldCase(item, ignoreCase)));
   const [one = ""] = wanted;

@@ -29,10 +29,11 @@ export function compileTools(config: Configuration, errors: string[]): ToolTable
     else numberOf.set(tool.id, all.push(tool) - 1);
   }
   const sources = new Map(config.sources.map((source) => [source.name, source]));
+  const nameOf = (number: number): string | undefined => all[number]?.name;
   return {
     all,
     numberOf,
-    sharesName: bitsWhere(all.length, (n) => all[n]?.name === all[n - 1]?.name || all[n]?.name === all[n + 1]?.name),
+    sharesName: bitsWhere(all.length, (n) => nameOf(n) === nameOf(n - 1) || nameOf(n) === nameOf(n + 1)),
     disabled: compileDisabled(all, sources),
     ...compileNeeds(all),
   };
@@ -52,8 +53,8 @@ const DISABLED: readonly {
 function compileDisabled(all: readonly Tool[], sources: ReadonlyMap<string, Source>): ToolTable["disabled"] {
   const gates = [];
   for (const { reason, drops } of DISABLED) {
-    const dropped = (tool: Tool | undefined): boolean => tool === undefined || drops(tool, sources.get(tool.source));
-    if (all.some(dropped)) gates.push({ reason, passing: bitsWhere(all.length, (n) => !dropped(all[n])) });
+    const passes = all.map((tool) => !drops(tool, sources.get(tool.source)));
+    if (passes.includes(false)) gates.push({ reason, passing: bitsWhere(all.length, (n) => passes[n] === true) });
   }
   return gates;
 }
@@ -62,7 +63,6 @@ function compileNeeds(all: readonly Tool[]): Pick<ToolTable, "needOf" | "needs">
   const needs: (readonly string[])[] = [[]];
   const numbers = new Map<string, number>([["[]", 0]]);
   const needOf = Uint32Array.from(all, (tool) => {
-    if (tool.requiredCapabilities.length === 0) return 0;
     const required = requiredOf(tool.requiredCapabilities);
     const key = JSON.stringify(required);
     const known = numbers.get(key);

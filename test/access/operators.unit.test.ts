@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { OPERATORS, type Json } from "@/lib/access/configuration";
-import { isOperator, operatorTable, problemOfMatcher } from "@/lib/access/operators";
+import type { ValueKind } from "@/lib/access/operator-spec";
+import { compileMatcher, isOperator, operatorTable, problemOfMatcher } from "@/lib/access/operators";
 import { problemOfPattern } from "@/lib/access/patterns";
 import { explainSelector, problemOfSelector } from "@/lib/access/selectors";
 import { configurationOf } from "@/test/access/case-configuration";
@@ -14,6 +15,43 @@ test("the operator table has every operator once, in the editor's order, text_co
   expect(isOperator("toString")).toBe(false);
 });
 
+test("every operator has words of its own for the list, and for the sentence between claim and value", () => {
+  const specs = Object.values(operatorTable);
+  for (const { label, sentence } of specs) {
+    expect(label).toMatch(/^[a-z]+( [a-z]+)*$/);
+    expect(sentence).toMatch(/^[a-z]+( [a-z]+)*$/);
+  }
+  expect(new Set(specs.map(({ label }) => label)).size).toBe(specs.length);
+});
+
+test("an operator takes values of the kind that its editor offers", () => {
+  const usual: Record<ValueKind, Json> = {
+    none: null,
+    scalar: "a",
+    list: ["a"],
+    number_or_time: "2026-01-31T12:00:00Z",
+    duration: "P1D",
+    pattern: "a+",
+    glob: "a*",
+    version: "1.0.0",
+    cidr: "10.0.0.0/8",
+  };
+  const kinds = OPERATORS.map((name) => [name, operatorTable[name].value] as const);
+  expect(kinds.filter(([, kind]) => !Object.hasOwn(usual, kind))).toEqual([]);
+  expect(kinds.filter(([name, kind]) => problem(name, usual[kind]) !== null)).toEqual([]);
+});
+
+test("the negative operators are those that a missing claim satisfies in a deny", () => {
+  expect(OPERATORS.filter((name) => operatorTable[name].negative)).toEqual([
+    "not_equals",
+    "not_in",
+    "not_contains",
+    "contains_none",
+    "lacks_scope",
+    "not_exists",
+  ]);
+});
+
 describe("saving refuses, and says what to write instead", () => {
   test.each([
     ["is_like", "x", /unknown operator `is_like`/],
@@ -25,15 +63,22 @@ describe("saving refuses, and says what to write instead", () => {
     ["contains_any", [], /at least one value/],
     ["contains_all", [], /at least one value/],
     ["contains_none", [], /at least one value/],
+    ["matches", 5, /a pattern as text/],
     ["matches", "(", /RE2/],
     ["matches", "(?=a)", /RE2/],
     ["matches", "x".repeat(257), /at most 256/],
     ["gt", "soon", /number, or a time/],
     ["lte", "2026-01-01", /number, or a time/],
+    ["lt", true, /number, or a time/],
+    ["lt", [5], /number, or a time/],
+    ["gte", ["2026-01-31T12:00:00Z"], /number, or a time/],
     ["within_last", "30 days", /duration/],
+    ["within_next", ["P1D"], /duration/],
     ["semver_gte", "1.4", /semantic version/],
+    ["semver_lt", ["1.4.0"], /semantic version/],
     ["cidr", "10.0.0.0/33", /CIDR/],
     ["cidr", "010.0.0.0/8", /CIDR/],
+    ["cidr", 10, /CIDR/],
   ] as const)("%s %j", (operator, value, message) => expect(problem(operator, value as Json)).toMatch(message));
 
   test("a claim path that is none", () => expect(problem("exists", null, "a..b")).toMatch(/position/));
@@ -58,11 +103,21 @@ test.each([
   ["not_in", []],
   ["exists", null],
   ["matches", "^a+$"],
+  ["matches", "x".repeat(256)],
   ["within_next", "P1Y2M3DT4H5M6.5S"],
   ["cidr", "::ffff:10.0.0.0/104"],
   ["gte", "2026-01-31T12:00:00+01:00"],
   ["lt", "1e3"],
 ] as const)("saving accepts %s %j", (operator, value) => expect(problem(operator, value as Json)).toBeNull());
+
+test("a number too large for one, which JSON reads as infinite, is uncomparable as a number and as a time", () => {
+  const claims = JSON.parse('{"at":1e999}');
+  const outcome = (operator: string, value: Json) =>
+    compileMatcher({ claim: "at", operator, value, ignoreCase: false }).test(claims, 0);
+  expect(outcome("gt", 5)).toBe("uncomparable");
+  expect(outcome("gt", "2026-01-31T12:00:00Z")).toBe("uncomparable");
+  expect(outcome("within_next", "P1D")).toBe("uncomparable");
+});
 
 test("an explained selector says clause by clause what held and what was found instead", () => {
   const { tools } = configurationOf({

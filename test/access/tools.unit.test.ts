@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import type { Tool } from "@/lib/access/configuration";
+import { compileTools } from "@/lib/access/tools";
+import { configurationOf } from "@/bench/support/workload";
+
+const base = configurationOf({ tools: 4, groups: 1, policies: 0 });
+const withTools = (...changes: readonly Partial<Tool>[]) => ({
+  ...base,
+  tools: base.tools.map((tool, n) => ({ ...tool, ...changes[n] })),
+});
+
+test("tools that require the same capabilities share one set; blank entries require nothing", () => {
+  const requires = (...requiredCapabilities: readonly string[]) => ({ requiredCapabilities });
+  const { needOf, needs } = compileTools(withTools(requires("a"), requires(" "), requires("a", "b"), requires("a")), []);
+  expect([...needOf]).toEqual([1, 0, 2, 1]);
+  expect(needs).toEqual([[], ["a"], ["a", "b"]]);
+});
+
+test("reasons of the third step that drop nothing are left out", () => {
+  expect(compileTools(base, []).disabled).toEqual([]);
+  const reasons = compileTools(withTools({ enabled: false }, { status: "quarantined" }), []).disabled;
+  expect(reasons.map(({ reason }) => reason)).toEqual(["tool_quarantined", "tool_disabled"]);
+});
