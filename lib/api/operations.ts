@@ -3,6 +3,7 @@ import { AGENT_OPERATIONS } from "@/lib/api/agent-operations";
 import { APPROVAL_OPERATIONS } from "@/lib/api/approval-operations";
 import { CONFIGURATION_OPERATIONS } from "@/lib/api/configuration-operations";
 import { DRIFT_OPERATIONS } from "@/lib/api/drift-operations";
+import { EVENT_OPERATIONS } from "@/lib/api/event-operations";
 import { IDENTITY_OPERATIONS } from "@/lib/api/identity-operations";
 import type { Operation } from "@/lib/api/operation";
 import { RESOURCE_OPERATIONS } from "@/lib/api/resource-operations";
@@ -15,6 +16,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...ADMIN_OPERATIONS,
   ...APPROVAL_OPERATIONS,
   ...DRIFT_OPERATIONS,
+  ...EVENT_OPERATIONS,
   ...IDENTITY_OPERATIONS,
   ...CONFIGURATION_OPERATIONS,
   ...RESOURCE_OPERATIONS,

@@ -7,6 +7,8 @@ import { assertionRunInput, assertionRunOutput } from "@/lib/resources/assertion
 import { breakerState } from "@/lib/resources/breaker";
 import { changeRow } from "@/lib/resources/change";
 import { configPlan } from "@/lib/resources/config";
+import { callbackKeySet } from "@/lib/resources/callback-keys";
+import { deliveryDetail, deliveryRow } from "@/lib/resources/delivery";
 import { driftApproval, driftDecided, driftDecision, driftDetail, driftItem, driftPage } from "@/lib/resources/drift";
 import { executionDetail, executionRow } from "@/lib/resources/execution";
 import { findingsOutput } from "@/lib/resources/finding";
@@ -89,6 +91,8 @@ export const rowDeleted = z.union([rowPlan, saved]);
 export const approvalPage = pageOf(approvalRow);
 /** Pages that are no resource's. */
 export const changePage = pageOf(changeRow);
+/** Deliveries, newest first. */
+export const deliveryPage = pageOf(deliveryRow);
 /** Executions, newest first. */
 export const executionPage = pageOf(executionRow);
 /** Profiles, all on one page. */
@@ -137,6 +141,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ToolEntry: agentApi.toolEntry,
   ToolList: agentApi.toolsOutput,
   APIKeyRotated: apiKeyCreated,
+  WebhookRotated: webhookCreated,
   Approval: approvalRow,
   ApprovalDetail: approvalDetail,
   ApprovalPage: approvalPage,
@@ -145,6 +150,10 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   Change: changeRow,
   ChangePage: changePage,
   ConfigurationPlan: configPlan,
+  CallbackKeys: callbackKeySet,
+  Delivery: deliveryRow,
+  DeliveryDetail: deliveryDetail,
+  DeliveryPage: deliveryPage,
   Drift: driftItem,
   DriftDecided: driftDecided,
   DriftDetail: driftDetail,

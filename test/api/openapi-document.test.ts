@@ -404,6 +404,22 @@ describe("answers are as described", () => {
     expect((await ask("delete_secret", { params })).status).toBe(404);
   });
 
+  it("of webhooks, deliveries and callbacks' keys", async () => {
+    await ask("create_webhook", { body: { ...samples.webhooks.first, name: "hook" } });
+    const params = { name: "hook" };
+    expect((await ask("rotate_webhook", { params })).status).toBe(201);
+    const sent = await ask("test_webhook", { params });
+    expect(sent.status).toBe(202);
+    const delivery = { params: { id: String(sent.json["id"]) } };
+    expect((await ask("list_deliveries", { query: "?webhook=hook&status=pending" })).json.total).toBe(1);
+    expect((await ask("read_delivery", delivery)).status).toBe(200);
+    expect((await ask("redeliver", delivery)).status).toBe(202);
+    await database.query("update webhook set active = false");
+    expect((await ask("test_webhook", { params })).status).toBe(409);
+    expect((await ask("redeliver", delivery)).status).toBe(409);
+    expect((await api.ask("read_callback_keys", {})).status).toBe(200);
+  });
+
   it("of what is in use", async () => {
     await ask("create_persona", { body: { name: "clerk" } });
     await ask("create_agent", { body: { name: "desk", persona: "clerk" } });

@@ -31,6 +31,9 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "changes/[id]": { GET: "configuration:read" },
   config: { GET: "configuration:read", PUT: "configuration:write" },
   "config/example": { GET: "configuration:read" },
+  deliveries: { GET: "configuration:read" },
+  "deliveries/[id]": { GET: "configuration:read" },
+  "deliveries/[id]/redeliver": { POST: "settings:write" },
   drift: { GET: "configuration:read" },
   "drift/[id]": { GET: "configuration:read" },
   "drift/[id]/approve": { POST: "configuration:write" },
@@ -73,6 +76,8 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "mcp-commands": { GET: "configuration:read" },
   "source-health": { GET: "configuration:read" },
   "tools/[id]/try": { POST: "configuration:write" },
+  "webhooks/[name]/rotate": { POST: "settings:write" },
+  "webhooks/[name]/test": { POST: "settings:write" },
   views: { GET: "configuration:read", POST: "configuration:read" },
   "views/[id]": { GET: "configuration:read", PUT: "configuration:read", DELETE: "configuration:read" },
 };

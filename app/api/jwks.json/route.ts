@@ -1,0 +1,8 @@
+import { callbackKeys } from "@/lib/events/callback-keys";
+import { route } from "@/lib/http/route";
+
+// GET /api/jwks.json: the public keys that callbacks are verified with. Anyone may have them.
+export const GET = route({
+  authenticate: async () => null,
+  respond: async () => Response.json(callbackKeys(), { headers: { "cache-control": "public, max-age=300" } }),
+});
