@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { deserialize } from "node:v8";
 import { inject, test } from "vitest";
 import { compile } from "@/lib/access/compile";
 import { compileMatcher } from "@/lib/access/operators";
@@ -12,7 +10,13 @@ import type { Expected } from "@/test/mutation/expected";
 
 // The cases and the property tests of test/access, short enough to run once for every mutant of the core.
 
-const { answered, judged } = deserialize(readFileSync(inject("expected"))) as Expected;
+declare module "vitest" {
+  interface ProvidedContext {
+    readonly expected: Expected;
+  }
+}
+
+const { answered, judged } = inject("expected");
 
 test.each(answered.map((one) => [one.name, one] as const))("%s", (_name, { question, calls, seen }) => {
   expectSame(seenByCore(question, calls), seen);

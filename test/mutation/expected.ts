@@ -1,9 +1,4 @@
 import * as fc from "fast-check";
-import { writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { serialize } from "node:v8";
-import type { TestProject } from "vitest/node";
 import type { JsonObject, Matcher } from "@/lib/access/configuration";
 import type { Outcome } from "@/lib/access/resolution";
 import { loadCases, questionOf } from "@/test/access/case";
@@ -34,17 +29,10 @@ export interface Expected {
   readonly judged: readonly Judged[];
 }
 
-declare module "vitest" {
-  interface ProvidedContext {
-    /** The path of a serialised `Expected`. */
-    readonly expected: string;
-  }
-}
-
 const seed = 7;
 
-/** The oracle is asked once, before the first mutant: it does not change, and takes longer than the core. */
-export default function setup(project: TestProject): void {
+/** Asked once, before the first mutant: the oracle does not change, and takes longer than the core. */
+export function expectedAnswers(): Expected {
   const cases = loadCases().map((one) => ({
     name: `${one.file}: ${one.name}`,
     question: questionOf(one),
@@ -53,13 +41,10 @@ export default function setup(project: TestProject): void {
   const drawn = fc
     .sample(worlds, { seed, numRuns: 400 })
     .map(({ calls, ...question }, at) => ({ name: `world ${at}`, question, calls }));
-  const expected: Expected = {
+  return {
     answered: [...cases, ...drawn].map((one) => ({ ...one, seen: seenByOracle(one.question, one.calls) })),
     judged: fc
       .sample(fc.tuple(matchers, claims), { seed, numRuns: 4_000 })
       .map(([matcher, input]) => ({ matcher, input, outcome: outcomeOf(matcher, input, NOW) })),
   };
-  const path = join(tmpdir(), `quartermaster-expected-${process.pid}.bin`);
-  writeFileSync(path, serialize(expected));
-  project.provide("expected", path);
 }
