@@ -1,0 +1,77 @@
+import { createServer, type AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serve, type RunningServer } from "@/bin/serve.mjs";
+import { findAgentRoute } from "@/lib/agents/routes";
+import { keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { useDatabase } from "@/test/support/database";
+import { DOOR_PROMISES, type Door } from "@/test/support/door-promises";
+
+// The third door, our server with Next, is held to the same promises in e2e/doors.spec.ts, where it is built.
+
+const database = useDatabase();
+let key = "";
+let gateway: RunningServer;
+let origin = "";
+
+beforeAll(async () => {
+  await save(supportDocument());
+  key = await keyOf("refunder");
+  const port = await freePort();
+  origin = `http://127.0.0.1:${port}`;
+  gateway = await serve({
+    root: process.cwd(),
+    door: "gateway",
+    host: "127.0.0.1",
+    port,
+    env: { DATABASE_URL: database.url, LOG_LEVEL: "error" },
+    quiet: true,
+  });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+});
+
+/** The handlers as a function of a request: what any server in front of them does. */
+async function answer(request: Request): Promise<Response> {
+  const found = findAgentRoute(new URL(request.url).pathname);
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const handler = found?.methods[method as keyof typeof found.methods];
+  if (found === null || handler === undefined) return new Response(null, { status: found === null ? 404 : 405 });
+  return handler(request, { params: Promise.resolve(found.params) });
+}
+
+const DOORS: Readonly<Record<string, Door["send"]>> = {
+  "the handlers": (path, init) => answer(new Request(`http://127.0.0.1${path}`, init)),
+  "the gateway": (path, init) => fetch(origin + path, init),
+};
+
+describe.each(Object.entries(DOORS))("%s", (_name, send) => {
+  test.each(Object.entries(DOOR_PROMISES))("%s", async (_promise, hold) => {
+    expect(await hold({ send, key })).toBeUndefined();
+  });
+});
+
+test("the configuration reaches a gateway through the database: a saved change is seen in 2 s", async () => {
+  const list = async () =>
+    (await (await fetch(`${origin}/api/agents/tools`, { headers: { authorization: `Bearer ${key}` } })).json()) as {
+      revision: number;
+      count: number;
+    };
+  const before = await list();
+  expect(before.count).toBeGreaterThan(0);
+  const revision = await save(supportDocument({ policies: [] }));
+  const until = performance.now() + 2_000;
+  let after = await list();
+  while (after.revision < revision && performance.now() < until) after = await list();
+  expect(after).toMatchObject({ revision, count: 0 });
+});
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => done(port));
+    });
+  });
+}
