@@ -29,8 +29,18 @@ export interface Call {
   readonly listener: CallListener | null;
   /** Where the end of a call that is answered later is told; absent = nowhere. */
   readonly callbackUrl?: string;
-  /** How many scripts stand between the agent and this call; absent = none: the agent itself calls. */
-  readonly depth?: number;
+  /** The script that calls; absent = the agent itself. */
+  readonly script?: CallingScript;
+}
+
+/** A script that calls a tool. */
+export interface CallingScript {
+  /** The script's own call. */
+  readonly callId: string;
+  /** How many scripts stand between the agent and the call. */
+  readonly depth: number;
+  /** Aborted when the script has ended, however it did: what it called ends with it. */
+  readonly ended: AbortSignal;
 }
 
 /** What a caller that waits is told while the tool runs. */

@@ -127,7 +127,7 @@ async function oneRound(
   const asks = needsApproval(decision, situation);
   const resumed = call.mode === "resumed";
   // A script waits for its tools, however long they run, and so does who tries one; but not for a person.
-  const waits = call.depth !== undefined || call.door === "try";
+  const waits = call.script !== undefined || call.door === "try";
   const later = call.mode === "later" || (!resumed && !waits && (asks || decision.tool.longRunning));
   // A call that waits counts when it is accepted, and needs its place when it runs.
   const counted = later ? "window" : resumed ? "lease" : "all";
@@ -227,8 +227,8 @@ async function runAndRecord(
   deps: Dependencies,
   answer: Answerer,
 ): Promise<Answer> {
-  const callTool = toolDoor(call, (nested) => execute(nested, deps.nested ?? deps), newCallId);
-  const result = await runTool(call, permit, situation, { ...deps, callTool });
+  const door = toolDoor(call, (nested) => execute(nested, deps.nested ?? deps), newCallId);
+  const result = await runTool(call, permit, situation, { ...deps, toolDoor: door });
   return finish({ call, permit, situation, result }, deps, answer);
 }
 

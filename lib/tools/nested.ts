@@ -9,14 +9,17 @@ const MAX_DEPTH = 2;
 /** Lets a script call a tool, by its exposed name or its id; `args` is JSON text. Never rejects. */
 export type CallTool = (name: string, args: string) => Promise<ToolAnswer>;
 
+/** The door of one run of a script, which closes when the run has ended. */
+export type ToolDoor = (ended: AbortSignal) => CallTool;
+
 /**
  * The one door out of a script: a call of its own through the whole pipeline, as the same caller, in the same session,
  * with everything that the caller stated, and a log row with the same request id. A script can do nothing that its
- * caller could not do.
+ * caller could not do, and nothing that it began goes on without it.
  */
-export function toolDoor(call: Call, make: (call: Call) => Promise<Answer>, newId: () => string): CallTool {
-  const depth = (call.depth ?? 0) + 1;
-  return async (name, args) => {
+export function toolDoor(call: Call, make: (call: Call) => Promise<Answer>, newId: () => string): ToolDoor {
+  const depth = (call.script?.depth ?? 0) + 1;
+  return (ended) => async (name, args) => {
     if (depth > MAX_DEPTH) return refusal("invalid_request", "A script that a script called cannot call further.");
     // The colon of an id cannot be part of a name.
     const asked = name.includes(":") ? { toolId: name, name: null } : { toolId: null, name };
@@ -30,7 +33,7 @@ export function toolDoor(call: Call, make: (call: Call) => Promise<Answer>, newI
         idempotencyKey: null,
         mode: "now",
         listener: null,
-        depth,
+        script: { callId: call.callId, depth, ended },
       };
       return toToolAnswer(await make(nested));
     } catch (error) {

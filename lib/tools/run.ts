@@ -8,7 +8,7 @@ import type { Call } from "@/lib/tools/call";
 import type { RunResult, ToolContext } from "@/lib/tools/contract";
 import type { Permit } from "@/lib/tools/decide";
 import type { Dependencies } from "@/lib/tools/dependencies";
-import type { CallTool } from "@/lib/tools/nested";
+import type { ToolDoor } from "@/lib/tools/nested";
 import { running } from "@/lib/tools/running";
 import { runnerOf } from "@/lib/tools/runners/index";
 import { validatorOf } from "@/lib/tools/schemas/validators";
@@ -24,9 +24,9 @@ export function deadlineSeconds({ limits }: Pick<ToolRow, "limits">): number {
   return limits.timeoutSeconds ?? DEFAULT_SECONDS;
 }
 
-/** What a run needs besides its call: `callTool` is the door that a script has to other tools. */
+/** What a run needs besides its call: `toolDoor` is what a script has to other tools. */
 export type RunDependencies = Pick<Dependencies, "runners" | "resilience" | "elapsed"> & {
-  readonly callTool: CallTool;
+  readonly toolDoor: ToolDoor;
 };
 
 /** Steps 10 and 11: runs the tool under its deadline and holds its answer to the output schema. Never throws. */
@@ -57,8 +57,10 @@ async function underDeadline(
   if (kind === null) return failed("upstream_error", "Tools of this kind cannot be run by this version.", 0);
   const milliseconds = deadlineSeconds(tool) * 1000;
   const deadline = new AbortController();
+  const over = new AbortController();
+  const signal = call.script === undefined ? deadline.signal : AbortSignal.any([deadline.signal, call.script.ended]);
   const ended = running(call.callId, deadline);
-  if (deadline.signal.aborted) {
+  if (signal.aborted) {
     ended();
     return { ...failed("cancelled", "The call was cancelled before it ran.", 0), attempts: 0 };
   }
@@ -70,8 +72,8 @@ async function underDeadline(
       resolve(failed("upstream_timeout", message, milliseconds));
     }, milliseconds);
   });
-  const context = contextOf(call, situation, deadline.signal);
-  const { signal } = deadline;
+  const context = contextOf(call, situation, signal);
+  const callTool = deps.toolDoor(over.signal);
   const attempt = () =>
     deps.runners[kind]({
       tool,
@@ -81,8 +83,8 @@ async function underDeadline(
       idempotencyKey: upstreamKey(call, situation),
       signal,
       context,
-      callTool: deps.callTool,
-      nested: call.depth !== undefined,
+      callTool,
+      nested: call.script !== undefined,
       print: (line) => call.listener?.print?.(line),
     });
   // What runs inside the house has no upstream to spare.
@@ -97,9 +99,10 @@ async function underDeadline(
           attempt,
         });
   try {
-    return await Promise.race([answered, late, cancelled(deadline.signal)]);
+    return await Promise.race([answered, late, cancelled(signal)]);
   } finally {
     clearTimeout(timer);
+    over.abort(new AppError("cancelled", "The script that made the call has ended."));
     // A runner that fails after its deadline has nobody left to tell.
     answered.catch(() => {});
     ended();
