@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { authSuggestion } from "@/lib/resources/auth-suggestion";
 import { jsonObject, slug, toolId } from "@/lib/resources/name";
+import { upstreamAuth } from "@/lib/resources/source";
 
 /** Most bytes of the body of `POST /api/admin/imports`: GitHub's own document weighs 13 MB, quoted a little more. */
 export const MOST_DOCUMENT_BYTES = 32 * 1024 * 1024;
@@ -22,6 +24,8 @@ export const importInput = z
       .max(1024)
       .regex(/^[^?#@]*$/, "leave out credentials, `?` and `#`")
       .optional(),
+    /** For a source that applying creates: how `url` is asked and its tools are called. A known source has its own. */
+    auth: upstreamAuth.optional(),
   })
   .refine((input) => input.url === undefined || input.document === undefined, {
     path: ["document"],
@@ -49,6 +53,10 @@ export const importJob = z.object({
   id: z.uuid(),
   source: slug,
   url: z.string().nullable(),
+  /** How the source that applying creates authenticates; `null` = not stated, or the source is known. */
+  auth: upstreamAuth.nullable(),
+  /** How the document says that calls authenticate; empty where the source does so already. */
+  suggestedAuth: z.array(authSuggestion),
   /** The document's own title. */
   title: z.string().nullable(),
   status: z.enum(["running", "planned", "applied", "failed"]),
@@ -67,9 +75,10 @@ export const importJob = z.object({
   createdAt: z.iso.datetime(),
 });
 
-/** `POST /api/admin/imports/{id}/apply`: all that the plan names, or some of it. */
+/** `POST /api/admin/imports/{id}/apply`: all that the plan names, or some of it; `auth` becomes the source's. */
 export const importApply = z.strictObject({
   operations: z.union([z.literal("all"), z.array(toolId).max(10_000)], { error: 'use "all" or a list of tool ids' }),
+  auth: upstreamAuth.optional(),
 });
 
 /** What applying did: the revision it made (or the present one, when nothing changed) and counts of tools. */
@@ -77,6 +86,8 @@ export const importApplied = z.object({ revision: z.int(), added: z.int(), chang
 
 /** The input of an import. */
 export type ImportInput = z.output<typeof importInput>;
+/** What of an import is to be applied. */
+export type ImportApply = z.output<typeof importApply>;
 /** One line of an import's plan. */
 export type ImportEntry = z.output<typeof importEntry>;
 /** An import and its plan. */

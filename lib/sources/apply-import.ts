@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import type { ImportApplied, ImportJob } from "@/lib/resources/import-job";
+import type { ImportApplied, ImportApply, ImportJob } from "@/lib/resources/import-job";
 import { sourceInput } from "@/lib/resources/source";
 import type { ToolInput } from "@/lib/resources/tool";
 import { diffTools, type ToolDiff } from "@/lib/sources/diff";
@@ -11,8 +11,7 @@ import type { Stored } from "@/lib/store/stored";
 import { toValue } from "@/lib/store/tables";
 import { write, type Actor, type Change } from "@/lib/store/write";
 
-/** What of an import is to be applied. */
-export type Operations = "all" | readonly string[];
+type Operations = "all" | readonly string[];
 
 /**
  * Applies an import, or the chosen part of it, in one revision: new tools are created, changed ones wait in
@@ -20,10 +19,17 @@ export type Operations = "all" | readonly string[];
  * now, not with what was when the import was planned; a source that does not exist yet is created. New tools that
  * are not chosen count as declined: no sync proposes them.
  *
+ * @param auth how the source authenticates from now on; absent = as it does, or as the import was read
+ *
  * @throws AppError `not_found`; `conflict` for an import that is not planned; `invalid_request` for an unknown
  * operation; whatever `write` refuses
  */
-export async function applyImport(actor: Actor, id: string, operations: Operations): Promise<ImportApplied> {
+export async function applyImport(
+  actor: Actor,
+  id: string,
+  operations: Operations,
+  auth?: ImportApply["auth"],
+): Promise<ImportApplied> {
   const job = await getImportJob(id);
   if (job.status !== "planned" && job.status !== "applied")
     throw new AppError("conflict", `The import is ${job.status}: it cannot be applied.`);
@@ -41,7 +47,7 @@ export async function applyImport(actor: Actor, id: string, operations: Operatio
       const settled = [...chosen.added, ...declined, ...chosen.removed, ...chosen.unchanged].map((tool) => tool.id);
       const found = { diff: { changed: chosen.changed, removed: [] }, fresh: [], imported, settled };
       return [
-        ...(await sourceChanges(stored, job)),
+        ...(await sourceChanges(stored, job, auth)),
         ...toolChanges(chosen),
         ...driftChanges(job.source, rows, found, now),
       ];
@@ -123,8 +129,8 @@ function choose(diff: ToolDiff, operations: Operations): ToolDiff {
   };
 }
 
-/** The first import makes the source; a source without an address gets the one that was read. */
-async function sourceChanges(stored: Stored, job: ImportJob): Promise<Change[]> {
+/** The first import makes the source; one without an address gets the one that was read, and an authentication that was chosen. */
+async function sourceChanges(stored: Stored, job: ImportJob, auth: ImportApply["auth"]): Promise<Change[]> {
   const source = await stored.get("sources", job.source);
   if (source === null) {
     const after = sourceInput.parse({
@@ -132,10 +138,17 @@ async function sourceChanges(stored: Stored, job: ImportJob): Promise<Change[]> 
       kind: "openapi",
       displayName: job.title?.slice(0, 200),
       url: job.url,
+      auth: auth ?? job.auth ?? undefined,
     });
     return [{ resource: "sources", action: "create", after }];
   }
-  if (source.url !== null || job.url === null) return [];
-  const after = { ...toValue("sources", source), url: job.url };
+  const value = toValue("sources", source);
+  if (source.command !== null && auth !== undefined)
+    throw new AppError("invalid_request", "The body is not valid.", {
+      errors: [
+        { path: "auth", message: "a server that is started by a command is not authenticated to: leave it out" },
+      ],
+    });
+  const after = { ...value, url: source.url ?? job.url, auth: auth ?? source.auth };
   return [{ resource: "sources", action: "update", id: source.name, after }];
 }

@@ -40,11 +40,14 @@ export async function startImport(
     );
   if (source?.kind === "mcp" && (input.url !== undefined || input.document !== undefined))
     throw refused("source", `\`${source.name}\` is an MCP server: its tools are read from its own address`);
+  if (source !== null && input.auth !== undefined)
+    throw refused("auth", `\`${source.name}\` has its own authentication: change it there, then import`);
   const url = input.document === undefined ? (input.url ?? source?.url ?? null) : null;
   if (url === null && input.document === undefined && (source?.command ?? null) === null)
     throw refused("url", "state `url` or `document`: the source has no address of its own");
   const id = randomUUID();
-  await createImportJob({ id, source: input.source, url, createdBy: actor.name }, new Date());
+  const auth = input.auth ?? null;
+  await createImportJob({ id, source: input.source, url, auth, createdBy: actor.name }, new Date());
   // The answer does not wait: a large document on a slow server takes longer than a request should.
   void runImport(input, { id, url, source, send, onRead });
   return id;
@@ -86,14 +89,12 @@ async function planImport(input: ImportInput, reading: Reading): Promise<Planned
     unchanged: diff.unchanged.map((tool) => toImportEntry(tool)),
   };
   const { title, tools, findings } = imported;
-  return { title, tools, plan, warnings: [...findings], total: tools.length };
+  const suggestedAuth = authOf(input, reading).mode === "none" ? [...imported.suggestedAuth] : [];
+  return { title, tools, plan, warnings: [...findings], suggestedAuth, total: tools.length };
 }
 
-async function readTools(
-  input: ImportInput,
-  { id, url, source, send }: Reading,
-  stored: readonly ToolInput[],
-): Promise<Imported> {
+async function readTools(input: ImportInput, reading: Reading, stored: readonly ToolInput[]): Promise<Imported> {
+  const { id, url, source, send } = reading;
   const known = new Map(stored.map(knownName));
   if (source?.kind === "mcp") return importMcp(await readMcpTools(source), source.name, known);
   const options = {
@@ -103,7 +104,13 @@ async function readTools(
     server: input.server ?? null,
     inUse: serverInUse(stored),
   };
-  return readOpenApiTools({ id, document: input.document ?? null, options, send });
+  const asked = { name: input.source, auth: authOf(input, reading) };
+  return readOpenApiTools({ id, document: input.document ?? null, options, source: asked, send });
+}
+
+/** How the source is asked: as it says itself, or as the one says that is to be made. */
+function authOf({ auth }: ImportInput, { source }: Reading): SourceRow["auth"] {
+  return source?.auth ?? auth ?? { mode: "none" };
 }
 
 /** A tool made by hand has no endpoint, but its name is taken all the same. */

@@ -11,7 +11,7 @@ const KEPT_MS = 7 * 24 * 3_600_000;
 const LONGEST_MS = 5 * 60_000;
 
 /** What a finished import holds. */
-export type PlannedImport = Pick<ImportJob, "title" | "plan" | "warnings" | "total"> & {
+export type PlannedImport = Pick<ImportJob, "title" | "plan" | "warnings" | "suggestedAuth" | "total"> & {
   readonly tools: readonly ToolInput[];
 };
 
@@ -19,12 +19,14 @@ const EMPTY_PLAN: ImportJob["plan"] = { added: [], changed: [], removed: [], unc
 
 /** Writes down a started import; imports older than a week go. */
 export async function createImportJob(
-  job: Pick<ImportJob, "id" | "source" | "url" | "createdBy">,
+  { auth, ...job }: Pick<ImportJob, "id" | "source" | "url" | "auth" | "createdBy">,
   now: Date,
 ): Promise<void> {
   await translated(async () => {
     await db().importJob.deleteMany({ where: { createdAt: { lt: new Date(now.getTime() - KEPT_MS) } } });
-    await db().importJob.create({ data: { ...job, createdAt: now, tools: [], plan: EMPTY_PLAN, warnings: [] } });
+    await db().importJob.create({
+      data: { ...job, ...(auth !== null && { auth }), createdAt: now, tools: [], plan: EMPTY_PLAN, warnings: [] },
+    });
   });
 }
 
@@ -37,12 +39,14 @@ export async function noteImportProgress(id: string, done: number, total: number
 export async function finishImportJob(id: string, found: PlannedImport): Promise<void> {
   const { title, total } = found;
   // Megabytes, which the client would walk through value by value: as texts they keep nobody waiting.
-  const [tools, plan, warnings] = [found.tools, found.plan, found.warnings].map((value) => JSON.stringify(value));
+  const [tools, plan, warnings, suggested] = [found.tools, found.plan, found.warnings, found.suggestedAuth].map(
+    (value) => JSON.stringify(value),
+  );
   await translated(
     () => bulkDb().$executeRaw`
       UPDATE import_job
       SET title = ${title}, tools = ${tools}::jsonb, plan = ${plan}::jsonb, warnings = ${warnings}::jsonb,
-          total = ${total}, done = ${total}, status = 'planned'
+          "suggestedAuth" = ${suggested}::jsonb, total = ${total}, done = ${total}, status = 'planned'
       WHERE id = ${id}::uuid`,
   );
 }

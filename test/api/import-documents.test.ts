@@ -6,13 +6,13 @@ import { serverInUse } from "@/lib/sources/openapi/servers";
 import { compileUntrusted } from "@/lib/tools/schemas/untrusted-validator";
 
 function imported(document: object, options: Partial<ImportOptions> = {}) {
-  const { tools, findings } = importOpenApi(readOpenApi(document as JsonObject), {
+  const { tools, findings, suggestedAuth } = importOpenApi(readOpenApi(document as JsonObject), {
     source: "s",
     url: "https://docs.example/api/openapi.json",
     known: new Map(),
     ...options,
   });
-  return { tools, tool: tools[0]!, notes: findings.map(({ message }) => message).join("\n") };
+  return { tools, suggestedAuth, tool: tools[0]!, notes: findings.map(({ message }) => message).join("\n") };
 }
 
 const V3 = { openapi: "3.1.0", info: { title: "T", version: "1" } };
@@ -147,5 +147,59 @@ describe("an odd schema", () => {
     const validate = await compileUntrusted(tool.inputSchema);
     expect(validate({ body: { $ref: "text" } })).toEqual([]);
     expect(validate({ body: { $ref: 5 } })).not.toEqual([]);
+  });
+});
+
+describe("how a document says that calls authenticate", () => {
+  const suggested = (securitySchemes: object, security: object[]) =>
+    imported({
+      ...V3,
+      servers: [{ url: "/" }],
+      components: { securitySchemes },
+      security,
+      paths: { "/a": { get: {} } },
+    });
+  const ways = (scheme: object, scopes: string[] = []) =>
+    suggested({ s: scheme }, [{ s: scopes }]).suggestedAuth.map(({ auth }) => auth);
+
+  it.each([
+    [{ type: "apiKey", in: "query", name: "k" }, [{ mode: "api_key", in: "query", name: "k" }]],
+    [{ type: "apiKey", in: "cookie", name: "k" }, []],
+    [{ type: "apiKey", in: "header", name: "no header" }, []],
+    [{ type: "http", scheme: "Basic" }, [{ mode: "basic" }]],
+    [{ type: "http", scheme: "digest" }, []],
+    [{ type: "mutualTLS" }, []],
+    [
+      { type: "openIdConnect", openIdConnectUrl: "https://id.example/.well-known/openid-configuration" },
+      [{ mode: "bearer" }, { mode: "token_exchange", tokenUrl: "", scope: "read write" }],
+    ],
+    [
+      { type: "oauth2", flows: { clientCredentials: { tokenUrl: "/token", scopes: {} } } },
+      [{ mode: "client_credentials", tokenUrl: "https://docs.example/token", scope: "read write" }, { mode: "bearer" }],
+    ],
+    [
+      { type: "oauth2", flows: { authorizationCode: { tokenUrl: "https://u:p@id.example/token", scopes: {} } } },
+      [{ mode: "bearer" }, { mode: "token_exchange", tokenUrl: "", scope: "read write" }],
+    ],
+  ])("is suggested as far as a source can do it: %j", (scheme, expected) =>
+    expect(ways(scheme, ["read", "write"])).toEqual(expected),
+  );
+
+  it("names where a secret would go", () => {
+    const flows = { clientCredentials: { tokenUrl: "https://id.example/token", scopes: {} } };
+    expect(suggested({ s: { type: "oauth2", flows } }, [{ s: [] }]).suggestedAuth[0]).toMatchObject({
+      scheme: "s",
+      origins: ["https://docs.example", "https://id.example"],
+    });
+  });
+
+  it("is not suggested where one credential is not enough, which is told", () => {
+    const key = (name: string) => ({ type: "apiKey", in: "header", name });
+    const { suggestedAuth, notes } = suggested({ a: key("A"), b: key("B"), c: key("C") }, [
+      { a: [], b: [] },
+      { c: [] },
+    ]);
+    expect(suggestedAuth.map(({ scheme }) => scheme)).toEqual(["c"]);
+    expect(notes).toContain("asks for `a`, `b` beside another credential: calls send one");
   });
 });

@@ -36,7 +36,7 @@ export function importMcp({ title, tools }: McpTools, source: string, known: Rea
     const name = names.get(mcpToolKey(tool.name)) ?? tool.name;
     return toTool(tool, `${source}:${name}`, (message) => findings.add(tool.name.slice(0, 200), message)) ?? [];
   });
-  return { title, tools: imported, findings: findings.all };
+  return { title, tools: imported, findings: findings.all, suggestedAuth: [] };
 }
 
 type Note = (message: string) => void;

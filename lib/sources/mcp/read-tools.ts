@@ -2,8 +2,8 @@ import type { Tool } from "@modelcontextprotocol/client";
 import type { Json } from "@/lib/access/configuration";
 import { AppError } from "@/lib/errors";
 import type { SourceRow } from "@/lib/resources/source";
+import { asRead, HOUSE, readingRefused } from "@/lib/sources/reading";
 import { maskResult } from "@/lib/tools/credentials/mask";
-import type { Wanting } from "@/lib/tools/credentials/credentials";
 import { sharedMcpConnections, type McpConnections } from "@/lib/tools/mcp/connections";
 import { toMcpFailure } from "@/lib/tools/mcp/failure";
 
@@ -17,22 +17,14 @@ export interface McpTools {
 /** Milliseconds for each page of the list. */
 const PATIENCE_MS = 30_000;
 
-/** Nobody's call: the house itself asks. */
-const HOUSE: Wanting["caller"] = { credential: { kind: "api_key", keyId: "" }, bearer: "" };
-
 /** Every tool of an MCP server, all pages. @throws AppError with a sentence for the admin */
 export async function readMcpTools(
   source: SourceRow,
   connections: McpConnections = sharedMcpConnections(),
 ): Promise<McpTools> {
-  if (source.auth.mode === "token_exchange")
-    throw new AppError(
-      "upstream_auth_failed",
-      "The source is called in the caller's name (token exchange), and an import has no caller: import with another authentication, then set this one.",
-    );
   let hidden: ReadonlySet<string> = new Set();
   try {
-    return await connections.use(source, HOUSE, async (connection) => {
+    return await connections.use(asRead(source), HOUSE, async (connection) => {
       hidden = connection.hidden;
       const { client } = connection;
       const { tools } = await client.listTools(undefined, { cacheMode: "refresh", timeout: PATIENCE_MS });
@@ -43,7 +35,9 @@ export async function readMcpTools(
       return { title: title === "" ? null : title, tools: shown };
     });
   } catch (error) {
-    const { code, message } = toMcpFailure(error, hidden).error;
+    const { error: failure, status } = toMcpFailure(error, hidden);
+    if (status === 401 || status === 403) throw readingRefused(status, source);
+    const { code, message } = failure;
     throw new AppError(code, message, { cause: error });
   }
 }

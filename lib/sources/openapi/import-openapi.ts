@@ -1,4 +1,5 @@
 import type { JsonObject } from "@/lib/access/configuration";
+import type { AuthSuggestion } from "@/lib/resources/auth-suggestion";
 import type { ToolInput } from "@/lib/resources/tool";
 import { Findings, type Finding } from "@/lib/sources/openapi/finding";
 import { asObject, asText, isObject } from "@/lib/sources/openapi/json-view";
@@ -6,8 +7,9 @@ import { toTool } from "@/lib/sources/openapi/operation";
 import { endpointKey, nameOperations, type Endpoint } from "@/lib/sources/openapi/operation-names";
 import { follow } from "@/lib/sources/openapi/reference";
 import { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
-import { credentialsAsked, scopesAsked } from "@/lib/sources/openapi/security";
+import { credentialsAsked, schemesAsked, scopesAsked } from "@/lib/sources/openapi/security";
 import { keptServer, otherServers, serverUrl, type ServerOptions } from "@/lib/sources/openapi/servers";
+import { suggestAuth } from "@/lib/sources/openapi/suggest-auth";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"] as const;
 
@@ -28,6 +30,8 @@ export interface Imported {
   readonly title: string | null;
   readonly tools: readonly ToolInput[];
   readonly findings: readonly Finding[];
+  /** How the source may authenticate; none for what says nothing about it. */
+  readonly suggestedAuth: readonly AuthSuggestion[];
 }
 
 interface Found extends Endpoint {
@@ -61,9 +65,10 @@ export function importOpenApi(document: JsonObject, options: ImportOptions): Imp
     const tool = toTool({ document, bundler, source, name, method, path, pathItem, operation, server: address, note });
     return tool === null ? [] : { ...tool, upstreamScopes: scopesAsked(document, operation) };
   });
-  for (const sentence of credentialsAsked([document, ...operations.map(({ operation }) => operation)], document))
-    findings.add("", sentence);
-  return { title: asText(asObject(document["info"])["title"]), tools, findings: findings.all };
+  const asked = schemesAsked([document, ...operations.map(({ operation }) => operation)], document);
+  for (const sentence of credentialsAsked(asked)) findings.add("", sentence);
+  const title = asText(asObject(document["info"])["title"]);
+  return { title, tools, findings: findings.all, suggestedAuth: suggestAuth(asked, tools, url) };
 }
 
 function findOperations(document: JsonObject, findings: Findings): Found[] {

@@ -2,12 +2,11 @@ import { join } from "node:path";
 import type { Worker as WorkerThread } from "node:worker_threads";
 import { AppError } from "@/lib/errors";
 import type { ToolInput } from "@/lib/resources/tool";
-import type { Finding } from "@/lib/sources/openapi/finding";
+import type { Downloaded } from "@/lib/sources/openapi/download";
 import type { Imported, ImportOptions } from "@/lib/sources/openapi/import-openapi";
 
-/** What the thread is given: the document as it came. */
-export interface ToWorker {
-  readonly document: string | Uint8Array;
+/** What the thread is given: the document as it came, and what to mask in it before anything is made of it. */
+export interface ToWorker extends Downloaded {
   readonly options: Omit<ImportOptions, "progress">;
 }
 
@@ -15,7 +14,7 @@ export interface ToWorker {
 export type FromWorker =
   | { readonly kind: "progress"; readonly done: number; readonly total: number }
   | { readonly kind: "tools"; readonly tools: readonly ToolInput[] }
-  | { readonly kind: "read"; readonly title: string | null; readonly findings: readonly Finding[] }
+  | (Omit<Imported, "tools"> & { readonly kind: "read" })
   | (Pick<AppError, "code" | "message" | "errors"> & { readonly kind: "refused" });
 
 /** Bounds of one reading: real documents of 10 MB take seconds and a few hundred megabytes. */
@@ -64,8 +63,10 @@ function answerOf(worker: WorkerThread, progress: (done: number, total: number) 
     worker.on("message", (said: FromWorker) => {
       if (said.kind === "progress") progress(said.done, said.total);
       else if (said.kind === "tools") tools.push(...said.tools);
-      else if (said.kind === "read") resolve({ title: said.title, tools, findings: said.findings });
-      else reject(new AppError(said.code, said.message, { errors: said.errors }));
+      else if (said.kind === "read") {
+        const { title, findings, suggestedAuth } = said;
+        resolve({ title, tools, findings, suggestedAuth });
+      } else reject(new AppError(said.code, said.message, { errors: said.errors }));
     });
     worker.once("error", (cause: NodeJS.ErrnoException) =>
       reject(cause.code === "ERR_WORKER_OUT_OF_MEMORY" ? tooMuch(cause) : cause),

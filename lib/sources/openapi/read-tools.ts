@@ -1,8 +1,9 @@
-import { AppError } from "@/lib/errors";
-import { OUTBOUND_LIMITS, type Outbound } from "@/lib/outbound/fetch";
+import type { Outbound } from "@/lib/outbound/fetch";
 import type { ImportInput } from "@/lib/resources/import-job";
+import { downloadDocument, type Downloaded } from "@/lib/sources/openapi/download";
 import type { Imported, ImportOptions } from "@/lib/sources/openapi/import-openapi";
 import { importInThread } from "@/lib/sources/openapi/import-thread";
+import type { ReadSource } from "@/lib/sources/reading";
 import { noteImportProgress } from "@/lib/store/import-jobs";
 
 /** How often an import's progress is written down, in milliseconds. */
@@ -15,6 +16,8 @@ export interface DocumentReading {
   /** Text or parsed; `null` = fetched from `options.url`. */
   readonly document: NonNullable<ImportInput["document"]> | null;
   readonly options: Omit<ImportOptions, "progress">;
+  /** Whose credentials the document is fetched with. */
+  readonly source: ReadSource;
   readonly send: Outbound;
 }
 
@@ -23,11 +26,10 @@ export interface DocumentReading {
  *
  * @throws AppError a sentence for the admin
  */
-export async function readOpenApiTools({ id, document, options, send }: DocumentReading): Promise<Imported> {
-  const given = document ?? (await download(options.url ?? "", send));
-  const text = typeof given === "string" || given instanceof Uint8Array ? given : JSON.stringify(given);
+export async function readOpenApiTools({ id, document, options, source, send }: DocumentReading): Promise<Imported> {
+  const given = document === null ? await downloadDocument(options.url ?? "", source, send) : asGiven(document);
   let noted = 0;
-  return importInThread({ document: text, options }, (done, total) => {
+  return importInThread({ ...given, options }, (done, total) => {
     const now = performance.now();
     if (now - noted < NOTE_MS) return;
     noted = now;
@@ -36,18 +38,6 @@ export async function readOpenApiTools({ id, document, options, send }: Document
   });
 }
 
-async function download(url: string, send: Outbound): Promise<Uint8Array> {
-  const answer = await send({
-    url,
-    headers: { accept: "application/json, application/yaml, */*;q=0.5" },
-    maxBytes: OUTBOUND_LIMITS.documentBytes,
-  });
-  if (answer.status >= 300 && answer.status < 400)
-    throw new AppError(
-      "upstream_error",
-      `The address answers with a redirect (${answer.status}): give the final address.`,
-    );
-  if (answer.status !== 200)
-    throw new AppError("upstream_error", `The address answered with status ${answer.status} instead of a document.`);
-  return answer.body;
+function asGiven(document: string | object): Downloaded {
+  return { document: typeof document === "string" ? document : JSON.stringify(document), hidden: [] };
 }

@@ -31,16 +31,45 @@ function schemeOf(document: JsonObject, name: string): JsonObject {
   return follow(document, member(schemes, name)) ?? {};
 }
 
-/** Whether any call needs a credential, and which: a sentence for each scheme that is asked for, never a secret. */
-export function credentialsAsked(levels: readonly JsonObject[], document: JsonObject): string[] {
-  const asked = new Map<string, Set<string>>();
-  for (const requirement of levels.flatMap(({ security }) => asList(security)))
-    for (const [name, scopes] of Object.entries(asObject(requirement))) {
-      const known = asked.get(name) ?? new Set();
+/** A scheme that calls are asked to authenticate by. */
+export interface AskedScheme {
+  /** Its name in the document. */
+  readonly name: string;
+  /** The Security Scheme Object. */
+  readonly scheme: JsonObject;
+  /** Every scope that is asked for beside it. */
+  readonly scopes: readonly string[];
+  /** Whether some requirement is met by it alone. */
+  readonly alone: boolean;
+}
+
+/** The schemes that a document (`levels`: itself and its operations) asks for, in the order of their first mention. */
+export function schemesAsked(levels: readonly JsonObject[], document: JsonObject): AskedScheme[] {
+  const asked = new Map<string, { readonly scopes: Set<string>; alone: boolean }>();
+  for (const requirement of levels.flatMap(({ security }) => asList(security))) {
+    const members = Object.entries(asObject(requirement));
+    for (const [name, scopes] of members) {
+      const known = asked.get(name) ?? { scopes: new Set(), alone: false };
       asked.set(name, known);
-      for (const scope of asList(scopes)) if (typeof scope === "string") known.add(scope);
+      known.alone ||= members.length === 1;
+      for (const scope of asList(scopes)) if (typeof scope === "string") known.scopes.add(scope);
     }
-  return [...asked].flatMap(([name, scopes]) => sentenceOf(schemeOf(document, name), [...scopes]) ?? []);
+  }
+  return [...asked].map(([name, { scopes, alone }]) => ({
+    name,
+    scheme: schemeOf(document, name),
+    scopes: [...scopes],
+    alone,
+  }));
+}
+
+/** A sentence for each scheme that is asked for, never a secret. */
+export function credentialsAsked(asked: readonly AskedScheme[]): string[] {
+  const together = asked.filter(({ alone }) => !alone).map(({ name }) => `\`${name}\``);
+  return [
+    ...asked.flatMap(({ scheme, scopes }) => sentenceOf(scheme, scopes) ?? []),
+    ...(together.length > 0 ? [`asks for ${together.join(", ")} beside another credential: calls send one`] : []),
+  ];
 }
 
 const SET = "set it as the source's authentication";

@@ -39,7 +39,8 @@ export interface CredentialStore {
 type Auth = SourceRow["auth"];
 type OAuth = Extract<Auth, { mode: "client_credentials" | "token_exchange" }>;
 
-const NONE: Credentials = { headers: {}, query: null, hidden: [], token: null };
+/** Those of a source that asks for none. */
+export const NO_CREDENTIALS: Credentials = { headers: {}, query: null, hidden: [], token: null };
 
 /** RFC 8693, 2.1 and 3. */
 const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -58,13 +59,13 @@ export function credentialStore(send: Outbound, now: () => number): CredentialSt
   return {
     async of({ source, caller, url }, refused) {
       const { auth } = source;
-      if (auth.mode === "none") return NONE;
+      if (auth.mode === "none") return NO_CREDENTIALS;
       const secret = await useSecret(auth.secret);
       requireOrigin(auth.secret, secret, url);
       switch (auth.mode) {
         case "api_key":
           return auth.in === "query"
-            ? { ...NONE, query: [auth.name, secret.value], hidden: [secret.value] }
+            ? { ...NO_CREDENTIALS, query: [auth.name, secret.value], hidden: [secret.value] }
             : inHeader(auth.name, secret.value, [secret.value]);
         case "basic": {
           const header = basicAuthorization(auth.username, secret.value);
@@ -146,5 +147,5 @@ function inHeader(name: string, value: string, hidden: readonly string[]): Crede
   const header = name.toLowerCase();
   if (isForbiddenHeader(header) && !MADE_FOR_CREDENTIALS.has(header))
     throw new AppError("upstream_auth_failed", `The header \`${name}\` cannot carry a key.`);
-  return { ...NONE, headers: { [header]: value }, hidden };
+  return { ...NO_CREDENTIALS, headers: { [header]: value }, hidden };
 }

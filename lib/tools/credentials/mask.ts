@@ -35,6 +35,11 @@ export function maskResult(result: Answer, hidden: readonly string[]): Answer {
   };
 }
 
+/** A JSON value without the texts in `hidden`, keys included. */
+export function maskJson(value: Json, hidden: readonly string[]): Json {
+  return hidden.length === 0 ? value : maskValue(value, spellings(hidden));
+}
+
 /** A text without the texts in `hidden`; to be cut short only afterwards: half a secret would not be recognised. */
 export function maskWords(text: string, hidden: Iterable<string>): string {
   return maskText(text, spellings([...hidden]));

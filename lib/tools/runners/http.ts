@@ -1,13 +1,13 @@
 import type { JsonObject } from "@/lib/access/configuration";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError, ERRORS } from "@/lib/errors";
-import { outbound, type Outbound, type OutboundAnswer, type OutboundRequest } from "@/lib/outbound/fetch";
+import { outbound, type Outbound, type OutboundAnswer } from "@/lib/outbound/fetch";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
 import type { RunResult } from "@/lib/tools/contract";
 import { sharedCredentials, type Credentials, type CredentialStore } from "@/lib/tools/credentials/credentials";
 import { maskAnswer, maskResult } from "@/lib/tools/credentials/mask";
-import { withPair } from "@/lib/tools/credentials/with-pair";
+import { withCredentials } from "@/lib/tools/credentials/with-credentials";
 import { toRunAnswer } from "@/lib/tools/runners/http-answer";
 import { toHttpRequest } from "@/lib/tools/runners/http-request";
 
@@ -72,11 +72,6 @@ export async function runHttp(
   } catch (error) {
     return failed(toFailure(error));
   }
-}
-
-function withCredentials(request: OutboundRequest, { headers, query }: Credentials): OutboundRequest {
-  const url = query === null ? request.url : withPair(request.url, query);
-  return { ...request, url, credentials: headers };
 }
 
 /** A complaint is masked as it came, too: it is cut short, and half a secret would not be recognised. */

@@ -1,0 +1,51 @@
+import { AppError } from "@/lib/errors";
+import { OUTBOUND_LIMITS, type Outbound, type OutboundAnswer } from "@/lib/outbound/fetch";
+import { asRead, HOUSE, readingRefused, type ReadSource } from "@/lib/sources/reading";
+import { NO_CREDENTIALS, sharedCredentials, type Credentials } from "@/lib/tools/credentials/credentials";
+import { withCredentials } from "@/lib/tools/credentials/with-credentials";
+
+/** A document as it came. */
+export interface Downloaded {
+  readonly document: string | Uint8Array;
+  /** What it was asked for with: to be masked, were it to repeat that. */
+  readonly hidden: readonly string[];
+}
+
+/**
+ * Fetches the document at an address, with the source's own credentials where their secret may be sent there
+ * (4-execution, Auth to the upstream). Where it may not, it is asked for without: most documents are public.
+ * Redirects are not followed, so that credentials never cross an origin.
+ *
+ * @throws AppError a sentence for the admin; `upstream_auth_failed` says what to set
+ */
+export async function downloadDocument(url: string, source: ReadSource, send: Outbound): Promise<Downloaded> {
+  const wanting = { source: asRead(source), caller: HOUSE, url };
+  const credentials = sharedCredentials();
+  let unsent: string | null = null;
+  const first = await credentials.of(wanting).catch((error: unknown): Credentials => {
+    if (!(error instanceof AppError)) throw error;
+    unsent = error.message;
+    return NO_CREDENTIALS;
+  });
+  const ask = (given: Credentials) => send(withCredentials({ ...REQUEST, url }, given));
+  let [given, answer] = [first, await ask(first)];
+  if (answer.status === 401 && first.token !== null) {
+    given = await credentials.of(wanting, first.token);
+    answer = await ask(given);
+  }
+  requireDocument(answer, source, unsent);
+  return { document: answer.body, hidden: given.hidden };
+}
+
+const REQUEST = {
+  headers: { accept: "application/json, application/yaml, */*;q=0.5" },
+  maxBytes: OUTBOUND_LIMITS.documentBytes,
+};
+
+function requireDocument({ status }: OutboundAnswer, source: ReadSource, unsent: string | null): void {
+  if (status === 401 || status === 403) throw readingRefused(status, source, unsent);
+  if (status >= 300 && status < 400)
+    throw new AppError("upstream_error", `The address answers with a redirect (${status}): give the final address.`);
+  if (status !== 200)
+    throw new AppError("upstream_error", `The address answered with status ${status} instead of a document.`);
+}

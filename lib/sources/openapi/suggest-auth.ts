@@ -1,0 +1,90 @@
+import type { JsonObject } from "@/lib/access/configuration";
+import type { AuthSuggestion } from "@/lib/resources/auth-suggestion";
+import type { ToolInput } from "@/lib/resources/tool";
+import { asObject, asText } from "@/lib/sources/openapi/json-view";
+import type { AskedScheme } from "@/lib/sources/openapi/security";
+
+type Stated = AuthSuggestion["auth"];
+
+/** Suggestions that are kept, and origins that each names. */
+const MOST = 10;
+/** A source's `auth` holds no longer texts. */
+const MOST_SCOPE = 2000;
+const MOST_NAME = 128;
+
+const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+/** The flows of OAuth 2 in which a person signs in: their token URL may exchange a caller's token. */
+const FLOWS_OF_PEOPLE = ["authorizationCode", "password"];
+
+/**
+ * How a source may authenticate by what its document asks for: a scheme that stands alone in some requirement, as
+ * nothing sends two credentials. Schemes that no `auth` knows are left out.
+ *
+ * @param url where the document came from: relative token URLs are read from there
+ */
+export function suggestAuth(
+  asked: readonly AskedScheme[],
+  tools: readonly ToolInput[],
+  url: string | null,
+): AuthSuggestion[] {
+  const servers = tools.flatMap(({ run }) => (run?.kind === "http" ? (originOf(run.url) ?? []) : []));
+  return asked
+    .filter(({ alone }) => alone)
+    .flatMap(({ name, scheme, scopes }) =>
+      waysOf(scheme, scopes.join(" ").slice(0, MOST_SCOPE), url).map((auth) => ({
+        scheme: name.slice(0, 200),
+        auth,
+        origins: [...new Set([...servers, ...tokenOrigins(auth)])].slice(0, MOST),
+      })),
+    )
+    .slice(0, MOST);
+}
+
+function waysOf(scheme: JsonObject, scope: string, url: string | null): Stated[] {
+  switch (scheme["type"]) {
+    case "apiKey":
+      return ofKey(scheme["in"], asText(scheme["name"]) ?? "");
+    case "http":
+      return ofHttp(asText(scheme["scheme"])?.toLowerCase());
+    case "oauth2":
+      return ofFlows(asObject(scheme["flows"]), scope, url);
+    case "openIdConnect":
+      return [{ mode: "bearer" }, { mode: "token_exchange", tokenUrl: "", scope }];
+    default:
+      return [];
+  }
+}
+
+function ofKey(place: unknown, name: string): Stated[] {
+  if (name === "" || name.length > MOST_NAME) return [];
+  if (place === "query" || (place === "header" && HEADER.test(name))) return [{ mode: "api_key", in: place, name }];
+  return [];
+}
+
+function ofHttp(scheme: string | undefined): Stated[] {
+  return scheme === "basic" || scheme === "bearer" ? [{ mode: scheme }] : [];
+}
+
+/** As ourselves where the document knows that, else in the caller's name; a fixed token is taken by any of them. */
+function ofFlows(flows: JsonObject, scope: string, url: string | null): Stated[] {
+  const tokenUrl = (flow: string) => absolute(asText(asObject(flows[flow])["tokenUrl"]), url);
+  if ("clientCredentials" in flows)
+    return [{ mode: "client_credentials", tokenUrl: tokenUrl("clientCredentials"), scope }, { mode: "bearer" }];
+  const exchanged = FLOWS_OF_PEOPLE.map(tokenUrl).find((found) => found !== "") ?? "";
+  return [{ mode: "bearer" }, { mode: "token_exchange", tokenUrl: exchanged, scope }];
+}
+
+/** An http(s) address without credentials, or `""`. */
+function absolute(text: string | null, base: string | null): string {
+  if (text === null || !URL.canParse(text, base ?? undefined)) return "";
+  const { protocol, username, password, href } = new URL(text, base ?? undefined);
+  return /^https?:$/.test(protocol) && username === "" && password === "" && href.length <= 2048 ? href : "";
+}
+
+function tokenOrigins(auth: Stated): string[] {
+  return "tokenUrl" in auth ? [originOf(auth.tokenUrl) ?? []].flat() : [];
+}
+
+function originOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).origin : null;
+}
