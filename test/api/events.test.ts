@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { deliverDue, production as delivering } from "@/lib/events/deliver";
+import { workDeliveries } from "@/lib/events/worker";
+import { EVENT_TYPES, type EventType } from "@/lib/resources/webhook";
+import { noteBreaker } from "@/lib/store/breakers";
+import { closeCallQueue } from "@/lib/store/call-queue";
+import { acceptDrift } from "@/lib/store/profile-drift";
+import { announce } from "@/lib/store/events";
+import { db } from "@/lib/store/database";
+import { liveInstance } from "@/lib/store/executions-reaper";
+import { webhooks } from "@/lib/store/webhooks";
+import { write, type Change } from "@/lib/store/write";
+import { production } from "@/lib/tools/dependencies";
+import { ADMIN, Client, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
+import { allowOutbound } from "@/test/support/allow-outbound";
+import { useDatabase } from "@/test/support/database";
+import { expectSigned, startReceiver, type Received, type Receiver } from "@/test/support/receiver";
+import { statementsOf } from "@/test/support/statements";
+
+const database = useDatabase();
+const MINUTE = 60_000;
+const TOOL = "builtin:calculate";
+const CALL = { tool_id: TOOL, arguments: { expression: "6 * 7" } };
+let receiver: Receiver;
+let secret: string;
+let reader: Client;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  allowOutbound(receiver.host);
+  await save(supportDocument());
+  reader = new Client(await keyOf("reader"));
+  const input = { name: "all", description: "", url: receiver.url, events: EVENT_TYPES, active: true };
+  ({ secret } = await webhooks.create(ADMIN, input));
+});
+afterAll(async () => {
+  await closeCallQueue();
+  await receiver.close();
+});
+beforeEach(async () => {
+  await database.query("truncate event, delivery, delivery_attempt");
+  receiver.received.length = 0;
+});
+
+/** What has come of a type, by now; each signed. */
+async function told(type: EventType): Promise<Received["json"][]> {
+  await deliverDue({ ...delivering, now: () => Date.now() + MINUTE });
+  for (const message of receiver.received) expectSigned(message, secret);
+  return receiver.received.map(({ json }) => json).filter((json) => json.type === type);
+}
+
+describe("an event is told when", () => {
+  it("a call asks for an approval: which, by whom and of what tool, never its arguments", async () => {
+    const { tools, ...document } = supportDocument() as { tools: { id: string }[] };
+    const asking = tools.map((tool) => (tool.id === TOOL ? supportTool(TOOL, { requiresApproval: true }) : tool));
+    await save({ ...document, tools: asking });
+    const asked = await reader.call({ ...CALL, arguments: { expression: "271828 + 1" } });
+    expect(asked.json.status).toBe("awaiting_approval");
+    const [event, ...more] = await told("approval.requested");
+    expect(more).toEqual([]);
+    expect(event!.data).toEqual({
+      call_id: asked.json.call_id,
+      tool_id: TOOL,
+      issuer: "quartermaster",
+      subject: "reader",
+      agent: "reader",
+      expires_at: expect.any(String),
+      url: `http://127.0.0.1:3000/admin/approvals/${asked.json.call_id}`,
+    });
+    expect(JSON.stringify(receiver.received)).not.toContain("271828");
+    await save({ ...document, tools });
+  });
+
+  it("a source describes tools otherwise: once for a save, with the worst severity; a rejection is no news", async () => {
+    const row = (id: string, severity: "low" | "high", rejectedBy: string | null = null): Change => ({
+      resource: "drift",
+      action: "create",
+      after: {
+        id,
+        source: "support",
+        kind: "removed",
+        severity,
+        since: new Date().toISOString(),
+        proposed: null,
+        rejectedBy,
+      },
+    });
+    await write(ADMIN, () => [row("support:get_order", "low"), row("support:refund_order", "high")]);
+    await write(ADMIN, () => [row("support:close_ticket", "high", "somebody")]);
+    const events = await told("definition.drifted");
+    expect(events.map(({ data }) => data)).toEqual([
+      {
+        source: "support",
+        severity: "high",
+        count: 2,
+        tools: [
+          { tool_id: "support:get_order", kind: "removed", severity: "low" },
+          { tool_id: "support:refund_order", kind: "removed", severity: "high" },
+        ],
+        url: "http://127.0.0.1:3000/admin/drift?source=support",
+      },
+    ]);
+  });
+
+  it("a save makes a restricted profile hold a tool back, and not when the definition was accepted", async () => {
+    const define = (description: string) =>
+      save({
+        apiVersion: "quartermaster/v1",
+        sources: [...(supportDocument()["sources"] as object[]), { name: "shop", kind: "http" }],
+        tools: [
+          ...(supportDocument()["tools"] as object[]),
+          { id: "shop:order", description, inputSchema: { type: "object" } },
+        ],
+      });
+    await define("Orders.");
+    const first = await told("profile.drifted");
+    const profiles = ["subagent", "scheduled", "a2a-synthesis"];
+    expect(first.map(({ data }) => data["profile"]).toSorted()).toEqual(profiles.toSorted());
+    expect(first.every(({ data }) => JSON.stringify(data["tools"]) === '["shop:order"]')).toBe(true);
+    const { definitionHash } = await db().tool.findUniqueOrThrow({ where: { id: "shop:order" } });
+    await acceptDrift(ADMIN, "subagent", { tools: [{ tool: "shop:order", hash: definitionHash }] });
+    receiver.received.length = 0;
+    await define("Orders a pizza.");
+    await define("Orders.");
+    const back = (await told("profile.drifted")).map(({ data }) => data["profile"]);
+    // The second definition drifts from all three; the first is accepted by one of them again.
+    expect(back.toSorted()).toEqual([...profiles, "scheduled", "a2a-synthesis"].toSorted());
+  });
+
+  it("nothing that a save changes is a definition: not", async () => {
+    const { tools, ...document } = supportDocument() as { tools: { id: string }[] };
+    await save({ ...document, tools: tools.map((tool) => ({ ...tool, labels: ["seen"] })) });
+    await save({ ...document, tools });
+    expect(await database.query("select type from event")).toEqual([]);
+  });
+
+  it("a breaker opens: once, however many processes see it, and again after all have closed it", async () => {
+    const tripped = { state: "open", since: new Date(), reason: "The upstream said 271828." } as const;
+    await Promise.all(["one", "two", "three"].map((instance) => noteBreaker("support", instance, tripped)));
+    await noteBreaker("support", "one", { ...tripped, state: "half_open" });
+    await noteBreaker("support", "one", tripped);
+    await noteBreaker("support", "two", null);
+    await noteBreaker("support", "two", tripped);
+    expect((await told("breaker.opened")).map(({ data }) => data)).toEqual([
+      { source: "support", since: tripped.since.toISOString(), url: "http://127.0.0.1:3000/admin/sources/support" },
+    ]);
+    for (const instance of ["one", "two", "three"]) await noteBreaker("support", instance, null);
+    await noteBreaker("support", "one", tripped);
+    expect(await told("breaker.opened")).toHaveLength(2);
+    await noteBreaker("support", "one", null);
+  });
+
+  it("a call is refused for a reason that is new: once for a code and a tool, whoever asks", async () => {
+    const refund = { tool_id: "support:refund_order", arguments: { order_id: "O-5001", amount: 12 } };
+    const stranger = new Client(await keyOf("stranger"));
+    const [first] = await Promise.all([reader.call(refund), stranger.call(refund), reader.call(refund)]);
+    expect(first.status).toBe(404);
+    for (const name of ["a", "b", "c"]) await reader.call({ tool_id: `nowhere:${name}`, arguments: {} });
+    const events = await told("refusal.new_kind");
+    expect(events.map(({ data }) => [data["code"], data["tool_id"]])).toEqual([
+      ["tool_not_available", "support:refund_order"],
+      ["tool_not_available", null],
+    ]);
+    const [event] = events;
+    expect(event!.data["url"]).toBe(`http://127.0.0.1:3000/admin/executions/${String(event!.data["call_id"])}`);
+    await reader.call({ tool_id: TOOL, arguments: { expression: 1 } });
+    expect(await told("refusal.new_kind")).toHaveLength(2);
+  });
+
+  it("the log could not be sealed: whoever seals it says so", async () => {
+    await announce(db(), { type: "audit.alarm", path: "/admin/executions", data: { what: "seal" } });
+    expect(await told("audit.alarm")).toHaveLength(1);
+  });
+});
+
+it("a call that succeeds costs no statement more, and a refusal of a known kind none either", async () => {
+  const refused = { tool_id: "nowhere:at-all", arguments: {} };
+  await reader.call(refused);
+  await reader.call(CALL);
+  const seen = await statementsOf(async () => {
+    await reader.call(CALL);
+    await reader.call(refused);
+  });
+  expect(seen.filter((text) => /\b(event|delivery|webhook)\b/.test(text))).toEqual([]);
+});
+
+it("a refusal stands though nobody could be told of its kind", async () => {
+  const deps = () => ({ ...production(), announceRefusal: () => Promise.reject(new Error("lost")) });
+  const answer = await new Client(reader.credential, deps).call({ tool_id: "nowhere:now", arguments: {} });
+  expect([answer.status, answer.json.error?.code]).toEqual([404, "tool_not_available"]);
+});
+
+it("what nobody wants is not sent, and what a webhook does not want neither", async () => {
+  const input = { name: "picky", description: "", url: receiver.url, active: true };
+  await webhooks.create(ADMIN, { ...input, events: ["breaker.opened"] });
+  await webhooks.create(ADMIN, { ...input, name: "off", events: ["audit.alarm"], active: false });
+  await announce(db(), { type: "audit.alarm", path: "/admin/executions", data: {} });
+  expect(await database.query("select webhook from delivery")).toEqual([{ webhook: "all" }]);
+});
+
+it("an event is not there when what it tells did not happen", async () => {
+  const change: Change = { resource: "drift", action: "create", after: { id: "support:close_ticket" } as never };
+  await expect(write(ADMIN, () => [change])).rejects.toThrow();
+  expect(await database.query("select 1 from event")).toEqual([]);
+});
+
+it("a process that works deliveries sends what another wrote, at once", async () => {
+  await liveInstance();
+  const stop = workDeliveries();
+  await announce(db(), { type: "audit.alarm", path: "/admin/executions", data: {} });
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), { timeout: 10_000 });
+  await vi.waitFor(async () =>
+    expect(await database.query("select status from delivery")).toEqual([{ status: "delivered" }]),
+  );
+  stop();
+});
