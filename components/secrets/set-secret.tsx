@@ -36,6 +36,8 @@ export function SetSecret({ secret, suggested = BLANK, onClose, onSet }: SetSecr
   const errorOf = (field: string) => problems.find(({ path }) => path.startsWith(field))?.message;
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    // React hands it on through the portal, to a form that the dialog was opened from.
+    event.stopPropagation();
     set.mutate({ name: name.trim(), origins: [...origins], ...(value !== "" && { value }) });
   };
   return (

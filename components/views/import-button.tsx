@@ -31,11 +31,11 @@ export function ImportButton() {
             : "Pick the operations to bring in. Names that you changed before stay as they are."
         }
       >
-        {job === null ? (
+        {/* What was typed is there again after a look at the plan, or at why there is none. */}
+        <div hidden={job !== null}>
           <ImportStart onStarted={setJob} />
-        ) : (
-          <ImportPlan id={job} onBack={() => setJob(null)} onDone={() => change(false)} />
-        )}
+        </div>
+        {job !== null && <ImportPlan id={job} onBack={() => setJob(null)} onDone={() => change(false)} />}
       </Dialog>
     </>
   );

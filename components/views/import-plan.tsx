@@ -4,11 +4,15 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { request } from "@/components/resource/request";
+import { useDraft } from "@/components/resource/draft";
+import { Problem, request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { toast } from "@/components/ui/toast";
 import { ImportOperations, type PlannedChange } from "@/components/views/import-operations";
+import type { Auth } from "@/components/views/source-auth";
+import { SuggestedAuth } from "@/components/views/suggested-auth";
+import type { AuthSuggestion } from "@/lib/resources/auth-suggestion";
 import type { ImportApplied, ImportJob } from "@/lib/resources/import-job";
 
 interface ImportPlanProps {
@@ -59,12 +63,15 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
   );
   // What is new is picked at first; what would alter or hide known tools is for a person to choose.
   const [picked, setPicked] = useState<ReadonlySet<string>>(() => new Set(job.plan.added.map((entry) => entry.toolId)));
+  const [suggestion, setSuggestion] = useState<AuthSuggestion | null>(null);
+  const { draft, setProblems } = useDraft<{ auth: Auth }>({ auth: { mode: "none" } }, { readOnly: false, isNew: true });
   const apply = useMutation({
     mutationFn: () =>
       request<ImportApplied>(`/api/admin/imports/${job.id}/apply`, {
         method: "POST",
-        body: { operations: [...picked] },
+        body: { operations: [...picked], ...(suggestion !== null && draft.value) },
       }),
+    onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
     onSuccess: async ({ added, changed, removed }) => {
       toast({
         title: `Imported into ${job.source}`,
@@ -89,6 +96,7 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
       ) : (
         <ImportOperations changes={changes} picked={picked} onPick={setPicked} />
       )}
+      <SuggestedAuth suggestions={job.suggestedAuth} chosen={suggestion} onChoose={setSuggestion} draft={draft} />
       {job.warnings.length > 0 && (
         <details className="text-sm">
           <summary className="w-fit rounded text-warn">
@@ -109,8 +117,13 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
         </p>
       )}
       <div className="flex gap-2">
-        <Button variant="primary" disabled={picked.size === 0} pending={apply.isPending} onClick={() => apply.mutate()}>
-          {picked.size === 1 ? "Import 1 operation" : `Import ${picked.size} operations`}
+        <Button
+          variant="primary"
+          disabled={picked.size === 0 && suggestion === null}
+          pending={apply.isPending}
+          onClick={() => apply.mutate()}
+        >
+          {wordsFor(picked.size, suggestion !== null)}
         </Button>
         <Button variant="ghost" onClick={onBack}>
           Back
@@ -118,4 +131,9 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
       </div>
     </div>
   );
+}
+
+function wordsFor(picked: number, authenticates: boolean): string {
+  if (picked === 0 && authenticates) return "Set the authentication";
+  return picked === 1 ? "Import 1 operation" : `Import ${picked} operations`;
 }

@@ -2,6 +2,8 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
+import { bind } from "@/components/resource/bind";
+import { useDraft } from "@/components/resource/draft";
 import { Problem, request } from "@/components/resource/request";
 import { useNames } from "@/components/resource/use-names";
 import { Button } from "@/components/ui/button";
@@ -10,6 +12,7 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
 import { Textarea } from "@/components/ui/textarea";
+import { originsOf, SourceAuth, type Auth } from "@/components/views/source-auth";
 
 type From = "url" | "document";
 
@@ -22,13 +25,18 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
   const [document, setDocument] = useState("");
   const [file, setFile] = useState<File | null>(null);
   const [server, setServer] = useState("");
+  const { draft, setProblems } = useDraft<{ auth: Auth }>({ auth: { mode: "none" } }, { readOnly: false, isNew: true });
+  const isKnown = sources.some(({ value }) => value === source);
   const start = useMutation({
     mutationFn: async () => {
       const given = from === "url" ? { url } : { document: (await file?.text()) ?? document };
       const chosen = server.trim() === "" ? {} : { server: server.trim() };
-      return request<{ id: string }>("/api/admin/imports", { method: "POST", body: { source, ...given, ...chosen } });
+      const auth = isKnown ? {} : draft.value;
+      const body = { source, ...given, ...chosen, ...auth };
+      return request<{ id: string }>("/api/admin/imports", { method: "POST", body });
     },
     onSuccess: ({ id }) => onStarted(id),
+    onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
   });
   const problems = start.error instanceof Problem ? start.error.errors : [];
   const errorAt = (path: string) => problems.find((problem) => problem.path === path)?.message;
@@ -113,6 +121,11 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
           placeholder="https://api.example.com/v1"
         />
       </Field>
+      {isKnown ? (
+        <p className="text-xs text-muted">The document is asked for with the authentication of the source.</p>
+      ) : (
+        <SourceAuth label="Authentication" bound={bind(draft, "auth")} origins={originsOf([url, server])} />
+      )}
       {start.error !== null && problems.length === 0 && (
         <p role="alert" className="text-sm text-deny">
           {start.error.message}

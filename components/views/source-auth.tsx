@@ -8,11 +8,13 @@ import { Field } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
 import type { Input } from "@/lib/resources";
 
-type Auth = Input<"sources">["auth"];
+/** How a source authenticates. */
+export type Auth = Input<"sources">["auth"];
 type Mode = Auth["mode"];
 type Of<M extends Mode> = Extract<Auth, { mode: M }>;
 
-const BLANK: { readonly [M in Mode]: Of<M> } = {
+/** Each mode with nothing stated yet. */
+export const BLANK_AUTH: { readonly [M in Mode]: Of<M> } = {
   none: { mode: "none" },
   api_key: { mode: "api_key", in: "header", name: "x-api-key", secret: "" },
   basic: { mode: "basic", username: "", secret: "" },
@@ -30,15 +32,23 @@ const MODES: readonly { value: Mode; label: string; hint?: string }[] = [
   { value: "token_exchange", label: "Token exchange", hint: "OAuth 2, as the caller" },
 ];
 
+interface SourceAuthProps {
+  bound: Bound<Auth>;
+  label?: string | undefined;
+  /** Where a new secret will go, as far as that is known beside the token URL. */
+  origins?: readonly string[] | undefined;
+}
+
 /** How we authenticate to the upstream. Secrets are named here, never typed. */
-export function SourceAuth({ bound }: { bound: Bound<Auth> }) {
+export function SourceAuth({ bound, label = "Mode", origins = [] }: SourceAuthProps) {
   const { value: auth } = bound;
+  const tokenUrls = "tokenUrl" in auth ? [auth.tokenUrl] : [];
   return (
     <>
-      <Field label="Mode" name={`${bound.path}.mode`} error={bound.error}>
+      <Field label={label} name={`${bound.path}.mode`} error={bound.error}>
         <Select
           value={auth.mode}
-          onChange={(mode) => bound.onChange(BLANK[mode])}
+          onChange={(mode) => bound.onChange(BLANK_AUTH[mode])}
           options={MODES}
           disabled={bound.readOnly}
           className="max-w-64"
@@ -62,11 +72,16 @@ export function SourceAuth({ bound }: { bound: Bound<Auth> }) {
       {auth.mode !== "none" && (
         <SecretField
           bound={within<Exclude<Auth, Of<"none">>, "secret">({ ...bound, value: auth }, "secret")}
-          origins={"tokenUrl" in auth && URL.canParse(auth.tokenUrl) ? [new URL(auth.tokenUrl).origin] : []}
+          origins={[...new Set([...origins, ...originsOf(tokenUrls)])]}
         />
       )}
     </>
   );
+}
+
+/** The origins of what is an address already. */
+export function originsOf(urls: readonly string[]): string[] {
+  return urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin);
 }
 
 function ApiKey({ bound }: { bound: Omit<Bound<Auth>, "value"> & { value: Of<"api_key"> } }) {

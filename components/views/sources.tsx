@@ -16,7 +16,7 @@ import { ImportToolsButton } from "@/components/views/import-tools-button";
 import { McpServer } from "@/components/views/mcp-server";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
-import { SourceAuth } from "@/components/views/source-auth";
+import { originsOf, SourceAuth } from "@/components/views/source-auth";
 import { SourceHealth } from "@/components/views/source-health";
 import { SourceHealthBadge } from "@/components/views/source-syncs";
 import { SyncButton } from "@/components/views/sync-button";
@@ -57,7 +57,7 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
       {kind !== "builtin" && (
         <>
           <Section title="Authentication" description="To the upstream, for the calls of this source's tools.">
-            <SourceAuth bound={bind(draft, "auth")} />
+            <SourceAuth bound={bind(draft, "auth")} origins={originsOf([draft.value.url ?? ""])} />
           </Section>
           <Section
             title="Synchronising"
