@@ -91,6 +91,13 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
           · {execution.subject} of {execution.issuer}
         </span>
       </Fact>
+      {execution.parent !== null && (
+        <Fact label="Made by a script">
+          <TextLink href={`/admin/executions/${execution.parent}`} className="font-mono text-xs">
+            {execution.parent}
+          </TextLink>
+        </Fact>
+      )}
       {execution.reason !== null && <Fact label="Reason">{execution.reason}</Fact>}
       <Fact label="State">
         {execution.stateBefore ?? "—"}

@@ -26,6 +26,7 @@ export const executionQuery = listQuery.extend({
   reason: z.string().max(64).optional(),
   group: z.string().max(64).optional(),
   session: z.string().max(64).optional(),
+  parent: z.string().max(64).optional(),
 });
 
 /** One execution without bodies: what every role may read. */
@@ -40,6 +41,8 @@ export const executionRow = z.object({
   toolId: z.string().nullable(),
   /** What the caller named. */
   asked: z.string(),
+  /** The call of the script that made this one; null when the agent made it. */
+  parent: z.string().nullable(),
   status: z.enum(CALL_STATUSES),
   code: z.string().nullable(),
   /** The true reason: a reason code, or a sentence. */

@@ -17,7 +17,7 @@ import { translated } from "@/lib/store/translate";
 type Joined = Omit<ExecutionRow, "at" | "status"> & { readonly at: Date; readonly status: ExecutionRow["status"] };
 
 const COLUMNS = Prisma.sql`
-  execution."callId", "requestId", execution."at", "issuer", "subject", "agent", "toolId", "asked",
+  execution."callId", "requestId", execution."at", "issuer", "subject", "agent", "toolId", "asked", "parent",
   COALESCE(outcome."status", CASE WHEN "waitingCall" IS NULL THEN 'running' ELSE 'awaiting_approval' END) AS "status", "code", "reason", "policies", "groups", "revision", "session",
   "stateBefore", "stateAfter", "mode", COALESCE("attempts", 0) AS "attempts", "gatewayMs", "upstreamMs"`;
 const JOINED = Prisma.sql`
@@ -125,6 +125,7 @@ function toRow(row: Joined): ExecutionRow {
     agent: row.agent,
     toolId: row.toolId,
     asked: row.asked,
+    parent: row.parent,
     status: row.status,
     code: row.code,
     reason: row.reason,
@@ -165,6 +166,7 @@ function* filtersOf(query: ExecutionQuery): Generator<Prisma.Sql> {
   if (query.reason !== undefined) yield Prisma.sql`"reason" = ${query.reason}`;
   if (query.group !== undefined) yield Prisma.sql`"groups" @> ARRAY[${query.group}]::text[]`;
   if (query.session !== undefined) yield Prisma.sql`"session" = ${query.session}`;
+  if (query.parent !== undefined) yield Prisma.sql`"parent" = ${query.parent}`;
   if (query.q !== undefined && query.q !== "") {
     const like = `%${query.q.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
     yield Prisma.sql`(execution."callId" = ${query.q} OR "asked" ILIKE ${like} OR "toolId" ILIKE ${like}

@@ -57,6 +57,7 @@ export function toIntent({ call, caller, snapshot, situation, toolId, ...decided
     request: situation === null ? statedOnly(call) : withoutClaims(situation),
     arguments: toStoredBody(loggedArguments(call), configured),
     argumentsDigest: argumentsDigest(call),
+    parent: call.script?.callId ?? null,
   };
 }
 

@@ -84,12 +84,12 @@ beforeEach(() => {
 });
 
 /** How the call that the script made stands in the log, once it has ended. */
-async function endOfNested(parent: string): Promise<object> {
+async function endOfNested(script: string): Promise<object> {
   return vi.waitFor(async () => {
     const [row] = await database.query<object>(
       `select status, code, reason from execution join execution_outcome using ("callId")
        where "toolId" = 'slow:ask' and "requestId" = (select "requestId" from execution where "callId" = $1)`,
-      [parent],
+      [script],
     );
     expect(row).toBeDefined();
     return row!;

@@ -2,7 +2,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { POST as createTool } from "@/app/api/admin/[resource]/route";
 import { POST as tryTool } from "@/app/api/admin/tools/[id]/try/route";
 import type { CallOutput } from "@/lib/resources/agent-api";
+import { executionQuery } from "@/lib/resources/execution";
 import type { TryOutput } from "@/lib/resources/try";
+import { listExecutions } from "@/lib/store/executions";
 import { Client, keyOf, save, supportDocument, type Got, type Session } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -93,15 +95,17 @@ describe("the door out of a script", () => {
   it("calls a tool through the whole pipeline: its own row, the same request, the same agent", async () => {
     const { json, headers } = await call("twice", { expression: "3*7" });
     expect(json.output).toEqual({ result: 42 });
-    const rows = await database.query<{ toolId: string; agent: string; status: string }>(
-      `select "toolId", agent, status from execution join execution_outcome using ("callId")
+    const rows = await database.query<{ toolId: string; agent: string; status: string; parent: string | null }>(
+      `select "toolId", agent, status, parent from execution join execution_outcome using ("callId")
        where "requestId" = $1 order by "toolId"`,
       [headers.get("x-request-id")],
     );
     expect(rows).toEqual([
-      { toolId: "builtin:calculate", agent: "reader", status: "succeeded" },
-      { toolId: "scripts:twice", agent: "reader", status: "succeeded" },
+      { toolId: "builtin:calculate", agent: "reader", status: "succeeded", parent: json.call_id },
+      { toolId: "scripts:twice", agent: "reader", status: "succeeded", parent: null },
     ]);
+    const made = await listExecutions(executionQuery.parse({ parent: json.call_id }));
+    expect(made.items.map(({ toolId, parent }) => [toolId, parent])).toEqual([["builtin:calculate", json.call_id]]);
   });
 
   it("shows a script no tool that its agent cannot see, and refuses as if there were none", async () => {
