@@ -1,0 +1,235 @@
+import { createPublicKey, verify } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { POST as REFUSE } from "@/app/api/admin/approvals/[id]/refuse/route";
+import { GET as getDelivery } from "@/app/api/admin/deliveries/[id]/route";
+import { GET as getDeliveries } from "@/app/api/admin/deliveries/route";
+import { GET as getKeys } from "@/app/api/jwks.json/route";
+import { cancelCall, readCall } from "@/lib/agents/calls";
+import { env } from "@/lib/env";
+import { deliverDue, production as delivering } from "@/lib/events/deliver";
+import { callOutput, type CallOutput } from "@/lib/resources/agent-api";
+import { callbackKeySet } from "@/lib/resources/callback-keys";
+import { deliveryDetail } from "@/lib/resources/delivery";
+import { apiKeys } from "@/lib/store/api-keys";
+import { closeCallQueue } from "@/lib/store/call-queue";
+import { takeOn } from "@/lib/store/kept-calls";
+import { reapInterrupted } from "@/lib/store/executions-reaper";
+import { reseal } from "@/lib/store/reseal";
+import { production } from "@/lib/tools/dependencies";
+import { runQueued } from "@/lib/tools/worker";
+import { ADMIN, Client, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
+import { ask } from "@/test/support/admin";
+import { allowOutbound } from "@/test/support/allow-outbound";
+import { useDatabase } from "@/test/support/database";
+import { findInDatabase } from "@/test/support/find-in-database";
+import { startReceiver, status, type Received, type Receiver } from "@/test/support/receiver";
+
+const database = useDatabase();
+const MINUTE = 60_000;
+const TOOL = "builtin:calculate";
+let receiver: Receiver;
+let reader: Client;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  allowOutbound(receiver.host);
+  await save(supportDocument());
+  reader = new Client(await keyOf("reader"));
+});
+afterAll(async () => {
+  await closeCallQueue();
+  await receiver.close();
+});
+beforeEach(async () => {
+  await database.query("truncate delivery, delivery_attempt");
+  receiver.received.length = 0;
+});
+
+function callBody(changes: object = {}): object {
+  const body = { tool_id: TOOL, arguments: { expression: "6 * 7" }, mode: "async", callback_url: receiver.url };
+  return { ...body, ...changes };
+}
+
+async function accepted(body = callBody(), client = reader, headers = {}): Promise<string> {
+  const answer = await client.call(body, headers);
+  expect([answer.status, answer.json.error]).toEqual([202, undefined]);
+  return answer.json.call_id;
+}
+
+/** Delivers what is due; returns what has come so far. */
+async function told(): Promise<Received[]> {
+  await deliverDue({ ...delivering, now: () => Date.now() + MINUTE });
+  return receiver.received;
+}
+
+/** What the caller reads of its call. */
+async function read(id: string, handler = readCall): Promise<CallOutput> {
+  const headers = { authorization: `Bearer ${reader.credential}` };
+  const request = new Request(`http://127.0.0.1:3000/api/agents/calls/${id}`, { headers });
+  return (await (await handler(request, { params: Promise.resolve({ id }) })).json()) as CallOutput;
+}
+
+async function deliveryOf(call: string) {
+  const { json } = await ask(getDeliveries, "GET", `/api/admin/deliveries?call=${call}`, { role: "auditor" });
+  const id = String(json.items[0]!["id"]);
+  return deliveryDetail.parse((await ask(getDelivery, "GET", "/x", { params: { id }, role: "auditor" })).json);
+}
+
+/** Checks a message as its receiver has to: by the published keys, and nothing that only we know. */
+async function isSigned({ headers, body }: Received): Promise<boolean> {
+  const response = await getKeys(new Request("http://127.0.0.1:3000/api/jwks.json"));
+  const { keys } = callbackKeySet.parse(await response.json());
+  const content = Buffer.from(`${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`);
+  const [version, signature = ""] = headers["webhook-signature"]!.split(",");
+  expect(version).toBe("v1a");
+  return keys.some(({ kid: _kid, use: _use, alg: _alg, ...key }) =>
+    verify(null, content, createPublicKey({ key, format: "jwk" }), Buffer.from(signature, "base64")),
+  );
+}
+
+async function asking(): Promise<void> {
+  const { tools, ...document } = supportDocument() as { tools: { id: string }[] };
+  const changed = tools.map((tool) => (tool.id === TOOL ? supportTool(TOOL, { requiresApproval: true }) : tool));
+  await save({ ...document, tools: changed });
+}
+
+it("the end of a call is told once, as its caller reads it, signed by a published key; not before it has ended", async () => {
+  const id = await accepted();
+  expect(await told()).toEqual([]);
+  await runQueued(id, production());
+  const [message, ...more] = await told();
+  expect(more).toEqual([]);
+  expect(callOutput.parse(message!.json)).toMatchObject({ call_id: id, status: "succeeded", output: { value: 42 } });
+  expect(message!.json).toEqual(await read(id));
+  expect(await isSigned(message!)).toBe(true);
+  expect(await isSigned({ ...message!, body: message!.body.replace("42", "43") })).toBe(false);
+  await told();
+  expect(receiver.received).toHaveLength(1);
+  const { type, webhook, origin, status: is, attempts } = await deliveryOf(id);
+  expect([type, webhook, origin, is]).toEqual(["call.ended", null, new URL(receiver.url).origin, "delivered"]);
+  expect(attempts).toHaveLength(1);
+});
+
+it("a call that fails, is refused by its rules, is refused by a person or is given up is told as well", async () => {
+  const failed = await accepted(callBody({ arguments: { expression: "1 / 0" } }));
+  await runQueued(failed, production());
+  const cancelled = await accepted();
+  await read(cancelled, cancelCall);
+  const denied = await accepted();
+  const document = supportDocument();
+  await save({ ...document, policies: (document["policies"] as object[]).slice(1) });
+  await runQueued(denied, production());
+  await save(document);
+  await asking();
+  const refused = await accepted();
+  const answer = { body: { reason: "Not today." }, params: { id: refused } };
+  expect((await ask(REFUSE, "POST", `/api/admin/approvals/${refused}/refuse`, answer)).status).toBe(200);
+  await save(document);
+  const ends = new Map((await told()).map(({ json }) => [(json as unknown as CallOutput).call_id, json]));
+  const codes = [failed, cancelled, denied, refused].map((id) => (ends.get(id) as unknown as CallOutput).error?.code);
+  expect(codes[0]).not.toBeUndefined();
+  expect(codes.slice(1)).toEqual(["cancelled", "tool_not_available", "approval_denied"]);
+  for (const message of receiver.received) expect(await isSigned(message)).toBe(true);
+});
+
+it("a call whose process died is told as interrupted", async () => {
+  const id = await accepted();
+  await database.query(`update kept_call set repeatable = false where "callId" = $1`, [id]);
+  await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
+  await takeOn(id, "dead");
+  await reapInterrupted(new Date());
+  const [message] = await told();
+  expect(message!.json).toMatchObject({ call_id: id, status: "failed", error: { code: "interrupted" } });
+});
+
+it("what is refused at once is answered at once, and nobody is called back", async () => {
+  const answer = await reader.call(callBody({ tool_id: "nowhere:nothing" }));
+  expect(answer.status).toBe(404);
+  expect(await database.query("select 1 from delivery")).toEqual([]);
+});
+
+it("the same call with the same key is told once; another address is another call", async () => {
+  const headers = { "idempotency-key": "callback-1" };
+  const id = await accepted(callBody(), reader, headers);
+  await runQueued(id, production());
+  expect((await reader.call(callBody(), headers)).json).toMatchObject({ call_id: id, status: "succeeded" });
+  const other = await reader.call(callBody({ callback_url: `${receiver.url}/other` }), headers);
+  expect(other.json.error?.code).toBe("idempotency_conflict");
+  expect(await told()).toHaveLength(1);
+});
+
+it.each([
+  ["https://me:secret@a.example/", "use an https address without a user name or password"],
+  ["http://a.example/", "use an https address"],
+  ["ftp://a.example/", "use an https address without a user name or password"],
+])("%s is refused, naming the field", async (callback_url, message) => {
+  const answer = await reader.call<{ code: string; errors: unknown }>(callBody({ callback_url }));
+  expect(answer).toMatchObject({ status: 400, json: { errors: [{ path: "callback_url", message }] } });
+});
+
+it("an inner address is never reached, by https neither", async () => {
+  const id = await accepted(callBody({ callback_url: "https://127.0.0.1:8443/" }));
+  await runQueued(id, production());
+  await told();
+  expect(await deliveryOf(id)).toMatchObject({
+    status: "pending",
+    note: expect.stringContaining("not a public address"),
+  });
+});
+
+it("a caller whose key was deleted, or whose agent is disabled, meanwhile is told nothing", async () => {
+  const short = new Client(await keyOf("reader", "short-lived"));
+  const first = await accepted(callBody(), short);
+  const second = await accepted();
+  await runQueued(first, production());
+  await runQueued(second, production());
+  await apiKeys.remove(ADMIN, "short-lived");
+  expect(await told()).toHaveLength(1);
+  expect(await deliveryOf(first)).toMatchObject({
+    status: "dropped",
+    note: "The caller's credential is no longer good.",
+  });
+  const third = await accepted();
+  await runQueued(third, production());
+  const document = supportDocument();
+  const agents = document["agents"] as { name: string }[];
+  await save({ ...document, agents: agents.map((row) => ({ ...row, enabled: row.name !== "reader" })) });
+  await told();
+  expect(await deliveryOf(third)).toMatchObject({ status: "dropped" });
+  await save(document);
+  expect(receiver.received).toHaveLength(1);
+});
+
+it("a receiver that fails is asked again, under one id; 410 ends it", async () => {
+  const id = await accepted();
+  await runQueued(id, production());
+  receiver.answers.push(status(500), status(410));
+  for (const minutes of [1, 2]) await deliverDue({ ...delivering, now: () => Date.now() + minutes * MINUTE });
+  expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  expect(await deliveryOf(id)).toMatchObject({ status: "failed", attempts: [{ status: 410 }, { status: 500 }] });
+});
+
+it("neither the address nor the caller's credential is stored readable", async () => {
+  await accepted(callBody({ callback_url: `${receiver.url}?token=271828` }));
+  expect(await findInDatabase(database, "271828")).toEqual([]);
+  expect(await findInDatabase(database, reader.credential)).toEqual([]);
+});
+
+it("under a new master key what was ordered is still told, by a key of the new one", async () => {
+  const id = await accepted();
+  const was = env.MASTER_KEY;
+  const keys = env as { MASTER_KEY: string; MASTER_KEY_PREVIOUS: string[] };
+  try {
+    keys.MASTER_KEY = Buffer.alloc(32, 9).toString("base64");
+    keys.MASTER_KEY_PREVIOUS = [was];
+    for await (const _step of reseal());
+    await runQueued(id, production());
+    expect(await database.query("select 1 from delivery where sealed is null")).toEqual([]);
+    keys.MASTER_KEY_PREVIOUS = [];
+    const [message] = await told();
+    expect(await isSigned(message!)).toBe(true);
+  } finally {
+    keys.MASTER_KEY = was;
+    keys.MASTER_KEY_PREVIOUS = [];
+  }
+});
