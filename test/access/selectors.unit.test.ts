@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import type { Selector, Tool } from "@/lib/access/configuration";
+import { isProblem } from "@/lib/access/problem";
+import { compileSelector, explainSelector, problemOfSelector, selectorFacts } from "@/lib/access/selectors";
+import { configurationOf } from "@/bench/support/workload";
+
+const blank: Selector = {
+  source: null,
+  name: null,
+  path: null,
+  method: null,
+  requiredTags: [],
+  excludedTags: [],
+  requiredLabels: [],
+};
+const tool: Tool = {
+  ...configurationOf({ tools: 1, groups: 1, policies: 0 }).tools[0]!,
+  source: "shop",
+  operation: "listOrders",
+  path: "/Orders",
+  method: "GET",
+  tags: ["read", "Orders"],
+  labels: ["team:a"],
+};
+const bare: Tool = { ...tool, path: null, method: null, tags: [], labels: [] };
+
+function compiled(over: Partial<Selector>) {
+  const selector = compileSelector({ ...blank, ...over });
+  if (isProblem(selector)) throw new Error(selector.problem);
+  return selector;
+}
+
+test.each<[Partial<Selector>, Tool, boolean]>([
+  [{}, bare, true],
+  [{ source: "", name: "", path: "", method: "" }, bare, true],
+  [{ source: "SHOP", name: "list*", path: "/orders", method: "get" }, tool, true],
+  [{ source: "shop", name: "get*" }, tool, false],
+  [{ name: "regex:LIST" }, tool, true],
+  [{ path: "regex:/orders$" }, tool, true],
+  [{ path: "*" }, bare, true],
+  [{ path: "**" }, bare, false],
+  [{ method: "?" }, bare, false],
+  [{ method: "regex:.*" }, bare, false],
+  [{ requiredTags: ["read", "Orders"] }, tool, true],
+  [{ requiredTags: ["read", "orders"] }, tool, false],
+  [{ excludedTags: ["write", "orders"] }, tool, true],
+  [{ excludedTags: ["write", "read"] }, tool, false],
+  [{ requiredLabels: ["team:a"] }, tool, true],
+  [{ requiredLabels: ["team:a", "team:b"] }, tool, false],
+])("%j", (over, given, expected) => {
+  const selector = compiled(over);
+  expect(selector.test(selectorFacts(given))).toBe(expected);
+  expect(selector.selector).toEqual({ ...blank, ...over });
+});
+
+test("a source that no tool of a selector can have is told from its name alone", () => {
+  expect(compiled({ source: "sh*" }).testSource("SHOP")).toBe(true);
+  expect(compiled({ source: "sh*" }).testSource("files")).toBe(false);
+  expect(compiled({ name: "sh*" }).testSource("files")).toBe(true);
+});
+
+describe("a pattern that does not compile", () => {
+  test.each(["source", "name", "path", "method"] as const)("is refused with its place: %s", (clause) => {
+    const selector = { ...blank, [clause]: "regex:(" };
+    expect(problemOfSelector(selector)).toMatch(new RegExp(`^${clause}: not a valid RE2 pattern: .`));
+    expect(compileSelector(selector)).toEqual({ problem: problemOfSelector(selector) });
+  });
+
+  test("is not what is missing or empty", () => {
+    expect(problemOfSelector({ ...blank, source: "", name: "a*", path: "*" })).toBeNull();
+  });
+
+  test("catches nothing in an explanation", () => {
+    expect(explainSelector({ ...blank, name: "regex:(" }, tool)).toEqual([
+      { clause: "name", pattern: "regex:(", actual: "listOrders", held: false },
+    ]);
+  });
+});
+
+test("every stated part of a selector says what it saw and whether it held", () => {
+  const selector: Selector = {
+    source: "shop",
+    name: "get*",
+    path: "*",
+    method: "",
+    requiredTags: ["read", "write"],
+    excludedTags: ["read", "write"],
+    requiredLabels: ["team:a"],
+  };
+  const verdict = (clause: string, pattern: string, actual: string | null, held: boolean) => ({
+    clause,
+    pattern,
+    actual,
+    held,
+  });
+  expect(explainSelector(selector, tool)).toEqual([
+    verdict("source", "shop", "shop", true),
+    verdict("name", "get*", "listOrders", false),
+    verdict("path", "*", "/Orders", true),
+    verdict("requiredTags", "read", "read, Orders", true),
+    verdict("requiredTags", "write", "read, Orders", false),
+    verdict("excludedTags", "read", "read, Orders", false),
+    verdict("excludedTags", "write", "read, Orders", true),
+    verdict("requiredLabels", "team:a", "team:a", true),
+  ]);
+  expect(explainSelector(selector, bare).filter(({ actual }) => actual === null)).toEqual([
+    verdict("path", "*", null, true),
+    verdict("requiredTags", "read", null, false),
+    verdict("requiredTags", "write", null, false),
+    verdict("excludedTags", "read", null, true),
+    verdict("excludedTags", "write", null, true),
+    verdict("requiredLabels", "team:a", null, false),
+  ]);
+});
