@@ -1,6 +1,8 @@
 import { callTool } from "@/lib/agents/call";
 import { cancelCall, followCall, readCall } from "@/lib/agents/calls";
 import { health, ready } from "@/lib/agents/health";
+import { mcp } from "@/lib/agents/mcp/door";
+import { mcpMetadata } from "@/lib/agents/mcp/metadata";
 import { changeSession, openSession, readSession } from "@/lib/agents/sessions";
 import { listTools } from "@/lib/agents/tools";
 import type { Handler } from "@/lib/http/route";
@@ -19,6 +21,8 @@ export const AGENT_ROUTES: Readonly<Record<string, Methods>> = {
   "/api/agents/sessions/[id]": { GET: readSession, PATCH: changeSession },
   "/api/agents/calls/[id]": { GET: readCall, DELETE: cancelCall },
   "/api/agents/calls/[id]/events": { GET: followCall },
+  "/mcp": { GET: mcp, POST: mcp, DELETE: mcp },
+  "/.well-known/oauth-protected-resource/mcp": { GET: mcpMetadata },
   "/api/health": { GET: health },
   "/api/ready": { GET: ready },
 };

@@ -10,9 +10,22 @@ export const ERAS = ["2025-11-25", "2026-07-28"] as const;
 export type Era = (typeof ERAS)[number];
 
 /** `/mcp` and its metadata over real HTTP. */
-export function serveMcp(deps: () => Dependencies = production): Promise<Served> {
+export interface McpDoor extends Served {
+  /** How many streams of changes were opened so far. */
+  readonly streams: () => number;
+}
+
+/** Serves them on a free port. */
+export async function serveMcp(deps: () => Dependencies = production): Promise<McpDoor> {
   const mcp = mcpWith(deps);
-  return serve((request) => (new URL(request.url).pathname === "/mcp" ? mcp(request) : mcpMetadata(request)));
+  let streams = 0;
+  const served = await serve(async (request) => {
+    if (new URL(request.url).pathname !== "/mcp") return mcpMetadata(request);
+    const answer = await mcp(request);
+    if (request.method === "GET" || request.headers.get("mcp-method") === "subscriptions/listen") streams += 1;
+    return answer;
+  });
+  return { ...served, streams: () => streams };
 }
 
 /** How a client comes to `/mcp`. */

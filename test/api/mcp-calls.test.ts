@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Progress } from "@modelcontextprotocol/client";
+import { closeCallQueue } from "@/lib/store/call-queue";
+import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
+import { workQueuedCalls } from "@/lib/tools/worker";
+import { keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
+import { connect, ERAS, initialize, post, serveMcp, statelessMessage, type Era } from "@/test/api/mcp-world";
+import { allowOutbound } from "@/test/support/allow-outbound";
+import { useDatabase } from "@/test/support/database";
+import { startMcpServer, textResult, type FixtureTool, type McpServer } from "@/test/support/mcp-server";
+import type { Served } from "@/test/support/serve";
+
+const database = useDatabase();
+let upstream: McpServer;
+let door: Served;
+let key: string;
+/** What the upstream was doing when it was told to stop. */
+let stopped: string[] = [];
+
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const BLOCKS = [
+  { type: "text", text: "Here." },
+  { type: "image", data: PNG, mimeType: "image/png" },
+  { type: "audio", data: "UklGRg==", mimeType: "audio/wav" },
+  { type: "resource", resource: { uri: "test://a", mimeType: "text/plain", text: "embedded" } },
+  { type: "resource_link", uri: "test://b", name: "b" },
+] as const;
+
+const TOOLS: Record<string, FixtureTool> = {
+  blocks: { run: () => ({ content: BLOCKS.map((block) => ({ ...block })) }) },
+  picture: { run: () => ({ content: [{ type: "image", data: PNG, mimeType: "image/png" }] }) },
+  nothing: { run: () => ({ content: [] }) },
+  words: { run: () => textResult("plain words") },
+  broken: { run: () => textResult("It broke.", true) },
+  measured: {
+    outputSchema: { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] },
+    run: () => ({ content: [], structuredContent: { celsius: 21 } }),
+  },
+  steps: {
+    run: async (_args, { mcpReq }) => {
+      const progressToken = mcpReq._meta?.progressToken;
+      if (progressToken !== undefined)
+        for (const progress of [0, 50, 50, 100])
+          await mcpReq.notify({
+            method: "notifications/progress",
+            params: { progressToken, progress, total: 100, message: `${progress} of 100` },
+          });
+      return textResult("done");
+    },
+  },
+  patient: {
+    run: (_args, { mcpReq }) =>
+      new Promise((resolve) => {
+        const stop = () => {
+          stopped.push("patient");
+          resolve(textResult("stopped"));
+        };
+        mcpReq.signal.addEventListener("abort", stop, { once: true });
+      }),
+  },
+};
+
+/** Lets a test know when the upstream works, and never lets it end by itself. */
+function gate(): { readonly deps: () => Dependencies; readonly began: Promise<void> } {
+  let began = () => {};
+  const beginning = new Promise<void>((resolve) => (began = resolve));
+  const { runners } = production();
+  const mcp: typeof runners.mcp = (input) => {
+    began();
+    return runners.mcp(input);
+  };
+  return { deps: () => ({ ...production(), runners: { ...runners, mcp } }), began: beginning };
+}
+
+beforeAll(async () => {
+  upstream = await startMcpServer();
+  upstream.tools = TOOLS;
+  allowOutbound(upstream.host);
+  const document = supportDocument() as Record<"sources" | "tools" | "groups" | "policies" | "agents", object[]>;
+  await save({
+    ...document,
+    sources: [...document.sources, { name: "up", kind: "mcp", url: upstream.url }],
+    tools: [
+      ...document.tools.filter((tool) => (tool as { id: string }).id !== "builtin:current_date_time"),
+      supportTool("builtin:current_date_time", { longRunning: true }),
+      ...Object.entries(TOOLS).map(([name, { outputSchema }]) => ({
+        id: `up:${name}`,
+        description: name,
+        inputSchema: { type: "object" },
+        ...(outputSchema && { outputSchema }),
+        run: { kind: "mcp", tool: name },
+      })),
+    ],
+    groups: [...document.groups, { name: "upstream", description: "", selectors: [{ source: "up" }] }],
+    policies: [
+      ...document.policies,
+      {
+        name: "all",
+        matchers: [{ claim: "up", operator: "equals", value: true }],
+        groups: ["upstream", "helpers"],
+      },
+    ],
+    agents: [...document.agents, { name: "caller", attributes: { up: true } }],
+  });
+  key = await keyOf("caller");
+  door = await serveMcp();
+  await workQueuedCalls();
+});
+afterAll(async () => {
+  await sharedMcpConnections().close();
+  await closeCallQueue();
+  await Promise.all([door.close(), upstream.close()]);
+});
+
+const open = (era: Era, served = door) => connect(served, { credential: key, era });
+
+describe.each(ERAS)("in the era of %s", (era) => {
+  it("images, audio and resources of an upstream pass through as they came", async () => {
+    const { client } = await open(era);
+    expect((await client.callTool({ name: "blocks", arguments: {} })).content).toEqual(BLOCKS);
+    expect((await client.callTool({ name: "picture", arguments: {} })).content).toEqual([BLOCKS[1]]);
+    expect((await client.callTool({ name: "nothing", arguments: {} })).content).toEqual([]);
+    expect((await client.callTool({ name: "words", arguments: {} })).content).toEqual([
+      { type: "text", text: "plain words" },
+    ]);
+    await client.close();
+  });
+
+  it("what a schema promises is structured, and text for those who read text", async () => {
+    const { client } = await open(era);
+    const { tools } = await client.listTools();
+    expect(tools.find(({ name }) => name === "measured")?.outputSchema).toMatchObject({ required: ["celsius"] });
+    const result = await client.callTool({ name: "measured", arguments: {} });
+    expect(result.structuredContent).toEqual({ celsius: 21 });
+    expect(result.content).toEqual([{ type: "text", text: '{"celsius":21}' }]);
+    await client.close();
+  });
+
+  it("a failure of the upstream is a result with our code and its words", async () => {
+    const { client } = await open(era);
+    const result = await client.callTool({ name: "broken", arguments: {} });
+    expect(result).toMatchObject({ isError: true, content: [{ text: "upstream_error: It broke." }] });
+    await client.close();
+  });
+
+  it("progress is forwarded to who asked for it, and always goes forward", async () => {
+    const { client } = await open(era);
+    const told: Progress[] = [];
+    const result = await client.callTool(
+      { name: "steps", arguments: {} },
+      { onprogress: (progress) => void told.push(progress) },
+    );
+    expect(result.content).toEqual([{ type: "text", text: "done" }]);
+    expect(told.map(({ message }) => message)).toEqual(["0 of 100", "50 of 100", "50 of 100", "100 of 100"]);
+    expect(told.every(({ progress }, at) => at === 0 || progress > told[at - 1]!.progress)).toBe(true);
+    expect(told.at(-1)).toMatchObject({ progress: 1, total: 1 });
+    expect((await client.callTool({ name: "steps", arguments: {} })).content).toHaveLength(1);
+    await client.close();
+  });
+
+  it("a call that its client gives up is cancelled, upstream and in the log", async () => {
+    stopped = [];
+    const { deps, began } = gate();
+    const own = await serveMcp(deps);
+    const { client } = await open(era, own);
+    const leave = new AbortController();
+    const call = client.callTool({ name: "patient", arguments: {} }, { signal: leave.signal });
+    call.catch(() => {});
+    await began;
+    leave.abort();
+    await expect(call).rejects.toThrow();
+    await vi.waitUntil(() => stopped.length > 0, { timeout: 5_000 });
+    const outcome = () =>
+      database.query<{ status: string }>(
+        `select o.status from execution_outcome o join execution e using ("callId") where e."toolId" = 'up:patient' order by o.at desc limit 1`,
+      );
+    await vi.waitUntil(async () => (await outcome())[0]?.status === "cancelled", { timeout: 5_000 });
+    await client.close();
+    await own.close();
+  });
+
+  it("a tool that runs long is waited for, although a worker runs it", async () => {
+    const { client } = await open(era);
+    const result = await client.callTool({ name: "current_date_time", arguments: {} });
+    expect(result.isError).toBeUndefined();
+    const { call_id, status } = result._meta!["quartermaster/call"] as Record<string, string>;
+    expect(status).toBe("succeeded");
+    expect(await database.query(`select 1 from kept_call where "callId" = $1`, [call_id])).toHaveLength(1);
+    await client.close();
+  });
+});
+
+describe("giving up in a session", () => {
+  const HEADERS = { "mcp-protocol-version": "2025-11-25" };
+  const call = (id: number) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name: "patient", arguments: {} },
+  });
+
+  it("is heard by the instance that serves the request, wherever it was said; leaving alone is no giving up", async () => {
+    stopped = [];
+    const { deps, began } = gate();
+    const [here, there] = [await serveMcp(deps), await serveMcp()];
+    const session = await initialize(here, key);
+    const headers = { ...HEADERS, "mcp-session-id": session };
+    const answer = await post(here, key, call(7), headers);
+    await began;
+    await answer.body!.cancel();
+    const other = await initialize(there, key);
+    const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } };
+    expect((await post(there, key, cancelled, { ...HEADERS, "mcp-session-id": other })).status).toBe(202);
+    expect((await post(there, key, { ...cancelled, params: { requestId: "7" } }, headers)).status).toBe(202);
+    expect(stopped).toEqual([]);
+    expect((await post(there, key, cancelled, headers)).status).toBe(202);
+    await vi.waitUntil(() => stopped.length > 0, { timeout: 5_000 });
+    await Promise.all([here.close(), there.close()]);
+  });
+
+  it("in the era without sessions, leaving is giving up", async () => {
+    stopped = [];
+    const { deps, began } = gate();
+    const own = await serveMcp(deps);
+    const leave = new AbortController();
+    const answer = fetch(`${own.origin}/mcp`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        authorization: `Bearer ${key}`,
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "patient",
+      },
+      body: JSON.stringify(statelessMessage("tools/call", { name: "patient", arguments: {} })),
+      signal: leave.signal,
+    });
+    answer.catch(() => {});
+    await began;
+    leave.abort();
+    await vi.waitUntil(() => stopped.length > 0, { timeout: 5_000 });
+    await own.close();
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { apiKeys } from "@/lib/store/api-keys";
+import { closeCallQueue } from "@/lib/store/call-queue";
+import { ADMIN, Client as RestClient, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { connect, ERAS, serveMcp, statelessMessage, type Era, type McpDoor } from "@/test/api/mcp-world";
+import { allowOutbound } from "@/test/support/allow-outbound";
+import { useDatabase } from "@/test/support/database";
+import { startIssuer } from "@/test/support/issuer";
+
+useDatabase();
+let door: McpDoor;
+let reader: string;
+let stranger: string;
+
+beforeAll(async () => {
+  await save(supportDocument());
+  reader = await keyOf("reader");
+  stranger = await keyOf("stranger");
+  door = await serveMcp();
+});
+afterAll(async () => {
+  await door.close();
+  await closeCallQueue();
+});
+
+/** A client that counts the notices about its list. */
+async function listening(credential: string, era: Era, query = "") {
+  let notices = 0;
+  const options = {
+    listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void (notices += 1) } },
+  };
+  const before = door.streams();
+  const opened = await connect(door, { credential, era, query, options });
+  // The client opens it by itself, beside the first answers.
+  await vi.waitUntil(() => door.streams() > before);
+  return { ...opened, notices: () => notices };
+}
+
+/** Grants the support team another group, or takes it away. */
+async function grant(groups: readonly string[]): Promise<void> {
+  const { policies } = supportDocument() as { policies: { name: string }[] };
+  await save({
+    apiVersion: "quartermaster/v1",
+    policies: policies.map((policy) => (policy.name === "support-staff" ? { ...policy, groups } : policy)),
+  });
+}
+
+describe.each(ERAS)("in the era of %s", (era) => {
+  it("a change of the list is told within 2 s to those whose list changed, and to nobody else", async () => {
+    await grant(["support-read", "helpers"]);
+    const changed = await listening(reader, era);
+    const same = await listening(stranger, era);
+    const elsewhere = await listening(reader, era, "?group=helpers");
+    await grant(["support-read", "helpers", "tickets"]);
+    await vi.waitUntil(() => changed.notices() === 1, { timeout: 2_000 });
+    expect((await changed.client.listTools()).tools.map(({ name }) => name)).toContain("close_ticket");
+    await grant(["support-read", "helpers"]);
+    await vi.waitUntil(() => changed.notices() === 2, { timeout: 2_000 });
+    expect([same.notices(), elsewhere.notices()]).toEqual([0, 0]);
+    await Promise.all([changed, same, elsewhere].map(({ client }) => client.close()));
+  });
+
+  it("a step of its session changes a caller's list too", async () => {
+    const worker = await keyOf("worker", `worker-${era}`);
+    const rest = new RestClient(worker);
+    const { session_id } = (await rest.open({ group: ["*"] })).json;
+    const { client, notices } = await listening(worker, era, `?session_id=${session_id}`);
+    const moved = await client.callTool({ name: "lookup_customer", arguments: { query: "ada" } });
+    expect(moved.isError).toBeUndefined();
+    await vi.waitUntil(() => notices() === 1, { timeout: 2_000 });
+    await client.close();
+  });
+});
+
+describe("a stream of changes", () => {
+  const stream = (credential: string) =>
+    fetch(`${door.origin}/mcp`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        authorization: `Bearer ${credential}`,
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "subscriptions/listen",
+      },
+      body: JSON.stringify(statelessMessage("subscriptions/listen", { notifications: { toolsListChanged: true } })),
+    });
+
+  it("begins with a byte and its acknowledgement at once", async () => {
+    const answer = await stream(reader);
+    const chunks = answer.body!.getReader();
+    const read = async () => new TextDecoder().decode((await chunks.read()).value);
+    let text = "";
+    while (!text.includes("notifications/subscriptions/acknowledged")) text += await read();
+    expect(text.startsWith(": open\n\n")).toBe(true);
+    await chunks.cancel();
+  });
+
+  it("ends within 2 s when its key is revoked", async () => {
+    const key = await keyOf("reader", "short-lived");
+    const answer = await stream(key);
+    const ended = answer.text();
+    await apiKeys.remove(ADMIN, "short-lived");
+    const began = Date.now();
+    await ended;
+    expect(Date.now() - began).toBeLessThan(2_000);
+    expect((await stream(key)).status).toBe(401);
+  });
+
+  it("ends when its token expires", async () => {
+    const issuer = await startIssuer();
+    allowOutbound(issuer.host);
+    const { issuer: iss, jwksUri } = issuer;
+    await save({
+      apiVersion: "quartermaster/v1",
+      issuers: [{ name: "corp", issuer: iss, audience: "quartermaster", jwksUri, algorithms: ["ES256"] }],
+    });
+    const exp = Math.floor(Date.now() / 1000) + 2;
+    const answer = await stream(await issuer.token({ team: "support", exp }));
+    expect(answer.status).toBe(200);
+    await answer.text();
+    expect(Date.now()).toBeGreaterThanOrEqual(exp * 1000);
+    expect(Date.now()).toBeLessThan(exp * 1000 + 2_000);
+    await issuer.close();
+  });
+
+  it("is one of 100 that a principal may have open", async () => {
+    const key = await keyOf("refunder");
+    const open = await Promise.all(Array.from({ length: 100 }, () => stream(key)));
+    expect(open.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200));
+    const refused = await stream(key);
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([503, "overloaded"]);
+    const other = await stream(reader);
+    expect(other.status).toBe(200);
+    await Promise.all([...open, other].map(({ body }) => body!.cancel()));
+    await vi.waitUntil(async () => {
+      const again = await stream(key);
+      await again.body!.cancel();
+      return again.status === 200;
+    });
+  });
+});
