@@ -1,0 +1,64 @@
+import { compile } from "@/lib/access/compile";
+import type { Pause } from "@/lib/access/configuration";
+import { explain } from "@/lib/access/explain";
+import type { Explanation, ResolveRequest, RuleRef } from "@/lib/access/resolution";
+import { requestOf } from "@/bench/support/workload";
+import { configurationOf } from "@/test/access/case-configuration";
+
+const NOW = Date.UTC(2026, 2, 31, 12);
+
+/** What a sentence is asked about: sections of a configuration as a database may hold them, and the request. */
+export interface Given {
+  readonly tool?: object;
+  readonly groups?: readonly object[];
+  readonly policies?: readonly object[];
+  readonly machines?: readonly object[];
+  readonly sources?: readonly object[];
+  readonly intents?: readonly object[];
+  readonly pauses?: readonly Pause[];
+  readonly request?: Partial<ResolveRequest>;
+}
+
+/** How `x:t` is explained: in group `g`, granted to everyone by `p`, but for what is given. */
+export function explained(given: Given): Explanation {
+  const { tool = {}, groups, policies, machines, sources, intents, pauses, request } = given;
+  const configuration = configurationOf({
+    file: "explained",
+    name: "",
+    configuration: { apiVersion: "quartermaster/v1" },
+    stored: {
+      sources: sources ?? [{ name: "x" }],
+      tools: [{ id: "x:t", groups: ["g"], ...tool }],
+      groups: groups ?? [{ name: "g" }],
+      policies: policies ?? [{ name: "p", everyone: true, groups: ["g"] }],
+      machines,
+      intents,
+    },
+    pauses,
+  });
+  const found = explain(compile(configuration), { ...requestOf({}), ...request }, "x:t", NOW);
+  if (found === null) throw new Error("there is no x:t");
+  return found;
+}
+
+/** Rules as "policy p". */
+export const named = (refs: readonly RuleRef[]): readonly string[] => refs.map(({ kind, name }) => `${kind} ${name}`);
+
+/** A policy that matches every caller. */
+export const everyone = (name: string, groups: readonly string[], over: object = {}): object => ({
+  name,
+  everyone: true,
+  groups,
+  ...over,
+});
+/** A condition on the arguments of calls. */
+export const condition = { claim: "n", operator: "lte", value: 5 };
+/** A pause; of everything under the name `null`. */
+export const pause = (scope: Pause["scope"], name: string | null, reason = ""): Pause => ({ scope, name, reason });
+/** A machine in whose states `b` and `c` alone `x:t` is available. */
+export const machine = {
+  name: "m",
+  initial: "a",
+  states: [{ name: "a" }, { name: "b" }, { name: "c" }],
+  rules: [{ tool: "x:t", availableIn: ["b", "c"] }],
+};

@@ -1,0 +1,184 @@
+import { describe, expect, test } from "vitest";
+import { condition, everyone, explained, machine, named, pause, type Given } from "@/test/access/explained";
+
+type Changes = readonly (readonly [kind: string, text: string, ref: string])[];
+
+const role = (value: string) => ({ claim: "role", operator: "equals", value });
+
+describe("a fix says what to change, and where", () => {
+  test.each<[string, Given, Changes]>([
+    [
+      "one matcher",
+      { policies: [everyone("p", ["g"], { everyone: false, matchers: [role("a")] })] },
+      [["matcher", '1 matcher away: `role` fails "equals `a`" (it is missing)', "policy p"]],
+    ],
+    [
+      "two matchers, of which the first says how many",
+      {
+        policies: [
+          everyone("p", ["g"], {
+            everyone: false,
+            matchers: [role("a"), { claim: "roles", operator: "contains", value: "b" }],
+          }),
+        ],
+        request: { claims: { role: "z" } },
+      },
+      [
+        ["matcher", '2 matchers away: `role` fails "equals `a`"', "policy p"],
+        ["matcher", "`roles` lacks `b`", "policy p"],
+      ],
+    ],
+    [
+      "a policy that names nobody",
+      { policies: [everyone("p", ["g"], { everyone: false })] },
+      [["policy", "give policy `p` a matcher", "policy p"]],
+    ],
+    [
+      "a policy that is switched off",
+      { policies: [everyone("p", ["g"], { active: false })] },
+      [["policy", "switch policy `p` on", "policy p"]],
+    ],
+    [
+      "a policy that is over",
+      { policies: [everyone("p", ["g"], { validUntil: "2026-01-01T00:00:00Z" })] },
+      [["policy", "extend policy `p`: it is no longer valid", "policy p"]],
+    ],
+    [
+      "a policy that has not begun",
+      { policies: [everyone("p", ["g"], { validFrom: "2027-01-01T00:00:00Z" })] },
+      [["policy", "extend policy `p`: it is not yet valid", "policy p"]],
+    ],
+    [
+      "the first of equally near policies",
+      {
+        policies: [
+          everyone("q", ["g"], { active: false, priority: 1 }),
+          everyone("p", ["g"], { active: false }),
+          everyone("r", ["g"], { everyone: false, matchers: [role("a"), role("b")], priority: 2 }),
+        ],
+      },
+      [["policy", "switch policy `q` on", "policy q"]],
+    ],
+    ["a group that no policy grants", { policies: [] }, [["policy", "grant group `g` to this caller", "group g"]]],
+    [
+      "the group `default`, for a tool that is in none",
+      { tool: { groups: [] }, policies: [] },
+      [
+        ["policy", "grant group `default` to this caller", "group default"],
+        ["group", "include `x:t` in group `default`", "group default"],
+      ],
+    ],
+    ["an inclusion in a granted group", { tool: { groups: [] } }, [["group", "include `x:t` in group `g`", "group g"]]],
+    [
+      "a denial, and not one that only looks at arguments",
+      {
+        policies: [
+          everyone("p", ["g"]),
+          everyone("d", ["g"], { effect: "deny" }),
+          everyone("e", ["g"], { effect: "deny", arguments: [condition] }),
+        ],
+      },
+      [["deny", "lift the denial of group `g` by policy `d`", "policy d"]],
+    ],
+    [
+      "a group that is switched off",
+      { groups: [{ name: "g", active: false }] },
+      [["group", "switch group `g` on", "group g"]],
+    ],
+    [
+      "an exclusion",
+      { groups: [{ name: "g", exclude: [{ tool: "x:t" }] }] },
+      [["group", "drop the exclusion of `x:t` from group `g`", "group g"]],
+    ],
+    ["a request", { request: { group: [] } }, [["request", "request group `g`", "group g"]]],
+    [
+      "a request for everything, for a tool that is in no group",
+      { tool: { groups: [] }, policies: [everyone("p", ["*"])], request: { group: ["g"] } },
+      [["request", "request group `*`", "group (ungrouped)"]],
+    ],
+    [
+      "pauses",
+      {
+        pauses: [pause("all", null), pause("source", "x"), pause("agent", "bot")],
+        request: { agent: "bot" },
+      },
+      [
+        ["pause", "end the pause", "pause all"],
+        ["pause", "end the pause of source `x`", "pause x"],
+        ["pause", "end the pause of agent `bot`", "pause bot"],
+      ],
+    ],
+    [
+      "a quarantined tool that is disabled, of a disabled source",
+      { tool: { status: "quarantined", enabled: false }, sources: [{ name: "x", enabled: false }] },
+      [
+        ["enable", "approve the changed definition of `x:t`", "tool x:t"],
+        ["enable", "enable source `x`", "source x"],
+        ["enable", "enable tool `x:t`", "tool x:t"],
+      ],
+    ],
+    [
+      "a deprecated tool",
+      { tool: { status: "deprecated" } },
+      [["enable", "`x:t` is gone upstream: import it again", "tool x:t"]],
+    ],
+    [
+      "states of the tool's own",
+      { tool: { availableInStates: ["b"] }, request: { state: "a" } },
+      [["state", "be in one of these states: `undefined`, `b`", "tool x:t"]],
+    ],
+    [
+      "one state of a machine",
+      {
+        machines: [{ ...machine, rules: [{ tool: "x:t", availableIn: ["b"] }] }],
+        request: { machine: "m" },
+      },
+      [["state", "be in state `b`", "machine m"]],
+    ],
+    [
+      "no state at all",
+      {
+        machines: [{ ...machine, rules: [{ tool: "x:t", availableIn: [] }] }],
+        request: { machine: "m" },
+      },
+      [["state", "make `x:t` available in a state", "machine m"]],
+    ],
+    [
+      "profiles that deny it",
+      {
+        tool: { operation: "mcp_register_server" },
+        request: { profiles: ["scheduled", "subagent"] },
+      },
+      [
+        ["profile", "use another profile than `subagent`", "profile subagent"],
+        ["profile", "use another profile than `scheduled`", "profile scheduled"],
+      ],
+    ],
+    [
+      "drift",
+      { request: { profiles: ["subagent"] } },
+      [["drift", "accept `x:t` for profile `subagent`", "profile subagent"]],
+    ],
+    [
+      "capabilities",
+      { tool: { requiredCapabilities: ["a", "b"] } },
+      [
+        ["capability", "add capability `a`", "tool x:t"],
+        ["capability", "add capability `b`", "tool x:t"],
+      ],
+    ],
+    [
+      "an intent",
+      {
+        groups: [{ name: "g" }, { name: "h" }],
+        intents: [{ name: "I", groups: ["h"] }],
+        request: { intent: "I", confidence: 1 },
+      },
+      [["tier", "add a group of the tool to intent `I`, or escalate", "intent I"]],
+    ],
+  ])("%s", (_name, given, changes) => {
+    const { fix } = explained(given);
+    expect(fix?.size).toBe(changes.length);
+    expect(fix?.changes.map(({ kind, text, refs }) => [kind, text, ...named(refs)])).toEqual(changes);
+  });
+});

@@ -1,0 +1,213 @@
+import { describe, expect, test } from "vitest";
+import type { Step } from "@/lib/access/resolution";
+import { condition, everyone, explained, machine, named, pause, type Given } from "@/test/access/explained";
+
+type Sentence = readonly [detail: string, ...refs: readonly string[]];
+
+describe("a step says why it lets a tool through, and by which rules", () => {
+  test.each<[string, Step, Given, Sentence]>([
+    ["granted", "policy", {}, ["Granted through `g`.", "policy p"]],
+    [
+      "granted through several groups, by the policies that grant them alone",
+      "policy",
+      {
+        tool: { groups: ["g", "h", "off"] },
+        groups: [{ name: "g" }, { name: "h" }, { name: "off", active: false }, { name: "k" }],
+        policies: [
+          everyone("p", ["g"]),
+          everyone("q", ["h", "off"], { arguments: [condition] }),
+          everyone("r", ["k"]),
+          everyone("s", ["off"]),
+          everyone("t", ["g"], { effect: "deny", arguments: [condition] }),
+        ],
+      },
+      ["Granted through `g`, `h`.", "policy p", "policy q"],
+    ],
+    [
+      "something is granted, though not this tool",
+      "policy",
+      { groups: [{ name: "g" }, { name: "h" }], policies: [everyone("p", ["h"])] },
+      ["The caller is granted groups."],
+    ],
+    ["in a granted group", "group", {}, ["In the granted groups `g`.", "group g"]],
+    ["enabled", "enabled", {}, ["The tool and its source are enabled."]],
+    ["nothing narrowed", "request", {}, ["The request does not narrow groups."]],
+    [
+      "asked for",
+      "request",
+      {
+        tool: { groups: ["g", "h"] },
+        groups: [{ name: "g" }, { name: "h" }, { name: "k" }],
+        request: { group: ["g", "k"] },
+      },
+      ["The request asks for `g`.", "group g"],
+    ],
+    ["available", "state", {}, ["Available in state `undefined`."]],
+    [
+      "available in a machine's state",
+      "state",
+      { machines: [machine], request: { machine: "m", state: "b" } },
+      ["Available in state `b`."],
+    ],
+    [
+      "allowed by all profiles",
+      "profile",
+      { sources: [{ name: "x", kind: "builtin" }], request: { profiles: ["subagent", "scheduled"] } },
+      ["Allowed by `subagent`, `scheduled`.", "profile subagent", "profile scheduled"],
+    ],
+    ["no requirement", "capability", {}, ["No capability is required."]],
+    [
+      "requirements met",
+      "capability",
+      { tool: { requiredCapabilities: ["files.read", "db"] }, request: { capabilities: ["*"] } },
+      ["Has `files.read`, `db`."],
+    ],
+    ["no routing", "tier", {}, ["Routing keeps every tool."]],
+    [
+      "kept by routing",
+      "tier",
+      {
+        groups: [{ name: "g" }, { name: "h" }],
+        intents: [{ name: "I", groups: ["h", "g"] }],
+        request: { intent: "I", confidence: 1 },
+      },
+      ["In a group that routing keeps: `g`, `h`."],
+    ],
+  ])("%s (%s)", (_name, step, given, [detail, ...refs]) => {
+    const found = explained(given).steps.find((one) => one.step === step);
+    expect(found).toMatchObject({ passed: true, reason: null, detail });
+    expect(named(found?.refs ?? [])).toEqual(refs);
+  });
+});
+
+describe("a step says why it withholds a tool, and by which rules", () => {
+  test.each<[string, Given, Sentence]>([
+    [
+      "paused",
+      { pauses: [pause("all", null, "incident"), pause("source", "y"), pause("agent", "bot")] },
+      ["Paused: everything (incident).", "pause all"],
+    ],
+    [
+      "paused",
+      {
+        pauses: [pause("source", "x"), pause("agent", "bot", "odd calls"), pause("agent", "other")],
+        request: { agent: "bot" },
+      },
+      ["Paused: source `x`, agent `bot` (odd calls).", "pause x", "pause bot"],
+    ],
+    [
+      "denied_by_policy",
+      {
+        tool: { groups: ["g", "h"] },
+        groups: [{ name: "g" }, { name: "h" }, { name: "k" }],
+        policies: [
+          everyone("p", ["g", "k"]),
+          everyone("d", ["g", "h"], { effect: "deny" }),
+          everyone("e", ["h"], { effect: "deny" }),
+          everyone("f", ["g"], { effect: "deny", arguments: [condition] }),
+        ],
+      },
+      ["`d` denies `g`.", "policy d", "group g"],
+    ],
+    ["no_policy_grant", { policies: [] }, ["No policy grants this caller anything."]],
+    [
+      "excluded_from_group",
+      {
+        groups: [
+          {
+            name: "g",
+            exclude: [
+              { tool: "x:u", reason: "another" },
+              { tool: "x:t", reason: "too slow" },
+            ],
+          },
+          { name: "h", include: [{ tool: "x:t" }], exclude: [{ tool: "x:t", reason: "" }] },
+          { name: "k", include: [{ tool: "x:t" }], exclude: [{ tool: "x:t", reason: "too dear" }] },
+          { name: "l", include: [{ tool: "x:t" }], exclude: [{ tool: "x:t", reason: "not granted" }] },
+        ],
+        policies: [everyone("p", ["g", "h", "k"])],
+      },
+      ["Excluded from `g`, `h`, `k`: too slow; too dear.", "group g", "group h", "group k"],
+    ],
+    ["excluded_from_group", { groups: [{ name: "g", exclude: [{ tool: "x:t" }] }] }, ["Excluded from `g`.", "group g"]],
+    ["group_inactive", { groups: [{ name: "g", active: false }] }, ["`g` is switched off.", "group g"]],
+    [
+      "not_in_granted_group",
+      {
+        tool: { groups: ["g", "h"] },
+        groups: [{ name: "g" }, { name: "h" }, { name: "k" }],
+        policies: [everyone("p", ["k"])],
+      },
+      ["In no granted group; it is in `g`, `h`.", "group g", "group h"],
+    ],
+    [
+      "tool_quarantined",
+      { tool: { status: "quarantined" } },
+      ["Its definition changed and is not yet approved.", "tool x:t"],
+    ],
+    ["tool_deprecated", { tool: { status: "deprecated" } }, ["It is gone upstream.", "tool x:t"]],
+    [
+      "source_disabled",
+      { sources: [{ name: "x", enabled: false }] },
+      ["Source `x` is disabled or missing.", "source x"],
+    ],
+    ["tool_disabled", { tool: { enabled: false } }, ["The tool is disabled.", "tool x:t"]],
+    [
+      "group_not_requested",
+      {
+        tool: { groups: ["g", "h"] },
+        groups: [{ name: "g" }, { name: "h" }, { name: "k" }],
+        policies: [everyone("p", ["g", "k"])],
+        request: { group: ["k"] },
+      },
+      ["The request asks for `k`, not for `g`.", "group g"],
+    ],
+    ["group_not_requested", { request: { group: [] } }, ["The request asks for none, not for `g`.", "group g"]],
+    [
+      "group_not_requested",
+      { groups: [{ name: "g" }, { name: "k" }], policies: [everyone("p", ["k"])], request: { group: ["k"] } },
+      ["The request asks for `k`, not for `g`.", "group g"],
+    ],
+    [
+      "state_mismatch",
+      { tool: { availableInStates: ["b", "c"] }, request: { state: "a" } },
+      ["Not available in state `a`; available in `undefined`, `b`, `c`.", "tool x:t"],
+    ],
+    [
+      "state_mismatch",
+      { machines: [machine], request: { machine: "m" } },
+      ["Not available in state `a`; available in `b`, `c`.", "machine m"],
+    ],
+    [
+      "profile_denied",
+      {
+        tool: { id: "x:t", operation: "mcp_register_server" },
+        request: { profiles: ["main", "scheduled", "subagent"] },
+      },
+      ["Denied by `scheduled`, `subagent`.", "profile scheduled", "profile subagent"],
+    ],
+    [
+      "profile_drift",
+      { request: { profiles: ["subagent", "main"] } },
+      ["New or changed since the last review of `subagent`.", "profile subagent"],
+    ],
+    [
+      "capability_missing",
+      { tool: { requiredCapabilities: ["a", "b", "c"] }, request: { capabilities: ["b"] } },
+      ["Lacks `a`, `c`.", "tool x:t"],
+    ],
+    [
+      "tier_narrowed",
+      {
+        groups: [{ name: "g" }, { name: "h" }],
+        intents: [{ name: "I", groups: ["h"] }],
+        request: { intent: "I", confidence: 1 },
+      },
+      ["Intent `I` keeps `h`.", "intent I"],
+    ],
+  ])("%s", (reason, given, [detail, ...refs]) => {
+    const found = explained(given).steps.find((one) => one.reason === reason);
+    expect(found).toMatchObject({ passed: false, detail });
+    expect(named(found?.refs ?? [])).toEqual(refs);
+  });
+});
