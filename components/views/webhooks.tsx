@@ -1,6 +1,7 @@
 "use client";
 
 import { bind, type Bound } from "@/components/resource/bind";
+import { WebhookDeliveries } from "@/components/deliveries/webhook-deliveries";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TextField } from "@/components/resource/fields/text-field";
 import { RowSwitch } from "@/components/resource/row-switch";
@@ -9,10 +10,12 @@ import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Field } from "@/components/ui/field";
+import { LinkButton } from "@/components/ui/link-button";
 import { Fact, Facts } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
 import { changedColumn } from "@/components/views/changed-column";
 import { NameField } from "@/components/views/name-field";
+import { WebhookActions } from "@/components/views/webhook-actions";
 import { isPlainText } from "@/lib/resources/secret";
 import { EVENT_TYPES, EVENTS, type EventType, type WebhookInput, type WebhookRow } from "@/lib/resources/webhook";
 
@@ -130,5 +133,12 @@ export const webhooks: View<"webhooks"> = {
       ? { title: `Secret of webhook ${answer.name}`, secret: answer.secret }
       : null,
   Badges: ({ row }) => (row.active ? null : <Badge tone="warn">{row.switchedOff ?? "off"}</Badge>),
+  RowActions: WebhookActions,
+  Actions: () => (
+    <LinkButton href="/admin/deliveries" variant="ghost">
+      Deliveries
+    </LinkButton>
+  ),
+  Detail: [{ value: "deliveries", label: "Deliveries", Panel: WebhookDeliveries }],
   Fields,
 };

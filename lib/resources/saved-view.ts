@@ -7,6 +7,7 @@ import { can, type Permission, type Role } from "@/lib/resources/permissions";
 const READ_ONLY = {
   approvals: "executions:read",
   changes: "configuration:read",
+  deliveries: "configuration:read",
   executions: "executions:read",
   findings: "configuration:read",
   sessions: "configuration:read",

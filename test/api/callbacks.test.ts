@@ -222,7 +222,8 @@ it("under a new master key what was ordered is still told, by a key of the new o
   try {
     keys.MASTER_KEY = Buffer.alloc(32, 9).toString("base64");
     keys.MASTER_KEY_PREVIOUS = [was];
-    for await (const _step of reseal());
+    const steps = reseal();
+    while ((await steps.next()).done !== true);
     await runQueued(id, production());
     expect(await database.query("select 1 from delivery where sealed is null")).toEqual([]);
     keys.MASTER_KEY_PREVIOUS = [];

@@ -199,8 +199,11 @@ it("what nobody wants is not sent, and what a webhook does not want neither", as
 });
 
 it("an event is not there when what it tells did not happen", async () => {
-  const change: Change = { resource: "drift", action: "create", after: { id: "support:close_ticket" } as never };
-  await expect(write(ADMIN, () => [change])).rejects.toThrow();
+  const undone = db().$transaction(async (transaction) => {
+    await announce(transaction, { type: "audit.alarm", path: "/admin/executions", data: {} });
+    throw new Error("it did not happen");
+  });
+  await expect(undone).rejects.toThrow("it did not happen");
   expect(await database.query("select 1 from event")).toEqual([]);
 });
 

@@ -1,0 +1,67 @@
+"use client";
+
+import { lazy } from "react";
+import { DeliveryBadge } from "@/components/deliveries/delivery-words";
+import { ASK_EVERY } from "@/components/deliveries/use-deliveries";
+import { List } from "@/components/resource/list";
+import type { Column, Filter } from "@/components/resource/view";
+import { Time } from "@/components/ui/time";
+import { DELIVERY_STATUSES, type DeliveryRow } from "@/lib/resources/delivery";
+
+const Peek = lazy(async () => ({ default: (await import("@/components/deliveries/delivery-view")).DeliveryPeek }));
+
+const COLUMNS: readonly Column<DeliveryRow>[] = [
+  { id: "type", header: "Message", cell: (row) => <span className="font-mono text-xs">{row.type}</span> },
+  { id: "status", header: "Delivery", cell: (row) => <DeliveryBadge status={row.status} /> },
+  {
+    id: "to",
+    header: "To",
+    cell: (row) => <span className="line-clamp-1 max-w-64">{row.webhook ?? row.origin}</span>,
+  },
+  {
+    id: "at",
+    header: "Since",
+    sorts: true,
+    className: "whitespace-nowrap",
+    cell: (row) => (
+      <span className="relative z-1 text-muted">
+        <Time at={row.at} />
+      </span>
+    ),
+  },
+  { id: "tries", header: "Tries", cell: (row) => <span className="text-muted tabular-nums">{row.tries}</span> },
+  {
+    id: "note",
+    header: "Last problem",
+    className: "w-full max-w-0",
+    cell: (row) => <span className="block truncate text-muted">{row.note}</span>,
+  },
+];
+
+const FILTERS: readonly Filter[] = [
+  { key: "status", label: "Delivery", options: DELIVERY_STATUSES.map((value) => ({ value, label: value })) },
+  { key: "webhook", label: "Webhook", names: "webhooks" },
+];
+
+const CHIPS = [
+  { key: "type", label: "Message" },
+  { key: "call", label: "Call" },
+] as const;
+
+/** What was sent to webhooks, and to those who asked to be called back. */
+export function DeliveryList() {
+  return (
+    <List<DeliveryRow>
+      list="deliveries"
+      words={["delivery", "deliveries"]}
+      columns={COLUMNS}
+      idOf={(row) => row.id}
+      filters={FILTERS}
+      chips={CHIPS}
+      sort="-at"
+      purpose="Messages to webhooks, and the ends of calls that were made with a callback address, are kept here for 30 days."
+      renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
+      every={ASK_EVERY}
+    />
+  );
+}

@@ -1,0 +1,140 @@
+"use client";
+
+import { Send } from "lucide-react";
+import { DeliveryBadge, Recipient } from "@/components/deliveries/delivery-words";
+import { useDelivery, useRedeliver } from "@/components/deliveries/use-deliveries";
+import { Peek } from "@/components/resource/peek";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { useWho } from "@/components/resource/who";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Fact, Facts } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { DeliveryAttempt, DeliveryDetail } from "@/lib/resources/delivery";
+import { can } from "@/lib/resources/permissions";
+
+/** One delivery on a page of its own. */
+export function DeliveryPage({ id }: { id: string }) {
+  const delivery = useDelivery(id);
+  if (delivery.isError) return <ProblemNote error={delivery.error} onRetry={() => void delivery.refetch()} />;
+  if (delivery.isPending) return <Skeleton className="m-5 h-64" />;
+  return (
+    <div className="flex max-w-3xl flex-col gap-6 p-5">
+      <div className="flex flex-wrap items-center gap-2">
+        <h1 className="min-w-0 truncate font-mono text-base font-semibold">{delivery.data.type}</h1>
+        <DeliveryBadge status={delivery.data.status} />
+        <div className="ml-auto flex items-center gap-1">
+          <CopyButton text={id} label="Copy delivery id" />
+          <Redeliver id={id} />
+        </div>
+      </div>
+      <HowItWent delivery={delivery.data} />
+    </div>
+  );
+}
+
+/** The same, without leaving the list. */
+export function DeliveryPeek({ id, onClose }: { id: string; onClose: () => void }) {
+  const delivery = useDelivery(id);
+  const href = `/admin/deliveries/${encodeURIComponent(id)}`;
+  return (
+    <Peek id={id} title={delivery.data?.type ?? id} description="delivery" href={href} onClose={onClose}>
+      {delivery.isError ? (
+        <ProblemNote error={delivery.error} onRetry={() => void delivery.refetch()} />
+      ) : delivery.isPending ? (
+        <Skeleton className="h-64" />
+      ) : (
+        <div className="flex flex-col gap-6">
+          <div className="flex items-center justify-between gap-2">
+            <DeliveryBadge status={delivery.data.status} />
+            <Redeliver id={id} />
+          </div>
+          <HowItWent delivery={delivery.data} />
+        </div>
+      )}
+    </Peek>
+  );
+}
+
+function Redeliver({ id }: { id: string }) {
+  const { role } = useWho();
+  const again = useRedeliver(id);
+  if (!can(role, "settings:write")) return null;
+  return (
+    <Button size="sm" pending={again.isPending} onClick={() => again.mutate()}>
+      <Send aria-hidden /> Send again
+    </Button>
+  );
+}
+
+function HowItWent({ delivery }: { delivery: DeliveryDetail }) {
+  const { id, callId, status, dueAt, note, at, tries, attempts } = delivery;
+  return (
+    <>
+      <Facts>
+        <Fact label="To">
+          <Recipient {...delivery} />
+        </Fact>
+        {callId !== null && (
+          <Fact label="Call">
+            <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`}>{callId}</TextLink>
+          </Fact>
+        )}
+        <Fact label="webhook-id">
+          <code className="font-mono text-xs">{id}</code>
+        </Fact>
+        <Fact label="Since">
+          <Time at={at} />
+        </Fact>
+        {status === "pending" && dueAt !== null && (
+          <Fact label={tries === 0 ? "Tried" : "Tried again"}>
+            <Time at={dueAt} />
+          </Fact>
+        )}
+        {note !== null && <Fact label="Last problem">{note}</Fact>}
+      </Facts>
+      <section aria-label="Tries" className="flex flex-col gap-3">
+        <h2 className="text-sm font-semibold">Tries</h2>
+        {attempts.length === 0 ? (
+          <p className="text-sm text-muted">
+            {status === "pending" && callId !== null && tries === 0
+              ? "It is sent once the call has ended."
+              : "It was not sent yet."}
+          </p>
+        ) : (
+          <ol className="flex flex-col gap-3">
+            {attempts.map((attempt) => (
+              <Try key={attempt.at} attempt={attempt} />
+            ))}
+          </ol>
+        )}
+      </section>
+    </>
+  );
+}
+
+function Try({ attempt: { at, status, ms, error, answer } }: { attempt: DeliveryAttempt }) {
+  return (
+    <li className="flex flex-col gap-2 rounded-lg border border-line p-3 text-sm">
+      <div className="flex flex-wrap items-center gap-2">
+        <Badge tone={error === null ? "allow" : "deny"}>{status === null ? "no answer" : String(status)}</Badge>
+        <Time at={at} />
+        <span className="text-muted tabular-nums">{Math.round(ms).toLocaleString("en")} ms</span>
+      </div>
+      {error !== null && <p className="text-deny">{error}</p>}
+      {answer !== null && answer !== "" && (
+        <pre
+          tabIndex={0}
+          role="region"
+          aria-label="The receiver's answer"
+          className="max-h-48 overflow-auto rounded-md bg-sunken p-2 font-mono text-xs whitespace-pre-wrap break-all"
+        >
+          {answer}
+        </pre>
+      )}
+    </li>
+  );
+}

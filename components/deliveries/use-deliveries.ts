@@ -1,0 +1,53 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import { toast } from "@/components/ui/toast";
+import type { DeliveryDetail, DeliveryRow } from "@/lib/resources/delivery";
+import type { Page } from "@/lib/resources/list";
+
+/** How often a page asks how deliveries go, in milliseconds. */
+export const ASK_EVERY = 5_000;
+
+/** The last deliveries of one webhook. */
+export function useDeliveriesOf(webhook: string) {
+  return useQuery({
+    queryKey: ["deliveries", "of", webhook],
+    queryFn: ({ signal }) =>
+      request<Page<DeliveryRow>>(`/api/admin/deliveries?${new URLSearchParams({ webhook, limit: "20" })}`, { signal }),
+    refetchInterval: ASK_EVERY,
+  });
+}
+
+/** One delivery with its tries. */
+export function useDelivery(id: string) {
+  return useQuery({
+    queryKey: ["deliveries", "row", id],
+    queryFn: ({ signal }) => request<DeliveryDetail>(addressOf(id), { signal }),
+    refetchInterval: ASK_EVERY,
+  });
+}
+
+/** Begins a delivery anew. */
+export function useRedeliver(id: string) {
+  return useSending(`${addressOf(id)}/redeliver`, "It is sent again");
+}
+
+/** Sends a webhook a message that means nothing. */
+export function useSendTest(webhook: string) {
+  return useSending(`/api/admin/webhooks/${encodeURIComponent(webhook)}/test`, "A test message is on its way");
+}
+
+function useSending(path: `/api/${string}`, done: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request<DeliveryDetail>(path, { method: "POST" }),
+    onSuccess: () => toast({ title: done }),
+    onError: (error) => toast({ title: "Nothing was sent", description: error.message, tone: "failed" }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["deliveries"] }),
+  });
+}
+
+function addressOf(id: string): `/api/${string}` {
+  return `/api/admin/deliveries/${encodeURIComponent(id)}`;
+}

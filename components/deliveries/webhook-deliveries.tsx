@@ -1,0 +1,58 @@
+"use client";
+
+import { DeliveryBadge } from "@/components/deliveries/delivery-words";
+import { useDeliveriesOf } from "@/components/deliveries/use-deliveries";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Table, Td, Th } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { WebhookRow } from "@/lib/resources/webhook";
+
+/** What one webhook was told last, and how that went. */
+export function WebhookDeliveries({ row: { name } }: { row: WebhookRow }) {
+  const deliveries = useDeliveriesOf(name);
+  if (deliveries.isError) return <ProblemNote error={deliveries.error} onRetry={() => void deliveries.refetch()} />;
+  if (deliveries.isPending) return <Skeleton className="h-32" />;
+  const { items, total } = deliveries.data;
+  if (items.length === 0)
+    return <EmptyState title="No deliveries yet">An event that it wants, or a test message, shows here.</EmptyState>;
+  return (
+    <div className="flex flex-col gap-3">
+      <Table label="Deliveries">
+        <thead>
+          <tr>
+            <Th>Message</Th>
+            <Th>Delivery</Th>
+            <Th>Since</Th>
+            <Th>Tries</Th>
+            <Th className="w-full">Last problem</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map(({ id, type, status, at, tries, note }) => (
+            <tr key={id}>
+              <Td className="whitespace-nowrap">
+                <TextLink href={`/admin/deliveries/${encodeURIComponent(id)}`} className="font-mono text-xs">
+                  {type}
+                </TextLink>
+              </Td>
+              <Td>
+                <DeliveryBadge status={status} />
+              </Td>
+              <Td className="whitespace-nowrap">
+                <Time at={at} />
+              </Td>
+              <Td className="tabular-nums">{tries}</Td>
+              <Td className="text-muted">{note}</Td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+      <TextLink href={`/admin/deliveries?webhook=${encodeURIComponent(name)}`} className="text-sm">
+        {total > items.length ? `All ${total.toLocaleString("en")} deliveries` : "Filter its deliveries"}
+      </TextLink>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { RefreshCw, Send } from "lucide-react";
+import { useState } from "react";
+import { useSendTest } from "@/components/deliveries/use-deliveries";
+import { request } from "@/components/resource/request";
+import { SecretDialog } from "@/components/resource/secret-dialog";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { OVERLAP_HOURS, type WebhookRow } from "@/lib/resources/webhook";
+
+/** Sends a test message, and replaces the secret. */
+export function WebhookActions({ row }: { row: WebhookRow }) {
+  const test = useSendTest(row.name);
+  return (
+    <>
+      <Button
+        size="sm"
+        pending={test.isPending}
+        disabled={!row.active}
+        title={row.active ? undefined : "Switch it on first"}
+        onClick={() => test.mutate()}
+      >
+        <Send aria-hidden /> Send a test
+      </Button>
+      <RotateSecret name={row.name} />
+    </>
+  );
+}
+
+function RotateSecret({ name }: { name: string }) {
+  const client = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const rotate = useMutation({
+    mutationFn: () => request<{ secret: string }>(`/api/admin/webhooks/${name}/rotate`, { method: "POST" }),
+    onSuccess: (made) => {
+      setAsking(false);
+      setSecret(made.secret);
+    },
+    gcTime: 0,
+  });
+  return (
+    <>
+      <Button size="sm" onClick={() => setAsking(true)}>
+        <RefreshCw aria-hidden /> Rotate
+      </Button>
+      {asking && (
+        <Dialog
+          open
+          onOpenChange={() => setAsking(false)}
+          size="sm"
+          title={`Rotate the secret of ${name}?`}
+          description={`A new one is shown once. For ${OVERLAP_HOURS} hours messages are signed with both, so that the receiver can change over; one before these ends at once.`}
+          footer={
+            <>
+              <Button onClick={() => setAsking(false)}>Cancel</Button>
+              <Button variant="primary" pending={rotate.isPending} onClick={() => rotate.mutate()}>
+                Rotate
+              </Button>
+            </>
+          }
+        >
+          {rotate.error !== null && (
+            <p role="alert" className="text-sm text-deny">
+              {rotate.error.message}
+            </p>
+          )}
+        </Dialog>
+      )}
+      {secret !== null && (
+        <SecretDialog
+          title={`New secret of webhook ${name}`}
+          secret={secret}
+          onClose={() => {
+            setSecret(null);
+            void client.invalidateQueries({ queryKey: ["webhooks"] });
+          }}
+        />
+      )}
+    </>
+  );
+}
