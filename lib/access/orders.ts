@@ -52,20 +52,24 @@ export function compileWithin(direction: 1 | -1): OperatorSpec["compile"] {
 
 /**
  * When the answer may change: as `now` passes the time itself, and as the window's edge passes it. A month
- * has 28 to 31 days: between its shortest and its longest reading nothing is promised.
+ * has 28 to 31 days: from its shortest to its longest reading any instant may be the one.
  */
 function flipsOf(duration: Duration, direction: 1 | -1): (claim: Json, now: number) => number {
   const shortest = duration.months * 28 * DAY + duration.milliseconds;
   const longest = duration.months * 31 * DAY + duration.milliseconds;
-  const slack = duration.months > 0 ? DAY : 0;
   return (claim, now) => {
     const time = readTime(claim);
     if (time === null) return Number.POSITIVE_INFINITY;
-    const early = (direction === 1 ? time - longest : time + shortest) - slack;
-    const late = (direction === 1 ? time - shortest : time + longest) + slack;
-    if (early <= now && now <= late) return now;
-    return Math.min(...[time, early].map((instant) => (instant >= now ? instant : Number.POSITIVE_INFINITY)));
+    return Math.min(
+      firstIn(time, time, now),
+      direction === 1 ? firstIn(time - longest, time - shortest, now) : firstIn(time + shortest, time + longest, now),
+    );
   };
+}
+
+/** The first instant of a span that is not over. */
+function firstIn(from: number, until: number, now: number): number {
+  return now > until ? Number.POSITIVE_INFINITY : Math.max(from, now);
 }
 
 const DAY = 86_400_000;

@@ -28,9 +28,9 @@ export function compilePolicies(
   groupNumber: ReadonlyMap<string, number>,
   everyGroup: readonly number[],
   errors: string[],
-  previous: readonly CompiledPolicy[] = [],
+  previous: readonly CompiledPolicy[] | undefined,
 ): readonly CompiledPolicy[] {
-  const before = new Map(previous.map((compiled) => [compiled.policy, compiled]));
+  const before = new Map(previous?.map((compiled) => [compiled.policy, compiled]));
   const ordered = config.policies.toSorted(
     (left, right) => right.priority - left.priority || byCodeUnit(left.name, right.name),
   );

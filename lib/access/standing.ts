@@ -24,10 +24,10 @@ const MOST_PLACES = 26;
 
 /** The verdict on a standing, made once a decision. */
 export function judgeStanding(plan: Plan, standing: number): StandingVerdict {
-  const { memory, groups } = plan.index;
+  const { memory } = plan.index;
   const known = memory.standings[standing];
   if (known?.decision === plan.decision) return known;
-  const verdict = judge(plan, groups.standings[standing] ?? { members: [], excluded: [] });
+  const verdict = judge(plan, standingAt(plan, standing));
   memory.standings[standing] = verdict;
   return verdict;
 }
@@ -84,5 +84,11 @@ function isConditional({ conditions, granted, passing }: Plan, members: readonly
 
 /** The groups that let a standing's tools through: granted, active and requested; ascending numbers. */
 export function groupsThrough(plan: Plan, standing: number): readonly number[] {
-  return (plan.index.groups.standings[standing]?.members ?? []).filter((group) => hasBit(plan.passing, group));
+  return standingAt(plan, standing).members.filter((group) => hasBit(plan.passing, group));
 }
+
+function standingAt({ index }: Plan, standing: number): GroupStanding {
+  return index.groups.standings[standing] ?? NOWHERE;
+}
+
+const NOWHERE: GroupStanding = { members: [], excluded: [] };

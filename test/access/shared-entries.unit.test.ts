@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile";
 import type { Configuration, Policy } from "@/lib/access/configuration";
+import { makePlan } from "@/lib/access/plan";
 import { resolve } from "@/lib/access/resolve";
+import { judgeStanding } from "@/lib/access/standing";
 import { configurationOf, requestOf } from "@/bench/support/workload";
 
 /** One tool in so many groups, each granted by a policy of its own to the caller of its number. */
@@ -35,6 +37,21 @@ describe.each([1, 2, 26, 27, 32, 33, 64])("a tool in %i groups", (count) => {
       expect(through(names.slice(1))).toEqual(names.length === 1 ? undefined : names.slice(1));
     }
   });
+});
+
+test("callers who see a tool through the same of at most 26 groups share one object", () => {
+  const index = compile(inGroups(26));
+  const [one, two] = ["a", "b"].map((sub) => resolve(index, requestOf({ sub, groups: ["g-00", "g-25"] }), 0).tools[0]);
+  expect(one?.groups).toEqual(["g-00", "g-25"]);
+  expect(two).toBe(one);
+});
+
+test("what is made of a tool's groups is made once a decision", () => {
+  const index = compile(inGroups(2));
+  const plans = [1, 2].map(() => makePlan(index, requestOf({}), 0, []));
+  const [first, second] = plans.map((plan) => judgeStanding(plan, 0));
+  expect(second).not.toBe(first);
+  expect(judgeStanding(plans[1]!, 0)).toBe(second);
 });
 
 test("of a tool that is stored twice only one counts, and that is said", () => {

@@ -11,7 +11,10 @@ const withTools = (...changes: readonly Partial<Tool>[]) => ({
 
 test("tools that require the same capabilities share one set; blank entries require nothing", () => {
   const requires = (...requiredCapabilities: readonly string[]) => ({ requiredCapabilities });
-  const { needOf, needs } = compileTools(withTools(requires("a"), requires(" "), requires("a", "b"), requires("a")), []);
+  const { needOf, needs } = compileTools(
+    withTools(requires("a"), requires(" "), requires("a", "b"), requires("a")),
+    [],
+  );
   expect([...needOf]).toEqual([1, 0, 2, 1]);
   expect(needs).toEqual([[], ["a"], ["a", "b"]]);
 });

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import type { Json, OperatorName } from "@/lib/access/configuration";
+import { operatorTable } from "@/lib/access/operators";
+import { isProblem } from "@/lib/access/problem";
+import { NOW } from "@/test/access/claim-worlds";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+function within(operator: OperatorName, duration: string) {
+  const compiled = operatorTable[operator].compile(duration, false);
+  if (isProblem(compiled) || compiled.flips === null) throw new Error(`${duration} does not compile`);
+  return { test: compiled.test, flips: compiled.flips };
+}
+const iso = (time: number): string => new Date(time).toISOString();
+
+describe("the answer about a time is told to change", () => {
+  test.each<[OperatorName, string, Json, number]>([
+    ["within_next", "PT1H", iso(NOW + 3 * HOUR), NOW + 2 * HOUR],
+    ["within_next", "PT1H", iso(NOW + HOUR), NOW],
+    ["within_next", "PT1H", iso(NOW + HOUR - 1), NOW + HOUR - 1],
+    ["within_next", "PT1H", iso(NOW), NOW],
+    ["within_next", "PT1H", iso(NOW - 1), Number.POSITIVE_INFINITY],
+    ["within_last", "PT1H", iso(NOW + HOUR), NOW + HOUR],
+    ["within_last", "PT1H", iso(NOW), NOW],
+    ["within_last", "PT1H", iso(NOW - 1), NOW - 1 + HOUR],
+    ["within_last", "PT1H", iso(NOW - HOUR), NOW],
+    ["within_last", "PT1H", iso(NOW - HOUR - 1), Number.POSITIVE_INFINITY],
+    // A month and half a day: 28½ to 31½ days.
+    ["within_next", "P1MT12H", iso(NOW + 31.5 * DAY + 1), NOW + 1],
+    ["within_next", "P1MT12H", iso(NOW + 31.5 * DAY - 1), NOW],
+    ["within_next", "P1MT12H", iso(NOW + 28.5 * DAY), NOW],
+    ["within_next", "P1MT12H", iso(NOW + 28.5 * DAY - 1), NOW + 28.5 * DAY - 1],
+    ["within_last", "P1MT12H", iso(NOW - 28.5 * DAY + 1), NOW + 1],
+    ["within_last", "P1MT12H", iso(NOW - 28.5 * DAY - 1), NOW],
+    ["within_last", "P1MT12H", iso(NOW - 31.5 * DAY), NOW],
+    ["within_last", "P1MT12H", iso(NOW - 31.5 * DAY - 1), Number.POSITIVE_INFINITY],
+    ["within_last", "P1D", "yesterday", Number.POSITIVE_INFINITY],
+    ["within_next", "P1D", true, Number.POSITIVE_INFINITY],
+  ])("%s %s, of %j", (operator, duration, claim, flip) => {
+    expect(within(operator, duration).flips(claim, NOW)).toBe(flip);
+  });
+
+  test("never later than it does, whichever months lie between", () => {
+    const nows = Array.from({ length: 48 }, (_, step) => NOW + (step - 8) * 1.75 * DAY);
+    for (const operator of ["within_last", "within_next"] as const)
+      for (const duration of ["P1M", "P2MT12H"]) {
+        const { test: judge, flips } = within(operator, duration);
+        for (let day = -75; day <= 75; day += 5) {
+          const claim = iso(NOW + day * DAY);
+          const answers = nows.map((now) => judge(claim, now));
+          nows.forEach((now, at) => {
+            const flip = flips(claim, now);
+            const until = answers.filter((_, later) => later >= at && nows[later]! < flip);
+            if (!until.every((answer) => answer === answers[at])) expect([claim, iso(now), iso(flip)]).toEqual(until);
+          });
+        }
+      }
+  });
+});
+
+test("a claim that is no time when epoch 0 is near never changes its answer", () => {
+  expect(within("within_last", "P1D").flips("never", 0)).toBe(Number.POSITIVE_INFINITY);
+});

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { compile } from "@/lib/access/compile";
+import { configurationOf } from "@/bench/support/workload";
+
+test("matchers of a policy that is the same object are taken over, those of one read anew are not", () => {
+  const config = configurationOf({ tools: 1, groups: 1, policies: 2 });
+  const [kept, changed] = config.policies;
+  const condition = { claim: "amount", operator: "lte", value: 5, ignoreCase: false };
+  const before = compile({ ...config, policies: [{ ...kept!, arguments: [condition] }, changed!] });
+  const [first, second] = before.policies;
+  const after = compile({ ...config, policies: [first!.policy, { ...changed! }] }, before);
+  expect(after.policies[0]?.matchers).toBe(first?.matchers);
+  expect(after.policies[0]?.arguments).toBe(first?.arguments);
+  expect(after.policies[1]?.matchers).not.toBe(second?.matchers);
+});
