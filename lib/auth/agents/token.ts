@@ -2,6 +2,7 @@ import { compactVerify, errors, type CryptoKey } from "jose";
 import type { JsonObject } from "@/lib/access/configuration";
 import { OWN_ISSUER, type Registry } from "@/lib/auth/agents/caller";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
+import { knownToken, rememberToken } from "@/lib/auth/agents/known-tokens";
 import { unseen, type Look } from "@/lib/auth/agents/look";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import { requireClaims, said, type RegisteredClaims } from "@/lib/auth/agents/token-claims";
@@ -16,7 +17,8 @@ export interface VerifiedToken extends RegisteredClaims {
 
 /**
  * Verifies a token of a configured issuer (RFC 7519, RFC 8725; 6-promises, Tokens). Order: shape, issuer,
- * algorithm and type, key, signature, then what it claims; the first failure is the answer.
+ * algorithm and type, key, signature, then what it claims; the first failure is the answer. Of a token that was seen
+ * before, neither its shape nor its signature under the same key is looked at again.
  *
  * @param now epoch milliseconds
  * @param look is told of each check
@@ -29,7 +31,9 @@ export async function verifyToken(
   now: number,
   look: Look = unseen,
 ): Promise<VerifiedToken> {
-  const parts = requireParts(token, look);
+  const known = knownToken(token);
+  look("form", () => `${token.length} characters in ${token.split(".").length} segments.`);
+  const parts = known?.parts ?? requireParts(token);
   const issuer = requireIssuer(registry, parts, look);
   look("algorithm", () => `Its \`alg\` is ${said(parts.alg)}; accepted: ${issuer.algorithms.join(", ")}.`);
   if (!(issuer.algorithms as readonly string[]).includes(parts.alg))
@@ -37,12 +41,12 @@ export async function verifyToken(
   look("type", () => `Its \`typ\` is ${said(parts.typ)}; accepted: ${issuer.types.join(", ")}.`);
   if (!issuer.types.includes(parts.typ))
     throw refuseCredential("The token's `typ` is not one that its issuer is configured for.");
-  await requireSignature(token, parts, issuer, keys, look);
+  const key = await requireSignature(token, parts, issuer, keys, look, known?.key);
+  if (key !== known?.key) rememberToken(token, { parts, key });
   return { issuer, claims: parts.payload, ...requireClaims(parts.payload, issuer, now, look) };
 }
 
-function requireParts(token: string, look: Look): TokenParts {
-  look("form", () => `${token.length} characters in ${token.split(".").length} segments.`);
+function requireParts(token: string): TokenParts {
   try {
     return readTokenParts(token);
   } catch (cause) {
@@ -67,14 +71,15 @@ function requireIssuer(registry: Registry, { ownKeys, payload: { iss } }: TokenP
   return issuer;
 }
 
-/** One more try with freshly fetched keys: the issuer may have rotated. */
+/** The issuer's key that signed the token. One more try with freshly fetched keys: the issuer may have rotated. */
 async function requireSignature(
   token: string,
   parts: TokenParts,
   issuer: IssuerRow,
   keys: IssuerKeys,
   look: Look,
-): Promise<void> {
+  knownKey: CryptoKey | undefined,
+): Promise<CryptoKey> {
   const lookAtKey = () =>
     look("key", () => `It asks for \`kid\` ${parts.kid === null ? "none" : said(parts.kid)}. ${keys.describe(issuer)}`);
   let tried: CryptoKey | null = null;
@@ -84,7 +89,7 @@ async function requireSignature(
     tried = key;
     lookAtKey();
     look("signature", () => `Checked as ${parts.alg} with that key.`);
-    if (await isSigned(token, key, parts.alg)) return;
+    if (key === knownKey || (await isSigned(token, key, parts.alg))) return key;
   }
   if (tried === null) lookAtKey();
   // The same for an unknown key and a wrong signature: a stranger learns nothing about which keys there are.
