@@ -1,13 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
-import { requestsPerSecond, type Load } from "@/bench/support/load";
+import { bareHttp } from "@/bench/support/bare-http";
+import { measureLoad, requestsPerSecond, type Load } from "@/bench/support/load";
 import { median, report } from "@/bench/support/measure";
-import { measuredApp, residentMemory, type MeasuredApp } from "@/bench/support/measured-app";
+import { measuredApp, residentMemory, type MeasuredApp, type MeasuredServer } from "@/bench/support/measured-app";
 import { measuredInstallation } from "@/bench/support/measured-installation";
 
-// The built server under load, beside a bare Next route that returns the same bytes: in the same process where
-// speed is compared, in an app of its own where memory is.
+// What serves, under load. Our server and Next's own routes beside a bare Next route that returns the same bytes, in the
+// same process; our server without Next beside a bare node:http server; memory beside a bare Next app.
 
 /** What a list costs without us: the answer is there, only Next is in between. */
 const BARE = `import { readFileSync } from "node:fs";
@@ -25,57 +26,93 @@ const ROUNDS = 5;
 const installation = await measuredInstallation();
 const answer = join(installation.env["DATA_DIR"] ?? "", "answer.json");
 const env: Readonly<Record<string, string>> = { ...installation.env, BENCH_ANSWER: answer };
-const apps: MeasuredApp[] = [];
+const authorization = { authorization: `Bearer ${installation.apiKey}` };
+/** What is stopped at the end, whatever happened. */
+const opened: (() => Promise<void> | void)[] = [installation.stop];
 try {
-  const bare = await measuredApp("bare", { "api/agents/bare": BARE }, env);
-  apps.push(bare);
-  const ours = await measuredApp("ours", { "api/agents/bare": BARE }, env);
-  apps.push(ours);
-  await measure(ours, bare);
+  await measure();
 } finally {
-  for (const app of apps) await app.stop();
-  await installation.stop();
+  for (const close of opened.toReversed()) await close();
 }
 
-async function measure(ours: MeasuredApp, bare: MeasuredApp): Promise<void> {
-  const authorization = { authorization: `Bearer ${installation.apiKey}` };
-  const first = await fetch(`${ours.url}/api/agents/tools`, { headers: authorization });
+async function measure(): Promise<void> {
+  const ours = await built("ours");
+  const server = await ours.serve("server");
+  opened.push(server.stop);
+  const etag = await keepAnswer(server.url);
+  const lists = (url: string, bare: string, what: string, goals: readonly [number, number]) =>
+    listsBeside(`${url}/api/agents/tools`, bare, etag, what, goals);
+  await lists(server.url, `${server.url}/api/agents/bare`, "our server / a bare Next route", [0.7, 0.8]);
+  await calls(server.url);
+  await memory(server);
+  await server.stop();
+
+  const next = await ours.serve("next");
+  opened.push(next.stop);
+  await lists(next.url, `${next.url}/api/agents/bare`, "Next's own route / a bare Next route", [0.7, 0.8]);
+  await next.stop();
+
+  const gateway = await ours.serve("gateway");
+  opened.push(gateway.stop);
+  const bare = await bareHttp(answer);
+  opened.push(bare.stop);
+  await lists(gateway.url, bare.url, "the gateway / bare node:http", [0.5, 0.5]);
+  await latencies(gateway.url);
+}
+
+async function built(kind: "ours" | "bare"): Promise<MeasuredApp> {
+  const app = await measuredApp(kind, { "api/agents/bare": BARE }, env);
+  opened.push(app.remove);
+  return app;
+}
+
+/** Keeps the list as the bare ones are to return it; answers its etag. */
+async function keepAnswer(url: string): Promise<string> {
+  const first = await fetch(`${url}/api/agents/tools`, { headers: authorization });
   const text = await first.text();
   if (!first.ok) throw new Error(text);
-  const headers = Object.fromEntries(
-    ["content-type", "etag", "cache-control", "vary"].map((name) => [name, first.headers.get(name) ?? ""]),
-  );
+  const names = ["content-type", "etag", "cache-control", "vary"];
+  const headers = Object.fromEntries(names.map((name) => [name, first.headers.get(name) ?? ""]));
   writeFileSync(answer, JSON.stringify({ text, headers }));
   console.log(`        a list of ${(JSON.parse(text) as { count: number }).count} tools, ${text.length} bytes`);
-  const unchanged = { ...authorization, "if-none-match": headers["etag"] ?? "" };
-  await beside(ours, "list", authorization, 200, 0.7);
-  await beside(ours, "list with If-None-Match", unchanged, 304, 0.8);
-  await calls(ours, authorization);
-  await memory(ours, bare, authorization);
+  return headers["etag"] ?? "";
 }
 
-async function beside(
-  ours: MeasuredApp,
+async function listsBeside(
+  url: string,
+  bare: string,
+  etag: string,
   what: string,
-  headers: Load["headers"],
-  status: number,
-  atLeast: number,
+  [whole, unchanged]: readonly [number, number],
 ): Promise<void> {
-  const common = { status, ...(headers && { headers }) };
+  await beside({ url, status: 200, headers: authorization }, bare, `${what}, list`, whole);
+  const headers = { ...authorization, "if-none-match": etag };
+  await beside({ url, status: 304, headers }, bare, `${what}, If-None-Match`, unchanged);
+}
+
+async function beside(load: Load, bare: string, what: string, atLeast: number): Promise<void> {
   const ratios: number[] = [];
   for (let round = -1; round < ROUNDS; round += 1) {
-    const [route, list] = [
-      await requestsPerSecond({ ...common, url: `${ours.url}/api/agents/bare` }),
-      await requestsPerSecond({ ...common, url: `${ours.url}/api/agents/tools` }),
-    ];
-    console.log(`        ${what}: ${list.toFixed(0)}/s, the bare route ${route.toFixed(0)}/s`);
+    const route = await requestsPerSecond({ ...load, url: bare });
+    const list = await requestsPerSecond(load);
+    console.log(`        ${what}: ${list.toFixed(0)}/s beside ${route.toFixed(0)}/s`);
     if (round >= 0) ratios.push(list / route);
   }
-  report(`${what} / a bare route with the same bytes, requests a second`, median(ratios), { atLeast });
+  report(`${what}, requests a second`, median(ratios), { atLeast });
+}
+
+async function latencies(url: string): Promise<void> {
+  for (const inFlight of [1, 16, 64]) {
+    const load = { url: `${url}/api/agents/tools`, status: 200, headers: authorization };
+    const { perSecond, p50, p97, p99 } = await measureLoad(load, { inFlight });
+    console.log(
+      `        the gateway, list, ${inFlight} in flight: ${perSecond.toFixed(0)}/s; ms at p50 ${p50}, p97.5 ${p97}, p99 ${p99}`,
+    );
+  }
 }
 
 /** Transactions that the database counted, a call; authentication's and the background's are among them. */
-async function calls(ours: MeasuredApp, headers: Load["headers"]): Promise<void> {
+async function calls(url: string): Promise<void> {
   const database = new Client({ connectionString: env["DATABASE_URL"] });
   await database.connect();
   const transactions = async (): Promise<number> => {
@@ -87,7 +124,7 @@ async function calls(ours: MeasuredApp, headers: Load["headers"]): Promise<void>
     return Number(rows[0]?.count);
   };
   const body = JSON.stringify({ tool_id: "builtin:calculate", arguments: { expression: "(2 + 3) * 4" } });
-  const load: Load = { url: `${ours.url}/api/agents/tools/call`, body, status: 200, ...(headers && { headers }) };
+  const load: Load = { url: `${url}/api/agents/tools/call`, body, status: 200, headers: authorization };
   await requestsPerSecond(load);
   const before = await transactions();
   const seconds = 6;
@@ -98,9 +135,13 @@ async function calls(ours: MeasuredApp, headers: Load["headers"]): Promise<void>
   report("transactions a call, authentication and background included", made, { atMost: 4 });
 }
 
-async function memory(ours: MeasuredApp, bare: MeasuredApp, headers: Load["headers"]): Promise<void> {
-  await requestsPerSecond({ url: `${bare.url}/api/agents/bare`, status: 200, ...(headers && { headers }) });
+async function memory(ours: MeasuredServer): Promise<void> {
+  const app = await built("bare");
+  const bare = await app.serve("next");
+  opened.push(bare.stop);
+  await requestsPerSecond({ url: `${bare.url}/api/agents/bare`, status: 200, headers: authorization });
   const [with10k, without] = [residentMemory(ours.pid), residentMemory(bare.pid)];
   console.log(`        ours ${with10k.toFixed(0)} MB, a bare Next app ${without.toFixed(0)} MB, both after load`);
   report("memory above a bare Next app, with 10,000 tools", with10k - without, { atMost: 400 }, " MB");
+  await bare.stop();
 }

@@ -10,31 +10,47 @@ export interface Load {
   readonly status: number;
 }
 
-/** Requests a second over 8 connections, from a process of its own. @throws when another status comes back */
-export async function requestsPerSecond({ url, headers = {}, body, status }: Load, seconds = 3): Promise<number> {
+/** How hard: requests in flight, and for how many seconds. */
+interface Pressure {
+  readonly inFlight?: number;
+  readonly seconds?: number;
+}
+
+/** What came of it; times in milliseconds. */
+export interface Measured {
+  readonly perSecond: number;
+  readonly p50: number;
+  /** autocannon has no 95th. */
+  readonly p97: number;
+  readonly p99: number;
+}
+
+interface Report {
+  readonly requests: { readonly average: number };
+  readonly latency: { readonly p50: number; readonly p97_5: number; readonly p99: number };
+  readonly errors: number;
+  readonly statusCodeStats: Readonly<Record<string, unknown>>;
+}
+
+/** Sends a load from a process of its own. @throws when another status comes back */
+export async function measureLoad(
+  { url, headers = {}, body, status }: Load,
+  { inFlight = 8, seconds = 3 }: Pressure = {},
+): Promise<Measured> {
   const stated = Object.entries({ ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) });
-  const args = [
-    "-j",
-    "-c",
-    "8",
-    "-d",
-    String(seconds),
-    ...stated.flatMap(([name, value]) => ["-H", `${name}=${value}`]),
-  ];
+  const args = ["-j", "-c", String(inFlight), "-d", String(seconds)];
+  const named = stated.flatMap(([name, value]) => ["-H", `${name}=${value}`]);
   const method = body === undefined ? [] : ["-m", "POST", "-b", body];
-  const output = await run(process.execPath, [
-    join("node_modules", "autocannon", "autocannon.js"),
-    ...args,
-    ...method,
-    url,
-  ]);
-  const result = JSON.parse(output.slice(output.indexOf("{"))) as {
-    readonly requests: { readonly average: number };
-    readonly errors: number;
-    readonly statusCodeStats: Readonly<Record<string, unknown>>;
-  };
-  const seen = Object.keys(result.statusCodeStats);
-  if (result.errors > 0 || seen.join() !== String(status))
-    throw new Error(`${url}: wanted ${status}, got ${seen.join()} and ${result.errors} errors`);
-  return result.requests.average;
+  const program = join("node_modules", "autocannon", "autocannon.js");
+  const output = await run(process.execPath, [program, ...args, ...named, ...method, url]);
+  const { requests, latency, errors, statusCodeStats } = JSON.parse(output.slice(output.indexOf("{"))) as Report;
+  const seen = Object.keys(statusCodeStats);
+  if (errors > 0 || seen.join() !== String(status))
+    throw new Error(`${url}: wanted ${status}, got ${seen.join()} and ${errors} errors`);
+  return { perSecond: requests.average, p50: latency.p50, p97: latency.p97_5, p99: latency.p99 };
+}
+
+/** Requests a second over 8 connections. @throws when another status comes back */
+export async function requestsPerSecond(load: Load, seconds = 3): Promise<number> {
+  return (await measureLoad(load, { seconds })).perSecond;
 }

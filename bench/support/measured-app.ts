@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
+import { buildPrograms } from "@/bin/build.mjs";
 import { run } from "@/bin/run.mjs";
 import { serve } from "@/bin/serve.mjs";
 
@@ -12,16 +13,25 @@ const SOURCES = ["lib", "components", "proxy.ts", "instrumentation.ts", "postcss
 /** Routes that exist in a measured app only, by their path below `app`. */
 export type Routes = Readonly<Record<string, string>>;
 
-/** An app that serves on a free port until it is stopped. */
-export interface MeasuredApp {
+/** What serves an app: our server, our server without Next, Next alone. */
+export type Door = "server" | "gateway" | "next";
+
+/** A server on a free port, until it is stopped. */
+export interface MeasuredServer {
   readonly url: string;
   readonly pid: number;
   readonly stop: () => Promise<void>;
 }
 
+/** An app that is built, until it is removed. */
+export interface MeasuredApp {
+  readonly serve: (door: Door) => Promise<MeasuredServer>;
+  readonly remove: () => void;
+}
+
 /**
- * Builds and serves an app of its own beside ours: our sources, or none of them for a bare one, and the given
- * routes. What is only there to be measured against is in no other build.
+ * Builds an app of its own beside ours: our sources, or none of them for a bare one, and the given routes. What is only
+ * there to be measured against is in no other build.
  */
 export async function measuredApp(
   kind: "ours" | "bare",
@@ -43,19 +53,18 @@ export async function measuredApp(
     `import config from "../../next.config.mjs";\nexport default ${kind === "ours" ? "config" : "{ typescript: config.typescript, turbopack: config.turbopack }"};\n`,
   );
   writeFileSync(join(folder, "package.json"), `{ "type": "module" }\n`);
+  await buildPrograms(root);
   await run(process.execPath, [join(root, "node_modules/next/dist/bin/next"), "build"], {
     cwd: folder,
     env: { ...env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
   });
-  const port = await freePort();
-  const server = await serve({ root, folder, host: "127.0.0.1", port, env: { ...env }, quiet: true });
   return {
-    url: `http://127.0.0.1:${port}`,
-    pid: server.pid,
-    stop: async () => {
-      await server.stop();
-      rmSync(folder, { recursive: true, force: true });
+    serve: async (door) => {
+      const port = await freePort();
+      const server = await serve({ root, folder, door, host: "127.0.0.1", port, env: { ...env }, quiet: true });
+      return { url: `http://127.0.0.1:${port}`, pid: server.pid, stop: server.stop };
     },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 

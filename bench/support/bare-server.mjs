@@ -1,0 +1,16 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+
+// The least that a Node server can do: the answer of the file that BENCH_ANSWER names, and not one look at the request
+// but for its If-None-Match. Says its port when it listens.
+
+/** @type {{ text: string, headers: Record<string, string> }} */
+const { text, headers } = JSON.parse(readFileSync(process.env.BENCH_ANSWER ?? "", "utf8"));
+const body = Buffer.from(text);
+
+const server = createServer((request, response) => {
+  if (request.headers["if-none-match"] === headers["etag"]) response.writeHead(304, headers).end();
+  else response.writeHead(200, { ...headers, "content-length": body.byteLength }).end(body);
+});
+server.listen(0, "127.0.0.1", () => process.send?.(server.address()));
+process.once("disconnect", () => process.exit(0));
