@@ -96,6 +96,7 @@ function endpointNotes(before: UpstreamDefinition, after: UpstreamDefinition): D
 }
 
 function addressOf({ run }: UpstreamDefinition): string | null {
+  if (run?.kind === "mcp") return `the MCP server's \`${run.tool}\``;
   return run !== null && "url" in run ? run.url : null;
 }
 

@@ -12,7 +12,8 @@ const MOST_TRIES = 12;
 
 /**
  * Synchronises a source when its server says that its tools are others (`notifications/tools/list_changed`), for the
- * life of the process. It is heard while a connection is open; what is missed is found by the next sync.
+ * life of the process. That is heard while a connection is open; what was missed before is asked for once a call has opened
+ * the next one, or found by the scheduled sync.
  */
 export function followToolChanges(connections: McpConnections = sharedMcpConnections()): void {
   connections.onToolsChanged((source) => void sync(source, 1));

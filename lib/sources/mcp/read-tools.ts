@@ -14,9 +14,6 @@ export interface McpTools {
   readonly tools: readonly Tool[];
 }
 
-/** Milliseconds for each page of the list. */
-const PATIENCE_MS = 30_000;
-
 /** Every tool of an MCP server, all pages. @throws AppError with a sentence for the admin */
 export async function readMcpTools(
   source: SourceRow,
@@ -26,9 +23,8 @@ export async function readMcpTools(
   try {
     return await connections.use(asRead(source), HOUSE, async (connection) => {
       hidden = connection.hidden;
-      const { client } = connection;
-      const { tools } = await client.listTools(undefined, { cacheMode: "refresh", timeout: PATIENCE_MS });
-      const server = client.getServerVersion();
+      const tools = await connection.listTools();
+      const server = connection.client.getServerVersion();
       const told = { title: (server?.title ?? server?.name ?? "").slice(0, 200), tools } as unknown as Json;
       const { title, tools: shown } = maskResult({ success: true, output: told }, [...hidden])
         .output as unknown as McpTools;

@@ -1,4 +1,10 @@
-import { Client, type ClientOptions, type JsonSchemaValidator, type Transport } from "@modelcontextprotocol/client";
+import {
+  Client,
+  type ClientOptions,
+  type JsonSchemaValidator,
+  type Tool,
+  type Transport,
+} from "@modelcontextprotocol/client";
 import { AppError } from "@/lib/errors";
 import { outboundStream } from "@/lib/outbound/stream";
 import type { SourceRow } from "@/lib/resources/source";
@@ -14,6 +20,10 @@ export interface McpConnection {
   readonly client: Client;
   /** What must be masked in whatever the server says; grows with every token that is got. */
   readonly hidden: ReadonlySet<string>;
+  /** Every tool of the server, all pages. */
+  listTools(): Promise<readonly Tool[]>;
+  /** Whether the server tells when its tools change, and was not asked for them since this connection is open. */
+  mayHaveMissedChanges(): boolean;
   close(): Promise<void>;
 }
 
@@ -29,6 +39,8 @@ export interface McpListener {
 const HANDSHAKE_MS = 10_000;
 /** A server over stdio that does not know the question of 2026-07-28 may keep silent; then it is of 2025. */
 const PROBE_MS = 3_000;
+/** Milliseconds for each page of the list of tools. */
+const PAGE_MS = 30_000;
 /** Messages about changed tools within this time are one. */
 const SETTLE_MS = 1_000;
 
@@ -61,7 +73,18 @@ export async function connectMcp(
     await discard();
     throw error;
   }
-  return { client, hidden, close: () => close(client) };
+  let isListed = false;
+  return {
+    client,
+    hidden,
+    listTools: async () => {
+      const { tools } = await client.listTools(undefined, { cacheMode: "refresh", timeout: PAGE_MS });
+      isListed = true;
+      return tools;
+    },
+    mayHaveMissedChanges: () => !isListed && client.getServerCapabilities()?.tools?.listChanged === true,
+    close: () => close(client),
+  };
 }
 
 function optionsFor({ toolsChanged }: McpListener): ClientOptions {

@@ -12,7 +12,10 @@ export interface McpConnections {
    * runs again. In a caller's name (token exchange) the connection is theirs alone and ends with `work`.
    */
   use<T>(source: McpSource, caller: Wanting["caller"], work: (connection: McpConnection) => Promise<T>): Promise<T>;
-  /** Hears the name of a source whose server says that its tools are others now. One listener: the last. */
+  /**
+   * Hears the name of a source whose server says that its tools are others now, or may have said so while nobody listened:
+   * after the first call over a new connection. One listener: the last.
+   */
   onToolsChanged(listener: (source: string) => void): void;
   close(): Promise<void>;
 }
@@ -22,6 +25,8 @@ interface Kept {
   readonly madeWith: string;
   readonly connection: Promise<McpConnection>;
   users: number;
+  /** Whether it was told that changes before it may have been missed. */
+  isTold: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -63,7 +68,7 @@ export function mcpConnections(idleMs = IDLE_MS): McpConnections {
       if (kept.get(source.name) === made) kept.delete(source.name);
     };
     const connection = connectMcp(source, caller, { toolsChanged: () => tell(source.name), closed: forget });
-    const made: Kept = { madeWith, connection, users: 0, timer: undefined };
+    const made: Kept = { madeWith, connection, users: 0, isTold: false, timer: undefined };
     connection.catch(forget);
     kept.set(source.name, made);
     return made;
@@ -78,7 +83,13 @@ export function mcpConnections(idleMs = IDLE_MS): McpConnections {
     one.users += 1;
     clearTimeout(one.timer);
     try {
-      return await work(await one.connection);
+      const open = await one.connection;
+      const done = await work(open);
+      if (!one.isTold && open.mayHaveMissedChanges()) {
+        one.isTold = true;
+        tell(source.name);
+      }
+      return done;
     } catch (error) {
       if (isLostSession(error)) drop(source.name, one);
       throw error;
