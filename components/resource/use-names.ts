@@ -7,15 +7,7 @@ import type { Page } from "@/lib/resources/list";
 
 /** What fields and filters refer to by name. */
 export type Named =
-  | "groups"
-  | "personas"
-  | "machines"
-  | "issuers"
-  | "agents"
-  | "sources"
-  | "intents"
-  | "profiles"
-  | "webhooks";
+  "groups" | "personas" | "machines" | "issuers" | "agents" | "sources" | "intents" | "profiles" | "webhooks";
 
 /** The names of a resource as options: for fields that refer to another resource. */
 export function useNames(resource: Named): readonly ComboboxOption[] {

@@ -14,7 +14,7 @@ import { production } from "@/lib/tools/dependencies";
 import { ADMIN, Client, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { expectSigned, startReceiver, type Received, type Receiver } from "@/test/support/receiver";
+import { isSignedWith, startReceiver, type Received, type Receiver } from "@/test/support/receiver";
 import { statementsOf } from "@/test/support/statements";
 
 const database = useDatabase();
@@ -45,7 +45,7 @@ beforeEach(async () => {
 /** What has come of a type, by now; each signed. */
 async function told(type: EventType): Promise<Received["json"][]> {
   await deliverDue({ ...delivering, now: () => Date.now() + MINUTE });
-  for (const message of receiver.received) expectSigned(message, secret);
+  for (const message of receiver.received) expect(isSignedWith(message, secret)).toBe(true);
   return receiver.received.map(({ json }) => json).filter((json) => json.type === type);
 }
 

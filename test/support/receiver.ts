@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect } from "vitest";
 
 /** A message as it came over the wire. */
 export interface Received {
@@ -27,7 +26,8 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-export async function startReceiver(): Promise<Receiver> {
+/** @param port 0 = any that is free */
+export async function startReceiver(port = 0): Promise<Receiver> {
   const received: Received[] = [];
   const answers: Receiver["answers"] = [];
   const server = createServer((request, response) => void receive(request, response));
@@ -44,7 +44,7 @@ export async function startReceiver(): Promise<Receiver> {
     if (answer === undefined) response.writeHead(200).end("thank you");
     else answer(response);
   };
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     host,
@@ -65,12 +65,12 @@ export function status(code: number, headers: Record<string, string> = {}): (res
 }
 
 /**
- * Checks a message as its receiver has to (Standard Webhooks 1.0), written down a second time on purpose: one of its
- * signatures is ours, and it was made just now.
+ * Whether a message is signed with this secret, as its receiver has to check (Standard Webhooks 1.0): written down a second
+ * time on purpose.
  */
-export function expectSigned({ headers, body }: Received, secret: string): void {
+export function isSignedWith({ headers, body }: Received, secret: string): boolean {
   const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
   const key = Buffer.from(secret.replace("whsec_", ""), "base64");
   const own = createHmac("sha256", key).update(content).digest("base64");
-  expect(headers["webhook-signature"]?.split(" ")).toContain(`v1,${own}`);
+  return headers["webhook-signature"]?.split(" ").includes(`v1,${own}`) === true;
 }
