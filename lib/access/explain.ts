@@ -4,6 +4,7 @@ import type { Index } from "@/lib/access/compile";
 import type { JsonObject } from "@/lib/access/configuration";
 import { toolAt } from "@/lib/access/entries";
 import { smallestFix } from "@/lib/access/fix";
+import type { CompiledGroup } from "@/lib/access/groups";
 import { funnelOf } from "@/lib/access/hidden";
 import { shownClaim } from "@/lib/access/matcher-text";
 import { isHeld, type CompiledMatcher } from "@/lib/access/operators";
@@ -85,7 +86,7 @@ export function trace(index: Index, request: ResolveRequest, now: number): Trace
   const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
   return {
     policies: index.policies.map((policy) => tracePolicy(plan, policy)),
-    groups: index.groups.all.map((_, number) => traceGroup(plan, number)),
+    groups: index.groups.all.map((group, number) => traceGroup(plan, group, number)),
     steps: funnelOf(plan),
     unknownGroups: unknownGroups(index, request),
     errors: index.errors,
@@ -126,16 +127,15 @@ function traceMatcher(
   };
 }
 
-function traceGroup(plan: Plan, number: number): GroupTrace {
-  const group = plan.index.groups.all[number];
+function traceGroup(plan: Plan, { name, active, members, error }: CompiledGroup, number: number): GroupTrace {
   return {
-    name: group?.name ?? "",
+    name,
     granted: hasBit(plan.granted, number),
     deniedBy: speaking(plan, "deny", number),
     grantedBy: speaking(plan, "allow", number),
-    active: group?.active ?? false,
+    active,
     requested: asksFor(plan, number),
-    members: group?.members.count ?? 0,
-    error: group?.error ?? null,
+    members: members.count,
+    error,
   };
 }

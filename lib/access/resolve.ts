@@ -48,13 +48,13 @@ function listTools(plan: Plan, mixer: EtagMixer): readonly ResolvedTool[] {
   const { index, request } = plan;
   const visible = visibleTools(plan);
   const strict = request.includeDisabled ? planWithout(plan) : null;
-  const conditionStamp = stampOfConditions(plan);
+  let conditions: Stamp | undefined;
   const suffixed = suffixedTools(index, visible);
   return visible.map((tool) => {
     const callable = strict === null || firstFailure(strict, tool) === null;
     const entry = entryOf(plan, tool, suffixed?.has(tool) === true, callable);
     mixer.add(entry.stamp);
-    if (entry.resolved.conditional) mixer.add(conditionStamp);
+    if (entry.resolved.conditional) mixer.add((conditions ??= stampOfConditions(plan)));
     return entry.resolved;
   });
 }
@@ -65,12 +65,9 @@ function planWithout({ index, request, now, matched }: Plan): Plan {
 }
 
 /** The conditions that a manifest may put into words, so that a change of them changes the etag. */
-function stampOfConditions({ conditions, matched }: Plan): Stamp {
-  if (conditions === null) return NO_STAMP;
+function stampOfConditions({ matched }: Plan): Stamp {
   return stampOf(matched.map(({ policy }) => [policy.effect, policy.description, policy.arguments, policy.groups]));
 }
-
-const NO_STAMP: Stamp = { a: 0, b: 0, c: 0, d: 0 };
 
 /**
  * The visible tools' numbers, in output order. Only words that a passing group touches are looked at: the

@@ -43,6 +43,15 @@ test("the etag changes with a condition's words", () => {
   expect(conditional("At most 100.")).not.toBe(conditional("At most one hundred."));
 });
 
+test("the etag stays with conditions that bear on no tool of the list", () => {
+  const beside = (description: string) => {
+    const other = { ...everyone, name: "other", groups: ["group-1"], description, arguments: [condition] };
+    const index = compile({ ...config, policies: [everyone, other] });
+    return resolve(index, { ...requestOf({}), group: ["group-0"] }, 0).etag;
+  };
+  expect(beside("At most 100.")).toBe(beside("At most one hundred."));
+});
+
 test("the etag stays with the revision, with tools out of sight and with another policy for the same groups", () => {
   const hidden = config.tools.map((tool, n) => (n === 1 ? { ...tool, description: "Nobody sees this." } : tool));
   expect(etagOf({ ...config, revision: 99, tools: hidden, policies: [{ ...everyone, name: "other" }] })).toBe(

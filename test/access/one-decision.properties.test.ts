@@ -2,14 +2,13 @@ import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { compile } from "@/lib/access/compile";
 import type { Configuration } from "@/lib/access/configuration";
-import { explain, trace } from "@/lib/access/explain";
-import { reasons } from "@/lib/access/hidden";
+import { trace } from "@/lib/access/explain";
 import { createResolver } from "@/lib/access/remember";
-import { check, findByExposedName, resolve } from "@/lib/access/resolve";
-import type { ResolveRequest } from "@/lib/access/resolution";
+import { resolve } from "@/lib/access/resolve";
 import { configurations } from "@/test/access/configuration-worlds";
 import { chosen, law, seed, some } from "@/test/access/law";
-import { requestsTo, times } from "@/test/access/worlds";
+import { expectOneDecision } from "@/test/access/one-decision";
+import { oneFieldAway, requestsTo, times } from "@/test/access/worlds";
 
 // Thousands of worlds on a busy machine take their time.
 vi.setConfig({ testTimeout: 600_000 });
@@ -28,38 +27,8 @@ test("each step only removes", () => {
 });
 
 test("list, check, reasons and explanation are one decision", () => {
-  law(fc.constant(null), ({ configuration, request, now }) => {
-    const index = compile(configuration);
-    const list = resolve(index, request, now);
-    const hidden = reasons(index, request, now);
-    expect(list.tools.length + hidden.length).toBe(configuration.tools.length);
-    for (const { id } of configuration.tools) {
-      const [listed, withheld] = [
-        list.tools.find(({ tool }) => tool.id === id),
-        hidden.find(({ tool }) => tool.id === id),
-      ];
-      const [checked, explained] = [check(index, request, id, now), explain(index, request, id, now)];
-      expect(explained?.visible).toBe(listed !== undefined);
-      expect(checked).toEqual(
-        listed === undefined ? { verdict: "hidden", ...withheld } : { verdict: "visible", tool: listed },
-      );
-      expect(explained).toMatchObject(
-        listed === undefined
-          ? { decidedBy: withheld?.decidedBy, reason: withheld?.reason }
-          : { decidedBy: null, callable: listed.callable },
-      );
-    }
-    for (const listed of list.tools) expect(findByExposedName(list, listed.exposedName)).toEqual([listed]);
-    expect(check(index, request, "no:such", now)).toEqual({ verdict: "unknown" });
-    expect(explain(index, request, "no:such", now)).toBeNull();
-  });
+  law(fc.constant(null), (world) => expectOneDecision(world));
 });
-
-/** The first request with one field of the other: what must not share an entry with it. */
-function oneFieldAway(first: ResolveRequest, other: ResolveRequest): readonly ResolveRequest[] {
-  const fields = Object.keys(first) as (keyof ResolveRequest)[];
-  return fields.map((field) => ({ ...first, [field]: other[field] }));
-}
 
 test("a remembered answer is the answer: caches on equal caches off over interleaved revisions, requests and times", () => {
   const asked = (configuration: Configuration) =>

@@ -34,6 +34,12 @@ export const requestsTo = ({ machines: known }: Configuration): fc.Arbitrary<Res
     includeDisabled: rarely(6),
   });
 
+/** The first request with one field of the other: what must not share an entry with it. */
+export function oneFieldAway(first: ResolveRequest, other: ResolveRequest): readonly ResolveRequest[] {
+  const fields = Object.keys(first) as (keyof ResolveRequest)[];
+  return fields.map((field) => ({ ...first, [field]: other[field] }));
+}
+
 /** `NOW`, or a little later: enough for validity and durations to flip. */
 export const times: fc.Arbitrary<number> = usually(
   fc.constant(NOW),

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
-import type { JsonObject, Matcher } from "@/lib/access/configuration";
+import type { Configuration, JsonObject, Matcher } from "@/lib/access/configuration";
 import type { Outcome } from "@/lib/access/resolution";
 import { loadCases, questionOf } from "@/test/access/case";
+import { after, steps } from "@/test/access/chains";
 import { claims, matchers, NOW } from "@/test/access/claim-worlds";
 import { outcomeOf } from "@/test/access/oracle/operators";
 import type { Call, Question, Seen } from "@/test/access/seen";
@@ -16,6 +17,13 @@ export interface Answered {
   readonly seen: Seen;
 }
 
+/** A question after a change of the configuration, and the oracle's answer; what did not change is the same object. */
+export interface Changed {
+  readonly before: Configuration;
+  readonly question: Question;
+  readonly seen: Seen;
+}
+
 /** A matcher, claims, and what the oracle says that it yields. */
 export interface Judged {
   readonly matcher: Matcher;
@@ -26,6 +34,7 @@ export interface Judged {
 /** What the core is held to, mutant by mutant. */
 export interface Expected {
   readonly answered: readonly Answered[];
+  readonly changed: readonly Changed[];
   readonly judged: readonly Judged[];
 }
 
@@ -43,6 +52,11 @@ export function expectedAnswers(): Expected {
     .map(({ calls, ...question }, at) => ({ name: `world ${at}`, question, calls }));
   return {
     answered: [...cases, ...drawn].map((one) => ({ ...one, seen: seenByOracle(one.question, one.calls) })),
+    changed: fc.sample(fc.tuple(worlds, steps), { seed, numRuns: 150 }).flatMap(([world, [step]]) => {
+      if (step === undefined) return [];
+      const question = after({ configuration: world.configuration, request: world.request, now: world.now }, step);
+      return { before: world.configuration, question, seen: seenByOracle(question) };
+    }),
     judged: fc
       .sample(fc.tuple(matchers, claims), { seed, numRuns: 4_000 })
       .map(([matcher, input]) => ({ matcher, input, outcome: outcomeOf(matcher, input, NOW) })),

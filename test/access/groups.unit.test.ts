@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { compile } from "@/lib/access/compile";
+import { resolve } from "@/lib/access/resolve";
+import { requestOf } from "@/bench/support/workload";
+import { configurationOf } from "@/test/access/case-configuration";
+
+/** Tools `x:a` (in `g`), `x:b` (undeclared) and `x:c` (in none), with these groups, all of what is named granted. */
+function compiled(groups: readonly object[], granted: readonly string[] = ["*"]) {
+  return compile(
+    configurationOf({
+      file: "groups",
+      name: "",
+      configuration: { apiVersion: "quartermaster/v1" },
+      stored: {
+        sources: [{ name: "x" }],
+        tools: [{ id: "x:a", groups: ["g"] }, { id: "x:b" }, { id: "x:c", groups: [] }],
+        groups,
+        policies: [{ name: "p", everyone: true, groups: granted }],
+      },
+    }),
+  );
+}
+const listed = (index: ReturnType<typeof compiled>, group: readonly string[] | null = null) =>
+  resolve(index, { ...requestOf({}), group }, 0).tools.map(({ tool, groups }) => `${tool.id} through ${groups.join()}`);
+
+describe("a stored group whose name is taken", () => {
+  test.each(["default", "(ungrouped)", "g"])("is ignored, and that is said: %s", (name) => {
+    const index = compiled([{ name: "g" }, { name, include: [{ tool: "x:c" }] }]);
+    expect(index.errors).toEqual([`group \`${name}\`: the name is built in or taken, the group is ignored`]);
+    expect(listed(index)).toEqual(["x:a through g", "x:b through default", "x:c through (ungrouped)"]);
+  });
+
+  test("is no other one", () => {
+    expect(compiled([{ name: "g" }, { name: "h" }]).errors).toEqual([]);
+  });
+});
+
+test("tools that are in no group are asked for by `*` alone, whatever the groups are called", () => {
+  // Names that sort before and after "(ungrouped)".
+  const index = compiled([{ name: "!" }, { name: "g" }, { name: "~" }]);
+  expect(listed(index, ["*"])).toContain("x:c through (ungrouped)");
+  expect(listed(index, ["(ungrouped)", "!", "g"])).toEqual(["x:a through g"]);
+  expect(listed(compiled([{ name: "!" }, { name: "g" }], ["!", "(ungrouped)"]))).toEqual([]);
+});
+
+test("how a tool would come into a group is known for tools that are not in it", () => {
+  const index = compiled([
+    { name: "g", selectors: [{ name: "a" }], include: [{ tool: "x:a" }], exclude: [{ tool: "x:a" }] },
+    { name: "broken", selectors: [{ name: "regex:(" }], include: [{ tool: "x:b" }] },
+  ]);
+  const how = (name: string) => {
+    const group = index.groups.all[index.groups.numberOf.get(name) ?? -1];
+    return index.tools.all.map((tool) => group?.how(tool));
+  };
+  expect(how("g")).toEqual([["selectors", "included", "declared"], [], []]);
+  expect(how("default")).toEqual([[], ["default"], []]);
+  expect(how("broken")).toEqual([[], [], []]);
+});
