@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { compile } from "@/lib/access/compile";
+import { findFindings } from "@/lib/access/findings";
+import { configurationOf } from "@/test/access/case-configuration";
+
+const NOW = Date.UTC(2026, 2, 31, 12);
+
+test("a thousand policies over ten thousand tools are analysed in a bounded number of comparisons", () => {
+  const tools = Array.from({ length: 10_000 }, (_, n) => ({ id: `x:t${n}`, groups: [`g${n % 100}`] }));
+  const groups = Array.from({ length: 100 }, (_, n) => ({ name: `g${n}` }));
+  const policies = Array.from({ length: 1000 }, (_, n) => ({
+    name: `p${n}`,
+    groups: [`g${n % 100}`],
+    matchers: [
+      { claim: "mail", operator: "ends_with", value: `@${n}.example` },
+      { claim: "level", operator: "gte", value: n },
+    ],
+  }));
+  const index = compile(
+    configurationOf({
+      file: "findings",
+      name: "",
+      configuration: { apiVersion: "quartermaster/v1" },
+      stored: { sources: [{ name: "x" }], groups, tools, policies },
+    }),
+  );
+  const before = process.cpuUsage();
+  const findings = findFindings(index, NOW);
+  const taken = process.cpuUsage(before).user / 1000;
+  expect(findings.filter(({ about }) => about.kind === "policy")).toEqual([]);
+  // About a second is the promise; processor time, because the machine may be busy.
+  expect(taken).toBeLessThan(3000);
+});
