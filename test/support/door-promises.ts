@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, notEqual, ok } from "node:assert/strict";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
 /** A way in for agents: the handlers themselves, our server, our server without Next. */
 export interface Door {
@@ -46,6 +47,17 @@ async function isProblem(response: Response, status: number, code: string): Prom
   deepEqual([problem.code, problem.status], [code, status]);
   equal(response.headers.get("x-request-id"), problem.request_id);
   return problem;
+}
+
+/** The SDK's client in one of the protocol's eras. */
+async function mcpClient(door: Door, mode: "legacy" | { pin: string }): Promise<Client> {
+  const client = new Client({ name: "door", version: "1" }, { versionNegotiation: { mode } });
+  const send = (address: string | URL, init?: RequestInit) => door.send(new URL(address).pathname, init);
+  const requestInit = as(door);
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), { fetch: send, requestInit }),
+  );
+  return client;
 }
 
 async function isServing(door: Door): Promise<void> {
@@ -146,6 +158,19 @@ export const DOOR_PROMISES: Readonly<Record<string, (door: Door) => Promise<void
     deepEqual(called.output, { value: 42 });
     const events = await door.send(`/api/agents/calls/${called.call_id}/events`, as(door));
     match(await events.text(), /event: result\n/);
+  },
+  "the Model Context Protocol, in both its eras, lists the tools of REST and calls them": async (door) => {
+    const rest = (await (await door.send(`${LIST}?format=mcp`, as(door))).json()) as { data: unknown[] };
+    for (const mode of ["legacy", { pin: "2026-07-28" }] as const) {
+      const client = await mcpClient(door, mode);
+      const { tools } = await client.listTools();
+      equal(tools.length, rest.data.length);
+      const result = await client.callTool({ name: "calculate", arguments: CALCULATE.arguments });
+      deepEqual(result.structuredContent, { value: 42 });
+      await client.close();
+    }
+    const metadata = await door.send("/.well-known/oauth-protected-resource/mcp");
+    match(((await metadata.json()) as { resource: string }).resource, /\/mcp$/);
   },
   "a session is opened, read, changed, and nobody else's": async (door) => {
     const opened = await post(door, "/api/agents/sessions", { group: [], question: "why?" });
