@@ -3,7 +3,7 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { guardedConnector, resolveBySystem, type ResolveHost } from "@/lib/outbound/connector";
 import { problemOfHeader } from "@/lib/outbound/forbidden-headers";
-import { readBounded } from "@/lib/outbound/read-bounded";
+import { readBounded, type BodyListener } from "@/lib/outbound/read-bounded";
 import { toOutboundError } from "@/lib/outbound/failure";
 
 /** Bounds of every outbound request, in milliseconds and bytes (4-execution, Outbound HTTP). */
@@ -34,6 +34,8 @@ export interface OutboundRequest {
   readonly totalMs?: number;
   /** The decoded body, in bytes; 1 MiB unless told, at most 32 MiB. */
   readonly maxBytes?: number;
+  /** Asked before the body is read: who hears it while it comes, besides the answer that is made of it. */
+  readonly hear?: (answer: Pick<OutboundAnswer, "status" | "headers">) => BodyListener | null;
 }
 
 /** One answer, read to its end. Header names are lower case; repeated headers are joined by `, `. */
@@ -105,13 +107,10 @@ async function exchange(agent: Agent, request: OutboundRequest, usualMs: number)
       body: request.body ?? null,
       signal: deadline.signal,
     });
-    const body = await readBounded(response, request.method ?? "GET", maxBytes, deadline.signal);
-    return {
-      status: response.statusCode,
-      headers: plainHeaders(response.headers),
-      body,
-      ms: performance.now() - started,
-    };
+    const shown = { status: response.statusCode, headers: plainHeaders(response.headers) };
+    const listener = request.hear?.(shown) ?? null;
+    const body = await readBounded(response, request.method ?? "GET", maxBytes, deadline.signal, listener);
+    return { ...shown, body, ms: performance.now() - started };
   } catch (error) {
     throw toOutboundError(deadline.signal.aborted ? deadline.signal.reason : error);
   } finally {

@@ -3,6 +3,13 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { AppError } from "@/lib/errors";
 
+/** Hears a body while it is read: decoded, and within all bounds of the request. Must not throw. */
+export interface BodyListener {
+  readonly piece: (bytes: Uint8Array) => void;
+  /** The body is whole. */
+  readonly end: () => void;
+}
+
 const DECODERS = {
   gzip: createGunzip,
   "x-gzip": createGunzip,
@@ -21,6 +28,7 @@ export async function readBounded(
   method: string,
   maxBytes: number,
   signal: AbortSignal,
+  listener: BodyListener | null = null,
 ): Promise<Uint8Array> {
   const { body, statusCode, headers } = response;
   if (method === "HEAD" || statusCode === 204 || statusCode === 304) {
@@ -39,7 +47,7 @@ export async function readBounded(
   });
   stopped.catch(() => {});
   try {
-    return await Promise.race([collect(source, maxBytes), stopped]);
+    return await Promise.race([collect(source, maxBytes, listener), stopped]);
   } finally {
     body.destroy();
   }
@@ -64,7 +72,7 @@ function toDecoded(body: Readable, encoding: string | string[] | undefined, maxB
   return pipeline(body, decoder, () => {});
 }
 
-async function collect(source: Readable, maxBytes: number): Promise<Uint8Array> {
+async function collect(source: Readable, maxBytes: number, listener: BodyListener | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -72,7 +80,9 @@ async function collect(source: Readable, maxBytes: number): Promise<Uint8Array> 
       size += chunk.byteLength;
       if (size > maxBytes) throw tooLarge(maxBytes);
       chunks.push(chunk);
+      listener?.piece(chunk);
     }
+    listener?.end();
   } catch (error) {
     if (isZlibError(error))
       throw new AppError("upstream_error", "The upstream's answer is not compressed as it says.", { cause: error });

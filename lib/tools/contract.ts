@@ -87,4 +87,6 @@ export interface RunResult {
   readonly attempts: number;
   /** The upstream's HTTP status, when it answered. */
   readonly status?: number;
+  /** Part of the answer was told on while it came: asked again, it would be told twice. */
+  readonly told?: boolean;
 }

@@ -173,7 +173,7 @@ function isFault({ success, error, status }: RunResult): boolean {
   return error.code === "upstream_error" && (status ?? 0) >= 500;
 }
 
-/** Whether the same request may well succeed soon. A refusal of this house is not repeated. */
-function isTransient({ success, error, attempts }: RunResult): boolean {
-  return !success && attempts > 0 && error?.retryable === true;
+/** Whether the same request may well succeed soon. A refusal of this house is not repeated, nor what was told in part. */
+function isTransient({ success, error, attempts, told }: RunResult): boolean {
+  return !success && attempts > 0 && told !== true && error?.retryable === true;
 }

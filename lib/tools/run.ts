@@ -83,6 +83,7 @@ async function underDeadline(
       idempotencyKey: upstreamKey(call, situation),
       signal,
       context,
+      heard: call.listener !== null,
       callTool,
       nested: call.script !== undefined,
       print: (line) => call.listener?.print?.(line),

@@ -45,6 +45,63 @@ export function maskWords(text: string, hidden: Iterable<string>): string {
   return maskText(text, spellings([...hidden]));
 }
 
+/**
+ * The same for a text that comes in pieces, wherever they break: what may be the beginning of a text in `hidden` is held back
+ * until more has come.
+ */
+export function maskedPieces(hidden: readonly string[]): {
+  readonly push: (piece: string) => string;
+  readonly end: () => string;
+} {
+  const texts = spellings(hidden);
+  let rest = "";
+  /** What begins before `safe` is here as a whole. */
+  const take = (safe: number) => {
+    let told = "";
+    let at = 0;
+    while (at < safe) {
+      const found = firstIn(rest, texts, at);
+      const until = Math.min(found?.at ?? safe, safe);
+      told += rest.slice(at, until);
+      at = until;
+      if (found === null || found.at >= safe) break;
+      told += REDACTED;
+      at = found.at + found.length;
+    }
+    rest = rest.slice(at);
+    return told;
+  };
+  return {
+    push: (piece) => {
+      rest += piece;
+      return take(rest.length - begun(rest, texts));
+    },
+    end: () => take(rest.length),
+  };
+}
+
+/** How many characters at the end of a text may be the beginning of one of the others. */
+function begun(text: string, others: readonly string[]): number {
+  let most = 0;
+  for (const other of others) {
+    const first = other.charAt(0);
+    let at = text.indexOf(first, Math.max(0, text.length - other.length + 1));
+    while (at !== -1 && !other.startsWith(text.slice(at))) at = text.indexOf(first, at + 1);
+    if (at !== -1) most = Math.max(most, text.length - at);
+  }
+  return most;
+}
+
+/** The first place from `from` on where one of the texts stands, and the longest that stands there. */
+function firstIn(text: string, texts: readonly string[], from: number): { at: number; length: number } | null {
+  let first: { at: number; length: number } | null = null;
+  for (const one of texts) {
+    const at = text.indexOf(one, from);
+    if (at !== -1 && (first === null || at < first.at)) first = { at, length: one.length };
+  }
+  return first;
+}
+
 /** How a text may come back: as it is, inside JSON, inside an address or a form, in base64. The longest first. */
 function spellings(hidden: readonly string[]): readonly string[] {
   const all = hidden.flatMap((text) => [

@@ -1,21 +1,19 @@
 import type { Json } from "@/lib/access/configuration";
-import { isDeeper } from "@/lib/access/depth";
 import { AppError } from "@/lib/errors";
 import type { OutboundAnswer } from "@/lib/outbound/fetch";
 import type { RunResult } from "@/lib/tools/contract";
+import { parseJson, sequenceReader } from "@/lib/tools/runners/sequence";
 
 /** Statuses after which the same call may well succeed (RFC 9110, 15; RFC 8470; RFC 6585). */
 const WORTH_RETRYING: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 /** How much of an upstream's complaint an agent is shown, in characters. */
 const MAX_COMPLAINT = 2048;
-/** Deepest nesting of a JSON answer: whatever walks it later may recurse. */
-const MAX_DEPTH = 100;
 
 /** What a tool's answer is made of. */
 type Answer = Pick<RunResult, "success" | "output" | "error">;
 
 /**
- * An upstream's answer as a tool's result: JSON parsed, text as text, nothing as `null`. Statuses from
+ * An upstream's answer as a tool's result: JSON parsed, a sequence as the list of its items, text as text, nothing as `null`. Statuses from
  * 300 on are failures that show a bounded part of what the upstream said.
  */
 export function toRunAnswer(answer: OutboundAnswer): Answer {
@@ -45,7 +43,9 @@ export function toRunAnswer(answer: OutboundAnswer): Answer {
 
 function readOutput(answer: OutboundAnswer): Json {
   if (answer.body.byteLength === 0) return null;
-  const type = mediaType(answer);
+  const type = mediaTypeOf(answer.headers);
+  const items = sequenceReader(type);
+  if (items !== null) return [...items.push(requireText(answer.body)), ...items.end()];
   if (isJson(type)) return parseJson(requireText(answer.body));
   if (type === "" || type.startsWith("text/") || /[/+](?:xml|yaml|x-yaml|csv)$/.test(type))
     return requireText(answer.body);
@@ -55,7 +55,7 @@ function readOutput(answer: OutboundAnswer): Json {
 function complaint(answer: OutboundAnswer): { body?: Json } {
   if (answer.body.byteLength === 0) return {};
   const text = new TextDecoder().decode(answer.body.subarray(0, MAX_COMPLAINT * 4)).slice(0, MAX_COMPLAINT);
-  if (isJson(mediaType(answer)) && answer.body.byteLength <= MAX_COMPLAINT)
+  if (isJson(mediaTypeOf(answer.headers)) && answer.body.byteLength <= MAX_COMPLAINT)
     try {
       return { body: parseJson(text) };
     } catch {
@@ -64,8 +64,9 @@ function complaint(answer: OutboundAnswer): { body?: Json } {
   return isReadable(text) ? { body: text } : {};
 }
 
-function mediaType(answer: OutboundAnswer): string {
-  return (answer.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+/** The media type of an answer without its parameters, in lower case; `""` when there is none. */
+export function mediaTypeOf(headers: OutboundAnswer["headers"]): string {
+  return (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
 function isJson(type: string): boolean {
@@ -83,16 +84,4 @@ function requireText(bytes: Uint8Array): string {
 /** Binary that says it is text is not shown. */
 function isReadable(text: string): boolean {
   return !text.includes("\0") && !text.includes("\ufffd");
-}
-
-function parseJson(text: string): Json {
-  let value: Json;
-  try {
-    value = JSON.parse(text) as Json;
-  } catch (cause) {
-    throw new AppError("upstream_error", "The upstream's answer is not the JSON that it says it is.", { cause });
-  }
-  if (isDeeper(value, MAX_DEPTH))
-    throw new AppError("result_too_large", `The upstream's answer is nested deeper than ${MAX_DEPTH} levels.`);
-  return value;
 }

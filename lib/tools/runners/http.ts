@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/configuration";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError, ERRORS } from "@/lib/errors";
 import { outbound, type Outbound, type OutboundAnswer } from "@/lib/outbound/fetch";
@@ -9,6 +9,7 @@ import { sharedCredentials, type Credentials, type CredentialStore } from "@/lib
 import { maskAnswer, maskResult } from "@/lib/tools/credentials/mask";
 import { withCredentials } from "@/lib/tools/credentials/with-credentials";
 import { toRunAnswer } from "@/lib/tools/runners/http-answer";
+import { tellChunks } from "@/lib/tools/runners/http-chunks";
 import { toHttpRequest } from "@/lib/tools/runners/http-request";
 
 /** One call of an HTTP tool, after every check of the pipeline. */
@@ -23,6 +24,8 @@ export interface HttpCall {
   readonly correlationId?: string;
   /** Sent as `Idempotency-Key`, the same at each attempt: an upstream that knows it does the call once. */
   readonly idempotencyKey?: string | null;
+  /** Hears the answer while it comes; `null` = it is only wanted whole. */
+  readonly tell?: ((chunk: Json) => void) | null;
 }
 
 /**
@@ -37,17 +40,25 @@ export async function runHttp(
 ): Promise<RunResult> {
   const started = performance.now();
   let attempts = 1;
+  let told = false;
   const failed = (error: NonNullable<RunResult["error"]>): RunResult => ({
     success: false,
     error,
     upstreamMs: performance.now() - started,
     attempts,
+    told,
   });
   const { run, limits } = call.tool;
   if (run?.kind !== "http")
     return failed({ code: "upstream_error", message: "The tool has no request to send: import it again." });
   try {
     const { url, ...built } = toHttpRequest(run, call.arguments);
+    let given = await credentials.of({ ...call, url });
+    const { tell } = call;
+    const heard = (chunk: Json) => {
+      told = true;
+      tell?.(chunk);
+    };
     const request = {
       ...built,
       url,
@@ -57,9 +68,9 @@ export async function runHttp(
         ...(call.correlationId !== undefined && { "x-request-id": call.correlationId }),
       },
       signal: call.signal,
+      ...(typeof tell === "function" && { hear: tellChunks(heard, () => given.hidden) }),
       ...(limits.timeoutSeconds === null ? {} : { totalMs: limits.timeoutSeconds * 1000 }),
     };
-    let given = await credentials.of({ ...call, url });
     let answer = await send(withCredentials(request, given));
     let upstreamMs = answer.ms;
     if (answer.status === 401 && given.token !== null) {
@@ -68,7 +79,7 @@ export async function runHttp(
       answer = await send(withCredentials(request, given));
       upstreamMs += answer.ms;
     }
-    return { ...toMaskedAnswer(answer, given), upstreamMs, attempts, status: answer.status };
+    return { ...toMaskedAnswer(answer, given), upstreamMs, attempts, status: answer.status, told };
   } catch (error) {
     return failed(toFailure(error));
   }

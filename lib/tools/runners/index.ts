@@ -22,6 +22,8 @@ export interface RunInput {
   /** Aborted at the tool's deadline. */
   readonly signal: AbortSignal;
   readonly context: ToolContext;
+  /** Whether somebody hears progress and chunks. */
+  readonly heard: boolean;
   /** The one door out of a script. */
   readonly callTool: CallTool;
   /** Whether a script calls: what it keeps is not waited for. */
@@ -36,7 +38,8 @@ export type Runner = (input: RunInput) => Promise<RunResult>;
 /** How tools are run: a new kind is one runner and one line here. */
 export const runners = {
   builtin: runBuiltin,
-  http: ({ context, ...call }) => runHttp({ ...call, correlationId: context.correlationId }),
+  http: ({ context, heard, ...call }) =>
+    runHttp({ ...call, correlationId: context.correlationId, tell: heard ? context.emit : null }),
   mcp: (call) => runMcp(call),
   script: runScript,
 } satisfies Record<string, Runner>;

@@ -1,0 +1,72 @@
+import { createParser, type EventSourceMessage } from "eventsource-parser";
+import type { Json } from "@/lib/access/configuration";
+import { isDeeper } from "@/lib/access/depth";
+import { AppError } from "@/lib/errors";
+
+/** Takes a text apart that comes in pieces. @throws AppError `upstream_error`, `result_too_large` */
+export interface SequenceReader {
+  /** The items that are whole with this piece. */
+  readonly push: (piece: string) => Json[];
+  /** What is left at the end of the text. */
+  readonly end: () => Json[];
+}
+
+/** Deepest nesting of an answer: whatever walks it later may recurse. */
+export const MAX_ANSWER_DEPTH = 100;
+
+/** Names of JSON Lines that are in use; none is registered. */
+const JSON_LINES: ReadonlySet<string> = new Set([
+  "application/jsonl",
+  "application/x-jsonl",
+  "application/ndjson",
+  "application/x-ndjson",
+]);
+
+/**
+ * A reader for a media type whose body is a sequence of items (OpenAPI 3.2, Sequential Media Types): each line of JSON, or each
+ * event as `{ data, event?, id? }` with its data as text. `null` = the body is one thing.
+ */
+export function sequenceReader(mediaType: string): SequenceReader | null {
+  if (mediaType === "text/event-stream") return eventReader();
+  return JSON_LINES.has(mediaType) ? lineReader() : null;
+}
+
+/** Server-sent events (HTML, 9.2.6): one that no empty line ends is not an event. */
+function eventReader(): SequenceReader {
+  let whole: Json[] = [];
+  const parser = createParser({
+    onEvent: ({ data, event, id }: EventSourceMessage) => {
+      whole.push({ data, ...(event !== undefined && { event }), ...(id !== undefined && { id }) });
+    },
+  });
+  const push = (piece: string) => {
+    parser.feed(piece);
+    const items = whole;
+    whole = [];
+    return items;
+  };
+  return { push, end: () => [] };
+}
+
+function lineReader(): SequenceReader {
+  let rest = "";
+  const push = (piece: string) => {
+    const lines = (rest + piece).split("\n");
+    rest = lines.pop() ?? "";
+    return lines.filter((line) => line.trim() !== "").map(parseJson);
+  };
+  return { push, end: () => push("\n") };
+}
+
+/** JSON text from an upstream. @throws AppError `upstream_error`, `result_too_large` */
+export function parseJson(text: string): Json {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch (cause) {
+    throw new AppError("upstream_error", "The upstream's answer is not the JSON that it says it is.", { cause });
+  }
+  if (isDeeper(value, MAX_ANSWER_DEPTH))
+    throw new AppError("result_too_large", `The upstream's answer is nested deeper than ${MAX_ANSWER_DEPTH} levels.`);
+  return value;
+}

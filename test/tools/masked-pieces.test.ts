@@ -1,0 +1,41 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { maskedPieces, maskWords } from "@/lib/tools/credentials/mask";
+
+/** A text in pieces that break anywhere. */
+function inPieces(text: string, breaks: readonly number[]): string[] {
+  const at = [...new Set(breaks.map((one) => one % (text.length + 1)))].toSorted((a, b) => a - b);
+  return [...at, text.length].map((end, index) => text.slice(index === 0 ? 0 : at[index - 1], end));
+}
+
+const secret = fc.string({ unit: fc.constantFrom("a", "b", "+", '"'), minLength: 3, maxLength: 9 });
+
+it("a text that comes in pieces is masked as the whole one is, wherever it breaks", () => {
+  fc.assert(
+    fc.property(
+      secret,
+      fc.array(fc.oneof(fc.constant(null), fc.string({ maxLength: 12 })), { maxLength: 8 }),
+      fc.array(fc.nat(200)),
+      (hidden, parts, breaks) => {
+        const text = parts.map((part) => part ?? hidden).join("|");
+        const pieces = maskedPieces([hidden]);
+        const told = [...inPieces(text, breaks).map((piece) => pieces.push(piece)), pieces.end()].join("");
+        expect(told).not.toContain(hidden);
+        expect(told).toBe(maskWords(text, [hidden]));
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+it("a secret that begins another one does not give the rest of it away", () => {
+  const pieces = maskedPieces(["abc", "abcdef"]);
+  const told = [..."x abcdef y abc z"].map((letter) => pieces.push(letter)).join("") + pieces.end();
+  expect(told).not.toMatch(/abc|def/);
+  expect(told).toBe(maskWords("x abcdef y abc z", ["abc", "abcdef"]));
+});
+
+it("without secrets nothing is held back", () => {
+  const pieces = maskedPieces([]);
+  expect([pieces.push("a"), pieces.push("bc"), pieces.end()]).toEqual(["a", "bc", ""]);
+});
