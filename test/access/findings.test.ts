@@ -1,50 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile";
-import type { Configuration, JsonObject, Matcher, Policy } from "@/lib/access/configuration";
-import type { Finding, FindingKind } from "@/lib/access/finding";
-import { findFindings, findingsHoldUntil } from "@/lib/access/findings";
+import type { JsonObject, Matcher } from "@/lib/access/configuration";
+import { findingsHoldUntil } from "@/lib/access/findings";
 import { findUnseenClaims } from "@/lib/access/findings-seen";
-import { configurationOf } from "@/test/access/case-configuration";
-
-const NOW = Date.UTC(2026, 2, 31, 12);
-
-/** Rows as a database may hold them: saving would refuse some. */
-const caseConfiguration = (stored: Readonly<Record<string, unknown>>): Configuration =>
-  configurationOf({ file: "findings", name: "", configuration: { apiVersion: "quartermaster/v1" }, stored });
-
-const world = {
-  sources: [{ name: "x" }],
-  tools: [
-    { id: "x:read", tags: ["r"], groups: [] },
-    { id: "x:write", tags: ["w"], groups: [] },
-  ],
-  groups: [
-    { name: "readers", selectors: [{ requiredTags: ["r"] }] },
-    { name: "writers", selectors: [{ requiredTags: ["w"] }] },
-    { name: "off", active: false, include: [{ tool: "x:read" }] },
-  ],
-};
-
-type Given = Omit<Partial<Policy>, "matchers"> & { readonly matchers?: readonly Partial<Matcher>[] };
-
-/** The world above with these policies (p1, p2 … unless named), granting `readers` unless told. */
-function withPolicies(...policies: readonly Given[]): Configuration {
-  const everyone = ({ matchers }: Given): boolean => matchers === undefined;
-  return caseConfiguration({
-    ...world,
-    policies: policies.map((one, at) => ({ name: `p${at + 1}`, everyone: everyone(one), groups: ["readers"], ...one })),
-  });
-}
-
-function find(configuration: Configuration, ...kinds: readonly FindingKind[]): readonly Finding[] {
-  return findFindings(compile(configuration), NOW).filter(({ kind }) => kinds.includes(kind));
-}
-
-const has = (claim: string, operator: string, value: Matcher["value"] = null): Partial<Matcher> => ({
-  claim,
-  operator,
-  value,
-});
+import { caseConfiguration, find, has, NOW, withPolicies, world, type Given } from "@/test/access/findings-of";
 
 describe("a policy that never matches", () => {
   test.each<[string, Given, RegExp]>([

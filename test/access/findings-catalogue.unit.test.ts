@@ -1,0 +1,271 @@
+import { describe, expect, test } from "vitest";
+import type { FindingKind } from "@/lib/access/finding";
+import { caseConfiguration, find, said, withPolicies, world, type Given } from "@/test/access/findings-of";
+
+const inWorld = (sections: object, ...kinds: readonly FindingKind[]) =>
+  said(find(caseConfiguration({ ...world, ...sections }), ...kinds));
+
+describe("a policy's groups", () => {
+  const found = (policy: Given, groups: readonly object[] = []) =>
+    said(
+      find(
+        { ...withPolicies(policy), groups: caseConfiguration({ groups: [...world.groups, ...groups] }).groups },
+        "grants_missing_group",
+        "grants_inactive_group",
+        "grants_empty_group",
+      ),
+    ).map(({ severity, about, what, text, fix, refs }) => [severity, about, what, text, fix, ...refs]);
+
+  test("say that they are missing, switched off or empty", () => {
+    const empty = [{ name: "empty" }];
+    expect(found({ groups: ["*", "readers", "nowhere", "(ungrouped)", "off", "empty", "default"] }, empty)).toEqual([
+      [
+        "error",
+        "policy p1",
+        "(ungrouped)",
+        "`p1` grants `(ungrouped)`, a group that does not exist.",
+        'Grant `"*"` to reach tools that are in no group.',
+      ],
+      [
+        "error",
+        "policy p1",
+        "nowhere",
+        "`p1` grants `nowhere`, a group that does not exist.",
+        "Make the group, or take it out.",
+      ],
+      [
+        "warning",
+        "policy p1",
+        "off",
+        "`p1` grants `off`, which is not active and lets no tool through.",
+        "Activate `off`, or take it out.",
+        "group off",
+      ],
+      [
+        "warning",
+        "policy p1",
+        "default",
+        "`p1` grants `default`, which has no tools.",
+        "Put tools into `default`, or take it out.",
+      ],
+      [
+        "warning",
+        "policy p1",
+        "empty",
+        "`p1` grants `empty`, which has no tools.",
+        "Put tools into `empty`, or take it out.",
+        "group empty",
+      ],
+    ]);
+  });
+
+  test("may be switched off in a deny, but not missing or empty", () => {
+    expect(found({ effect: "deny", groups: ["nowhere", "off", "default"] }).map(([, , , text]) => text)).toEqual([
+      "`p1` denies `nowhere`, a group that does not exist.",
+      "`p1` denies `default`, which has no tools.",
+    ]);
+  });
+
+  test("are nobody's business in a policy that is switched off", () => {
+    expect(found({ active: false, groups: ["nowhere"] })).toEqual([]);
+  });
+});
+
+describe("a group", () => {
+  const groups = (given: object, ...kinds: readonly FindingKind[]) =>
+    inWorld({ groups: [{ name: "g", ...given }] }, ...kinds).map(({ severity, about, what, text, fix, refs }) => [
+      severity,
+      about,
+      what,
+      text,
+      fix,
+      ...refs,
+    ]);
+
+  test.each<[object, readonly string[]]>([
+    [{}, ["warning", "group g", "", "`g` has no tools.", "Add selectors or tools, or delete it."]],
+    [
+      { selectors: [{ requiredTags: ["r"] }, { requiredTags: ["w"] }] },
+      [
+        "warning",
+        "group g",
+        "selectors",
+        "No tool matches all 2 selectors of `g`, though each matches some.",
+        "A tool must match all of them: widen one, or make two groups.",
+      ],
+    ],
+    [
+      { selectors: [{ requiredTags: ["r"] }, { source: "y" }] },
+      [
+        "warning",
+        "group g",
+        "selector 2",
+        "No tool matches selector 2 of `g`.",
+        "Widen the selector: look at its near misses.",
+      ],
+    ],
+  ])("that selects nothing says which selector is to blame: %j", (given, finding) =>
+    expect(groups(given, "group_selects_nothing")).toEqual([finding]),
+  );
+
+  test("whose pattern does not compile says so, and nothing of its exclusions", () => {
+    const broken = { selectors: [{ name: "regex:(" }], exclude: [{ tool: "x:gone" }] };
+    expect(groups(broken, "group_selects_nothing", "exclusion_hits_nothing")).toEqual([
+      [
+        "error",
+        "group g",
+        "",
+        expect.stringMatching(
+          /^`g` is empty: a pattern does not compile \(group `g`, selector 1: name: not a valid RE2/,
+        ),
+        "Mend the pattern.",
+      ],
+    ]);
+  });
+
+  test("with a tool is not found", () => {
+    expect(groups({ include: [{ tool: "x:read" }] }, "group_selects_nothing")).toEqual([]);
+    expect(groups({ selectors: [{ name: "read" }] }, "group_selects_nothing")).toEqual([]);
+  });
+
+  test("that excludes what is not in it says whether there is such a tool", () => {
+    const exclude = [{ tool: "x:gone" }, { tool: "x:read" }, { tool: "x:write" }];
+    const fix = "Take the exclusion out, or check the tool's name.";
+    expect(groups({ include: [{ tool: "x:read" }], exclude }, "exclusion_hits_nothing")).toEqual([
+      ["warning", "group g", "x:gone", "`g` excludes `x:gone`, a tool that does not exist.", fix],
+      [
+        "warning",
+        "group g",
+        "x:write",
+        "`g` excludes `x:write`, which would not be in it anyway.",
+        fix,
+        "tool x:write",
+      ],
+    ]);
+  });
+});
+
+describe("a tool that nobody can get says why", () => {
+  const tools = (given: readonly object[], policies: readonly Given[], sections: object = {}) => {
+    const configuration = caseConfiguration({
+      sources: [{ name: "x" }, { name: "y", enabled: false }],
+      ...sections,
+      tools: given,
+    });
+    return said(find({ ...configuration, policies: withPolicies(...policies).policies }, "tool_not_granted")).map(
+      ({ severity, about, text, refs }) => [severity, about, text, ...refs],
+    );
+  };
+  const groups = [{ name: "g" }, { name: "h" }, { name: "off", active: false }];
+
+  test("nothing is granted", () => {
+    expect(tools([{ id: "x:t", groups: ["g"] }], [], { groups })).toEqual([
+      ["info", "tool x:t", "Nobody can get `x:t`: no policy grants any group.", "group g"],
+    ]);
+  });
+
+  test("it is in no group, or in none that is granted", () => {
+    const given = [
+      { id: "x:both", groups: ["g", "off", "default"] },
+      { id: "x:none", groups: [] },
+      { id: "x:default" },
+      { id: "x:granted", groups: ["h", "g"] },
+    ];
+    expect(tools(given, [{ groups: ["h", "off"] }], { groups })).toEqual([
+      [
+        "info",
+        "tool x:both",
+        "Nobody can get `x:both`: no policy grants `default` or `g` or `off`.",
+        "group g",
+        "group off",
+      ],
+      ["info", "tool x:default", "Nobody can get `x:default`: no policy grants `default`."],
+      ["info", "tool x:none", "Nobody can get `x:none`: it is in no group, and no policy grants everything."],
+    ]);
+  });
+
+  test("not of tools that are switched off anyway", () => {
+    const given = [
+      { id: "x:off", enabled: false },
+      { id: "x:gone", status: "deprecated" },
+      { id: "x:held", status: "quarantined" },
+      { id: "y:t" },
+      { id: "z:t" },
+    ];
+    expect(tools(given, [], { groups })).toEqual([]);
+  });
+
+  test("what a policy does that is never in force, or denies, grants nothing", () => {
+    const given = [{ id: "x:t", groups: ["g"] }];
+    const idle: readonly Given[] = [
+      { groups: ["g"], active: false },
+      { groups: ["g"], validUntil: "2026-01-01T00:00:00Z" },
+      { groups: ["g"], effect: "deny" },
+    ];
+    expect(tools(given, idle, { groups })).toHaveLength(1);
+    expect(tools(given, [{ groups: ["g"], validFrom: "2027-01-01T00:00:00Z" }], { groups })).toEqual([]);
+  });
+});
+
+test("a state that nothing enters is named with its machine", () => {
+  const rules = [
+    {
+      tool: "x:read",
+      transitions: [
+        { from: "a", to: "b" },
+        { from: "c", to: "c" },
+      ],
+    },
+  ];
+  const machines = [{ name: "m", initial: "a", states: [{ name: "a" }, { name: "b" }, { name: "c" }], rules }];
+  expect(inWorld({ machines }, "state_never_entered")).toEqual([
+    {
+      kind: "state_never_entered",
+      severity: "warning",
+      about: "machine m",
+      what: "c",
+      text: "No transition of `m` enters the state `c`.",
+      fix: "Add a transition to it, or remove the state.",
+      refs: [],
+    },
+  ]);
+});
+
+test("a tool whose states no tool moves to is named with them", () => {
+  const tools = [
+    { id: "x:waits", availableInStates: ["far", "away"] },
+    { id: "x:reached", availableInStates: ["near", "far"], state: "near" },
+    { id: "x:start", availableInStates: ["undefined"] },
+    { id: "x:always", availableInStates: ["*"] },
+    { id: "x:never", availableInStates: [] },
+    { id: "x:free" },
+  ];
+  expect(inWorld({ tools }, "state_never_entered")).toEqual([
+    {
+      kind: "state_never_entered",
+      severity: "info",
+      about: "tool x:waits",
+      what: "far, away",
+      text: "`x:waits` is available in `far`, `away`, which no tool moves to: only callers that state it themselves get there.",
+      fix: "Let a tool move to the state, or make the tool available in another.",
+      refs: [],
+    },
+  ]);
+});
+
+test("an entry of a profile that no tool has is named with it", () => {
+  const tools = [{ id: "subagent:x" }, { id: "x:mcp_register_server" }];
+  const found = inWorld({ tools, sources: [{ name: "x" }, { name: "subagent" }] }, "profile_entry_unused");
+  expect(found.map(({ about, what }) => [about, what])).toEqual([
+    ["profile a2a-synthesis", "denies the source a2a"],
+    ["profile scheduled", "denies the operation mcp_unregister_server"],
+    ["profile subagent", "denies the operation cancel_scheduled_task"],
+    ["profile subagent", "denies the operation mcp_unregister_server"],
+  ]);
+  expect(found[0]).toMatchObject({
+    severity: "info",
+    text: "The profile `a2a-synthesis` denies the source `a2a`, which no tool has.",
+    fix: "Nothing while such tools are not installed; else check the name in the code.",
+    refs: [],
+  });
+});

@@ -1,0 +1,62 @@
+import { compile } from "@/lib/access/compile";
+import type { Configuration, Matcher, Policy } from "@/lib/access/configuration";
+import type { Finding, FindingKind } from "@/lib/access/finding";
+import { findFindings } from "@/lib/access/findings";
+import { configurationOf } from "@/test/access/case-configuration";
+
+/** When these findings are asked for, epoch milliseconds. */
+export const NOW = Date.UTC(2026, 2, 31, 12);
+
+/** Rows as a database may hold them: saving would refuse some. */
+export const caseConfiguration = (stored: Readonly<Record<string, unknown>>): Configuration =>
+  configurationOf({ file: "findings", name: "", configuration: { apiVersion: "quartermaster/v1" }, stored });
+
+/** Two tools, a group for each, and one that is switched off. */
+export const world = {
+  sources: [{ name: "x" }],
+  tools: [
+    { id: "x:read", tags: ["r"], groups: [] },
+    { id: "x:write", tags: ["w"], groups: [] },
+  ],
+  groups: [
+    { name: "readers", selectors: [{ requiredTags: ["r"] }] },
+    { name: "writers", selectors: [{ requiredTags: ["w"] }] },
+    { name: "off", active: false, include: [{ tool: "x:read" }] },
+  ],
+};
+
+/** What of a policy is not as usual. */
+export type Given = Omit<Partial<Policy>, "matchers"> & { readonly matchers?: readonly Partial<Matcher>[] };
+
+/** The world above with these policies (p1, p2 … unless named), granting `readers` unless told. */
+export function withPolicies(...policies: readonly Given[]): Configuration {
+  const everyone = ({ matchers }: Given): boolean => matchers === undefined;
+  return caseConfiguration({
+    ...world,
+    policies: policies.map((one, at) => ({ name: `p${at + 1}`, everyone: everyone(one), groups: ["readers"], ...one })),
+  });
+}
+
+/** The findings of some kinds, at `NOW`. */
+export function find(configuration: Configuration, ...kinds: readonly FindingKind[]): readonly Finding[] {
+  return findFindings(compile(configuration), NOW).filter(({ kind }) => kinds.includes(kind));
+}
+
+/** A matcher. */
+export const has = (claim: string, operator: string, value: Matcher["value"] = null): Partial<Matcher> => ({
+  claim,
+  operator,
+  value,
+});
+
+/** What people read in findings: which rule, what is wrong with it, what to do. */
+export const said = (findings: readonly Finding[]) =>
+  findings.map(({ kind, severity, about, what, text, fix, refs }) => ({
+    kind,
+    severity,
+    about: `${about.kind} ${about.name}`,
+    what,
+    text,
+    fix,
+    refs: refs.map(({ kind: of, name }) => `${of} ${name}`),
+  }));

@@ -1,0 +1,205 @@
+import { describe, expect, test } from "vitest";
+import { compile } from "@/lib/access/compile";
+import type { FindingKind } from "@/lib/access/finding";
+import { findFindings } from "@/lib/access/findings";
+import { find, has, NOW, said, withPolicies, type Given } from "@/test/access/findings-of";
+
+describe("a policy that matches nobody says why, and what to change", () => {
+  const together = "Change matchers 1 and 2, or delete it.";
+  test.each<[Given, string, string]>([
+    [
+      { validFrom: "2027-01-01T00:00:00Z", validUntil: "2027-01-01T00:00:00Z" },
+      "it is valid at no time",
+      "Mend it, or delete it.",
+    ],
+    [{ matchers: [], everyone: false }, "it has neither matchers nor `everyone`", "Mend it, or delete it."],
+    [
+      { matchers: [has("a", "exists"), has("b", "gt", "tall"), has("c", "resembles", "a")] },
+      "matchers 2 and 3 cannot be used and holds for nobody",
+      "Change matchers 2 and 3, or delete it.",
+    ],
+    [
+      { matchers: [has("a", "exists"), has("b.__proto__.c", "equals", "a")] },
+      "a claim is never found at `b.__proto__.c`",
+      "Change matcher 2, or delete it.",
+    ],
+    [
+      { matchers: [has("a", "equals", "x"), has("a", "not_exists")] },
+      "matchers 1 and 2 want `a` both absent and present",
+      together,
+    ],
+    [
+      { matchers: [has("a", "not_exists"), has("a", "equals", "x")] },
+      "matchers 1 and 2 want `a` both absent and present",
+      together,
+    ],
+    [{ matchers: [has("a", "in", [])] }, "no value of `a` satisfies matcher 1", "Change matcher 1, or delete it."],
+    [
+      { matchers: [has("a", "gt", 5), has("a", "lt", 5), has("a", "exists")] },
+      "no value of `a` satisfies matchers 1, 2 and 3 together",
+      "Change matchers 1, 2 and 3, or delete it.",
+    ],
+    [
+      { matchers: [has("a[0]", "exists"), has("a.b", "exists")] },
+      "of `a[0]` and `a.b` one needs a list, one an object",
+      together,
+    ],
+    [
+      { matchers: [has("a.b", "exists"), has("a", "equals", "x")] },
+      "`a.b` makes `a` an object, which matcher 2 refuses",
+      together,
+    ],
+    [
+      { matchers: [has("a", "gt", 5), has("a[0]", "exists")] },
+      "`a[0]` makes `a` a list, which matcher 1 refuses",
+      together,
+    ],
+    [
+      { matchers: [has("a", "not_exists"), has("a[0]", "exists")] },
+      "`a[0]` makes `a` a list, which matcher 1 refuses",
+      together,
+    ],
+  ])("%j", (policy, why, fix) => {
+    const [found] = said(find(withPolicies(policy), "never_matches"));
+    expect(found).toEqual({
+      kind: "never_matches",
+      severity: "error",
+      about: "policy p1",
+      what: "",
+      text: `\`p1\` matches nobody: ${why}.`,
+      fix,
+      refs: [],
+    });
+  });
+});
+
+describe("a policy that matches everybody says whether it says so", () => {
+  const meant = { kind: "matches_everyone", about: "policy p1", what: "", refs: [] };
+  const unmeant = { ...meant, severity: "warning", fix: "Mend its matchers, or say `everyone`." };
+
+  test("an allow that is for everyone", () => {
+    expect(said(find(withPolicies({}), "matches_everyone"))).toEqual([
+      {
+        ...meant,
+        severity: "info",
+        text: "`p1` grants its groups to every caller, as it says: `everyone`.",
+        fix: "Nothing, if it is meant.",
+      },
+    ]);
+  });
+
+  test("a deny that only looks narrow", () => {
+    const deny = { effect: "deny" as const, matchers: [has("role", "not_in", [])] };
+    expect(said(find(withPolicies(deny), "matches_everyone"))).toEqual([
+      { ...unmeant, text: "`p1` denies its groups to every caller, though it does not say `everyone`." },
+    ]);
+  });
+
+  test("an allow whose only matcher always holds", () => {
+    const allow = { matchers: [has("constructor", "not_exists")] };
+    expect(said(find(withPolicies(allow), "matches_everyone"))).toEqual([
+      { ...unmeant, text: "`p1` grants its groups to every caller, though it does not say `everyone`." },
+    ]);
+  });
+});
+
+describe("a policy that another one makes useless names it", () => {
+  const roles = { matchers: [has("roles", "contains", "a")] };
+  const found = { about: "policy p2", what: "p1", refs: ["policy p1"] };
+
+  test.each([
+    ["allow", "grants"],
+    ["deny", "denies"],
+  ] as const)("another %s", (effect, verb) => {
+    expect(said(find(withPolicies({ effect, ...roles }, { effect, ...roles }), "redundant"))).toEqual([
+      {
+        ...found,
+        kind: "redundant",
+        severity: "warning",
+        text: `\`p2\` is redundant: \`p1\` already ${verb} the same groups to everyone whom it matches.`,
+        fix: "Delete it, or change what sets it apart from `p1`.",
+      },
+    ]);
+  });
+
+  test("a deny over an allow", () => {
+    expect(said(find(withPolicies({ effect: "deny", ...roles }, roles), "shadowed"))).toEqual([
+      {
+        ...found,
+        kind: "shadowed",
+        severity: "error",
+        text: "`p2` never grants anything: `p1` denies the same groups to everyone whom it matches.",
+        fix: "Delete it, or narrow `p1`.",
+      },
+    ]);
+  });
+});
+
+test("a policy that is over says since when", () => {
+  const expired = (validUntil: string) => said(find(withPolicies({ validUntil, effect: "deny" }), "expired"));
+  expect(expired("2026-03-31T12:00:00Z")).toEqual([
+    {
+      kind: "expired",
+      severity: "warning",
+      about: "policy p1",
+      what: "",
+      text: "`p1` has expired: it was valid until 2026-03-31T12:00:00Z.",
+      fix: "Delete it, switch it off, or extend it.",
+      refs: [],
+    },
+  ]);
+});
+
+test("a policy that was not analysed says in what", () => {
+  const matchers = [
+    has("mail", "matches", "^a"),
+    has("role", "equals", "a"),
+    has("at", "gt", "2026-01-01T00:00:00Z"),
+    has("at", "within_last", "P1D"),
+    has("until", "within_next", "P1D"),
+    has("level", "gt", 5),
+  ];
+  expect(said(find(withPolicies({ matchers }), "not_analysed"))).toEqual([
+    {
+      kind: "not_analysed",
+      severity: "unknown",
+      about: "policy p1",
+      what: "matchers",
+      text:
+        "`p1` was not analysed in matcher 1 (`mail`: a regular expression), matcher 3 (`at`: a comparison of times)," +
+        " matcher 4 (`at`: depends on the time of the request), matcher 5 (`until`: depends on the time of the request).",
+      fix: "Try it in the preview with claims that should match, and with claims that should not.",
+      refs: [],
+    },
+  ]);
+});
+
+test("a pair that no claims can be made for is not analysed, never fine", () => {
+  const unseen = { matchers: [has("mail", "matches", "^[^x]y$")] };
+  const [, finding] = said(find(withPolicies(unseen, unseen), "redundant", "not_analysed")).filter(
+    ({ about }) => about === "policy p2",
+  );
+  expect(finding).toMatchObject({
+    kind: "not_analysed",
+    what: "p1",
+    text: "`p2` seems redundant by `p1`, but no claims could be made that show it.",
+  });
+});
+
+test("findings come by kind, then by the name of what they are about, then by its part", () => {
+  const configuration = withPolicies(
+    { name: "b", groups: ["nowhere", "elsewhere"] },
+    { name: "a", groups: ["nowhere"] },
+    { name: "c", matchers: [has("a", "in", [])] },
+  );
+  const kinds: readonly FindingKind[] = ["never_matches", "grants_missing_group", "matches_everyone"];
+  const found = findFindings(compile(configuration), NOW).filter(({ kind }) => kinds.includes(kind));
+  expect(found.map(({ kind, about, what }) => `${kind} ${about.name} ${what}`.trim())).toEqual([
+    "never_matches c",
+    "grants_missing_group a nowhere",
+    "grants_missing_group b elsewhere",
+    "grants_missing_group b nowhere",
+    "matches_everyone a",
+    "matches_everyone b",
+  ]);
+});
