@@ -120,3 +120,67 @@ describe("capabilities are the preview's, else a persona's, else the issuer's cl
     expect(ask({ claims, ...caller }, over)).toMatchObject({ ok: true, request: { capabilities } }),
   );
 });
+
+describe("a refusal says what to do", () => {
+  test.each<[Partial<RequestCaller>, Partial<Asked>, string]>([
+    [
+      { agent: agent({ stateHeldByServer: true }) },
+      { state: "start" },
+      "this agent's state is held by the server: create a session and leave the state out",
+    ],
+    [
+      { agent: agent({ machine: "research" }) },
+      { machine: "triage" },
+      "this agent is assigned the machine `research`: leave the machine out",
+    ],
+    [{ agent: agent({ machine: "gone" }) }, {}, "there is no machine `gone`"],
+    [{ agent: agent({ machine: "gone" }) }, { machine: "research", fromSession: true }, "there is no machine `gone`"],
+    [{}, { machine: "nowhere" }, "there is no machine `nowhere`"],
+    [{}, { profile: "root" }, "there is no profile `root`: use one of main, subagent, scheduled, a2a-synthesis"],
+    [{}, { persona: "nobody" }, "there is no persona `nobody`"],
+    [{}, { confidence: -0.1 }, "must be between 0 and 1"],
+  ])("%j %j", (caller, over, message) => expect(ask(caller, over)).toMatchObject({ ok: false, message }));
+});
+
+test("what is stated is passed on, and so is what only a preview or a session states", () => {
+  const stated: Asked = {
+    group: ["g"],
+    state: "start",
+    machine: "research",
+    profile: "subagent",
+    intent: "X",
+    confidence: 1,
+    escalated: true,
+    includeDisabled: true,
+  };
+  expect(ask({ agent: agent({}), claims: { sub: "x" } }, stated)).toEqual({
+    ok: true,
+    request: {
+      claims: { sub: "x" },
+      agent: "bot",
+      group: ["g"],
+      state: "start",
+      machine: "research",
+      profiles: ["subagent"],
+      capabilities: [],
+      intent: "X",
+      confidence: 1,
+      escalated: true,
+      includeDisabled: true,
+    },
+  });
+  expect(ask({}, { confidence: 0 })).toMatchObject({ ok: true, request: { confidence: 0 } });
+});
+
+test("an agent may state its own machine, and a state that nobody holds for it", () => {
+  const caller = { agent: agent({ machine: "research", stateHeldByServer: false }) };
+  expect(ask(caller, { machine: "research", state: "start" })).toMatchObject({
+    request: { machine: "research", state: "start" },
+  });
+  expect(ask({ agent: agent({ stateHeldByServer: true }) })).toMatchObject({ ok: true, request: { state: null } });
+});
+
+test("capabilities in a claim that is neither a list nor text grant nothing", () => {
+  for (const claims of [{ caps: 5 }, { caps: null }, { caps: { a: true } }, {}] as readonly JsonObject[])
+    expect(ask({ claims, issuer: issuer("caps") })).toMatchObject({ ok: true, request: { capabilities: [] } });
+});
