@@ -8,7 +8,8 @@ import { AppError } from "@/lib/errors";
 import { isUnchanged } from "@/lib/http/if-none-match";
 import { route } from "@/lib/http/route";
 import { manifestEntries } from "@/lib/manifest/entries";
-import { renderManifest } from "@/lib/manifest/index";
+import { canDefer, renderManifest } from "@/lib/manifest/index";
+import { estimateTokens } from "@/lib/manifest/tokens";
 import { toolsQuery, type ToolsQuery } from "@/lib/resources/agent-api";
 import { touchSession } from "@/lib/store/sessions";
 import { expiryOf } from "@/lib/tools/record";
@@ -20,6 +21,7 @@ export const listTools = route({
   query: toolsQuery,
   respond: async ({ caller, query, request, requestId }) => {
     requireNoConflict(query, query.session_id);
+    requireDeferrable(query);
     const now = Date.now();
     const situation = await situationOf(caller, query, query.session_id ?? null, {
       requestId,
@@ -33,7 +35,8 @@ export const listTools = route({
     const headers = { etag, "cache-control": "private, no-cache", vary: "authorization" };
     if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers });
     const make = () => JSON.stringify(bodyOf(situation, query, now));
-    const text = isWhole(query) ? listText(resolution, query.format, make) : make();
+    const view = query.defer_loading === true ? `${query.format} deferred` : query.format;
+    const text = isWhole(query) ? listText(resolution, view, make) : make();
     return new Response(text, { headers: { ...headers, "content-type": "application/json" } });
   },
 });
@@ -42,13 +45,17 @@ function bodyOf({ snapshot, request, resolution }: Situation, query: ToolsQuery,
   const found = search(resolution.tools, query.search);
   const { page, next } = paged(found, query);
   const entries = manifestEntries({ index: snapshot.index, request, resolution, now }, page);
+  const options = { deferLoading: query.defer_loading === true, whole: isWhole(query) };
+  const { data, notes } = renderManifest(query.format, entries, options);
   return {
-    data: renderManifest(query.format, entries),
+    data,
     count: found.length,
     revision: resolution.revision,
     state: resolution.state,
     profile: resolution.profiles.join(","),
     mode: resolution.mode,
+    tokens: estimateTokens(data),
+    ...(notes.length > 0 && { notes }),
     ...(query.limit === undefined ? {} : { next_cursor: next }),
   };
 }
@@ -59,9 +66,21 @@ function isWhole({ search: words, limit, cursor }: ToolsQuery): boolean {
 
 /** The resolution's own etag; another when this answer is another view of the same list. */
 function etagOf(etag: string, query: ToolsQuery): string {
-  const { format, search: words, limit, cursor } = query;
+  const { format, search: words, limit, cursor, defer_loading: deferred } = query;
   if (format === "native" && isWhole(query)) return `"${etag}"`;
-  return `"${etag}-${sha256Hex(JSON.stringify([format, words, limit, cursor])).slice(0, 16)}"`;
+  return `"${etag}-${sha256Hex(JSON.stringify([format, words, limit, cursor, deferred])).slice(0, 16)}"`;
+}
+
+function requireDeferrable({ format, defer_loading: deferred }: ToolsQuery): void {
+  if (deferred !== true || canDefer(format)) return;
+  throw new AppError("invalid_request", "The query is not valid.", {
+    errors: [
+      {
+        path: "defer_loading",
+        message: `the format \`${format}\` has no tool search: use \`openai\` or \`anthropic\``,
+      },
+    ],
+  });
 }
 
 /** Tools in which every word is found, in name, description, tags or category. */

@@ -1,62 +1,71 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
+import { entriesOf, isObject, listOf } from "@/lib/manifest/json-schema";
+import { toStrict, type Strict, type StrictRules } from "@/lib/manifest/strict";
 
-/** The keywords that strict mode understands; any other makes it refuse the schema. */
-const STRICT_KEYWORDS: ReadonlySet<string> = new Set([
-  "type",
-  "title",
-  "description",
-  "properties",
-  "required",
-  "additionalProperties",
-  "items",
-  "enum",
-  "const",
-  "anyOf",
-  "$ref",
-  "$defs",
-  "pattern",
-  "format",
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-  "minItems",
-  "maxItems",
-]);
-const MAX_DEPTH = 10;
+/** developers.openai.com/api/docs/guides/structured-outputs, "Supported schemas": what is not listed there is not used. */
+const RULES: StrictRules = {
+  keywords: new Set(
+    `type enum const anyOf $ref $defs properties required additionalProperties items pattern minimum
+  maximum exclusiveMinimum exclusiveMaximum multipleOf minItems maxItems`.split(/\s+/),
+  ),
+  formats: new Set(["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"]),
+  optional: "nullable",
+  recursive: true,
+  problemOf: () => null,
+};
+/** The same page, "Objects have limitations on nesting depth and size". */
+const MOST_PROPERTIES = 5000;
+const MOST_LEVELS = 10;
+const MOST_NAME_CHARACTERS = 120_000;
+const MOST_ENUM_VALUES = 1000;
+const LARGE_ENUM = 250;
+const MOST_LARGE_ENUM_CHARACTERS = 15_000;
 
-/**
- * Whether OpenAI's strict mode accepts a schema as it is: known keywords only, every object closed, every
- * property required.
- */
-export function isStrictlyExpressible(schema: JsonObject): boolean {
-  return isStrict(schema, 1);
+/** A tool's input schema as OpenAI's strict mode states it: every property required, optional ones nullable. */
+export function toOpenAiStrict(schema: JsonObject): Strict {
+  const strict = toStrict(schema, RULES);
+  if (!strict.ok) return strict;
+  const size = new Size();
+  size.add(strict.schema, 0);
+  const reason = size.excess();
+  return reason === null ? strict : { ok: false, reason };
 }
 
-function isStrict(schema: Json | undefined, depth: number): boolean {
-  if (!isObject(schema) || depth > MAX_DEPTH) return false;
-  if (Object.keys(schema).some((keyword) => !STRICT_KEYWORDS.has(keyword))) return false;
-  return isClosed(schema) && subschemas(schema).every((inner) => isStrict(inner, depth + 1));
-}
+class Size {
+  #properties = 0;
+  #levels = 0;
+  #characters = 0;
+  #enumValues = 0;
+  #largeEnum = 0;
 
-function isClosed({ type, properties, required, additionalProperties }: JsonObject): boolean {
-  if (type !== "object" && properties === undefined) return true;
-  const names = isObject(properties) ? Object.keys(properties) : [];
-  const listed: readonly Json[] = Array.isArray(required) ? required : [];
-  return additionalProperties === false && names.every((name) => listed.includes(name));
-}
+  add(schema: Json | undefined, level: number): void {
+    if (!isObject(schema)) return;
+    const { properties, items, anyOf, $defs, enum: values } = schema;
+    const here = level + (properties === undefined && items === undefined ? 0 : 1);
+    this.#levels = Math.max(this.#levels, here);
+    this.#properties += entriesOf(properties).length;
+    for (const [name, inner] of [...entriesOf(properties), ...entriesOf($defs)]) {
+      this.#characters += name.length;
+      this.add(inner, here);
+    }
+    for (const inner of [items, ...listOf(anyOf)]) this.add(inner, here);
+    const texts = [...listOf(values), schema["const"]].flatMap((value) =>
+      typeof value === "string" ? [value.length] : [],
+    );
+    const characters = texts.reduce((sum, length) => sum + length, 0);
+    this.#characters += characters;
+    this.#enumValues += listOf(values).length;
+    if (listOf(values).length > LARGE_ENUM) this.#largeEnum = Math.max(this.#largeEnum, characters);
+  }
 
-function subschemas({ properties, items, anyOf, $defs }: JsonObject): readonly Json[] {
-  const alternatives: readonly Json[] = Array.isArray(anyOf) ? anyOf : [];
-  return [
-    ...(isObject(properties) ? Object.values(properties) : []),
-    ...(items === undefined ? [] : [items]),
-    ...alternatives,
-    ...(isObject($defs) ? Object.values($defs) : []),
-  ];
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  excess(): string | null {
+    if (this.#properties > MOST_PROPERTIES) return `There are more than ${MOST_PROPERTIES} properties.`;
+    if (this.#levels > MOST_LEVELS) return `The schema is nested deeper than ${MOST_LEVELS} levels.`;
+    if (this.#characters > MOST_NAME_CHARACTERS)
+      return `Names and values have more than ${MOST_NAME_CHARACTERS} characters.`;
+    if (this.#enumValues > MOST_ENUM_VALUES) return `There are more than ${MOST_ENUM_VALUES} values to choose from.`;
+    if (this.#largeEnum > MOST_LARGE_ENUM_CHARACTERS)
+      return `More than ${LARGE_ENUM} values to choose from have more than ${MOST_LARGE_ENUM_CHARACTERS} characters.`;
+    return null;
+  }
 }

@@ -1,6 +1,9 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/configuration";
 import type { ManifestEntry } from "@/lib/manifest/entries";
-import { isStrictlyExpressible } from "@/lib/manifest/openai-strict";
+import { isObject, typesOf } from "@/lib/manifest/json-schema";
+import { toOpenAiStrict } from "@/lib/manifest/openai-strict";
+import { plainRoot } from "@/lib/manifest/plain-root";
+import type { RenderedTool } from "@/lib/manifest/rendered";
 import { toldDescription } from "@/lib/manifest/told-description";
 
 /** A function as both of OpenAI's interfaces describe it. */
@@ -12,23 +15,34 @@ interface OpenAiFunction {
 }
 
 /** A tool of OpenAI's Responses API. */
-export function toOpenAi(entry: ManifestEntry): OpenAiFunction & { readonly type: "function" } {
-  return { type: "function", ...functionOf(entry) };
+export function toOpenAi(entry: ManifestEntry, deferred: boolean): RenderedTool {
+  const { tool, notes } = functionOf(entry);
+  return { tool: { type: "function", ...tool, ...(deferred && { defer_loading: true }) }, notes };
 }
 
 /** A tool of OpenAI's Chat Completions API. */
-export function toOpenAiChat(entry: ManifestEntry): { readonly type: "function"; readonly function: OpenAiFunction } {
-  return { type: "function", function: functionOf(entry) };
+export function toOpenAiChat(entry: ManifestEntry): RenderedTool {
+  const { tool, notes } = functionOf(entry);
+  return { tool: { type: "function", function: tool }, notes };
 }
 
 /** What strict mode cannot express is sent non-strict with its full schema: nothing is lost on the way. */
-function functionOf(entry: ManifestEntry): OpenAiFunction {
+function functionOf(entry: ManifestEntry): RenderedTool & { readonly tool: OpenAiFunction } {
   const { tool, exposedName } = entry.resolved;
-  const parameters = { ...tool.inputSchema, type: "object" };
-  return {
-    name: exposedName,
-    description: toldDescription(entry),
-    parameters,
-    strict: isStrictlyExpressible(parameters),
-  };
+  const strict = toOpenAiStrict(tool.inputSchema);
+  const named = { name: exposedName, description: toldDescription(entry) };
+  return strict.ok
+    ? { tool: { ...named, parameters: strict.schema, strict: true }, notes: [] }
+    : {
+        tool: { ...named, parameters: withItems(plainRoot(tool.inputSchema)) as JsonObject, strict: false },
+        notes: [{ kind: "not_strict", reason: strict.reason }],
+      };
+}
+
+/** "array schema missing items" is a 400 in non-strict mode too: a list of anything says so. */
+function withItems(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(withItems);
+  if (!isObject(schema)) return schema;
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withItems(value)]));
+  return typesOf(schema).includes("array") && schema["items"] === undefined ? { ...inner, items: {} } : inner;
 }

@@ -4,10 +4,9 @@ import { nextState } from "@/lib/access/machines";
 import type { Explanation, HiddenTool, Trace } from "@/lib/access/resolution";
 import { manifestEntries, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
+import { estimateTokens } from "@/lib/manifest/tokens";
 import type { ExplanationOutput, PreviewOutput } from "@/lib/resources/preview";
 
-/** Characters of JSON per token: what vendors' tokenisers come to on tool manifests, to within a fifth. */
-const CHARACTERS_PER_TOKEN = 4;
 /** Up to this many hidden tools each carries its smallest change; of more, only those named in `explain`. */
 const FIXES_AT_ONCE = 200;
 
@@ -65,7 +64,7 @@ function visibleEntry(
     conditional: resolved.conditional,
     groups: [...resolved.groups],
     via: viaOutput(explanation?.via ?? []),
-    tokens: tokensOf(entry),
+    tokens: estimateTokens(toNative(entry)),
     nextState: after,
   };
 }
@@ -140,10 +139,6 @@ function traceOutput({ policies, groups, steps, unknownGroups, errors }: Trace):
     unknownGroups: [...unknownGroups],
     errors: [...errors],
   };
-}
-
-function tokensOf(entry: ManifestEntry): number {
-  return Math.ceil(JSON.stringify(toNative(entry)).length / CHARACTERS_PER_TOKEN);
 }
 
 /** Each tool is explained once, whichever parts of the answer ask for it. */

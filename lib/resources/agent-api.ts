@@ -41,6 +41,9 @@ export const toolsQuery = z.strictObject({
   search: z.string().max(200).optional().describe("Only tools in which every word is found."),
   limit: numeric.pipe(z.int().min(1).max(10_000)).optional().describe("A page of so many tools; absent = all."),
   cursor: z.string().max(500).optional().describe("The `next_cursor` of the page before."),
+  defer_loading: flag
+    .optional()
+    .describe("Leave the tools to the vendor's own tool search, whose entry heads `data`: `openai` and `anthropic`."),
 });
 
 /** What narrows the tools at `/mcp`: the list's own parameters, each by query or by `x-qm-*` header (3-http). */
@@ -52,6 +55,15 @@ export const mcpQuery = toolsQuery.pick({
   intent: true,
   confidence: true,
   session_id: true,
+});
+
+/** What a vendor's format could not say of a tool as the tool's schema says it. */
+export const manifestNote = z.object({
+  name: z.string().describe("The tool's name in this list."),
+  kind: z
+    .enum(["not_strict", "narrowed", "left_out"])
+    .describe("Sent without strict mode; a property is not offered; the tool is not in `data`."),
+  reason: z.string(),
 });
 
 /** One tool in the native format. */
@@ -81,6 +93,11 @@ export const toolsOutput = z.object({
   state: z.string(),
   profile: z.string(),
   mode: z.string(),
+  tokens: z.int().describe("An estimate of what `data` takes of a model's context, to within a fifth."),
+  notes: z
+    .array(manifestNote)
+    .optional()
+    .describe("Present when the format could not say everything: which tools are not strict, and why."),
   next_cursor: z.string().nullable().optional(),
 });
 

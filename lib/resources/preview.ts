@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { OPERATORS } from "@/lib/access/configuration";
 import { REASONS, STEPS, type Reason } from "@/lib/access/resolution";
-import { manifestFormat } from "@/lib/resources/agent-api";
+import { manifestFormat, manifestNote } from "@/lib/resources/agent-api";
 import { machineInput } from "@/lib/resources/machine";
 import { instant, jsonObject, revisionNumber } from "@/lib/resources/name";
 
@@ -155,6 +155,9 @@ export const previewOutput = z.object({
   claims: jsonObject,
   /** Present when `manifest` was asked for: what this caller's client would receive. */
   manifest: z.unknown().optional(),
+  /** Beside `manifest`: estimated tokens of it, and what the format could not say. */
+  manifestTokens: z.int().optional(),
+  manifestNotes: z.array(manifestNote).optional(),
 });
 
 /** A preview's request, normalised. */

@@ -1,6 +1,7 @@
 import { checkArguments } from "@/lib/access/arguments";
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import type { ResolvedTool } from "@/lib/access/resolution";
+import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
 import { boundArguments } from "@/lib/tools/argument-bounds";
@@ -17,6 +18,7 @@ export interface Permit {
   readonly visible: ResolvedTool;
   readonly tool: ToolRow;
   readonly source: SourceRow;
+  /** As they are checked, logged and run: without nulls that a vendor's strict mode forced (decision 0022). */
   readonly arguments: JsonObject;
   readonly policies: readonly string[];
 }
@@ -47,7 +49,7 @@ async function afterVisible(
     return { code: "tool_not_available", message: "This tool cannot be called now.", reason: "not_callable" };
   const bounded = boundArguments(call.arguments);
   if (!bounded.ok) return invalidArguments([bounded.problem]);
-  const args = bounded.value;
+  const args = withoutForcedNulls(bounded.value, tool.inputSchema as JsonObject);
   return (
     (await againstSchema(tool, args)) ??
     againstPolicies(tool, args, situation) ??

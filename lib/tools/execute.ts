@@ -123,7 +123,9 @@ async function oneRound(
     return refuse({ ...common, situation, ...trailOf(refusedBefore) }, refusedBefore, deps, answer);
   const decision = await decide(call, situation);
   if ("code" in decision) return refuse({ ...common, situation, ...trailOf(decision) }, decision, deps, answer);
-  const trail = { toolId: decision.tool.id, policies: decision.policies, groups: decision.visible.groups };
+  // What is approved, logged and run is what was checked.
+  const made: Call = { ...call, arguments: decision.arguments };
+  const trail = { call: made, toolId: decision.tool.id, policies: decision.policies, groups: decision.visible.groups };
   const asks = needsApproval(decision, situation);
   const resumed = call.mode === "resumed";
   // A script waits for its tools, however long they run, and so does who tries one; but not for a person.
@@ -133,18 +135,18 @@ async function oneRound(
   const counted = later ? "window" : resumed ? "lease" : "all";
   const refusal =
     (await limiter.take(decision, situation, counted)) ??
-    (asks && !later ? await unlessApproved(call, decision, situation, deps) : null);
+    (asks && !later ? await unlessApproved(made, decision, situation, deps) : null);
   if (refusal !== null) return refuse({ ...common, situation, ...trail }, refusal, deps, answer);
   const intent = toIntent({ ...common, situation, ...trail });
   const basis = basisOf(caller, snapshot, session);
   if (later) {
-    const asked = asks ? toApproval(call, decision, situation) : null;
+    const asked = asks ? toApproval(made, decision, situation) : null;
     const written = await logged(() => deps.kept.queueCall(intent, basis, toQueued(call, caller, decision), asked));
     if (!written.written) return written;
     return answer.accepted(asks ? "awaiting_approval" : "pending", acceptedFacts(decision, situation));
   }
   const written = await logged(() => deps.writeIntent(intent, basis));
-  return written.written ? runAndRecord(call, decision, situation, deps, answer) : written;
+  return written.written ? runAndRecord(made, decision, situation, deps, answer) : written;
 }
 
 /** Step 8 of a call that cannot wait for a person any more: what was approved before it was resumed. */

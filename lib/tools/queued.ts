@@ -12,15 +12,15 @@ export interface Job {
 }
 
 /** What the queue keeps of a call. */
-export function toQueued(call: Call, caller: Caller, { tool }: Permit): QueuedCall {
+export function toQueued(call: Call, caller: Caller, permit: Permit): QueuedCall {
   const { callId, requestId, door, toolId, name, sessionId, stated, at, idempotencyKey } = call;
   const kept = { callId, requestId, door, toolId, name, sessionId, stated, at, idempotencyKey };
-  const job: Job = { call: { ...kept, arguments: call.arguments }, caller };
+  const job: Job = { call: { ...kept, arguments: permit.arguments }, caller };
   return {
     principal: caller.principal,
     job: JSON.stringify(job),
     bodyDigest: bodyDigest(call),
-    repeatable: isRepeatable(tool, idempotencyKey),
+    repeatable: isRepeatable(permit.tool, idempotencyKey),
     callback: call.callbackUrl === undefined ? null : { url: call.callbackUrl, caller: toKnownCaller(caller) },
   };
 }

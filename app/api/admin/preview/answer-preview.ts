@@ -4,6 +4,7 @@ import { AppError } from "@/lib/errors";
 import { manifestEntries } from "@/lib/manifest/entries";
 import { renderManifest } from "@/lib/manifest/index";
 import { toPreview } from "@/lib/manifest/preview";
+import { estimateTokens } from "@/lib/manifest/tokens";
 import { can } from "@/lib/resources/permissions";
 import type { PreviewInput, PreviewOutput } from "@/lib/resources/preview";
 import { noteEvent } from "@/lib/store/audit-events";
@@ -26,7 +27,8 @@ export async function answerPreview(input: PreviewInput, person: Person, request
   const source = { index, request, now, resolution };
   const answer = toPreview({ ...source, explained });
   if (input.manifest === undefined) return answer;
-  return { ...answer, manifest: renderManifest(input.manifest, manifestEntries(source)) };
+  const { data, notes } = renderManifest(input.manifest, manifestEntries(source));
+  return { ...answer, manifest: data, manifestTokens: estimateTokens(data), manifestNotes: [...notes] };
 }
 
 async function openExecution(callId: string, { actor, role }: Person, requestId: string): Promise<void> {

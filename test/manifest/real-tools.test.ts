@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { renderManifest } from "@/lib/manifest/index";
+import { manifestFormat } from "@/lib/resources/agent-api";
+import { LINTERS } from "@/test/manifest/lint";
+import { realEntries } from "@/test/manifest/tools";
+
+const entries = realEntries();
+const rendered = (format: Parameters<typeof renderManifest>[0]) => renderManifest(format, entries);
+
+describe.each(manifestFormat.options.filter((format) => format !== "native"))("real tools as %s", (format) => {
+  it("break no published rule, and none is missing without a note", () => {
+    const { data, notes } = rendered(format);
+    expect(LINTERS[format]?.(data)).toEqual([]);
+    const leftOut = notes.filter(({ kind }) => kind === "left_out").length;
+    expect(data.length + leftOut).toBe(entries.length);
+  });
+});
+
+it("are strict wherever OpenAI's mode can say them, and a reason is given where not", () => {
+  const { data, notes } = rendered("openai");
+  const strict = (data as readonly { strict: boolean }[]).filter((tool) => tool.strict).length;
+  expect(strict / entries.length).toBeGreaterThan(0.85);
+  expect(notes.filter(({ kind }) => kind === "not_strict").length).toBe(entries.length - strict);
+  for (const { reason } of notes) expect(reason).toMatch(/^[^\n]+\.$/);
+});

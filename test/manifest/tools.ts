@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { JsonObject, Tool } from "@/lib/access/configuration";
+import type { ManifestEntry } from "@/lib/manifest/entries";
+import { toolInput } from "@/lib/resources/tool";
+import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
+import { readOpenApi } from "@/lib/sources/openapi/read-document";
+import { builtinTools } from "@/lib/tools/builtin/index";
+
+const examples = join(
+  dirname(createRequire(import.meta.url).resolve("@readme/oas-examples/3.1/json/petstore.json")),
+  "../..",
+);
+
+/** A manifest entry of a tool, as if its caller had it. */
+export function entryOf(inputSchema: JsonObject, changes: object = {}): ManifestEntry {
+  const stated = toolInput.parse({ id: "s:tool", description: "A tool.", inputSchema, ...changes });
+  const tool = { ...stated, definitionHash: "" } as Tool;
+  return {
+    resolved: { tool, exposedName: tool.name, callable: true, groups: [], conditional: false },
+    description: tool.description,
+    conditions: [],
+  };
+}
+
+/** Every tool in code, and every one of real OpenAPI documents. */
+export function realEntries(): readonly ManifestEntry[] {
+  const imported = ["2.0", "3.0", "3.1"].flatMap((version) =>
+    readdirSync(join(examples, version), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.(json|yaml)$/.test(name))
+      .flatMap((name) => {
+        const document = readOpenApi(readFileSync(join(examples, version, name), "utf8"));
+        return importOpenApi(document, { source: "x", url: "https://docs.example/openapi.json", known: new Map() })
+          .tools;
+      }),
+  );
+  return [...builtinTools(), ...imported].map((tool) => entryOf(tool.inputSchema as JsonObject, tool));
+}
