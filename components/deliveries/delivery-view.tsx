@@ -89,8 +89,8 @@ function HowItWent({ delivery }: { delivery: DeliveryDetail }) {
         <Fact label="Since">
           <Time at={at} />
         </Fact>
-        {status === "pending" && dueAt !== null && (
-          <Fact label={tries === 0 ? "Tried" : "Tried again"}>
+        {status === "pending" && dueAt !== null && (callId === null || tries > 0) && (
+          <Fact label="Next try">
             <Time at={dueAt} />
           </Fact>
         )}

@@ -2,7 +2,7 @@ import { AppError } from "@/lib/errors";
 import { compose, type Message } from "@/lib/events/message";
 import { outboundStream, type OutboundStream } from "@/lib/outbound/stream";
 import { MOST_KEPT_ANSWER } from "@/lib/resources/delivery";
-import { claimDeliveries, settleDelivery, type Attempt, type DueDelivery, type Verdict } from "@/lib/store/deliveries";
+import { settleDelivery, type Attempt, type DueDelivery, type Verdict } from "@/lib/store/deliveries";
 import { switchOff } from "@/lib/store/webhooks";
 import { log } from "@/lib/telemetry/log";
 
@@ -35,13 +35,6 @@ export const production: DeliveryDependencies = {
   random: Math.random,
   tryMs: TRY_MS,
 };
-
-/** Tries what is due now, at most `most`, each once. Returns how many those were. */
-export async function deliverDue(deps: DeliveryDependencies = production, most = 20): Promise<number> {
-  const due = await claimDeliveries(new Date(deps.now()), most);
-  await Promise.all(due.map((delivery) => deliver(delivery, deps)));
-  return due.length;
-}
 
 /**
  * One try of a delivery that this process has taken. At least once: a process that dies after the receiver has answered

@@ -6,7 +6,7 @@ import { GET as getDeliveries } from "@/app/api/admin/deliveries/route";
 import { GET as getKeys } from "@/app/api/jwks.json/route";
 import { cancelCall, readCall } from "@/lib/agents/calls";
 import { env } from "@/lib/env";
-import { deliverDue, production as delivering } from "@/lib/events/deliver";
+import { production as delivering } from "@/lib/events/deliver";
 import { callOutput, type CallOutput } from "@/lib/resources/agent-api";
 import { callbackKeySet } from "@/lib/resources/callback-keys";
 import { deliveryDetail } from "@/lib/resources/delivery";
@@ -21,6 +21,7 @@ import { ADMIN, Client, keyOf, save, supportDocument, supportTool } from "@/test
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
+import { deliverDue } from "@/test/support/deliver-due";
 import { findInDatabase } from "@/test/support/find-in-database";
 import { startReceiver, status, type Received, type Receiver } from "@/test/support/receiver";
 

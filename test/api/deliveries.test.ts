@@ -6,7 +6,7 @@ import { POST as postRedeliver } from "@/app/api/admin/deliveries/[id]/redeliver
 import { GET as getDeliveries } from "@/app/api/admin/deliveries/route";
 import { POST as postRotate } from "@/app/api/admin/webhooks/[name]/rotate/route";
 import { POST as postTest } from "@/app/api/admin/webhooks/[name]/test/route";
-import { deliverDue, production, type DeliveryDependencies } from "@/lib/events/deliver";
+import { production, type DeliveryDependencies } from "@/lib/events/deliver";
 import { outboundStreamClient } from "@/lib/outbound/stream";
 import { deliveryDetail, deliveryRow, type DeliveryDetail } from "@/lib/resources/delivery";
 import { pageOf } from "@/lib/resources/list";
@@ -16,6 +16,7 @@ import { webhooks } from "@/lib/store/webhooks";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
+import { deliverDue } from "@/test/support/deliver-due";
 import { findInDatabase } from "@/test/support/find-in-database";
 import { isSignedWith, startReceiver, status, type Receiver } from "@/test/support/receiver";
 

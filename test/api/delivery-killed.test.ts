@@ -2,12 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { env } from "@/lib/env";
-import { deliverDue, production } from "@/lib/events/deliver";
+import { production } from "@/lib/events/deliver";
 import { readDelivery, sendTest } from "@/lib/store/deliveries";
 import { webhooks } from "@/lib/store/webhooks";
 import { ADMIN } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
+import { deliverDue } from "@/test/support/deliver-due";
 import { startReceiver, type Receiver } from "@/test/support/receiver";
 
 // Processes for real: two share the work, and one is killed with a message on its way.

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { POST as applyImport } from "@/app/api/admin/imports/[id]/apply/route";
 import { POST as startImport } from "@/app/api/admin/imports/route";
 import { POST as sync } from "@/app/api/admin/sources/[name]/sync/route";
-import { deliverDue, production as delivering } from "@/lib/events/deliver";
+import { production as delivering } from "@/lib/events/deliver";
 import { workDeliveries } from "@/lib/events/worker";
 import { EVENT_TYPES, type EventType } from "@/lib/resources/webhook";
 import { noteBreaker } from "@/lib/store/breakers";
@@ -21,6 +21,7 @@ import { ADMIN, Client, keyOf, save, supportDocument, supportTool } from "@/test
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
+import { deliverDue } from "@/test/support/deliver-due";
 import { isSignedWith, startReceiver, type Received, type Receiver } from "@/test/support/receiver";
 import { statementsOf } from "@/test/support/statements";
 import { startTrainTravel } from "@/test/support/train-travel";
