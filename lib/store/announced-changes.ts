@@ -60,7 +60,7 @@ async function newlyHeldBack(
       (tool) =>
         sources.get(tool.source)?.kind !== "builtin" &&
         profileAllows(profile, tool.source, tool.operation) &&
-        acceptances.get(`${profile.name}/${tool.id}`)?.definitionHash !== definitionHash(tool),
+        !isAccepted(acceptances.get(`${profile.name}/${tool.id}`), tool),
     );
     if (waiting.length > 0)
       held.set(
@@ -69,6 +69,11 @@ async function newlyHeldBack(
       );
   }
   return held;
+}
+
+/** Thousands of new tools are imported at once: what nobody accepted need not be hashed. */
+function isAccepted(acceptance: Value<"drift-acceptances"> | undefined, tool: Value<"tools">): boolean {
+  return acceptance !== undefined && acceptance.definitionHash === definitionHash(tool);
 }
 
 function isRedefined({ resource, before, after }: AppliedChange): boolean {
