@@ -71,6 +71,91 @@ describe("linting a machine", () => {
     expect(lintMachine(given, tools)[kind].join("\n")).toMatch(message),
   );
 
+  const anywhere = (from: string, to: string) => rule({ tool: first, transitions: [{ from, to }] });
+
+  test.each<[string, Machine, readonly string[], readonly string[]]>([
+    [
+      "everything that is wrong with a rule, by its number",
+      machine(...sound.rules, rule({ tool: third, availableIn: ["a"], transitions: [{ from: "x", to: "y" }] })),
+      ["rule 3: unknown state `x`", "rule 3: unknown state `y`"],
+      ["rule 3: the transition `x` → `y` starts where its tools are never available"],
+    ],
+    [
+      "an initial state that is none",
+      { ...machine(), initial: "x", states: [] },
+      ["initial state `x` is not one of the states"],
+      [],
+    ],
+    [
+      "a machine without rules",
+      machine(),
+      [],
+      [
+        "state `a` is a dead end: no available tool leaves it, and it is not terminal",
+        "state `b` is never reached",
+        "state `b` is a dead end: no available tool leaves it, and it is not terminal",
+        "state `c` is never reached",
+      ],
+    ],
+    [
+      "a transition that stays where it is",
+      machine(...sound.rules, rule({ tool: third, transitions: [{ from: "c", to: "c" }] })),
+      [],
+      [],
+    ],
+    [
+      "a dead end that only moves to itself",
+      machine(anywhere("a", "b"), rule({ tool: second, transitions: [{ from: "b", to: "b" }] })),
+      [],
+      ["state `b` is a dead end: no available tool leaves it, and it is not terminal", "state `c` is never reached"],
+    ],
+    [
+      "moves of a rule that matches no tool lead nowhere",
+      machine(
+        ...sound.rules.slice(0, 1),
+        rule({ selector: selector("nothing"), transitions: [{ from: "b", to: "c" }] }),
+      ),
+      [],
+      [
+        "rule 2 matches no tool",
+        "state `b` is a dead end: no available tool leaves it, and it is not terminal",
+        "state `c` is never reached",
+      ],
+    ],
+    [
+      "a rule for every state by name",
+      machine(anywhere("a", "b"), rule({ tool: second, availableIn: ["*"], transitions: [{ from: "*", to: "c" }] })),
+      [],
+      [],
+    ],
+    [
+      "a machine that is open at the start",
+      {
+        ...machine(
+          rule({ tool: first, availableIn: [], transitions: [{ from: "a", to: "b" }] }),
+          rule({ tool: second, availableIn: [], transitions: [{ from: "b", to: "c" }] }),
+        ),
+        openStart: true,
+      },
+      [],
+      [
+        "rule 2: the transition `b` → `c` starts where its tools are never available",
+        "state `b` is a dead end: no available tool leaves it, and it is not terminal",
+        "state `c` is never reached",
+      ],
+    ],
+  ])("says %s", (_name, given, errors, warnings) => expect(lintMachine(given, tools)).toEqual({ errors, warnings }));
+
+  test("a selector that does not compile is named by its rule", () => {
+    const broken = machine(...sound.rules, rule({ selector: selector("regex:(") }));
+    expect(lintMachine(broken, tools).errors).toEqual([
+      expect.stringMatching(/^rule 3: name: not a valid RE2 pattern/),
+    ]);
+    expect(compile({ ...configurationOf({ tools: 3, groups: 1, policies: 0 }), machines: [broken] }).errors).toEqual([
+      expect.stringMatching(/^machine `m`, rule 3: name: not a valid RE2 pattern/),
+    ]);
+  });
+
   test("an exact transition takes its state from the `*` one", () => {
     const both = machine(
       rule({

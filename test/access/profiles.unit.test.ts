@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compileGrants, missingCapabilities } from "@/lib/access/capabilities";
-import { maskClaim } from "@/lib/access/mask";
+import { isSensitiveClaim, maskClaim } from "@/lib/access/mask";
 import {
   isRestricted,
   onlySources,
@@ -93,6 +93,58 @@ describe("a granted capability", () => {
   );
 
   test("is not needed for a blank entry", () => expect(missingCapabilities(["", " ", "a"], [])).toEqual(["a"]));
+});
+
+test("each profile says what it is for, in its own words", () => {
+  expect(profileNames.map((name) => [profile(name).name, profile(name).meaning])).toEqual([
+    ["main", "Everything"],
+    ["subagent", "Works for another agent"],
+    ["scheduled", "Runs on a timer, with nobody watching"],
+    ["a2a-synthesis", "Puts the answers of other agents together"],
+  ]);
+});
+
+test("a profile is restricted as soon as anything is denied or not everything is allowed", () => {
+  expect(isRestricted(withNames(main, "a"))).toBe(false);
+  expect([withoutNames(main, "a"), withoutSources(main, "a"), onlySources(main, "a")].map(isRestricted)).toEqual([
+    true,
+    true,
+    true,
+  ]);
+});
+
+test("names are kept once, sorted", () => {
+  const twice = withNames(withoutNames(onlySources(main, "b", "a", "b"), "d", "c", "d"), "f", "e", "f");
+  expect(withNames(twice, "e")).toMatchObject({
+    allowedSources: ["a", "b"],
+    deniedNames: ["c", "d"],
+    allowedNames: ["e", "f"],
+    deniedSources: [],
+  });
+});
+
+test.each([
+  "token",
+  "secret",
+  "password",
+  "passwd",
+  "credential",
+  "apikey",
+  "privatekey",
+  "authorization",
+  "cookie",
+  "session",
+  "email",
+  "phone",
+  "birthdate",
+  "ssn",
+])("a claim called %s is masked", (name) => expect(maskClaim(`user_${name}`, "x")).toBe("•••"));
+
+test("a claim that is null is shown as it is, and others by a list of one's own", () => {
+  expect(maskClaim("email", null)).toBeNull();
+  expect(maskClaim("salary", 5, ["salary"])).toBe("•••");
+  expect(maskClaim("email", "x", ["salary"])).toBe("x");
+  expect(isSensitiveClaim("sal ary", ["salary"])).toBe(true);
 });
 
 test("sensitive claims are masked wherever they stand, others are shown, an absent one stays absent", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS, type Json } from "@/lib/access/configuration";
-import { noProgress, routeTier, type Attempt } from "@/lib/access/routing";
+import { isEmptyResult, noProgress, routeTier, type Attempt } from "@/lib/access/routing";
 
 const did = (tool: string, output: Json, over: Partial<Attempt> = {}): Attempt => ({
   tool,
@@ -26,6 +26,10 @@ describe("no progress", () => {
       false,
     ],
     ["old calls do not count", [did("a", []), did("a", []), found("b")], false],
+    ["the last two empty, after a success", [found("a"), did("b", []), did("c", [])], true],
+    ["three identical calls, after another", [found("b"), found("a"), found("a"), found("a")], true],
+    ["two identical calls", [found("a"), found("a")], false],
+    ["three tools with the same arguments", [found("a"), found("b"), found("c")], false],
     [
       "the order of arguments' keys does not count",
       [
@@ -48,13 +52,49 @@ describe("no progress", () => {
     { events: [] },
     { data: [] },
     { data: {} },
+    { data: "" },
+    { results: [], next: null },
     { count: 0 },
+    { count: 0, note: "none" },
   ])("%j is empty", (output) => expect(noProgress([did("a", output), did("b", output)])).toBe(true));
 
-  test.each<Json>([0, false, "x", [null], { results: [0] }, { count: 1 }, { other: [] }, { data: 5 }])(
-    "%j is not",
-    (output) => expect(noProgress([did("a", output), did("b", output)])).toBe(false),
+  test.each<Json>([
+    0,
+    false,
+    "x",
+    [null],
+    { results: [0] },
+    { count: 1 },
+    { other: [] },
+    { data: 5 },
+    { data: true },
+    { data: null },
+    { data: "x" },
+    { data: { a: 1 } },
+    { count: "0" },
+    true,
+  ])("%j is not", (output) => expect(noProgress([did("a", output), did("b", output)])).toBe(false));
+});
+
+test("a result that only inherits a list is not empty", () => {
+  const output = Object.create({ results: [] }) as { readonly [key: string]: Json };
+  expect(isEmptyResult(Object.assign(output, { other: 1 }))).toBe(false);
+});
+
+test("an intent that is unknown, not stated or not asked for narrows nothing, nor does an escalated session", () => {
+  const intents = new Map(
+    ["WEB", "UNKNOWN", "NONE", "ALL"].map((name) => [
+      name,
+      { name, description: "", groups: { NONE: [], ALL: ["web", "*"] }[name] ?? ["web", "(ungrouped)", "a", "web"] },
+    ]),
   );
+  const route = (intent: string | null, escalated = false) =>
+    routeTier(intents, DEFAULT_SETTINGS.routing, { intent, confidence: 1, escalated });
+  const full = { mode: "full", groups: null };
+  for (const intent of [null, "UNKNOWN", "NOPE", "ALL"]) expect(route(intent)).toEqual(full);
+  expect(route("WEB", true)).toEqual(full);
+  expect(route("WEB")).toEqual({ mode: "restricted", groups: ["a", "web"] });
+  expect(route("NONE")).toEqual({ mode: "none", groups: [] });
 });
 
 test("confidence is compared inclusively and never narrows below medium, unless strict", () => {

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { compile } from "@/lib/access/compile";
+import type { Configuration, Tool } from "@/lib/access/configuration";
+import { EtagMixer } from "@/lib/access/entries";
+import type { Stamp } from "@/lib/access/memory";
+import { findByExposedName, resolve } from "@/lib/access/resolve";
+import { sha256Hex } from "@/lib/access/sha256";
+import { configurationOf, requestOf } from "@/bench/support/workload";
+
+const base = configurationOf({ tools: 4, groups: 1, policies: 0 });
+const everyone = {
+  name: "p",
+  description: "",
+  effect: "allow" as const,
+  priority: 0,
+  active: true,
+  validFrom: null,
+  validUntil: null,
+  matchers: [],
+  everyone: true,
+  arguments: [],
+  groups: ["*"],
+};
+
+/** Tools of these ids and names, all granted to everyone. */
+function listed(named: readonly (readonly [id: string, name: string, over?: Partial<Tool>])[]) {
+  const tools = named.map(([id, name, over], n): Tool => {
+    const [source = "", operation = ""] = id.split(":");
+    return { ...base.tools[n % 4]!, id, source, operation, name, ...over };
+  });
+  const configuration: Configuration = {
+    ...base,
+    sources: ["a", "b", "c"].map((name) => ({ name, kind: "http" as const, enabled: true })),
+    tools,
+    policies: [everyone],
+  };
+  return resolve(compile(configuration), requestOf({}), 0);
+}
+const namesOf = (list: ReturnType<typeof listed>) => list.tools.map(({ tool, exposedName }) => [tool.id, exposedName]);
+const suffix = (id: string) => `_${sha256Hex(id).slice(0, 6)}`;
+
+test("of visible tools of one name the first source's, then the smaller id keeps it; the others' tell them apart", () => {
+  expect(
+    namesOf(
+      listed([
+        ["b:1", "same"],
+        ["a:9", "same"],
+        ["a:8", "same"],
+        ["c:0", "other"],
+      ]),
+    ),
+  ).toEqual([
+    ["c:0", "other"],
+    ["a:8", "same"],
+    ["a:9", `same${suffix("a:9")}`],
+    ["b:1", `same${suffix("b:1")}`],
+  ]);
+});
+
+test("a name is kept by a tool that is alone in the list, whatever is hidden", () => {
+  expect(
+    namesOf(
+      listed([
+        ["a:1", "same", { enabled: false }],
+        ["b:1", "same"],
+      ]),
+    ),
+  ).toEqual([["b:1", "same"]]);
+});
+
+test("an exposed name has 64 characters at most, the suffix included", () => {
+  const long = "n".repeat(64);
+  const [, second] = namesOf(
+    listed([
+      ["a:1", long],
+      ["b:1", long],
+    ]),
+  );
+  expect(second).toEqual(["b:1", `${"n".repeat(57)}${suffix("b:1")}`]);
+});
+
+test("a tool is found by the name that the list shows, and by no other", () => {
+  const list = listed([
+    ["a:1", "same"],
+    ["b:1", "same"],
+  ]);
+  expect(findByExposedName(list, "same").map(({ tool }) => tool.id)).toEqual(["a:1"]);
+  expect(findByExposedName(list, `same${suffix("b:1")}`).map(({ tool }) => tool.id)).toEqual(["b:1"]);
+  expect(findByExposedName(list, "b:1")).toEqual([]);
+});
+
+describe("mixing the entries' hashes into an etag", () => {
+  const stamps = [
+    { a: 1, b: 2, c: 3, d: 4 },
+    { a: -1, b: 0x7fffffff, c: -0x80000000, d: 0 },
+  ];
+  const mixed = (...entries: readonly Stamp[]): string => {
+    const mixer = new EtagMixer();
+    for (const entry of entries) mixer.add(entry);
+    return mixer.finish();
+  };
+
+  test("comes to the same in every instance and every version: clients keep their lists across an upgrade", () => {
+    expect([mixed(), mixed(stamps[0]!), mixed(...stamps)]).toEqual([
+      "6a09e667bb67ae853c6ef372a54ff53a",
+      "21c91a0f15e8b7fbda71e3db56ce669a",
+      "c1470401c803aa13d916973fdddd2142",
+    ]);
+  });
+
+  test("is another for another order and for any word", () => {
+    const [first, second] = [stamps[0]!, stamps[1]!];
+    const others = [
+      mixed(first, second),
+      mixed(second, first),
+      mixed(first),
+      mixed(first, second, second),
+      ...(["a", "b", "c", "d"] as const).map((word) => mixed(first, { ...second, [word]: second[word] ^ 1 })),
+    ];
+    expect(new Set(others).size).toBe(others.length);
+  });
+});
