@@ -113,7 +113,7 @@ describe("in the era of 2026-07-28", () => {
       signal: leave.signal,
     });
     setImmediate(() => leave.abort());
-    await expect(round).rejects.toThrow();
+    await expect(round).rejects.toThrow("aborted");
     const id = await waiting();
     await decide(APPROVE, id, {});
     expect((await ask(reader, { requestState: first.result!.requestState })).result).toMatchObject({

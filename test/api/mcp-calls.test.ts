@@ -169,7 +169,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
     call.catch(() => {});
     await began;
     leave.abort();
-    await expect(call).rejects.toThrow();
+    await expect(call).rejects.toThrow(/abort/i);
     await vi.waitUntil(() => stopped.length > 0, { timeout: 5_000 });
     const outcome = () =>
       database.query<{ status: string }>(
@@ -240,7 +240,7 @@ describe("giving up in a session", () => {
     answer.catch(() => {});
     await began;
     leave.abort();
-    await vi.waitUntil(() => stopped.length > 0, { timeout: 5_000 });
+    await vi.waitFor(() => expect(stopped).toEqual(["patient"]), { timeout: 5_000 });
     await own.close();
   });
 });

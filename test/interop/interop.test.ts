@@ -1,0 +1,170 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { mcp } from "@/lib/agents/mcp/door";
+import { closeCallQueue } from "@/lib/store/call-queue";
+import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
+import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { ERAS, serveMcp, type McpDoor } from "@/test/api/mcp-world";
+import { requirePrograms, runProgram } from "@/test/interop/programs";
+import { conformanceTools } from "@/test/interop/tools";
+import { allowOutbound } from "@/test/support/allow-outbound";
+import { useDatabase } from "@/test/support/database";
+import { startMcpServer, type McpServer } from "@/test/support/mcp-server";
+import { serve, type Served } from "@/test/support/serve";
+
+useDatabase();
+let upstream: McpServer;
+let door: Served;
+let granted = ["all"];
+
+let key: string;
+let own: McpDoor;
+
+/** What the suite's file says of one check. */
+interface Check {
+  readonly id: string;
+  readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED" | "INFO";
+  readonly errorMessage?: string;
+}
+
+/** `scenario`, or `scenario:check`, with its reason, for a revision or for both. */
+interface Exclusion {
+  readonly what: string;
+  readonly revision: string;
+}
+
+/** The exclusions are written down once, where people read them: the tables of docs/conformance.md. */
+function exclusionsFor(revision: string): string[] {
+  const text = readFileSync(join(import.meta.dirname, "../../docs/conformance.md"), "utf8");
+  const rows = [...text.matchAll(/^\| `([^`]+)` +\| (both|\d{4}-\d{2}-\d{2}) +\| \S.*\|$/gm)];
+  return rows
+    .map(([, what = "", of = ""]): Exclusion => ({ what, revision: of }))
+    .filter((row) => row.revision === "both" || row.revision === revision)
+    .map(({ what }) => what);
+}
+
+/** The tools of the suite for its own agent, and a support team for the clients. */
+function configuration(): Record<string, unknown> {
+  const team = supportDocument() as Record<"sources" | "tools" | "groups" | "policies" | "agents", object[]>;
+  const tools = Object.entries(upstream.tools).map(([name, { inputSchema }]) => ({
+    id: `up:${name}`,
+    description: name,
+    inputSchema: inputSchema ?? { type: "object" },
+    run: { kind: "mcp", tool: name },
+  }));
+  const suite = { claim: "suite", operator: "equals", value: true };
+  return {
+    ...team,
+    sources: [...team.sources, { name: "up", kind: "mcp", url: upstream.url }],
+    tools: [...team.tools, ...tools],
+    groups: [
+      ...team.groups,
+      { name: "all", description: "", selectors: [{ source: "up", name: "regex:(?:test|json)_" }] },
+      { name: "more", description: "", selectors: [{ name: "one_more" }] },
+    ],
+    policies: [...team.policies, { name: "suite", matchers: [suite], groups: granted }],
+    agents: [...team.agents, { name: "suite", attributes: { suite: true } }],
+  };
+}
+
+beforeAll(async () => {
+  await requirePrograms();
+  upstream = await startMcpServer();
+  const change = async () => {
+    granted = granted.length === 1 ? ["all", "more"] : ["all"];
+    const { apiVersion, policies } = configuration();
+    await save({ apiVersion, policies });
+  };
+  upstream.tools = { ...conformanceTools(change), one_more: {} };
+  allowOutbound(upstream.host);
+  await save(configuration());
+  key = await keyOf("reader");
+  own = await serveMcp();
+  const authorization = `Bearer ${await keyOf("suite")}`;
+  // The suite brings no credential.
+  door = await serve((request) => {
+    const headers = new Headers(request.headers);
+    headers.set("authorization", authorization);
+    return mcp(new Request(request, { headers }));
+  });
+}, 300_000);
+afterAll(async () => {
+  await sharedMcpConnections().close();
+  await Promise.all([door.close(), own.close(), upstream.close()]);
+  await closeCallQueue();
+});
+
+/** Runs what a revision requires, and what else the suite has for it; the checks by scenario. */
+async function runSuite(revision: string): Promise<Map<string, readonly Check[]>> {
+  const folder = mkdtempSync(join(tmpdir(), "conformance-"));
+  try {
+    const args = ["server", "--url", `${door.origin}/mcp`, "--requirements", revision, "-o", folder];
+    await runProgram("node_modules/@modelcontextprotocol/conformance/dist/index.js", args, folder);
+    const read = (name: string) => JSON.parse(readFileSync(join(folder, name, "checks.json"), "utf8")) as Check[];
+    const scenarioOf = (name: string) => name.replace(/^server-/, "").replace(/-\d{4}-\d{2}-\d{2}T.*$/, "");
+    return new Map(readdirSync(folder).map((name) => [scenarioOf(name), read(name)]));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The checks that say something of us; those of the messages' form come with any scenario. */
+function ownChecks(checks: readonly Check[]): readonly Check[] {
+  return checks.filter(({ id, status }) => !id.startsWith("wire-schema-") && status !== "SKIPPED" && status !== "INFO");
+}
+
+/** What is wrong with a scenario; one that checked nothing has failed. */
+function problemsOf(scenario: string, checks: readonly Check[]): string[] {
+  if (ownChecks(checks).length === 0) return [scenario];
+  const failed = checks.filter(({ status }) => status === "FAILURE" || status === "WARNING");
+  return failed.map(({ id }) => `${scenario}:${id}`);
+}
+
+test.each(ERAS)(
+  "every scenario of %s that applies to a gateway of tools passes; what does not apply is in docs/conformance.md",
+  async (revision) => {
+    const results = await runSuite(revision);
+    expect(results.size).toBeGreaterThan(30);
+    const excluded = exclusionsFor(revision);
+    const problems = [...results].flatMap(([scenario, checks]) => problemsOf(scenario, checks));
+    const covers = (problem: string) => excluded.find((what) => problem === what || problem.startsWith(`${what}:`));
+    expect(problems.filter((problem) => covers(problem) === undefined)).toEqual([]);
+    // A row that excuses nothing is a promise that was kept meanwhile: take it out.
+    const used = new Set(problems.map(covers));
+    expect(excluded.filter((what) => !used.has(what))).toEqual([]);
+  },
+  280_000,
+);
+
+/** What the REST door lists. */
+async function namesOf(): Promise<string[]> {
+  return (await new Client(key).list()).json.data.map(({ name }) => name);
+}
+
+test.each(["sdk-1", "ai-sdk", "langchain"])(
+  "the client %s lists the caller's tools and calls one",
+  async (client) => {
+    const said = await runProgram(`clients/${client}.mjs`, [`${own.origin}/mcp`, key]);
+    expect(said.stderr).not.toMatch(/error/i);
+    const { names: listed, result } = JSON.parse(said.stdout) as { names: string[]; result: unknown };
+    expect(listed).toEqual(await namesOf());
+    expect(JSON.stringify(result)).toMatch(/\bvalue\b.{1,6}42\b/);
+  },
+  60_000,
+);
+
+test("the Inspector's command line lists the caller's tools and calls one", async () => {
+  const inspect = async (...args: string[]) => {
+    const { stdout } = await runProgram(
+      "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
+      ["--cli", `${own.origin}/mcp`, "--transport", "http", "--header", `Authorization: Bearer ${key}`, ...args],
+    );
+    return JSON.parse(stdout) as { tools?: { name: string }[]; structuredContent?: unknown };
+  };
+  const { tools } = await inspect("--method", "tools/list");
+  expect(tools?.map(({ name }) => name)).toEqual(await namesOf());
+  const called = await inspect("--method", "tools/call", "--tool-name", "calculate", "--tool-arg", "expression=6 * 7");
+  expect(called.structuredContent).toEqual({ value: 42 });
+}, 60_000);

@@ -1,0 +1,56 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const FOLDER = import.meta.dirname;
+/** What was installed last, in npm's own words. */
+const INSTALLED = join(FOLDER, "node_modules/.package-lock.json");
+
+/** What a program said. */
+export interface Said {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Installs the programs of others that these tests run, unless they are there: about 400 MB and a minute, which neither
+ * the app nor its other tests need.
+ */
+export async function requirePrograms(): Promise<void> {
+  const wanted = JSON.parse(readFileSync(join(FOLDER, "package.json"), "utf8")) as { dependencies: object };
+  const there = Object.entries(wanted.dependencies).every(([name, version]) => versionOf(name) === version);
+  if (there && existsSync(INSTALLED)) return;
+  await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: FOLDER });
+}
+
+function versionOf(name: string): string | null {
+  const file = join(FOLDER, "node_modules", name, "package.json");
+  if (!existsSync(file)) return null;
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}
+
+/** Some of them need Node 22: this one, when it is that new, else a binary from npm. */
+function node22(): string {
+  if (Number(process.versions.node.split(".")[0]) >= 22) return process.execPath;
+  const binary = join(FOLDER, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
+  if (existsSync(binary)) return binary;
+  throw new Error(
+    `Run these tests with Node 22: npm has no binary of it for ${process.platform} ${process.arch} here.`,
+  );
+}
+
+/** Runs a script below this folder under Node 22 and waits for its end. */
+export async function runProgram(script: string, args: readonly string[], cwd = FOLDER): Promise<Said> {
+  const env = { NODE_ENV: "test", PATH: process.env["PATH"], HOME: cwd, NO_COLOR: "1" } as const;
+  const options = { cwd, env, timeout: 240_000, maxBuffer: 64 * 1024 * 1024 };
+  try {
+    return { code: 0, ...(await run(node22(), [join(FOLDER, script), ...args], options)) };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code?: unknown; stdout?: string; stderr?: string };
+    if (typeof code !== "number") throw error;
+    return { code, stdout: stdout ?? "", stderr: stderr ?? "" };
+  }
+}
