@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { renderManifest } from "@/lib/manifest/index";
 import { manifestFormat } from "@/lib/resources/agent-api";
 import { LINTERS } from "@/test/manifest/lint";
-import { realEntries } from "@/test/manifest/tools";
+import { entryOf, realEntries } from "@/test/manifest/tools";
 
 const entries = realEntries();
 const rendered = (format: Parameters<typeof renderManifest>[0]) => renderManifest(format, entries);
@@ -22,4 +22,19 @@ it("are strict wherever OpenAI's mode can say them, and a reason is given where 
   expect(strict / entries.length).toBeGreaterThan(0.85);
   expect(notes.filter(({ kind }) => kind === "not_strict").length).toBe(entries.length - strict);
   for (const { reason } of notes) expect(reason).toMatch(/^[^\n]+\.$/);
+});
+
+it("are not strict for Anthropic beyond what one request may hold, nor on a page, whose request may hold others", () => {
+  const schema = {
+    type: "object",
+    properties: { id: { type: "string" } },
+    required: ["id"],
+    additionalProperties: false,
+  };
+  const many = Array.from({ length: 25 }, () => entryOf(schema));
+  const strict = (whole: boolean) =>
+    (renderManifest("anthropic", many, { deferLoading: false, whole }).data as readonly { strict?: boolean }[]).filter(
+      (tool) => tool.strict,
+    ).length;
+  expect([strict(true), strict(false)]).toEqual([20, 0]);
 });

@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { manifestFormat, toolsOutput } from "@/lib/resources/agent-api";
+import { getExecution } from "@/lib/store/executions";
+import { Client, keyOf, save, supportDocument, type List, type Problem } from "@/test/api/agents-world";
+import { LINTERS } from "@/test/manifest/lint";
+import { useDatabase } from "@/test/support/database";
+
+useDatabase();
+let reader: Client;
+let refunder: Client;
+
+beforeAll(async () => {
+  await save(supportDocument());
+  reader = new Client(await keyOf("reader"));
+  refunder = new Client(await keyOf("refunder"));
+});
+
+/** A list with what these tests read beside its tools. */
+interface Rendered extends Omit<List, "data"> {
+  readonly data: readonly (Record<string, unknown> & { readonly name: string })[];
+  readonly tokens: number;
+  readonly notes?: readonly { readonly name: string; readonly kind: string; readonly reason: string }[];
+}
+
+const listed = async (query: string) => (await refunder.list<Rendered>(query)).json;
+
+describe("a list in a vendor's format", () => {
+  it.each(manifestFormat.options.filter((format) => format !== "native"))(
+    "%s would be taken by the vendor",
+    async (format) => {
+      const list = await listed(`?format=${format}`);
+      toolsOutput.parse(list);
+      expect(list.data.length).toBe(list.count);
+      expect(LINTERS[format]?.(list.data)).toEqual([]);
+    },
+  );
+
+  it("says of each tool that is not strict why, and of no other", async () => {
+    const { data, notes = [] } = await listed("?format=openai");
+    expect(notes.map(({ name }) => name)).toEqual(
+      data.filter((tool) => tool["strict"] === false).map(({ name }) => name),
+    );
+    expect(notes).toContainEqual({
+      name: "search_tools",
+      kind: "not_strict",
+      reason: "`minLength` cannot be stated at /query.",
+    });
+  });
+
+  it("keeps what strict mode cannot say in the schema that it sends without", async () => {
+    const { data } = await listed("?format=openai");
+    const search = data.find(({ name }) => name === "search_tools");
+    expect(search?.["parameters"]).toMatchObject({
+      properties: { query: { minLength: 1, maxLength: 200 } },
+      required: ["query"],
+    });
+  });
+
+  it("estimates what it takes of a model's context", async () => {
+    for (const format of manifestFormat.options) {
+      const { tokens, data } = await listed(`?format=${format}`);
+      expect(tokens).toBe(Math.ceil(JSON.stringify(data).length / 4));
+    }
+  });
+});
+
+describe("tools that are left to the vendor's tool search", () => {
+  it.each([
+    ["openai", { type: "tool_search" }],
+    ["anthropic", { type: "tool_search_tool_bm25_20251119", name: "tool_search_tool_bm25" }],
+  ])("%s: all are deferred, and the search stands before them", async (format, search) => {
+    const { data, count } = await listed(`?format=${format}&defer_loading=true`);
+    expect(data[0]).toEqual(search);
+    expect(data.slice(1).map((tool) => tool["defer_loading"])).toEqual(Array.from({ length: count }, () => true));
+    expect(LINTERS[format]?.(data)).toEqual([]);
+    expect(JSON.stringify(await listed(`?format=${format}`))).not.toContain("defer_loading");
+  });
+
+  it.each(["native", "openai-chat", "gemini", "mcp"])("%s has none, and says so", async (format) => {
+    const answer = await refunder.list<Problem>(`?format=${format}&defer_loading=true`);
+    expect([answer.status, answer.json.errors.map(({ path }) => path)]).toEqual([400, ["defer_loading"]]);
+  });
+
+  it("an empty list holds no search either", async () => {
+    expect((await listed("?format=anthropic&defer_loading=true&group=")).data).toEqual([]);
+  });
+});
+
+describe("nulls", () => {
+  it("that strict mode forces are gone before arguments are checked, run and logged", async () => {
+    const { json, status } = await reader.call({
+      tool_id: "builtin:search_tools",
+      arguments: { query: "order", limit: null },
+    });
+    expect([status, json.status]).toEqual([200, "succeeded"]);
+    const logged = await getExecution(json.call_id, { bodies: true });
+    expect(logged?.arguments).toEqual({ query: "order" });
+  });
+
+  it("for what is required stay, and are refused", async () => {
+    const { json } = await reader.call({ tool_id: "builtin:search_tools", arguments: { query: null } });
+    expect(json.error?.code).toBe("invalid_arguments");
+    expect((await getExecution(json.call_id, { bodies: true }))?.arguments).toEqual({ query: null });
+  });
+
+  it("that a schema allows reach the tool", async () => {
+    const { json } = await reader.call({
+      tool_id: "builtin:json_query",
+      arguments: { document: null, expression: "a" },
+    });
+    expect([json.status, json.output]).toEqual(["succeeded", { result: null }]);
+  });
+});
