@@ -9,7 +9,6 @@ import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/checkbox";
-import { Field } from "@/components/ui/field";
 import { LinkButton } from "@/components/ui/link-button";
 import { Fact, Facts } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
@@ -69,20 +68,19 @@ function Events({ value, onChange, error, readOnly, path }: Bound<EventType[]>) 
   const turn = (type: EventType, on: boolean) =>
     onChange(EVENT_TYPES.filter((each) => (each === type ? on : value.includes(each))));
   return (
-    <Field label="Events" name={path} error={error} group hideLabel>
-      <div className="flex flex-col gap-2">
-        {EVENT_TYPES.map((type) => (
-          <Checkbox
-            key={type}
-            checked={value.includes(type)}
-            onChange={(on) => turn(type, on)}
-            disabled={readOnly}
-            label={EVENTS[type]}
-            hint={<code className="font-mono">{type}</code>}
-          />
-        ))}
-      </div>
-    </Field>
+    <div data-field={path} role="group" aria-label="Events" className="flex flex-col gap-2">
+      {EVENT_TYPES.map((type) => (
+        <Checkbox
+          key={type}
+          checked={value.includes(type)}
+          onChange={(on) => turn(type, on)}
+          disabled={readOnly}
+          label={EVENTS[type]}
+          hint={<code className="font-mono">{type}</code>}
+        />
+      ))}
+      {error !== undefined && <p className="text-xs text-deny">{error}</p>}
+    </div>
   );
 }
 
