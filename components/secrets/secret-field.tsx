@@ -26,7 +26,7 @@ export function SecretField({ bound: { path, value, onChange, error, readOnly },
   const missing = secrets.data !== undefined && value !== "" && known === undefined;
   return (
     <>
-      <div className="flex items-end gap-2">
+      <div className="flex items-start gap-2">
         <Field
           label="Secret"
           name={path}
@@ -53,7 +53,7 @@ export function SecretField({ bound: { path, value, onChange, error, readOnly },
           />
         </Field>
         {!readOnly && can(role, "secrets:write") && (
-          <Button className="mb-5" onClick={() => setAdding(true)}>
+          <Button className="mt-5" onClick={() => setAdding(true)}>
             New secret…
           </Button>
         )}

@@ -9,6 +9,7 @@ import { Problem, request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { toast } from "@/components/ui/toast";
+import { WithCode } from "@/components/ui/with-code";
 import { ImportOperations, type PlannedChange } from "@/components/views/import-operations";
 import type { Auth } from "@/components/views/source-auth";
 import { SuggestedAuth } from "@/components/views/suggested-auth";
@@ -33,7 +34,7 @@ export function ImportPlan({ id, onBack, onDone }: ImportPlanProps) {
     return (
       <div role="alert">
         <EmptyState title="The source could not be read" action={<Button onClick={onBack}>Back</Button>}>
-          {job.error?.message ?? job.data?.error}
+          <WithCode text={job.error?.message ?? job.data?.error ?? ""} />
         </EmptyState>
       </div>
     );

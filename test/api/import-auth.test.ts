@@ -176,7 +176,7 @@ describe("a document behind a login", () => {
   });
 
   it.each([
-    ["none", undefined, /set them in the source's `auth`/],
+    ["none", undefined, /asks for credentials: set the source's `auth`/],
     ["one that is refused", { mode: "bearer", secret: "key" }, /`auth` \(bearer, secret `key`\): check/],
     ["one that may not go there", { mode: "bearer", secret: "foreign" }, /secret `foreign` may not be sent to http/],
     ["one whose secret is not set", { mode: "bearer", secret: "unset" }, /without the credentials[^]*`unset`/],
@@ -237,7 +237,9 @@ describe("an MCP server behind a login", () => {
     mcp.tools = { one: {} };
     mcp.intercept = refuse;
     await source({ mode: "none" });
-    expect((await read({ source: "orders" })).error).toMatch(/status 401\. It asks for credentials: set them/);
+    expect((await read({ source: "orders" })).error).toMatch(
+      /status 401\. It asks for credentials: set the source's `auth`/,
+    );
     await stores.sources.remove(ADMIN, "orders", "*");
     await source({ mode: "bearer", secret: "key" });
     expect((await read({ source: "orders" })).error).toMatch(/`auth` \(bearer, secret `key`\): check them/);
