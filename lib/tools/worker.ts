@@ -123,13 +123,27 @@ function patient(limits: LimitStore): LimitStore {
 }
 
 /**
+ * Notices of one call that may wait to be told, which the answer waits for: chunks beyond them are left to the answer,
+ * and the next progress makes one superfluous.
+ */
+const MOST_UNTOLD = { chunk: 500, progress: 10 };
+
+/**
  * Whoever follows the call hears of it, on whichever instance, in the order in which it happened; what cannot be told is
  * not missed: the answer has it all. `all` resolves when nothing is left to tell.
  */
 function listenerOf(callId: string): { readonly listener: CallListener; readonly all: () => Promise<void> } {
   let told: Promise<void> = Promise.resolve();
+  let untold = 0;
   const tell = (event: "progress" | "chunk", data: Parameters<CallListener["chunk"]>[0]) => {
-    told = told.then(() => tellEvent(callId, event, data)).catch(() => {});
+    if (untold >= MOST_UNTOLD[event]) return;
+    untold += 1;
+    told = told
+      .then(() => tellEvent(callId, event, data))
+      .catch(() => {})
+      .finally(() => {
+        untold -= 1;
+      });
   };
   return {
     listener: {

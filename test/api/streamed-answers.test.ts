@@ -140,7 +140,8 @@ describe("an answer that comes piece by piece", () => {
       // It has come while the upstream still answers.
       await caller.until(count);
     }
-    expect(caller.chunks()).toEqual([chunk, chunk, chunk]);
+    const told = type === "text/plain" ? chunk : [chunk];
+    expect(caller.chunks()).toEqual([told, told, told]);
     response.end();
     const { event, data } = await caller.end();
     const whole = type === "text/plain" ? "one one one " : [chunk, chunk, chunk];
@@ -164,7 +165,23 @@ describe("an answer that comes piece by piece", () => {
     void answers("application/x-ndjson", [bytes.subarray(0, 2), bytes.subarray(2, 7), bytes.subarray(7)]);
     const caller = await streamed();
     expect((await caller.end()).data["output"]).toEqual(["é", "€"]);
-    expect(caller.chunks()).toEqual(["é", "€"]);
+    expect(caller.chunks().flat()).toEqual(["é", "€"]);
+  });
+
+  it("of very many small items, or of one long text, is told in few chunks, none too large for a notice", async () => {
+    const lines = "1\n".repeat(200_000);
+    void answers("application/x-ndjson", [lines.slice(0, 250_001), lines.slice(250_001)]);
+    const numbers = await streamed();
+    expect((await numbers.end()).data["status"]).toBe("succeeded");
+    expect(numbers.chunks().flat()).toHaveLength(200_000);
+    const text = "💶 and words; ".repeat(30_000);
+    void answers("text/plain", [text]);
+    const words = await streamed();
+    expect((await words.end()).data["output"]).toBe(text);
+    expect(words.chunks().join("")).toBe(text);
+    for (const chunk of [...numbers.chunks(), ...words.chunks()])
+      expect(Buffer.byteLength(JSON.stringify(chunk))).toBeLessThan(7_000);
+    expect(numbers.chunks().length + words.chunks().length).toBeLessThan(2_000);
   });
 
   it("is validated as a whole at the end, and withheld when it does not fit", async () => {
@@ -243,7 +260,7 @@ describe("the bounds of an answer hold while it is told on", () => {
     };
     const caller = await streamed();
     expect((await caller.end()).data).toMatchObject({ error: { code: "upstream_unreachable", retryable: true } });
-    expect([caller.chunks(), requests]).toEqual([[1], 1]);
+    expect([caller.chunks(), requests]).toEqual([[[1]], 1]);
     expect((await plain()).json).toMatchObject({ error: { code: "upstream_unreachable" }, attempts: 3 });
     await vi.waitFor(() => expect(requests).toBe(4));
   });

@@ -4,9 +4,12 @@ import { maskedPieces, maskJson } from "@/lib/tools/credentials/mask";
 import { mediaTypeOf } from "@/lib/tools/runners/http-answer";
 import { sequenceReader, type SequenceReader } from "@/lib/tools/runners/sequence";
 
+/** Characters of a chunk, so that it fits a notice however it is written, and many small items are few chunks. */
+const CHUNK_CHARACTERS = 2_000;
+
 /**
- * Tells an answer on while it comes: each item of a sequence, or the pieces of a text whose length nobody stated. JSON and
- * failures are told as a whole, at the end. Nothing of `hidden` is told, wherever the pieces break. What cannot
+ * Tells an answer on while it comes: a sequence in lists of its items, a text whose length nobody stated in pieces. One
+ * after the other they are the output. JSON and failures are told as a whole, at the end. Nothing of `hidden` is told, wherever the pieces break. What cannot
  * be read is not told either: the whole answer says what is wrong with it.
  *
  * @param hidden the texts that must be masked, as they are known when the answer comes
@@ -38,10 +41,31 @@ export function tellChunks(
 function readerOf(headers: Readonly<Record<string, string>>, hidden: readonly string[]): SequenceReader | null {
   const type = mediaTypeOf(headers);
   const items = sequenceReader(type);
-  const mask = (item: Json) => maskJson(item, hidden);
-  if (items !== null) return { push: (piece) => items.push(piece).map(mask), end: () => items.end().map(mask) };
+  const masked = (read: readonly Json[]) => inLists(maskJson(read, hidden) as readonly Json[]);
+  if (items !== null) return { push: (piece) => masked(items.push(piece)), end: () => masked(items.end()) };
   if (!type.startsWith("text/") || headers["content-length"] !== undefined) return null;
   const pieces = maskedPieces(hidden);
-  const some = (text: string) => (text === "" ? [] : [text]);
-  return { push: (piece) => some(pieces.push(piece)), end: () => some(pieces.end()) };
+  return { push: (piece) => inParts(pieces.push(piece)), end: () => inParts(pieces.end()) };
 }
+
+function inLists(items: readonly Json[]): Json[] {
+  const lists: Json[][] = [];
+  let room = 0;
+  for (const item of items) {
+    const size = JSON.stringify(item).length;
+    if (size > room) {
+      lists.push([]);
+      room = CHUNK_CHARACTERS;
+    }
+    lists.at(-1)?.push(item);
+    room -= size;
+  }
+  return lists;
+}
+
+/** By code points: no character is cut in two. */
+function inParts(text: string): Json[] {
+  return text.match(IN_PARTS) ?? [];
+}
+
+const IN_PARTS = new RegExp(`[^]{1,${CHUNK_CHARACTERS}}`, "gu");
