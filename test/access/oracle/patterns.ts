@@ -20,7 +20,7 @@ export function selectorPatternMatches(pattern: string, fact: string | null): bo
   const [letters, text] = [pieces(pattern.toLowerCase()), [...fact.toLowerCase()]];
   return walk(letters, text, (letter, character) => {
     if (letter === "?") return true;
-    if (letter.length > 2 && letter.startsWith("[!")) return !letter.slice(2, -1).includes(character);
+    if (letter.length > 3 && letter.startsWith("[!")) return !letter.slice(2, -1).includes(character);
     if (letter.length > 1) return letter.slice(1, -1).includes(character);
     return letter === character;
   });
