@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { buildPrograms } from "@/bin/build.mjs";
 import { run } from "@/bin/run.mjs";
 import { serve } from "@/bin/serve.mjs";
@@ -62,7 +63,9 @@ export async function measuredApp(
     serve: async (door) => {
       const port = await freePort();
       const server = await serve({ root, folder, door, host: "127.0.0.1", port, env: { ...env }, quiet: true });
-      return { url: `http://127.0.0.1:${port}`, pid: server.pid, stop: server.stop };
+      const url = `http://127.0.0.1:${port}`;
+      if (kind === "ours") await untilReady(url);
+      return { url, pid: server.pid, stop: server.stop };
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -72,6 +75,15 @@ export async function measuredApp(
 export function residentMemory(pid: number): number {
   const line = readFileSync(`/proc/${pid}/status`, "utf8").match(/VmRSS:\s+(\d+) kB/);
   return Number(line?.[1]) / 1024;
+}
+
+/** It answers before it has read the configuration. */
+async function untilReady(url: string): Promise<void> {
+  for (let look = 0; look < 300; look += 1) {
+    if (await fetch(`${url}/api/ready`).then(({ ok }) => ok)) return;
+    await delay(200);
+  }
+  throw new Error("The server does not get ready.");
 }
 
 function freePort(): Promise<number> {
