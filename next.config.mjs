@@ -13,6 +13,7 @@ const config = {
   // Native or WebAssembly inside, or loaded by path: Node resolves these at run time.
   serverExternalPackages: [
     "@modelcontextprotocol/client",
+    "@modelcontextprotocol/server",
     "@node-rs/argon2",
     "@prisma/adapter-pg",
     "@prisma/client",

@@ -54,5 +54,7 @@ function contentSecurityPolicy(nonce: string, tls: boolean): string {
 
 export const config = {
   // Pages and the admin API; not the agent plane (no browser reads it) nor Next's static files.
-  matcher: ["/((?!api/agents|api/health|api/ready|api/metrics|mcp|_next/static|_next/image|favicon.ico|icon.svg).*)"],
+  matcher: [
+    "/((?!api/agents|api/health|api/ready|api/metrics|mcp|\\.well-known|_next/static|_next/image|favicon.ico|icon.svg).*)",
+  ],
 };

@@ -22,14 +22,14 @@ export interface Module {
 const root = process.cwd();
 const CODE = /\.(ts|tsx|mjs)$/;
 
-/** All modules below `folders` (or single files), by path; what is generated is left out. */
+/** All modules below `folders` (or single files), by path; what is generated or other people's is left out. */
 export function readModules(folders: readonly string[]): ReadonlyMap<string, Module> {
   const files = folders.flatMap((folder) => filesBelow(join(root, folder)));
   return new Map(files.map((file) => [relative(root, file), readModule(file)]));
 }
 
 function filesBelow(path: string): string[] {
-  if (!existsSync(path) || path.endsWith("lib/store/generated")) return [];
+  if (!existsSync(path) || /(?:lib\/store\/generated|\/node_modules)$/.test(path)) return [];
   if (!statSync(path).isDirectory()) return CODE.test(path) ? [path] : [];
   return readdirSync(path).flatMap((entry) => filesBelow(join(path, entry)));
 }
