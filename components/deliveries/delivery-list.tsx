@@ -16,7 +16,8 @@ const COLUMNS: readonly Column<DeliveryRow>[] = [
   {
     id: "to",
     header: "To",
-    cell: (row) => <span className="line-clamp-1 max-w-64">{row.webhook ?? row.origin}</span>,
+    className: "whitespace-nowrap",
+    cell: (row) => <span className="block max-w-56 truncate">{row.webhook ?? row.origin}</span>,
   },
   {
     id: "at",

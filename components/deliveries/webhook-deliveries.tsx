@@ -51,7 +51,7 @@ export function WebhookDeliveries({ row: { name } }: { row: WebhookRow }) {
         </tbody>
       </Table>
       <TextLink href={`/admin/deliveries?webhook=${encodeURIComponent(name)}`} className="text-sm">
-        {total > items.length ? `All ${total.toLocaleString("en")} deliveries` : "Filter its deliveries"}
+        {total === 1 ? "It in the list of deliveries" : `All ${total.toLocaleString("en")} in the list of deliveries`}
       </TextLink>
     </div>
   );

@@ -14,8 +14,8 @@ import { write, type Actor } from "@/lib/store/write";
 const DELIVERY: Actor = { kind: "system", name: "webhook delivery", role: "admin" };
 
 const HOUR_MS = 60 * 60 * 1000;
-/** 256 random bits; Standard Webhooks asks for 192 at least. */
-const SECRET_BYTES = 32;
+/** 264 random bits, which are base64 without padding; Standard Webhooks asks for 192 to 512. */
+const SECRET_BYTES = 33;
 
 const store = crud({
   resource: "webhooks",
