@@ -157,3 +157,17 @@ test("a bounded cache never weighs more than its limit and forgets its oldest fi
   cache.set("d", "d", 4);
   expect(cache.size).toBe(0);
 });
+
+test("a bounded cache is full at its limit, not before; an entry set anew or deleted weighs no more", () => {
+  const cache = new BoundedCache<number>(3);
+  cache.set("a", 1, 1);
+  cache.set("b", 1, 2);
+  expect(cache.size).toBe(2);
+  cache.set("b", 2, 1);
+  cache.set("c", 1, 1);
+  expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual([1, 2, 1]);
+  cache.delete("b");
+  cache.delete("b");
+  cache.set("d", 1, 1);
+  expect([cache.get("a"), cache.get("b"), cache.size]).toEqual([1, undefined, 3]);
+});

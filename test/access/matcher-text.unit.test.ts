@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { shownClaim, unheldText } from "@/lib/access/matcher-text";
+import { compileMatcher } from "@/lib/access/operators";
+
+const matcher = (claim: string, operator: string, value: Json) =>
+  compileMatcher({ claim, operator, value, ignoreCase: false });
+
+test.each<[string, Json, JsonObject, string]>([
+  ["contains", "admin", { roles: [] }, "`roles` lacks `admin`"],
+  ["contains_any", ["a", "b"], { roles: [] }, "`roles` lacks `a`, `b`"],
+  ["contains_all", ["a", 5], { roles: [] }, "`roles` lacks `a`, `5`"],
+  ["has_scope", "read", {}, "`roles` lacks `read`"],
+  ["exists", null, {}, "`roles` must be present (it is missing)"],
+  ["not_exists", null, { roles: 1 }, "`roles` must be absent"],
+  ["gte", 5, { roles: 1 }, '`roles` fails "is at least `5`"'],
+  ["starts_with", "a", { roles: "b" }, '`roles` fails "starts with `a`"'],
+  ["starts_with", "a", { roles: null }, '`roles` fails "starts with `a`" (it is missing)'],
+  ["in", "a,b", {}, '`roles` fails "is one of `a,b`" (it is missing)'],
+])("why `%s` %j does not hold of %j is said in words", (operator, value, claims, text) =>
+  expect(unheldText(matcher("roles", operator, value), claims)).toBe(text),
+);
+
+test("of a matcher that does not compile it is said why", () => {
+  expect(unheldText(matcher("roles", "gt", "tall"), {})).toMatch(/^`roles` cannot be judged: give a number/);
+  expect(shownClaim(matcher("a..b", "exists", null), { a: 1 })).toBeUndefined();
+});
+
+test("a claim is shown as it is, null as missing", () => {
+  const roles = matcher("roles", "exists", null);
+  expect([{ roles: ["a"] }, { roles: null }, {}].map((claims: JsonObject) => shownClaim(roles, claims))).toEqual([
+    ["a"],
+    undefined,
+    undefined,
+  ]);
+});
