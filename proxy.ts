@@ -55,6 +55,6 @@ function contentSecurityPolicy(nonce: string, tls: boolean): string {
 export const config = {
   // Pages and the admin API; not the agent plane (no browser reads it) nor Next's static files.
   matcher: [
-    "/((?!api/agents|api/health|api/ready|api/metrics|mcp|\\.well-known|_next/static|_next/image|favicon.ico|icon.svg).*)",
+    "/((?!api/agents|api/health|api/ready|api/metrics|mcp|.well-known|_next/static|_next/image|favicon.ico|icon.svg).*)",
   ],
 };
