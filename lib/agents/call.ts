@@ -1,4 +1,5 @@
 import { callerStream } from "@/lib/agents/caller-stream";
+import { callListed, type Run } from "@/lib/agents/search-listing";
 import { requireNoConflict } from "@/lib/agents/session-conflicts";
 import { agent } from "@/lib/auth/agents/agent";
 import { AppError, ERRORS } from "@/lib/errors";
@@ -41,8 +42,12 @@ export function callToolWith(deps: () => Dependencies) {
           callbackUrl: requireCallbackUrl(body.callback_url, "callback_url"),
         }),
       };
-      if (body.stream || (headers.get("accept") ?? "").includes("text/event-stream")) return streamed(call, deps());
-      return toResponse(await execute(call, deps()));
+      // Of a search listing, a call is what `call_tool` names.
+      const make = (run: Run) => (heard: Call) =>
+        body.listing === "search" ? callListed(heard, deps(), run) : run(heard, deps());
+      if (body.stream || (headers.get("accept") ?? "").includes("text/event-stream"))
+        return streamed(call, make(executeAnswered));
+      return toResponse(await make(execute)(call));
     },
   });
 }
@@ -61,14 +66,14 @@ export function toResponse(answer: Answer): Response {
  * `progress` and `chunk` while the tool runs, then `result`: the answer that would else be the body. Who leaves, or whose
  * credential ends (`closed`), does not end the call: it was allowed when it started.
  */
-function streamed(call: Call, deps: Dependencies): Response {
+function streamed(call: Call, make: (heard: Call) => Promise<Answer>): Response {
   const { callId } = call;
   return callerStream(call.caller, async ({ send, hint, left }) => {
     const listener = {
       progress: (fraction: number, message: string) => hint("progress", { call_id: callId, fraction, message }),
       chunk: (data: unknown) => send("chunk", { call_id: callId, data }),
     };
-    const { output } = await executeAnswered({ ...call, listener }, deps);
+    const { output } = await make({ ...call, listener });
     send("result", output);
     // Who was cut off may have come back by the call's id.
     if (left.aborted) await tellEnded(callId);

@@ -9,6 +9,7 @@ import { isUnchanged } from "@/lib/http/if-none-match";
 import { route } from "@/lib/http/route";
 import { manifestEntries } from "@/lib/manifest/entries";
 import { canDefer, renderManifest } from "@/lib/manifest/index";
+import { searchListing } from "@/lib/manifest/search-listing";
 import { estimateTokens } from "@/lib/manifest/tokens";
 import { toolsQuery, type ToolsQuery } from "@/lib/resources/agent-api";
 import { touchSession } from "@/lib/store/sessions";
@@ -21,7 +22,7 @@ export const listTools = route({
   query: toolsQuery,
   respond: async ({ caller, query, request, requestId }) => {
     requireNoConflict(query, query.session_id);
-    requireDeferrable(query);
+    requireTogether(query);
     const now = Date.now();
     const situation = await situationOf(caller, query, query.session_id ?? null, {
       requestId,
@@ -35,8 +36,8 @@ export const listTools = route({
     const headers = { etag, "cache-control": "private, no-cache", vary: "authorization" };
     if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers });
     const make = () => JSON.stringify(bodyOf(situation, query, now));
-    const view = query.defer_loading === true ? `${query.format} deferred` : query.format;
-    const text = isWhole(query) ? listText(resolution, view, make) : make();
+    const { format, listing, defer_loading: deferred } = query;
+    const text = isWhole(query) ? listText(resolution, `${format} ${listing} ${deferred}`, make) : make();
     return new Response(text, { headers: { ...headers, "content-type": "application/json" } });
   },
 });
@@ -44,12 +45,13 @@ export const listTools = route({
 function bodyOf({ snapshot, request, resolution }: Situation, query: ToolsQuery, now: number): object {
   const found = search(resolution.tools, query.search);
   const { page, next } = paged(found, query);
-  const entries = manifestEntries({ index: snapshot.index, request, resolution, now }, page);
+  const shown = query.listing === "search" && found.length > 0;
+  const entries = shown ? searchListing : manifestEntries({ index: snapshot.index, request, resolution, now }, page);
   const options = { deferLoading: query.defer_loading === true, whole: isWhole(query) };
   const { data, notes } = renderManifest(query.format, entries, options);
   return {
     data,
-    count: found.length,
+    count: shown ? entries.length : found.length,
     revision: resolution.revision,
     state: resolution.state,
     profile: resolution.profiles.join(","),
@@ -66,21 +68,31 @@ function isWhole({ search: words, limit, cursor }: ToolsQuery): boolean {
 
 /** The resolution's own etag; another when this answer is another view of the same list. */
 function etagOf(etag: string, query: ToolsQuery): string {
-  const { format, search: words, limit, cursor, defer_loading: deferred } = query;
-  if (format === "native" && isWhole(query)) return `"${etag}"`;
-  return `"${etag}-${sha256Hex(JSON.stringify([format, words, limit, cursor, deferred])).slice(0, 16)}"`;
+  const { format, search: words, limit, cursor, listing, defer_loading: deferred } = query;
+  if (format === "native" && listing === "full" && isWhole(query)) return `"${etag}"`;
+  return `"${etag}-${sha256Hex(JSON.stringify([format, words, limit, cursor, listing, deferred])).slice(0, 16)}"`;
 }
 
-function requireDeferrable({ format, defer_loading: deferred }: ToolsQuery): void {
-  if (deferred !== true || canDefer(format)) return;
-  throw new AppError("invalid_request", "The query is not valid.", {
-    errors: [
-      {
-        path: "defer_loading",
-        message: `the format \`${format}\` has no tool search: use \`openai\` or \`anthropic\``,
-      },
-    ],
-  });
+/** What cannot be asked together, or of this format, is refused rather than ignored. */
+function requireTogether({ format, listing, defer_loading: deferred, ...query }: ToolsQuery): void {
+  const ofTheList = (["search", "limit", "cursor"] as const).filter((field) => query[field] !== undefined);
+  const errors = [
+    ...(deferred === true && !canDefer(format)
+      ? [
+          {
+            path: "defer_loading",
+            message: `the format \`${format}\` has no tool search: use \`openai\` or \`anthropic\``,
+          },
+        ]
+      : []),
+    ...(listing === "search"
+      ? [...ofTheList, ...(deferred === true ? ["defer_loading"] : [])].map((path) => ({
+          path,
+          message: "a search listing has three tools: leave it out",
+        }))
+      : []),
+  ];
+  if (errors.length > 0) throw new AppError("invalid_request", "The query is not valid.", { errors });
 }
 
 /** Tools in which every word is found, in name, description, tags or category. */

@@ -12,6 +12,9 @@ const name = z.string().min(1).max(200);
 const many = z.union([z.string(), z.array(z.string())]);
 const flag = z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1");
 
+/** How a list is shown. */
+const listing = z.enum(["full", "search"]).default("full");
+
 /** A number of a query: digits, so that nothing at all is not zero. */
 const numeric = z
   .string()
@@ -41,6 +44,9 @@ export const toolsQuery = z.strictObject({
   search: z.string().max(200).optional().describe("Only tools in which every word is found."),
   limit: numeric.pipe(z.int().min(1).max(10_000)).optional().describe("A page of so many tools; absent = all."),
   cursor: z.string().max(500).optional().describe("The `next_cursor` of the page before."),
+  listing: listing.describe(
+    "`search`: three tools in place of the list, which search it, describe one of it and call one.",
+  ),
   defer_loading: flag
     .optional()
     .describe("Leave the tools to the vendor's own tool search, whose entry heads `data`: `openai` and `anthropic`."),
@@ -55,6 +61,7 @@ export const mcpQuery = toolsQuery.pick({
   intent: true,
   confidence: true,
   session_id: true,
+  listing: true,
 });
 
 /** What a vendor's format could not say of a tool as the tool's schema says it. */
@@ -160,6 +167,7 @@ export const callInput = z
     profile: name.nullish(),
     intent: name.nullish(),
     confidence: z.number().min(0).max(1).nullish(),
+    listing: listing.describe("As the list was asked for: `search` makes `name` one of its three tools."),
     mode: z.enum(["sync", "async"]).default("sync"),
     stream: z.boolean().default(false),
     callback_url: z

@@ -4,7 +4,7 @@ import type { Call, Refusal } from "@/lib/tools/call";
 import type { Situation } from "@/lib/tools/situation";
 
 /** What an unknown and a forbidden tool are both answered: nobody can tell them apart. */
-const NOT_AVAILABLE = "This tool is not available to you. List your tools to see what is.";
+export const NOT_AVAILABLE = "This tool is not available to you. List your tools to see what is.";
 
 /** Step 2, second half: the tool must be in the caller's list. */
 export function findTool(call: Pick<Call, "toolId" | "name">, situation: Situation): ResolvedTool | Refusal {

@@ -12,6 +12,7 @@ import { toCallResult, toOpenResult } from "@/lib/agents/mcp/content";
 import { progressOf, toHearer } from "@/lib/agents/mcp/progress";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
+import { callListed } from "@/lib/agents/search-listing";
 import { standing } from "@/lib/agents/standing";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import { AppError, type ErrorCode } from "@/lib/errors";
@@ -110,7 +111,9 @@ async function settled(call: Call, { request, signal }: ToolCall): Promise<Answe
   const stop = running(call.callId, given);
   let answer: Answer;
   try {
-    answer = await executeAnswered(call, request.deps());
+    answer = await (request.listing === "search"
+      ? callListed(call, request.deps(), executeAnswered)
+      : executeAnswered(call, request.deps()));
   } finally {
     stop();
     signal.removeEventListener("abort", giveUp);

@@ -20,13 +20,13 @@ export function mcpWith(deps: () => Dependencies) {
       return challenged(request, authenticate);
     },
     respond: async ({ caller, request, requestId }) => {
-      const { session_id: sessionId = null, ...stated } = await parametersOf(request);
+      const { session_id: sessionId = null, listing, ...stated } = await parametersOf(request);
       requireNoConflict(stated, sessionId ?? undefined);
       const body = await bodyOf(request);
       if (body instanceof Response) return body;
       const { url, headers } = request;
       const reauthenticate = () => authenticate(new Request(url, { headers }));
-      const asked = { caller, reauthenticate, requestId, stated, sessionId, http: request, body, deps };
+      const asked = { caller, reauthenticate, requestId, stated, sessionId, listing, http: request, body, deps };
       return (await isLegacyRequest(request, body)) ? answerInSession(asked) : answerStateless(asked);
     },
   });

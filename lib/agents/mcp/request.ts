@@ -11,6 +11,8 @@ export interface McpRequest {
   readonly stated: Stated;
   /** A session of ours (`session_id`); a session of the transport is something else. */
   readonly sessionId: string | null;
+  /** `search`: three tools in place of the list (decision 0022). */
+  readonly listing: "full" | "search";
   readonly http: Request;
   /** As parsed: nothing has bounded a call's arguments. `undefined` for a request without a body. */
   readonly body: unknown;

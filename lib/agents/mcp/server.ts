@@ -15,6 +15,7 @@ import type { McpRequest } from "@/lib/agents/mcp/request";
 import { AppError } from "@/lib/errors";
 import { manifestEntries } from "@/lib/manifest/entries";
 import { toMcp } from "@/lib/manifest/mcp";
+import { searchListing } from "@/lib/manifest/search-listing";
 import { touchSession } from "@/lib/store/sessions";
 import { log } from "@/lib/telemetry/log";
 import { expiryOf } from "@/lib/tools/record";
@@ -61,15 +62,19 @@ export function mcpServer(request: McpRequest, onCall: CallHandler): Server {
 /** Lists by what they were decided from: callers who share a remembered resolution share its list. */
 const lists = new WeakMap<Resolution, Tool[]>();
 
-async function toolsFor({ caller, stated, sessionId, requestId }: McpRequest): Promise<Tool[]> {
+async function toolsFor({ caller, stated, sessionId, listing, requestId }: McpRequest): Promise<Tool[]> {
   const now = Date.now();
   const situation = await situationOf(caller, stated, sessionId, { requestId, now });
   const { snapshot, resolution, session } = situation;
   if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
+  if (listing === "search") return resolution.tools.length === 0 ? [] : THREE;
   const tools = lists.get(resolution) ?? toTools(situation);
   lists.set(resolution, tools);
   return tools;
 }
+
+/** A search listing is the same for everybody who has tools. */
+const THREE = searchListing.map((entry) => toMcp(entry) as Tool);
 
 function toTools({ snapshot, request, resolution, now }: Situation): Tool[] {
   return manifestEntries({ index: snapshot.index, request, resolution, now }).map((entry) => toMcp(entry) as Tool);

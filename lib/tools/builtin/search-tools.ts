@@ -1,4 +1,5 @@
-import type { BuiltinTool, VisibleTool } from "@/lib/tools/contract";
+import type { BuiltinTool } from "@/lib/tools/contract";
+import { searchTools as found } from "@/lib/tools/search";
 
 /** Finds tools in the caller's own list: what is hidden from the caller is not found here either. */
 export const searchTools: BuiltinTool = {
@@ -38,22 +39,12 @@ export const searchTools: BuiltinTool = {
     additionalProperties: false,
   },
   execute: (args, { visibleTools }) => {
-    const words = String(args["query"]).toLowerCase().split(/\s+/).filter(Boolean);
-    const limit = typeof args["limit"] === "number" ? args["limit"] : 10;
-    const results = visibleTools()
-      .map((tool) => ({ tool, score: scoreOf(tool, words) }))
-      .filter(({ score }) => score > 0)
-      .toSorted((a, b) => b.score - a.score)
-      .slice(0, limit)
-      .map(({ tool: { id, name, description } }) => ({ tool_id: id, name, description }));
+    const limit = typeof args["limit"] === "number" ? args["limit"] : undefined;
+    const results = found(visibleTools(), String(args["query"]), limit).map(({ id, name, description }) => ({
+      tool_id: id,
+      name,
+      description,
+    }));
     return { success: true, output: { count: results.length, results } };
   },
 };
-
-/** A word in the name counts for more than one in the description; every word must be somewhere. */
-function scoreOf(tool: VisibleTool, words: readonly string[]): number {
-  const name = tool.name.toLowerCase();
-  const rest = [tool.description, tool.category ?? "", ...tool.tags].join(" ").toLowerCase();
-  const scores = words.map((word) => (name.includes(word) ? 3 : rest.includes(word) ? 1 : 0));
-  return scores.includes(0) ? 0 : scores.reduce<number>((sum, score) => sum + score, 0);
-}

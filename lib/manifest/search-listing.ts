@@ -1,0 +1,82 @@
+import type { JsonObject, Tool } from "@/lib/access/configuration";
+import type { ManifestEntry } from "@/lib/manifest/entries";
+
+/** What a search listing shows instead of the caller's tools: ways to find one, to read it and to call it. */
+export const SEARCH_LISTING = {
+  search: "search_tools",
+  describe: "describe_tool",
+  call: "call_tool",
+} as const;
+
+/** Results of one search, at most. */
+export const MOST_FOUND = 50;
+
+const named = { type: "string", description: "The tool's name, as a search gave it." };
+
+/** The three entries, in the order in which they are used. They are no tools of the catalogue: no rule reads them. */
+export const searchListing: readonly ManifestEntry[] = [
+  entry(
+    SEARCH_LISTING.search,
+    "Search tools",
+    "Finds the tools that you may use, by words in their name, description, tags and category. Search before you say that something cannot be done.",
+    {
+      properties: {
+        query: { type: "string", description: "Words; every one must be found. Few words find more." },
+        limit: { type: "integer", minimum: 1, maximum: MOST_FOUND, description: "Results at most; 10 unless stated." },
+      },
+      required: ["query"],
+    },
+  ),
+  entry(
+    SEARCH_LISTING.describe,
+    "Describe a tool",
+    "Gives a tool's full description and the JSON Schema of its arguments. Read it before you call the tool.",
+    {
+      properties: { name: named },
+      required: ["name"],
+    },
+  ),
+  entry(
+    SEARCH_LISTING.call,
+    "Call a tool",
+    "Calls a tool with the arguments that its description asks for, and gives the tool's own answer.",
+    {
+      properties: { name: named, arguments: { type: "object", description: "The tool's arguments." } },
+      required: ["name", "arguments"],
+    },
+  ),
+];
+
+function entry(name: string, displayName: string, description: string, schema: JsonObject): ManifestEntry {
+  const isCall = name === SEARCH_LISTING.call;
+  const tool: Tool = {
+    id: `listing:${name}`,
+    source: "listing",
+    operation: name,
+    name,
+    displayName,
+    description,
+    guidance: null,
+    category: null,
+    version: null,
+    inputSchema: { type: "object", ...schema, additionalProperties: false },
+    outputSchema: null,
+    annotations: isCall ? {} : { readOnlyHint: true, openWorldHint: false },
+    path: null,
+    method: null,
+    tags: [],
+    labels: [],
+    groups: [],
+    state: null,
+    availableInStates: null,
+    requiredCapabilities: [],
+    enabled: true,
+    status: "active",
+    definitionHash: "",
+  };
+  return {
+    resolved: { tool, exposedName: name, callable: true, groups: [], conditional: false },
+    description,
+    conditions: [],
+  };
+}
