@@ -80,12 +80,12 @@ function expectProven(actual: ReturnType<typeof prove>, once: ReturnType<typeof 
 }
 
 test("over every value of one claim", () => {
-  const proven = prove(fc.sample(tinyWorlds, { seed: 11, numRuns: 250 }), tinyClaims);
-  expectProven(proven, { never: 70, close: 49, everyone: 0, covered: 22, unshown: 1 });
+  const proven = prove(fc.sample(tinyWorlds, { seed: 11, numRuns: 120 }), tinyClaims);
+  expectProven(proven, { never: 33, close: 23, everyone: 0, covered: 11, unshown: 0 });
 });
 
 test("over claims that come close", () => {
-  const configurations = fc.sample(findingWorlds, { seed: 7, numRuns: 250 }).map(timeless);
+  const configurations = fc.sample(findingWorlds, { seed: 7, numRuns: 120 }).map(timeless);
   const proven = prove(configurations, fc.sample(closeClaims, { seed: 7, numRuns: 60 }));
-  expectProven(proven, { never: 187, close: 149, everyone: 181, covered: 131, unshown: 2 });
+  expectProven(proven, { never: 84, close: 68, everyone: 98, covered: 68, unshown: 1 });
 });
