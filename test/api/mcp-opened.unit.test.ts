@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { opened } from "@/lib/agents/mcp/opened";
+
+const HEADERS = { "content-type": "text/event-stream", connection: "keep-alive" };
+const MESSAGE = new TextEncoder().encode(`data: ${"x".repeat(64 * 1024)}\n\n`);
+
+test("a stream has its first byte at once, and hands on what comes", async () => {
+  let say = (_text: string) => {};
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => void (say = (text) => controller.enqueue(new TextEncoder().encode(text))),
+  });
+  const answer = opened(new Response(body, { headers: HEADERS }));
+  expect(answer.headers.get("connection")).toBeNull();
+  const reader = answer.body!.getReader();
+  const next = async () => new TextDecoder().decode((await reader.read()).value);
+  expect(await next()).toBe(": open\n\n");
+  say("data: 1\n\n");
+  expect(await next()).toBe("data: 1\n\n");
+  await reader.cancel();
+});
+
+test("a reader that does not read is cut off at 1 MiB, and the source is told to stop", async () => {
+  let sent = 0;
+  let over = () => {};
+  const ended = new Promise<void>((resolve) => (over = resolve));
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      sent += MESSAGE.byteLength;
+      controller.enqueue(MESSAGE);
+    },
+  });
+  const answer = opened(new Response(body, { headers: HEADERS }), over);
+  await ended;
+  expect(sent).toBeGreaterThan(1024 * 1024);
+  expect(sent).toBeLessThan(1.3 * 1024 * 1024);
+  await expect(answer.text()).rejects.toThrow("The reader does not read.");
+});
+
+test("a reader that leaves ends the source; a response that is no stream is handed through", async () => {
+  let cancelled = 0;
+  let over = 0;
+  const body = new ReadableStream<Uint8Array>({ cancel: () => void (cancelled += 1) });
+  await opened(new Response(body, { headers: HEADERS }), () => void (over += 1)).body!.cancel();
+  expect([cancelled, over]).toEqual([1, 1]);
+  const plain = opened(Response.json({ a: 1 }, { status: 404 }), () => void (over += 1));
+  expect([plain.status, await plain.json(), over]).toEqual([404, { a: 1 }, 2]);
+});
