@@ -16,6 +16,8 @@ const PAGES = [
   "/admin/tools/support%3Arefund_order",
   "/admin/tools/support%3Arefund_order?tab=access",
   "/admin/machines/ticket-desk",
+  "/admin/webhooks/new",
+  "/admin/deliveries",
   "/admin/preview?persona=first-line&machine=ticket-desk&tab=hidden&tool=support%3Arefund_order",
 ];
 

@@ -128,7 +128,7 @@ function Try({ attempt: { at, status, ms, error, answer } }: { attempt: Delivery
       {answer !== null && answer !== "" && (
         <pre
           tabIndex={0}
-          role="region"
+          role="group"
           aria-label="The receiver's answer"
           className="max-h-48 overflow-auto rounded-md bg-sunken p-2 font-mono text-xs whitespace-pre-wrap break-all"
         >
