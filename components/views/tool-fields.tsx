@@ -109,6 +109,7 @@ export function ToolFields({ draft }: FieldsProps<"tools">) {
         <div className="grid grid-cols-2 gap-3">
           <OptionalNumberField {...within(limits, "timeoutSeconds")} label="Timeout in seconds" placeholder="default" />
           <OptionalNumberField {...within(limits, "retries")} label="Retries" placeholder="default" />
+          <OptionalNumberField {...within(limits, "answerMiB")} label="Answer in MiB" placeholder="1" />
         </div>
         <LimitsFields bound={limits} of="All callers together" />
         <LimitsFields bound={within(limits, "perCaller")} of="Each caller" />

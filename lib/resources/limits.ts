@@ -21,12 +21,25 @@ export const callLimits = z.strictObject(fields);
 export const toolLimits = z.strictObject({
   timeoutSeconds: z.number().min(0.1).max(300).nullable().default(null),
   retries: z.int().min(0).max(2).nullable().default(null),
+  /** What an answer may weigh, decoded, in MiB. */
+  answerMiB: z.number().min(1).max(10).nullable().default(null),
   ...fields,
   perCaller: callLimits.default(UNLIMITED),
 });
 
 /** A tool without bounds of its own. */
-export const NO_TOOL_LIMITS = { timeoutSeconds: null, retries: null, ...UNLIMITED, perCaller: UNLIMITED };
+export const NO_TOOL_LIMITS = {
+  timeoutSeconds: null,
+  retries: null,
+  answerMiB: null,
+  ...UNLIMITED,
+  perCaller: UNLIMITED,
+};
+
+/** What an answer of a tool may weigh, in bytes; 1 MiB unless its limits say otherwise (4-execution, Outbound HTTP). */
+export function answerBytes({ answerMiB }: Pick<z.output<typeof toolLimits>, "answerMiB">): number {
+  return Math.floor((answerMiB ?? 1) * 1024 * 1024);
+}
 
 /** How often and how many at once. */
 export type CallLimits = z.output<typeof callLimits>;

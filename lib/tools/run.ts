@@ -1,5 +1,6 @@
 import type { Json } from "@/lib/access/configuration";
 import { AppError } from "@/lib/errors";
+import { answerBytes } from "@/lib/resources/limits";
 import type { ToolRow } from "@/lib/resources/tool";
 import { keyedDigest } from "@/lib/store/cipher";
 import { log } from "@/lib/telemetry/log";
@@ -16,8 +17,6 @@ import type { Situation } from "@/lib/tools/situation";
 
 /** Seconds a tool may run unless its own limit says otherwise (4-execution, Outbound HTTP). */
 const DEFAULT_SECONDS = 30;
-/** The most that one answer may weigh, as UTF-8 JSON. */
-const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 /** How long a tool may run, in seconds. */
 export function deadlineSeconds({ limits }: Pick<ToolRow, "limits">): number {
@@ -164,12 +163,11 @@ function contextOf(call: Call, { caller, resolution, now }: Situation, signal: A
 async function withheldUnlessFit(result: RunResult, { tool }: Permit): Promise<RunResult> {
   const { output: given, ...rest } = result;
   const text = JSON.stringify(given ?? null);
-  if (Buffer.byteLength(text) > MAX_OUTPUT_BYTES)
-    return {
-      ...rest,
-      success: false,
-      error: { code: "result_too_large", message: "The tool answered more than 1 MiB." },
-    };
+  const most = answerBytes(tool.limits);
+  if (Buffer.byteLength(text) > most) {
+    const message = `The tool answered more than ${most / (1024 * 1024)} MiB.`;
+    return { ...rest, success: false, error: { code: "result_too_large", message } };
+  }
   const output = JSON.parse(text) as Json;
   const problem = await problemOfOutput(tool, output);
   if (problem === null) return { ...rest, output };

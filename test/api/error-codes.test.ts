@@ -6,6 +6,9 @@ import { cancelCall } from "@/lib/agents/calls";
 import { ERRORS, type ErrorCode } from "@/lib/errors";
 import type { CallOutput } from "@/lib/resources/agent-api";
 import { pause, resume } from "@/lib/store/pauses";
+import { closeCallQueue } from "@/lib/store/call-queue";
+import { expireApprovals } from "@/lib/store/approvals";
+import { answerApproval } from "@/lib/tools/approvals";
 import { reapInterrupted } from "@/lib/store/executions-reaper";
 import { production } from "@/lib/tools/dependencies";
 import { ADMIN, Client, keyOf, save, supportDocument, type Got } from "@/test/api/agents-world";
@@ -23,6 +26,11 @@ let behave: RequestListener = (_request, response) => response.end("{}");
 const NOBODY = "127.0.0.1:9";
 /** What the list calls `shop:twin`, whose plain name another source has: a tool may be named so on purpose. */
 const SUFFIXED = `twin_${createHash("sha256").update("shop:twin").digest("hex").slice(0, 6)}`;
+const SCRIPTS = {
+  endless: "export default () => { for (;;); };",
+  hungry: "export default () => { const all = []; for (;;) all.push(new Uint8Array(1e6).fill(1)); };",
+  broken: "export default () => null.nothing;",
+};
 const CALL = { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } };
 
 beforeAll(async () => {
@@ -40,7 +48,12 @@ beforeAll(async () => {
   const document = supportDocument() as Record<"sources" | "tools" | "groups" | "policies" | "agents", object[]>;
   await save({
     ...document,
-    sources: [...document.sources, { name: "shop", kind: "http" }, { name: "failing", kind: "http" }],
+    sources: [
+      ...document.sources,
+      { name: "shop", kind: "http" },
+      { name: "failing", kind: "http" },
+      { name: "scripts", kind: "script" },
+    ],
     tools: [
       ...document.tools,
       tool("shop:ask"),
@@ -52,6 +65,8 @@ beforeAll(async () => {
       tool("shop:often", undefined, { limits: { rate: { points: 1, seconds: 3600 } } }),
       tool("shop:daily", undefined, { limits: { perDay: 1 } }),
       tool("shop:twin", undefined, { name: "twin" }),
+      tool("shop:asks", undefined, { requiresApproval: true }),
+      ...Object.entries(SCRIPTS).map(([name, code]) => tool(`scripts:${name}`, "", { run: { kind: "script", code } })),
       tool("failing:ask"),
       tool("failing:twin", undefined, { name: "twin" }),
       tool("shop:imitator", undefined, { name: SUFFIXED }),
@@ -60,15 +75,17 @@ beforeAll(async () => {
       ...document.groups,
       { name: "shopping", selectors: [{ source: "shop" }] },
       { name: "rest", selectors: [{ source: "failing" }] },
+      { name: "scripts", selectors: [{ source: "scripts" }] },
     ],
-    policies: [...document.policies, { name: "shoppers", everyone: true, groups: ["shopping", "rest"] }],
+    policies: [...document.policies, { name: "shoppers", everyone: true, groups: ["shopping", "rest", "scripts"] }],
   });
   caller = new Client(await keyOf("refunder"));
 });
 
-afterAll(() => {
+afterAll(async () => {
   upstream.closeAllConnections();
   upstream.close();
+  await closeCallQueue();
 });
 
 /** Answers of the upstream, until the test is over. */
@@ -83,6 +100,15 @@ function ask(tool: string, args: object = {}): Promise<Got<CallOutput>> {
   return caller.call({ tool_id: tool, arguments: args });
 }
 
+/** A call that waits for a person; asked again with its key, what became of it. */
+function waiting(idempotencyKey: string): Promise<Got<CallOutput>> {
+  return caller.call({ tool_id: "shop:asks", arguments: {} }, { "idempotency-key": idempotencyKey });
+}
+
+function keptUnder(idempotencyKey: string): Promise<{ callId: string }[]> {
+  return database.query(`select "callId" from kept_call where "idempotencyKey" = $1`, [idempotencyKey]);
+}
+
 /** Takes a table away, as a broken migration would, until the test is over. */
 async function without(table: string): Promise<void> {
   await database.query(`alter table "${table}" rename to "${table}_gone"`);
@@ -94,7 +120,7 @@ const status =
   (_request, response) =>
     response.writeHead(code).end();
 
-type Provoked = Exclude<ErrorCode, AdminCode | PendingCode>;
+type Provoked = Exclude<ErrorCode, AdminCode>;
 /** Codes of the admin API alone; its own suites provoke them. */
 type AdminCode =
   | "forbidden"
@@ -105,8 +131,6 @@ type AdminCode =
   | "precondition_required"
   | "payload_too_large"
   | "unsupported_media_type";
-/** Provoked where what they belong to is tested: approvals and the sandbox. */
-type PendingCode = "approval_denied" | "approval_expired" | "sandbox_timeout" | "sandbox_memory" | "sandbox_error";
 
 /** One way into each code: a code without one does not compile. */
 const PROVOKE: Readonly<Record<Provoked, () => Promise<Got<CallOutput>>>> = {
@@ -145,6 +169,21 @@ const PROVOKE: Readonly<Record<Provoked, () => Promise<Got<CallOutput>>>> = {
     await first;
     return second;
   },
+  approval_denied: async () => {
+    await waiting("denied");
+    const [row] = await keptUnder("denied");
+    const decision = { actor: ADMIN, reason: "Not today.", requestId: "test" };
+    await answerApproval(row!.callId, "refuse", decision);
+    return waiting("denied");
+  },
+  approval_expired: async () => {
+    await waiting("expired");
+    await expireApprovals(new Date(Date.now() + 3_600_000));
+    return waiting("expired");
+  },
+  sandbox_timeout: () => ask("scripts:endless"),
+  sandbox_memory: () => ask("scripts:hungry"),
+  sandbox_error: () => ask("scripts:broken"),
   upstream_auth_failed: () => {
     upstreamDoes(status(401));
     return ask("shop:ask");
@@ -173,9 +212,7 @@ const PROVOKE: Readonly<Record<Provoked, () => Promise<Got<CallOutput>>>> = {
     const began = new Promise<void>((resolve) => upstreamDoes(() => resolve()));
     const call = caller.call({ tool_id: "shop:ask", arguments: {} }, { "idempotency-key": "given-up" });
     await began;
-    const [row] = await database.query<{ callId: string }>(
-      `select "callId" from kept_call where "idempotencyKey" = 'given-up'`,
-    );
+    const [row] = await keptUnder("given-up");
     const id = row!.callId;
     const request = new Request(`http://127.0.0.1:3000/api/agents/calls/${id}`, {
       method: "DELETE",

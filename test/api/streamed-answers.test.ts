@@ -48,6 +48,7 @@ beforeAll(async () => {
       ...document.tools,
       tool("read"),
       tool("short", { limits: { timeoutSeconds: 1 } }),
+      tool("large", { limits: { answerMiB: 2 } }),
       tool("numbers", { outputSchema: { type: "array", items: { type: "number" } } }),
     ],
     groups: [...document.groups, { name: "feed", selectors: [{ source: "feed" }] }],
@@ -90,7 +91,8 @@ function reading(response: Response) {
     chunks,
     /** Until so many chunks have come. */
     until: async (count: number) => {
-      while (chunks().length < count && (await take()));
+      while (chunks().length < count)
+        if (!(await take())) throw new Error(`The stream ended with ${JSON.stringify(all.at(-1))}`);
     },
     /** The last event, once the stream has ended. */
     end: async () => {
@@ -239,6 +241,16 @@ describe("the bounds of an answer hold while it is told on", () => {
     const caller = await streamed();
     expect((await caller.end()).data).toMatchObject({ status: "failed", error: { code: "result_too_large" } });
     expect(JSON.stringify(caller.chunks()).length).toBeLessThan(1024 * 1024);
+  });
+
+  it("or as many MiB as the tool may answer", async () => {
+    const mebibyte = "x".repeat(1024 * 1024);
+    void answers("text/plain", [mebibyte, "and more"]);
+    expect((await plain("large")).json.output).toBe(`${mebibyte}and more`);
+    void answers("text/plain", [mebibyte, "and more"]);
+    expect((await plain()).json.error?.code).toBe("result_too_large");
+    void answers("text/plain", [mebibyte, mebibyte, "and more"]);
+    expect((await plain("large")).json.error?.code).toBe("result_too_large");
   });
 
   it("the tool's time, even against a drip", async () => {

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "@/lib/access/configuration";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError, ERRORS } from "@/lib/errors";
 import { outbound, type Outbound, type OutboundAnswer } from "@/lib/outbound/fetch";
+import { answerBytes } from "@/lib/resources/limits";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
 import type { RunResult } from "@/lib/tools/contract";
@@ -69,6 +70,7 @@ export async function runHttp(
       },
       signal: call.signal,
       ...(typeof tell === "function" && { hear: tellChunks(heard, () => given.hidden) }),
+      maxBytes: answerBytes(limits),
       ...(limits.timeoutSeconds === null ? {} : { totalMs: limits.timeoutSeconds * 1000 }),
     };
     let answer = await send(withCredentials(request, given));
