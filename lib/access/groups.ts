@@ -111,7 +111,7 @@ function takeIn(group: Group, catalogue: Catalogue, errors: string[]): Intake {
       const error = `group \`${group.name}\`, selector ${index + 1}: ${compiled.problem}`;
       errors.push(error);
       return {
-        group: { ...groupFacts(group, []), error, how: () => [] },
+        group: { name: group.name, group, active: group.active, error, how: () => [] },
         members: emptyBits(catalogue.size),
         excluded: emptyBits(catalogue.size),
       };

@@ -150,9 +150,9 @@ export function visibleEntry(plan: Plan, number: number): ResolvedTool {
 
 function visibleNamesakes(plan: Plan, number: number): readonly number[] {
   const { all } = plan.index.tools;
-  const name = all[number]?.name;
+  const { name } = toolAt(plan.index, number);
   let first = number;
-  while (first > 0 && all[first - 1]?.name === name) first -= 1;
+  while (all[first - 1]?.name === name) first -= 1;
   const namesakes: number[] = [];
   for (let other = first; all[other]?.name === name; other += 1)
     if (firstFailure(plan, other) === null) namesakes.push(other);
