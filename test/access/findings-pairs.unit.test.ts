@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import type { Matcher } from "@/lib/access/configuration";
+import { caseConfiguration, find, has, withPolicies, world, type Given } from "@/test/access/findings-of";
+
+/** What is said of which policy because of which: "p2 redundant by p1". */
+const pairs = (...policies: readonly Given[]): readonly string[] => {
+  const groups = caseConfiguration({ ...world, groups: [...world.groups, { name: "third" }] }).groups;
+  return find({ ...withPolicies(...policies), groups }, "redundant", "shadowed").map(
+    ({ about, kind, what }) => `${about.name} ${kind} by ${what}`,
+  );
+};
+const a = { matchers: [has("roles", "contains", "a")] };
+const ab = { matchers: [has("roles", "contains_any", ["a", "b"])] };
+const deny = { effect: "deny" as const };
+const condition = (value: number): Matcher => ({ claim: "n", operator: "lte", value, ignoreCase: false });
+const conditional = (...values: readonly number[]) => ({ arguments: values.map(condition) });
+
+test("of policies that match the same the first in evaluation order stays, so that all that are found can go", () => {
+  expect(pairs(a, a, a)).toEqual(["p2 redundant by p1", "p3 redundant by p1"]);
+  expect(pairs(a, { ...a, priority: 1 }, a)).toEqual(["p1 redundant by p2", "p3 redundant by p2"]);
+  expect(pairs({ ...a, ...deny }, { ...a, ...deny })).toEqual(["p2 redundant by p1"]);
+});
+
+test("the wider one makes the narrower one redundant, whichever comes first", () => {
+  expect(pairs(a, ab)).toEqual(["p1 redundant by p2"]);
+  expect(pairs(ab, a)).toEqual(["p2 redundant by p1"]);
+});
+
+test("only who grants all that the other grants makes it redundant", () => {
+  const to = (...groups: readonly string[]): Given => ({ ...a, groups });
+  expect(pairs(to("readers", "writers"), to("readers"))).toEqual(["p2 redundant by p1"]);
+  expect(pairs(to("third", "readers"), to("writers", "third", "readers"))).toEqual(["p1 redundant by p2"]);
+  expect(pairs(to("third"), to("readers", "writers"))).toEqual([]);
+  expect(pairs(to("readers", "third"), to("readers", "writers"))).toEqual([]);
+  expect(pairs(to("*"), to("readers", "writers"))).toEqual(["p2 redundant by p1"]);
+  expect(pairs(to("*"), to("*", "readers"))).toEqual(["p2 redundant by p1"]);
+  expect(pairs(to("readers", "writers", "third", "off", "default"), to("*"))).toEqual(["p1 redundant by p2"]);
+  expect(pairs(to("nowhere"), to("nowhere"))).toEqual([]);
+});
+
+test("conditions on arguments must be the same, or the wider one's absent", () => {
+  expect(pairs(a, { ...a, ...conditional(5) })).toEqual(["p2 redundant by p1"]);
+  expect(pairs({ ...a, ...conditional(5) }, { ...a, ...conditional(5) })).toEqual(["p2 redundant by p1"]);
+  expect(pairs({ ...a, ...conditional(5) }, { ...a, ...conditional(6) })).toEqual([]);
+  expect(pairs({ ...a, ...conditional(5) }, { ...a, ...conditional(5, 6) })).toEqual([]);
+  expect(pairs({ ...ab, ...conditional(5) }, a)).toEqual([]);
+});
+
+test("a deny shadows what it takes back altogether", () => {
+  expect(pairs(a, { ...ab, ...deny })).toEqual(["p1 shadowed by p2"]);
+  expect(pairs({ ...a, ...conditional(5) }, { ...ab, ...deny })).toEqual(["p1 shadowed by p2"]);
+  expect(pairs(a, { ...ab, ...deny, ...conditional(5) })).toEqual([]);
+  expect(pairs({ ...a, ...conditional(5) }, { ...a, ...deny, ...conditional(5) })).toEqual([]);
+  expect(pairs(ab, { ...a, ...deny })).toEqual([]);
+  expect(pairs({ ...a, ...deny }, ab)).toEqual([]);
+});
+
+test("the wider one must be in force whenever the other is, from now on", () => {
+  const [past, now, soon, later] = [
+    "2026-01-01T00:00:00Z",
+    "2026-03-31T12:00:00Z",
+    "2026-06-01T00:00:00Z",
+    "2026-09-01T00:00:00Z",
+  ];
+  expect(pairs(a, { ...ab, validFrom: past })).toEqual(["p1 redundant by p2"]);
+  expect(pairs(a, { ...ab, validFrom: now })).toEqual(["p1 redundant by p2"]);
+  expect(pairs(a, { ...ab, validFrom: soon })).toEqual([]);
+  expect(pairs({ ...a, validFrom: later }, { ...ab, validFrom: soon })).toEqual(["p1 redundant by p2"]);
+  expect(pairs({ ...a, validFrom: soon }, { ...ab, validFrom: later })).toEqual([]);
+  expect(pairs({ ...a, validUntil: later }, { ...ab, validUntil: later })).toEqual(["p1 redundant by p2"]);
+  expect(pairs({ ...a, validUntil: later }, { ...ab, validUntil: soon })).toEqual([]);
+  // Equal but for validity: the one that lasts longer stays, whatever the order.
+  expect(pairs({ ...a, validUntil: soon }, a)).toEqual(["p1 redundant by p2"]);
+  expect(pairs({ ...a, validFrom: past }, { ...a, validFrom: now })).toEqual(["p2 redundant by p1"]);
+  expect(pairs({ ...a, validFrom: soon }, a)).toEqual(["p1 redundant by p2"]);
+});
+
+test("pairs are found whatever finds them: a text, one of several, a prefix or nothing at all", () => {
+  const on = (...matchers: readonly Partial<Matcher>[]): Given => ({ matchers });
+  const [role, dept] = [has("role", "equals", "x"), has("dept", "in", ["m", "n"])];
+  expect(pairs(on(role, dept), on(dept))).toEqual(["p1 redundant by p2"]);
+  expect(pairs(on(role, dept), on(role))).toEqual(["p1 redundant by p2"]);
+  expect(pairs(on(has("mail", "starts_with", "ab")), on(has("mail", "starts_with", "a")))).toEqual([
+    "p1 redundant by p2",
+  ]);
+  expect(pairs(on(role), on({ ...role, value: "X", ignoreCase: true }))).toEqual(["p1 redundant by p2"]);
+  expect(pairs(on(role), {})).toEqual(["p1 redundant by p2"]);
+  expect(pairs({ ...on(role), groups: ["*"] }, { groups: ["*"] })).toEqual(["p1 redundant by p2"]);
+});
