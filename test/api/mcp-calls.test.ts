@@ -1,5 +1,10 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Progress } from "@modelcontextprotocol/client";
+import { createFront, drain, nothingElse } from "@/bin/front";
+import { findAgentRoute } from "@/lib/agents/routes";
 import { closeCallQueue } from "@/lib/store/call-queue";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
@@ -242,5 +247,40 @@ describe("giving up in a session", () => {
     leave.abort();
     await vi.waitFor(() => expect(stopped).toEqual(["patient"]), { timeout: 5_000 });
     await own.close();
+  });
+});
+
+describe("through the lean front", () => {
+  let front: Server;
+  let origin: string;
+  beforeAll(async () => {
+    front = createFront(findAgentRoute, nothingElse);
+    front.listen(0, "127.0.0.1");
+    await once(front, "listening");
+    origin = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+  });
+  afterAll(() => drain(front, 0));
+
+  it.each(ERAS)("a client of %s lists, calls, hears progress and gives up", async (era) => {
+    stopped = [];
+    const { client } = await connect({ origin }, { credential: key, era });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("steps");
+    const told: Progress[] = [];
+    const onprogress = (progress: Progress) => void told.push(progress);
+    await client.callTool({ name: "steps", arguments: {} }, { onprogress });
+    expect(told).toHaveLength(4);
+    const before = upstream.seen.length;
+    const leave = new AbortController();
+    const call = client.callTool({ name: "patient", arguments: {} }, { signal: leave.signal });
+    call.catch(() => {});
+    await vi.waitUntil(() => upstream.seen.slice(before).some((headers) => headers["mcp-name"] === "patient"));
+    leave.abort();
+    await vi.waitFor(() => expect(stopped).toEqual(["patient"]), { timeout: 5_000 });
+    await client.close();
+  });
+
+  it("the metadata is there too", async () => {
+    const answer = await fetch(`${origin}/.well-known/oauth-protected-resource/mcp`);
+    expect(await answer.json()).toMatchObject({ resource: "http://127.0.0.1:3000/mcp" });
   });
 });

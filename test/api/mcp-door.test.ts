@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { CALL_META } from "@/lib/agents/mcp/content";
 import { env } from "@/lib/env";
 import { closeCallQueue } from "@/lib/store/call-queue";
 import { endMcpSession } from "@/lib/store/mcp-sessions";
+import { builtinTools } from "@/lib/tools/builtin/index";
 import { Client as RestClient, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { connect, ERAS, initialize, post, serveMcp, statelessMessage } from "@/test/api/mcp-world";
 import { useDatabase } from "@/test/support/database";
@@ -36,6 +39,28 @@ describe.each(ERAS)("in the era of %s", (era) => {
     expect(result.structuredContent).toEqual({ value: 42 });
     expect(result.content).toEqual([{ type: "text", text: JSON.stringify(result.structuredContent) }]);
     await client.close();
+  });
+
+  it("what is listed is exactly what can be called, for every identity and every tool", async () => {
+    let visible = 0;
+    for (const name of ["reader", "refunder", "suspended", "stranger"]) {
+      const { client } = await connect(door, { credential: await keyOf(name, `${name}-${era}`), era });
+      const listed = new Set((await client.listTools()).tools.map((tool) => tool.name));
+      for (const tool of builtinTools()) {
+        // Arguments that no tool accepts: a visible tool refuses them, a hidden one says it is not there.
+        const params = { name: tool.name, arguments: { not_an_argument: true } };
+        const said = await client.callTool(params).catch((error: unknown) => error as { data: { code: string } });
+        const code = "data" in said ? (said.data as { code: string }).code : codeOf(said as CallToolResult);
+        expect([name, tool.name, code]).toEqual([
+          name,
+          tool.name,
+          listed.has(tool.name) ? "invalid_arguments" : "tool_not_available",
+        ]);
+      }
+      visible += listed.size;
+      await client.close();
+    }
+    expect(visible).toBeGreaterThan(10);
   });
 
   it("every call is in the log with its door", async () => {
@@ -303,6 +328,11 @@ describe("what is malformed", () => {
     expect(await answer.json()).toMatchObject({ error: { code: -32020 } });
   });
 });
+
+/** Our code in a result that is an error. */
+function codeOf({ _meta }: CallToolResult): string | undefined {
+  return (_meta?.[CALL_META] as { error?: { code: string } } | undefined)?.error?.code;
+}
 
 /** A content block whose text is matched by a pattern. */
 function textual({ type, text }: { type: string; text: RegExp }): object {

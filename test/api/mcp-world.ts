@@ -40,7 +40,7 @@ export interface Coming {
 
 /** The SDK's client of 2.x, connected; who opens it closes it. */
 export async function connect(
-  { origin }: Served,
+  { origin }: Pick<Served, "origin">,
   { credential, era, query = "", headers = {}, options = {} }: Coming,
 ): Promise<{ readonly client: Client; readonly transport: StreamableHTTPClientTransport }> {
   const client = new Client(
