@@ -81,6 +81,49 @@ test("callers with the same matching policies share one list", () => {
   expect(one).toBe(two);
 });
 
+test("callers with long claims, and long requests, are told apart as well", () => {
+  const index = compile(withPolicies(allow({ matchers: [matcher("roles", "contains", "last")] })));
+  const resolver = createResolver();
+  const roles = Array.from({ length: 300 }, (_, n) => `role-${n}`);
+  const answer = (last: string, capability = "x") =>
+    resolver.resolve(index, { ...requestOf({ roles: [...roles, last] }), capabilities: [...roles, capability] }, NOW);
+  expect([answer("last").tools.length, answer("none").tools.length, answer("last").tools.length]).toEqual([10, 0, 10]);
+  expect(resolver.size(index)).toEqual({ access: 2, manifests: 2 });
+  expect(answer("last")).toBe(answer("last"));
+  expect(answer("last", "y")).not.toBe(answer("last"));
+  expect(resolver.size(index)).toEqual({ access: 2, manifests: 3 });
+});
+
+test("claims that say the same share an entry, whatever the order of the keys in them", () => {
+  const index = compile(withPolicies(allow({ matchers: [matcher("realm.role", "equals", "a")] })));
+  const resolver = createResolver();
+  resolver.resolve(index, requestOf({ realm: { role: "a", other: 1 } }), NOW);
+  resolver.resolve(index, requestOf({ realm: { other: 1, role: "a" } }), NOW);
+  expect(resolver.size(index)).toEqual({ access: 1, manifests: 1 });
+});
+
+test("names and values of claims do not run into each other", () => {
+  const reads = (claim: string, value: string) => matcher(claim, "equals", value);
+  const index = compile(
+    withPolicies(
+      allow({ name: "a", matchers: [reads("a", "b")] }),
+      allow({ name: "b", matchers: [reads('["a\\":\\"b"]', "c")], groups: ["group-2"] }),
+    ),
+  );
+  const resolver = createResolver();
+  for (const claims of [{ a: "b" }, { 'a":"b': "c" }, { a: "b", 'a":"b': "c" }])
+    expect(resolver.resolve(index, requestOf(claims), NOW)).toEqual(resolve(index, requestOf(claims), NOW));
+});
+
+test("a paused agent does not meet the answer of another, and agents that nobody paused share one", () => {
+  const pauses = [{ scope: "agent" as const, name: "bot", reason: "" }];
+  const index = compile({ ...withPolicies(allow({ everyone: true })), pauses });
+  const resolver = createResolver();
+  const as = (agent: string | null) => resolver.resolve(index, { ...requestOf({}), agent }, NOW);
+  expect([as(null), as("bot"), as("other")].map(({ tools }) => tools.length)).toEqual([10, 0, 10]);
+  expect(as("other")).toBe(as(null));
+});
+
 test("skipCache neither reads nor fills the caches, and 0 seconds turns one off", () => {
   const index = compile(withPolicies(allow({ everyone: true })));
   const resolver = createResolver();
