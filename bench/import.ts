@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { cpuMilliseconds, median, report } from "@/bench/support/measure";
 import type { JsonObject } from "@/lib/access/configuration";
 import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
+import { asObject } from "@/lib/sources/openapi/json-view";
+import { endpointKey } from "@/lib/sources/openapi/operation-names";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
 
 // A document of GitHub's size, read into tools, beside only parsing and upgrading it, which nobody can do without.
@@ -29,6 +31,23 @@ report(
   median(rounds.map(({ alone, all }) => all.milliseconds / alone.milliseconds)),
   { atMost: 10 },
 );
+
+// A new operation in front of all others, which wants the name of one that is known.
+const document = readOpenApi(text);
+const known = new Map(
+  tools.flatMap(({ method, path, operation }): [string, string][] =>
+    method === null || path === null ? [] : [[endpointKey({ method, path }), operation]],
+  ),
+);
+const [first] = known.values();
+const inserted = {
+  ...document,
+  paths: { "/inserted": { get: { operationId: first ?? "" } }, ...asObject(document["paths"]) },
+};
+const again = importOpenApi(inserted, { source: "bench", url: null, known });
+const names = new Map(again.tools.map(({ method, path, operation }) => [`${method} ${path}`, operation]));
+const moved = [...known].filter(([key, name]) => names.get(key) !== name);
+report(`names of ${known.size} that an inserted operation moves`, moved.length, { atMost: 0 });
 
 /** A thousand operations over two thousand schemas that all refer to each other. */
 function madeUp(): JsonObject {
