@@ -1,5 +1,5 @@
 import { addSparse, bitsWhere, emptyBits, type Bits } from "@/lib/access/bitset";
-import { ALL, type Configuration, type Intent } from "@/lib/access/configuration";
+import type { Configuration, Intent } from "@/lib/access/configuration";
 import { compileGroups, type GroupTable } from "@/lib/access/groups";
 import { compileMachines, type MachineTable } from "@/lib/access/machines";
 import { createMemory, type Memory } from "@/lib/access/memory";
@@ -87,7 +87,7 @@ function compileTiers(groups: GroupTable, size: number): Index["tierTools"] {
     const key = JSON.stringify(names);
     const known = tiers.get(key);
     if (known !== undefined) return known;
-    const bits = names.includes(ALL) ? bitsWhere(size, () => true) : emptyBits(size);
+    const bits = emptyBits(size);
     for (const name of names) {
       const group = groups.all[groups.numberOf.get(name) ?? -1];
       if (group !== undefined) addSparse(bits, group.members);
