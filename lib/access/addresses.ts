@@ -32,7 +32,7 @@ export function isInRange(address: Address, range: AddressRange): boolean {
   for (let i = 0; i < whole; i += 1) if (address[i] !== range.address[i]) return false;
   const rest = range.bits & 7;
   const mask = (0xff << (8 - rest)) & 0xff;
-  return rest === 0 || ((address[whole] ?? 0) & mask) === ((range.address[whole] ?? 0) & mask);
+  return ((address[whole] ?? 0) & mask) === ((range.address[whole] ?? 0) & mask);
 }
 
 /** Leading zeros are refused: some parsers read them as octal, and two readings are a hole. */
@@ -48,7 +48,7 @@ function parseIpv6(text: string): Address | null {
   const halves = text.split("::");
   if (halves.length > 2) return null;
   const head = parseHextets(halves[0] ?? "", halves.length === 1);
-  const tail = halves.length === 2 ? parseHextets(halves[1] ?? "", true) : [];
+  const tail = parseHextets(halves[1] ?? "", true);
   if (head === null || tail === null) return null;
   const missing = 16 - head.length - tail.length;
   if (halves.length === 1 ? missing !== 0 : missing < 2) return null;
@@ -74,12 +74,7 @@ function parseHextets(text: string, last: boolean): number[] | null {
 }
 
 function isMapped(address: Address): boolean {
-  return (
-    address.length === 16 &&
-    address.slice(0, 10).every((byte) => byte === 0) &&
-    address[10] === 0xff &&
-    address[11] === 0xff
-  );
+  return address.slice(0, 10).every((byte) => byte === 0) && address[10] === 0xff && address[11] === 0xff;
 }
 
 function unmap(address: Address | null): Address | null {

@@ -1,14 +1,10 @@
-/** What one position of a glob accepts. */
-type Token =
-  | { readonly kind: "star" }
-  | { readonly kind: "any" }
-  | { readonly kind: "one"; readonly code: number }
-  | CharacterClass;
+/** One position of a glob: any run, or which code points it accepts. */
+type Token = "run" | ((code: number) => boolean);
 
-interface CharacterClass {
-  readonly kind: "class";
-  readonly negative: boolean;
-  readonly codes: ReadonlySet<number>;
+/** A token, and where the pattern goes on behind it. */
+interface Read {
+  readonly token: Token;
+  readonly end: number;
 }
 
 /** Tests a whole text. */
@@ -32,15 +28,12 @@ export function compileGlob(pattern: string, classes: boolean): Glob {
 function simpleGlob(parts: readonly string[]): Glob {
   const [first = "", second, third] = parts;
   if (second === undefined) return (text) => text === first;
-  if (third === undefined) {
-    if (second === "") return (text) => text.startsWith(first);
-    if (first === "") return (text) => text.endsWith(second);
+  if (third === undefined)
     return (text) => text.length >= first.length + second.length && text.startsWith(first) && text.endsWith(second);
-  }
   return (text) => {
     const from = first.length;
     const to = text.length - third.length;
-    if (from > to || !text.startsWith(first) || !text.endsWith(third)) return false;
+    if (!text.startsWith(first) || !text.endsWith(third)) return false;
     const at = text.indexOf(second, from);
     return at >= 0 && at + second.length <= to;
   };
@@ -49,57 +42,59 @@ function simpleGlob(parts: readonly string[]): Glob {
 function tokenise(pattern: string, classes: boolean): Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < pattern.length;) {
-    const characterClass = classes && pattern[at] === "[" ? readClass(pattern, at) : null;
-    const code = pattern.codePointAt(at) ?? 0;
-    if (characterClass !== null) {
-      tokens.push(characterClass.token);
-      at = characterClass.end;
-      continue;
-    }
-    if (pattern[at] !== "*") tokens.push(pattern[at] === "?" ? { kind: "any" } : { kind: "one", code });
-    else if (tokens.at(-1)?.kind !== "star") tokens.push({ kind: "star" });
-    at += code > 0xffff ? 2 : 1;
+    const { token, end } = (classes ? readClass(pattern, at) : null) ?? readLetter(pattern, at);
+    tokens.push(token);
+    at = end;
   }
   return tokens;
 }
 
-function readClass(pattern: string, start: number): { token: CharacterClass; end: number } | null {
-  const close = pattern.indexOf("]", start + 1);
-  const negative = pattern[start + 1] === "!" && close > start + 2;
-  const inside = pattern.slice(start + (negative ? 2 : 1), close);
-  if (close < 0 || inside === "") return null;
-  return {
-    token: { kind: "class", negative, codes: new Set(Array.from(inside, (char) => char.codePointAt(0) ?? 0)) },
-    end: close + 1,
-  };
+function readLetter(pattern: string, at: number): Read {
+  const letter = codeAt(pattern, at);
+  const end = at + width(letter);
+  if (pattern[at] === "*") return { token: "run", end };
+  return { token: pattern[at] === "?" ? () => true : (code) => code === letter, end };
+}
+
+function readClass(pattern: string, at: number): Read | null {
+  const close = pattern.indexOf("]", at + 1);
+  if (pattern[at] !== "[" || close === -1) return null;
+  const negative = pattern[at + 1] === "!" && close > at + 2;
+  const inside = pattern.slice(at + (negative ? 2 : 1), close);
+  if (inside === "") return null;
+  const codes = new Set(Array.from(inside, (letter) => codeAt(letter, 0)));
+  return { token: (code) => codes.has(code) !== negative, end: close + 1 };
 }
 
 function run(tokens: readonly Token[], text: string): boolean {
   let at = 0;
   let token = 0;
-  let starToken = -1;
-  let starAt = 0;
+  let runToken = -1;
+  let runEnd = 0;
   while (at < text.length) {
-    const code = text.codePointAt(at) ?? 0;
+    const code = codeAt(text, at);
     const current = tokens[token];
-    if (current?.kind === "star") {
-      starToken = token;
-      starAt = at;
+    if (current === "run") {
+      runToken = token;
+      runEnd = at;
       token += 1;
-    } else if (current !== undefined && accepts(current, code)) {
+    } else if (current?.(code) === true) {
       token += 1;
-      at += code > 0xffff ? 2 : 1;
-    } else if (starToken >= 0) {
-      starAt += (text.codePointAt(starAt) ?? 0) > 0xffff ? 2 : 1;
-      at = starAt;
-      token = starToken + 1;
+      at += width(code);
+    } else if (runToken >= 0) {
+      runEnd += width(codeAt(text, runEnd));
+      at = runEnd;
+      token = runToken + 1;
     } else return false;
   }
-  while (tokens[token]?.kind === "star") token += 1;
+  while (tokens[token] === "run") token += 1;
   return token === tokens.length;
 }
 
-function accepts(token: Exclude<Token, { kind: "star" }>, code: number): boolean {
-  if (token.kind === "any") return true;
-  return token.kind === "one" ? token.code === code : token.codes.has(code) !== token.negative;
+function codeAt(text: string, at: number): number {
+  return text.codePointAt(at) ?? 0;
+}
+
+function width(code: number): number {
+  return code > 0xffff ? 2 : 1;
 }

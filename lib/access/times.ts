@@ -18,7 +18,7 @@ export function parseTime(text: string): number | null {
   return local - (sign === "-" ? -offset : offset) * 60_000;
 }
 
-/** Midnight UTC. `Date.UTC` reads years below 100 as 19xx; `setUTCFullYear` does not. */
+/** Midnight UTC; months beyond 1 to 12 are those of other years. `Date.UTC` reads years below 100 as 19xx; `setUTCFullYear` does not. */
 function utc(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }
@@ -40,7 +40,7 @@ const ISO_8601_DURATION =
 export function parseDuration(text: string): Duration | null {
   const match = ISO_8601_DURATION.exec(text);
   if (match === null) return null;
-  const part = (index: number): number => Number((match[index] ?? "0").replace(",", "."));
+  const part = (index: number): number => Number(match[index]?.replace(",", ".") ?? 0);
   const days = part(3) * 7 + part(4);
   const milliseconds = ((days * 24 + part(5)) * 60 + part(6)) * 60_000 + part(7) * 1000;
   return { months: part(1) * 12 + part(2), milliseconds };
@@ -51,13 +51,9 @@ export function parseDuration(text: string): Duration | null {
  * clamped to the month's last (31 January + 1 month = 28 or 29 February), then exact milliseconds.
  */
 export function moveTime(time: number, duration: Duration, sign: 1 | -1): number {
-  if (duration.months === 0) return time + sign * duration.milliseconds;
   const date = new Date(time);
   const months = date.getUTCFullYear() * 12 + date.getUTCMonth() + sign * duration.months;
-  const year = Math.floor(months / 12);
-  const month = months - year * 12;
-  const day = Math.min(date.getUTCDate(), daysInMonth(year, month + 1));
-  const midnight = utc(year, month + 1, day);
+  const midnight = utc(0, months + 1, Math.min(date.getUTCDate(), daysInMonth(0, months + 1)));
   const timeOfDay = time - utc(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate());
   return midnight + timeOfDay + sign * duration.milliseconds;
 }

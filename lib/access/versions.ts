@@ -15,24 +15,32 @@ const MAX_LENGTH = 256;
 export function parseVersion(text: string): Version | null {
   const match = text.length <= MAX_LENGTH ? SEMVER.exec(text) : null;
   if (match === null) return null;
-  const [, major = "", minor = "", patch = "", preRelease] = match;
-  return { core: [major, minor, patch], preRelease: preRelease === undefined ? [] : preRelease.split(".") };
+  const preRelease = match[4];
+  return { core: match.slice(1, 4), preRelease: preRelease === undefined ? [] : preRelease.split(".") };
 }
 
 /** Precedence (semver.org §11): negative when `left` is older. */
 export function compareVersions(left: Version, right: Version): number {
-  for (let i = 0; i < 3; i += 1) {
-    const order = compareNumbers(left.core[i] ?? "0", right.core[i] ?? "0");
-    if (order !== 0) return order;
-  }
+  const order = compareLists(left.core, right.core, compareNumbers);
+  if (order !== 0) return order;
   if (left.preRelease.length === 0 || right.preRelease.length === 0)
     return right.preRelease.length - left.preRelease.length;
-  const shared = Math.min(left.preRelease.length, right.preRelease.length);
-  for (let i = 0; i < shared; i += 1) {
-    const order = compareIdentifiers(left.preRelease[i] ?? "", right.preRelease[i] ?? "");
+  return compareLists(left.preRelease, right.preRelease, compareIdentifiers);
+}
+
+/** By the first part that differs; of two that differ in none the longer is the larger. */
+function compareLists(
+  left: readonly string[],
+  right: readonly string[],
+  compare: (left: string, right: string) => number,
+): number {
+  for (const [at, part] of left.entries()) {
+    const other = right[at];
+    if (other === undefined) return 1;
+    const order = compare(part, other);
     if (order !== 0) return order;
   }
-  return left.preRelease.length - right.preRelease.length;
+  return left.length - right.length;
 }
 
 function compareIdentifiers(left: string, right: string): number {

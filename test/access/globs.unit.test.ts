@@ -9,8 +9,8 @@ function wordsOver(letters: readonly string[], longest: number): readonly string
   return words;
 }
 
-const shortTexts = wordsOver(["a", "b", "]"], 3);
-const bracketed = "[a] [b]a [ab] [!a] [!ab]* *[!a] [a]b*[!b] [[] [!] [!!] [a*]b []a] a[ *?*".split(" ");
+const shortTexts = wordsOver(["a", "b", "[", "!", "]"], 3);
+const bracketed = "[a] [b]a [ab] [!a] [!ab]* *[!a] [a]b*[!b] [[] [!] [!!] [a*]b []a] ][a] a[ *?*".split(" ");
 const patterns = [...wordsOver(["a", "*", "?", "[", "!", "]"], 3), ...bracketed];
 
 test("a short pattern accepts what its twin accepts, with and without brackets, of every short text", () => {
@@ -26,7 +26,7 @@ test("a short pattern accepts what its twin accepts, with and without brackets, 
 });
 
 test("so does one of runs and longer parts, of every text of two letters", () => {
-  const parts = "ab* *ab a*b ab*ba *ab* a*b*a ab**ba a*ba*b *a*b* ** a*b*a* a*?b ?b*a?*".split(" ");
+  const parts = "ab* *ab a*b ab*ba *ab* a*b*a ab**ba a*ba*b *a*b* *ab*b a*ba*a ** a*b*a* a*?b ?b*a?*".split(" ");
   const wrong: string[] = [];
   for (const pattern of parts)
     for (const text of wordsOver(["a", "b"], 7))
@@ -44,6 +44,9 @@ test.each([
   ["[🔑🔒]", "🔒", true],
   ["[!🔑]", "🔑", false],
   ["[🔑]b", "🔑b", true],
+  ["*[!🔑]", "🔑", false],
+  ["?*\uffffa", "\uffff\uffffa", true],
+  ["*[!a]\uffff?", "\uffff\uffffb", true],
 ])("a character is a code point: %s of %s", (pattern, text, accepted) =>
   expect(compileGlob(pattern, true)(text)).toBe(accepted),
 );

@@ -26,6 +26,7 @@ const ORDERED = [
   "1.0.0-1a",
   "1.0.0-A",
   "1.0.0-a-b",
+  "1.0.0-a1",
   "1.0.0-alpha",
   "1.0.0-alpha.1",
   "1.0.0-alpha.1.0",
@@ -52,7 +53,7 @@ test("any two versions are in the order of precedence", () => {
 test("build metadata does not order", () => {
   for (const text of ["1.0.0+5", "1.0.0+a.b-c", "1.0.0+0.1.a", "1.0.0+001"])
     expect(compareVersions(versionOf(text), versionOf("1.0.0"))).toBe(0);
-  expect(versionOf("1.2.3-a.b+5")).toEqual({ core: ["1", "2", "3"], preRelease: ["a", "b"] });
+  expect(versionOf("1.2.3-a1.b2+5")).toEqual({ core: ["1", "2", "3"], preRelease: ["a1", "b2"] });
 });
 
 test.each([
@@ -77,6 +78,8 @@ test.each([
   "1.2.3-a.01",
   "1.2.3-é",
   "1.2.3-a.é",
+  "1.2.3-aé",
+  "1.2.3-a.aé",
   "1.2.3-a_b",
   "1.2.3+",
   "1.2.3+a+b",
