@@ -22,13 +22,13 @@ export function asRead<S extends ReadSource>(source: S): S {
  * @param unsent why the credentials of the source were not sent; `null` = they were, if there are any
  */
 export function readingRefused(status: number, { auth }: ReadSource, unsent: string | null = null): AppError {
-  return new AppError("upstream_auth_failed", `The address answered with status ${status}. ${fixOf()}`);
+  return new AppError("upstream_auth_failed", `The address answered with status ${status}. ${remedyFor(auth, unsent)}`);
+}
 
-  function fixOf(): string {
-    if (auth.mode === "none") return "It asks for credentials: set the source's `auth`.";
-    if (auth.mode === "token_exchange")
-      return "It asks for credentials, and the source's `auth` is token exchange, which needs a caller: set `auth` to client credentials or another mode to read it.";
-    if (unsent !== null) return `It was asked without the credentials of the source's \`auth\`: ${unsent}`;
-    return `It does not take the credentials of the source's \`auth\` (${auth.mode}, secret \`${auth.secret}\`): check them, and whether they may read this.`;
-  }
+function remedyFor(auth: ReadSource["auth"], unsent: string | null): string {
+  if (auth.mode === "none") return "It asks for credentials: set the source's `auth`.";
+  if (auth.mode === "token_exchange")
+    return "It asks for credentials, and the source's `auth` is token exchange, which needs a caller: set `auth` to client credentials or another mode to read it.";
+  if (unsent !== null) return `It was asked without the credentials of the source's \`auth\`: ${unsent}`;
+  return `It does not take the credentials of the source's \`auth\` (${auth.mode}, secret \`${auth.secret}\`): check them, and whether they may read this.`;
 }
