@@ -4,15 +4,15 @@ import type { Caller } from "@/lib/auth/agents/caller";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import { AppError } from "@/lib/errors";
 import { findSession } from "@/lib/store/sessions";
-import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot";
+import { currentSnapshot, onRevision, type Snapshot } from "@/lib/store/snapshot";
 import type { Stated } from "@/lib/tools/asked";
 
-/** Milliseconds between two looks: a change is told within 2 s of its save, on any instance (6-promises, Immediacy). */
+/** Milliseconds between two looks without news: a session may have moved, and notices may be lost (6-promises, Immediacy). */
 const LOOK_MS = 500;
 /** Milliseconds after which a list is decided anew although nothing was saved: rules depend on the time. */
 const AGAIN_MS = 15_000;
 /** Streams that one principal may have open in one process. */
-const MOST_STREAMS = 100;
+const MOST_STREAMS = 2_000;
 
 /** Whose list is watched, and what becomes of it. */
 export interface ListWatch {
@@ -76,8 +76,19 @@ function requireRoom(all: ReadonlySet<Watched>, { principal }: Caller): void {
 
 async function lookWhileAny(lists: { all: Set<Watched>; looking: boolean }): Promise<void> {
   lists.looking = true;
+  let revision = 0;
+  let wake = () => {};
+  const stop = onRevision((saved) => {
+    revision = Math.max(revision, saved ?? 0);
+    wake();
+  });
   while (lists.all.size > 0) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref());
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      setTimeout(resolve, LOOK_MS).unref();
+    });
+    // One that does not come is no reason to end a stream: what is known of the configuration decides that.
+    await currentSnapshot({ minRevision: revision }).catch(() => {});
     for (const watched of lists.all)
       try {
         await look(watched);
@@ -87,6 +98,7 @@ async function lookWhileAny(lists: { all: Set<Watched>; looking: boolean }): Pro
         if (lists.all.delete(watched)) watched.watch.ended(error instanceof AppError ? error : unknown);
       }
   }
+  stop();
   lists.looking = false;
 }
 

@@ -42,7 +42,7 @@ export function followSnapshot(): Freshness<Snapshot> {
         return snapshot;
       }),
     revision: () => translated(() => currentRevision(db())),
-    listen: (changed) => listen("configuration", (payload) => changed(payload === null ? null : Number(payload))),
+    listen: onRevision,
     now: () => performance.now(),
   });
 }
@@ -54,6 +54,11 @@ export function followSnapshot(): Freshness<Snapshot> {
  */
 export async function currentSnapshot(options: { readonly minRevision?: number } = {}): Promise<Snapshot> {
   return (state().freshness ??= followSnapshot()).current(options.minRevision);
+}
+
+/** Hears of saved changes as they come, on any instance: their revision, or `null` = some may have come unheard. */
+export function onRevision(handler: (revision: number | null) => void): () => void {
+  return listen("configuration", (payload) => handler(payload === null ? null : Number(payload)));
 }
 
 /** Tells that a revision was seen (after a save, or by an intent row): later requests wait for it. */

@@ -87,7 +87,10 @@ describe("in the era of 2026-07-28", () => {
 
   it("the answer that says so is `input_required`, whose state is good for this caller and this request alone", async () => {
     const first = await ask(reader);
-    expect(first.result?.resultType).toBe("input_required");
+    expect(first.result).toMatchObject({
+      resultType: "input_required",
+      _meta: { "quartermaster/call": { status: "awaiting_approval" } },
+    });
     const { requestState } = first.result!;
     const refused = { code: -32602 };
     expect((await ask(refunder, { requestState })).error).toMatchObject(refused);

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { follow } from "@/lib/agents/follow";
 import { approvalState, type ApprovalState } from "@/lib/agents/mcp/approval-state";
-import { toCallResult, toOpenResult } from "@/lib/agents/mcp/content";
+import { toCallResult, toMeta, toOpenResult } from "@/lib/agents/mcp/content";
 import { progressOf, toHearer } from "@/lib/agents/mcp/progress";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
@@ -66,7 +66,7 @@ export async function callTool(toolCall: ToolCall): Promise<CallToolResult | Inp
       throw new AppError(code, output.error?.message ?? "The call was refused.");
     const tool = await toolOf(output.tool_id);
     if (!isOpen(answer)) return toCallResult(answer, tool);
-    return toolCall.rounds ? await toNextRound(call, output.call_id, toolCall) : toOpenResult(answer, tool);
+    return toolCall.rounds ? await toNextRound(call, answer, toolCall) : toOpenResult(answer, tool);
   } catch (error) {
     throw toProtocolError(error, request.requestId);
   }
@@ -160,9 +160,10 @@ function requireSame({ callId, asked }: ApprovalState, call: Call): string {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The `requestState` belongs to another request.");
 }
 
-async function toNextRound(call: Call, callId: string, { request, context }: ToolCall): Promise<InputRequiredResult> {
-  const state = { callId, asked: bodyDigest(call) } satisfies ApprovalState;
-  return inputRequired({ requestState: await approvalState(request.caller.principal).mint(state, context) });
+async function toNextRound(call: Call, answer: Answer, { request, context }: ToolCall): Promise<InputRequiredResult> {
+  const state = { callId: answer.output.call_id, asked: bodyDigest(call) } satisfies ApprovalState;
+  const requestState = await approvalState(request.caller.principal).mint(state, context);
+  return { ...inputRequired({ requestState }), _meta: toMeta(answer.output) };
 }
 
 /** What says how an output is written; whether the caller may have it was decided before. */

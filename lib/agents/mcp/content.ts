@@ -13,7 +13,7 @@ export const CALL_META = "quartermaster/call";
  * `null` when it is not there any more.
  */
 export function toCallResult({ output }: Answer, tool: ToolRow | null): CallToolResult {
-  const _meta = { [CALL_META]: factsOf(output) };
+  const _meta = toMeta(output);
   if (output.error !== undefined) return { ...toComplaint(output.error), _meta };
   const value = (output.output ?? null) as Json;
   return { ...toContent(value, tool), _meta };
@@ -28,14 +28,16 @@ export function toOpenResult({ output }: Answer, tool: ToolRow | null): CallTool
   return {
     content: [{ type: "text", text }],
     ...(hasStructure(tool) && { isError: true }),
-    _meta: { [CALL_META]: factsOf(output) },
+    _meta: toMeta(output),
   };
 }
 
-function factsOf({ call_id, status, state, revision, error }: CallOutput): object {
-  if (error === undefined) return { call_id, status, state, revision };
+/** What programs read of a call, besides its content. */
+export function toMeta({ call_id, status, state, revision, error }: CallOutput): { readonly [CALL_META]: object } {
+  const facts = { call_id, status, state, revision };
+  if (error === undefined) return { [CALL_META]: facts };
   const { code, retryable, details } = error;
-  return { call_id, status, state, revision, error: { code, retryable, ...(details !== undefined && { details }) } };
+  return { [CALL_META]: { ...facts, error: { code, retryable, ...(details !== undefined && { details }) } } };
 }
 
 function toComplaint({ code, message }: NonNullable<CallOutput["error"]>): CallToolResult {

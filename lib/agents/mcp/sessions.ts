@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   isInitializeRequest,
+  isSpecType,
   WebStandardStreamableHTTPServerTransport,
   type RequestId,
   type Server,
@@ -75,8 +76,10 @@ async function post(request: McpRequest, session: string): Promise<Response> {
   return opened(await exchange(server, request));
 }
 
+/** Only calls take their time and tell how they go: everything else is answered by one JSON body. */
 async function exchange(server: Server, { http, body }: McpRequest): Promise<Response> {
-  const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined });
+  const enableJsonResponse = !messagesOf(body).some((message) => isSpecType.CallToolRequest(message));
+  const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse });
   await server.connect(transport);
   return transport.handleRequest(http, { ...(body !== undefined && { parsedBody: body }) });
 }
