@@ -96,6 +96,7 @@ test("the manifest is copied in a vendor's format", async ({ admin }) => {
   await admin.getByRole("button", { name: "Copy manifest" }).click();
   await admin.getByRole("menuitem", { name: "Anthropic" }).click();
   await expect(admin.getByText("Manifest copied")).toBeVisible();
+  await expect(admin.getByText(/^Anthropic, about [\d,]+ tokens\. \w+ is not strict: /)).toBeVisible();
   const copied = JSON.parse(await admin.evaluate(() => navigator.clipboard.readText())) as unknown;
   expect(JSON.stringify(copied)).toContain('"input_schema"');
   expect(JSON.stringify(copied)).toContain("get_order");

@@ -17,12 +17,25 @@ const FORMATS: readonly { format: ManifestFormat; label: string }[] = [
   { format: "mcp", label: "Model Context Protocol" },
 ];
 
+/** Notes that a toast has room for; the rest is counted. */
+const MOST_NOTES = 2;
+
+/** What the format could not say: which tools are not strict, or not whole, and why. */
+function toldOf(notes: Awaited<ReturnType<typeof loadManifest>>["notes"]): readonly string[] {
+  const told = notes.slice(0, MOST_NOTES).map(({ name, kind, reason }) => `${name} is ${WORDS[kind]}: ${reason}`);
+  return notes.length > MOST_NOTES ? [...told, `And ${notes.length - MOST_NOTES} more.`] : told;
+}
+
+const WORDS = { not_strict: "not strict", narrowed: "not whole", left_out: "left out" } as const;
+
 /** Copies what this caller's client would receive, in the format of its model's vendor. */
 export function ManifestMenu({ body }: { body: PreviewBody }) {
   const copy = async (format: ManifestFormat, label: string) => {
     try {
-      await navigator.clipboard.writeText(await loadManifest(body, format));
-      toast({ title: "Manifest copied", description: label });
+      const { text, tokens, notes } = await loadManifest(body, format);
+      await navigator.clipboard.writeText(text);
+      const said = [`${label}, about ${tokens.toLocaleString("en")} tokens.`, ...toldOf(notes)];
+      toast({ title: "Manifest copied", description: said.join(" ") });
     } catch (error) {
       toast({
         title: "Could not copy the manifest",

@@ -32,10 +32,18 @@ export function useExplanation(body: PreviewBody | null, toolId: string | null):
   });
 }
 
+/** A manifest as its caller's client would receive it. */
+interface Manifest {
+  /** JSON. */
+  readonly text: string;
+  readonly tokens: number;
+  readonly notes: NonNullable<PreviewOutput["manifestNotes"]>;
+}
+
 /** The manifest in a vendor's format, rendered by the renderer that the agent door uses. */
-export async function loadManifest(body: PreviewBody, manifest: ManifestFormat): Promise<string> {
-  const answer = await ask({ ...body, manifest });
-  return JSON.stringify(answer.manifest, null, 2);
+export async function loadManifest(body: PreviewBody, format: ManifestFormat): Promise<Manifest> {
+  const { manifest, manifestTokens = 0, manifestNotes = [] } = await ask({ ...body, manifest: format });
+  return { text: JSON.stringify(manifest, null, 2), tokens: manifestTokens, notes: manifestNotes };
 }
 
 function ask(body: PreviewBody, signal?: AbortSignal): Promise<PreviewOutput> {

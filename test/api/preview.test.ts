@@ -34,6 +34,13 @@ async function preview(body: object, role: Role = "editor"): Promise<PreviewOutp
   return previewOutput.parse(json);
 }
 
+/** A list in a vendor's format. */
+interface Manifest {
+  readonly data: readonly object[];
+  readonly tokens: number;
+  readonly notes?: readonly object[];
+}
+
 const visible = ({ tools }: PreviewOutput) => tools.map(({ toolId }) => toolId);
 
 async function pathsRefused(body: object): Promise<string[]> {
@@ -43,6 +50,15 @@ async function pathsRefused(body: object): Promise<string[]> {
 }
 
 describe("a preview of an agent", () => {
+  test("renders a vendor's format as the agent's door does, with what it takes and what it cannot say", async () => {
+    for (const format of ["openai", "anthropic", "mcp"] as const) {
+      const { data, tokens, notes = [] } = (await bot.list<Manifest>(`?format=${format}`)).json;
+      const previewed = await preview({ agent: "support-bot", manifest: format });
+      expect(previewed.manifest).toEqual(data);
+      expect([previewed.manifestTokens, previewed.manifestNotes]).toEqual([tokens, notes]);
+    }
+  });
+
   test("lists what the agent's door lists: same tools, same order, same etag, same manifest", async () => {
     for (const [asked, query] of [
       [{}, ""],
