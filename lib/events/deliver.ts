@@ -5,6 +5,7 @@ import { MOST_KEPT_ANSWER } from "@/lib/resources/delivery";
 import { settleDelivery, type Attempt, type DueDelivery, type Verdict } from "@/lib/store/deliveries";
 import { switchOff } from "@/lib/store/webhooks";
 import { log } from "@/lib/telemetry/log";
+import { untilWritten } from "@/lib/tools/until-written";
 
 /** Tries of one delivery. */
 const MOST_TRIES = 8;
@@ -38,26 +39,37 @@ export const production: DeliveryDependencies = {
 
 /**
  * One try of a delivery that this process has taken. At least once: a process that dies after the receiver has answered
- * has said nothing of it, and the message is sent again under its old id. Never throws: what cannot be written is tried
- * again.
+ * has said nothing of it, and the message is sent again under its old id. Never throws.
  */
 export async function deliver(delivery: DueDelivery, deps: DeliveryDependencies): Promise<void> {
-  const { id } = delivery;
+  const { id, webhook } = delivery;
+  const { attempt, verdict } = await tryNow(delivery, deps);
+  // What has arrived is not sent again because the store is busy.
+  await untilWritten(id, () => settleDelivery(delivery, verdict, attempt));
+  if (attempt?.status === GONE && webhook !== null)
+    await switchOff(webhook, "Its receiver answered 410 Gone.").catch((error: unknown) => {
+      // The next message hears the same.
+      log.warn({ webhook, err: error }, "A webhook that is gone could not be switched off.");
+    });
+}
+
+/** What was tried, if anything was, and what becomes of the delivery. */
+interface Tried {
+  readonly attempt: Attempt | null;
+  readonly verdict: Verdict;
+}
+
+async function tryNow(delivery: DueDelivery, deps: DeliveryDependencies): Promise<Tried> {
   try {
     const message = await compose(delivery, deps.now());
-    if ("dropped" in message) {
-      await settleDelivery(delivery, { status: "dropped", dueAt: null, note: message.dropped }, null);
-      return;
-    }
-    const attempt = await attemptOf(id, message, deps);
-    await settleDelivery(delivery, verdictOn(attempt, delivery, deps), attempt);
-    if (attempt.status === GONE && delivery.webhook !== null)
-      await switchOff(delivery.webhook, "Its receiver answered 410 Gone.");
+    if ("dropped" in message)
+      return { attempt: null, verdict: { status: "dropped", dueAt: null, note: message.dropped } };
+    const attempt = await attemptOf(delivery.id, message, deps);
+    return { attempt, verdict: verdictOn(attempt, delivery, deps) };
   } catch (error) {
-    log.warn({ delivery: id, err: error }, "A delivery could not be tried.");
+    log.warn({ delivery: delivery.id, err: error }, "A delivery could not be tried.");
     const failed = { status: null, error: "The house could not try it: its log says why." };
-    // When not even this can be written, it is due again a minute later.
-    await settleDelivery(delivery, verdictOn(failed, delivery, deps), null).catch(() => {});
+    return { attempt: null, verdict: verdictOn(failed, delivery, deps) };
   }
 }
 

@@ -70,13 +70,14 @@ export async function settleDelivery(
   { status, dueAt, note }: Verdict,
   attempt: Attempt | null,
 ): Promise<void> {
-  await db().$transaction(async (transaction) => {
-    // Deleted meanwhile, with its webhook: nothing is left to write.
-    const [row] = await transaction.$queryRaw<object[]>`SELECT 1 FROM delivery WHERE id = ${id} FOR UPDATE`;
-    if (row === undefined) return;
-    if (attempt !== null) await transaction.deliveryAttempt.create({ data: { deliveryId: id, ...attempt } });
-    await transaction.delivery.updateMany({ where: { id, tries, status: "pending" }, data: { status, dueAt, note } });
-  });
+  const { at, ms, ...told } = attempt ?? { at: null, ms: null, status: null, error: null, answer: null };
+  await db().$executeRaw`
+    WITH tried AS (
+      INSERT INTO delivery_attempt ("deliveryId", at, ms, status, error, answer)
+      SELECT id, ${at?.toISOString() ?? null}::timestamptz, ${ms}::float8, ${told.status}::int, ${told.error}, ${told.answer}
+      FROM delivery WHERE id = ${id} AND ${attempt !== null}::boolean
+    ) UPDATE delivery SET status = ${status}, "dueAt" = ${dueAt?.toISOString() ?? null}::timestamptz, note = ${note}
+      WHERE id = ${id} AND tries = ${tries}::int AND status = 'pending'`;
 }
 
 /** Where a callback goes, and who asked for it (JSON). */
