@@ -76,6 +76,7 @@ class Conversion {
     const { properties, required, additionalProperties } = schema;
     const names = entriesOf(properties).map(([name]) => name);
     const isOpen = additionalProperties !== undefined && additionalProperties !== false;
+    // A root that says nothing of properties is how tools without arguments are written.
     if (isOpen || (properties === undefined && additionalProperties === undefined && path !== ""))
       throw new NotExpressible("any properties are accepted", path);
     const unknown = listOf(required).find((name) => !names.includes(String(name)));
