@@ -101,9 +101,7 @@ export function makePlan(index: Index, request: ResolveRequest, now: number, mat
 }
 
 function intersect(left: Bits, right: Bits): Bits {
-  const both = new Uint32Array(left.length);
-  for (let at = 0; at < both.length; at += 1) both[at] = (left[at] ?? 0) & (right[at] ?? 0);
-  return both;
+  return left.map((word, at) => word & (right[at] ?? 0));
 }
 
 function everything(size: number): Bits {

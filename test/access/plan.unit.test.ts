@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { compile } from "@/lib/access/compile";
+import type { Configuration, Policy } from "@/lib/access/configuration";
+import { reasons } from "@/lib/access/hidden";
+import { resolve } from "@/lib/access/resolve";
+import { configurationOf, requestOf } from "@/bench/support/workload";
+
+const base = configurationOf({ tools: 80, groups: 80, policies: 1 });
+const everyone: Policy = { ...base.policies[0]!, effect: "allow", matchers: [], everyone: true, groups: ["group-0"] };
+const config: Configuration = { ...base, policies: [everyone] };
+
+test("whoever is granted one group of very many is granted some, whichever it is", () => {
+  for (const group of ["group-0", "group-45", "group-79"]) {
+    const index = compile({ ...config, policies: [{ ...everyone, groups: [group] }] });
+    const hidden = reasons(index, requestOf({}), 0).map(({ reason }) => reason);
+    expect(hidden).toEqual(Array.from({ length: 79 }, () => "not_in_granted_group"));
+  }
+});
+
+test("in a machine that is gone there is no state, and no tool", () => {
+  const { state, tools } = resolve(compile(config), { ...requestOf({}), machine: "gone" }, 0);
+  expect({ state, tools }).toEqual({ state: "", tools: [] });
+});
