@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Client as Connection } from "pg";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { callToolWith } from "@/lib/agents/call";
 import { followCall, readCall } from "@/lib/agents/calls";
 import { agentInput } from "@/lib/resources/agent";
@@ -194,6 +194,14 @@ describe("a follower", () => {
     expect(await (await polled).json()).toMatchObject({ call_id: id, output: { value: 42 } });
     expect((await getExecution(id, { bodies: false }))?.status).toBe("succeeded");
   });
+
+  it("is let go when nobody can say any more whether its credential is good", async () => {
+    const id = await accepted(key);
+    const events = eventsOf(await toFollow(key, id));
+    await database.query(`alter table config_state rename to config_state_gone`);
+    onTestFinished(async () => void (await database.query(`alter table config_state_gone rename to config_state`)));
+    expect(await events).toMatchObject([{ event: "closed", data: { code: "config_unavailable" } }]);
+  }, 40_000);
 
   it("of another caller is told that there is no such call", async () => {
     const id = await accepted(key);

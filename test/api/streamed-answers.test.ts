@@ -8,11 +8,13 @@ import { closeCallQueue } from "@/lib/store/call-queue";
 import { getExecution } from "@/lib/store/executions";
 import { setSecret } from "@/lib/store/secrets";
 import { production } from "@/lib/tools/dependencies";
+import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
 import { runQueued } from "@/lib/tools/worker";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { findInDatabase } from "@/test/support/find-in-database";
+import { startMcpServer, textResult, type FixtureTool, type McpServer } from "@/test/support/mcp-server";
 
 // An upstream that answers piece by piece, and a caller that hears it so: over real connections both ways.
 
@@ -20,6 +22,7 @@ const database = useDatabase();
 const SECRET = "s3cret-of+the/upstream";
 let upstream: Server;
 let behave: RequestListener;
+let server: McpServer;
 let requests = 0;
 let key: string;
 
@@ -31,7 +34,9 @@ beforeAll(async () => {
   upstream.listen(0, "127.0.0.1");
   await once(upstream, "listening");
   const host = `127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-  allowOutbound(host);
+  server = await startMcpServer();
+  server.tools = { step: { run: inSteps } };
+  allowOutbound(host, server.host);
   await setSecret(ADMIN, "upstream", { value: SECRET, origins: [`http://${host}`] });
   const document = supportDocument() as Record<"sources" | "tools" | "groups" | "policies", object[]>;
   const tool = (operation: string, more: object = {}) => ({
@@ -43,12 +48,17 @@ beforeAll(async () => {
   });
   await save({
     ...document,
-    sources: [...document.sources, { name: "feed", kind: "http", auth: { mode: "bearer", secret: "upstream" } }],
+    sources: [
+      ...document.sources,
+      { name: "feed", kind: "http", auth: { mode: "bearer", secret: "upstream" } },
+      { name: "steps", kind: "mcp", url: server.url },
+    ],
     tools: [
       ...document.tools,
       tool("read"),
       tool("short", { limits: { timeoutSeconds: 1 } }),
       tool("large", { limits: { answerMiB: 2 } }),
+      tool("step", { id: "steps:step", groups: ["feed"], run: { kind: "mcp", tool: "step" } }),
       tool("numbers", { outputSchema: { type: "array", items: { type: "number" } } }),
     ],
     groups: [...document.groups, { name: "feed", selectors: [{ source: "feed" }] }],
@@ -59,11 +69,20 @@ beforeAll(async () => {
 afterAll(async () => {
   upstream.closeAllConnections();
   upstream.close();
+  await sharedMcpConnections().close();
+  await server.close();
   await closeCallQueue();
 });
 beforeEach(() => {
   requests = 0;
 });
+
+const inSteps: NonNullable<FixtureTool["run"]> = async (_args, { mcpReq }) => {
+  const progressToken = mcpReq._meta?.progressToken ?? "";
+  const params = { progressToken, progress: 1, total: 4, message: "A quarter." };
+  await mcpReq.notify({ method: "notifications/progress", params });
+  return textResult("done");
+};
 
 interface Told {
   readonly event: string;
@@ -89,6 +108,7 @@ function reading(response: Response) {
   const chunks = () => all.filter(({ event }) => event === "chunk").map(({ data }) => data["data"]);
   return {
     chunks,
+    progress: () => all.filter(({ event }) => event === "progress").map(({ data }) => data),
     /** Until so many chunks have come. */
     until: async (count: number) => {
       while (chunks().length < count)
@@ -102,11 +122,11 @@ function reading(response: Response) {
   };
 }
 
-async function streamed(operation = "read") {
+async function streamed(tool = "feed:read") {
   const request = new Request("http://127.0.0.1:3000/api/agents/tools/call", {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ tool_id: `feed:${operation}`, arguments: {}, stream: true }),
+    body: JSON.stringify({ tool_id: tool, arguments: {}, stream: true }),
   });
   return reading(await callTool(request));
 }
@@ -188,7 +208,7 @@ describe("an answer that comes piece by piece", () => {
 
   it("is validated as a whole at the end, and withheld when it does not fit", async () => {
     void answers("application/x-ndjson", ["1\n", '"two"\n']);
-    const { data } = await (await streamed("numbers")).end();
+    const { data } = await (await streamed("feed:numbers")).end();
     expect(data).toMatchObject({ status: "failed", error: { code: "output_invalid" } });
     expect("output" in data).toBe(false);
   });
@@ -259,7 +279,7 @@ describe("the bounds of an answer hold while it is told on", () => {
       const drip = setInterval(() => response.write("data: .\n\n"), 50);
       response.on("close", () => clearInterval(drip));
     };
-    const caller = await streamed("short");
+    const caller = await streamed("feed:short");
     const { data } = await caller.end();
     expect(data).toMatchObject({ status: "failed", error: { code: "upstream_timeout" } });
     expect(caller.chunks().length).toBeGreaterThan(5);
@@ -276,4 +296,11 @@ describe("the bounds of an answer hold while it is told on", () => {
     expect((await plain()).json).toMatchObject({ error: { code: "upstream_unreachable" }, attempts: 3 });
     await vi.waitFor(() => expect(requests).toBe(4));
   });
+});
+
+it("the progress of an MCP server reaches a caller who asked for a stream, before the result", async () => {
+  const caller = await streamed("steps:step");
+  const { event, data } = await caller.end();
+  expect(caller.progress()).toMatchObject([{ fraction: 0.25, message: "A quarter." }]);
+  expect({ event, output: data["output"] }).toEqual({ event: "result", output: "done" });
 });
