@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { manifestFormat, toolsOutput } from "@/lib/resources/agent-api";
+import { findApproval, waitingJob } from "@/lib/store/approvals";
 import { getExecution } from "@/lib/store/executions";
-import { Client, keyOf, save, supportDocument, type List, type Problem } from "@/test/api/agents-world";
+import { builtinTools } from "@/lib/tools/builtin/index";
+import type { Job } from "@/lib/tools/queued";
+import { argumentsDigest } from "@/lib/tools/record";
+import { Client, keyOf, save, supportDocument, supportTool, type List, type Problem } from "@/test/api/agents-world";
 import { LINTERS } from "@/test/manifest/lint";
 import { useDatabase } from "@/test/support/database";
 
@@ -109,5 +113,18 @@ describe("nulls", () => {
       arguments: { document: null, expression: "a" },
     });
     expect([json.status, json.output]).toEqual(["succeeded", { result: null }]);
+  });
+
+  it("are gone from what a person approves, and from what waits for it", async () => {
+    const tools = [supportTool("builtin:search_tools", { requiresApproval: true })];
+    await save({
+      apiVersion: "quartermaster/v1",
+      tools: [...builtinTools().filter(({ id }) => id !== "builtin:search_tools"), ...tools],
+    });
+    const { json } = await reader.call({ tool_id: "builtin:search_tools", arguments: { query: "order", limit: null } });
+    expect(json.status).toBe("awaiting_approval");
+    const approval = await findApproval(json.call_id);
+    expect(approval?.argumentsDigest).toBe(argumentsDigest({ arguments: { query: "order" } }));
+    expect((JSON.parse((await waitingJob(json.call_id)) ?? "") as Job).call.arguments).toEqual({ query: "order" });
   });
 });
