@@ -49,7 +49,7 @@ function keyStep(text: string, start: number, dot: number): ParsedStep | Problem
   if (start !== dot && text[dot] !== ".")
     return { problem: `expected "." or "[" at position ${dot + 1} of the claim path` };
   let end = start;
-  while (end < text.length && !".[]".includes(text[end] ?? ".")) end += 1;
+  while (!".[]".includes(text[end] ?? ".")) end += 1;
   if (end === start) return { problem: `empty key at position ${start + 1} of the claim path` };
   if (text[end] === "]") return { problem: `"]" without "[" at position ${end + 1} of the claim path` };
   return { value: text.slice(start, end), end };
@@ -68,7 +68,7 @@ function bracketStep(text: string, start: number): ParsedStep | Problem {
 function quotedStep(text: string, start: number): ParsedStep | Problem {
   let close = start + 2;
   while (close < text.length && text[close] !== '"') close += text[close] === "\\" ? 2 : 1;
-  const key = text[close] === '"' && text[close + 1] === "]" ? parseString(text.slice(start + 1, close + 1)) : null;
+  const key = text[close + 1] === "]" ? parseString(text.slice(start + 1, close + 1)) : null;
   if (key === null) return { problem: `the bracket at position ${start + 1} of the claim path holds no key in quotes` };
   return { value: key, end: close + 2 };
 }

@@ -1,5 +1,12 @@
 import { canonicalText } from "@/lib/access/canonical";
-import { ALL, UNGROUPED, type Intent, type Json, type RoutingSettings } from "@/lib/access/configuration";
+import {
+  ALL,
+  UNGROUPED,
+  type Intent,
+  type Json,
+  type JsonObject,
+  type RoutingSettings,
+} from "@/lib/access/configuration";
 import { isList } from "@/lib/access/claims";
 import { byCodeUnit } from "@/lib/access/scalars";
 import type { ResolveRequest, RoutingMode } from "@/lib/access/resolution";
@@ -72,20 +79,16 @@ const COUNTED = ["results", "rows", "items", "events", "data"];
 export function isEmptyResult(output: Json): boolean {
   if (output === null || output === "") return true;
   if (typeof output !== "object") return false;
-  if (isList(output)) return output.length === 0;
-  if (Object.keys(output).length === 0 || output["count"] === 0) return true;
+  if (isBlank(output)) return true;
+  if (isList(output)) return false;
+  if (output["count"] === 0) return true;
   return COUNTED.some((key) => {
     const value = Object.hasOwn(output, key) ? output[key] : undefined;
-    return (
-      value !== undefined &&
-      value !== null &&
-      typeof value !== "number" &&
-      typeof value !== "boolean" &&
-      lengthOf(value) === 0
-    );
+    return (typeof value === "string" || (typeof value === "object" && value !== null)) && isBlank(value);
   });
 }
 
-function lengthOf(value: Exclude<Json, null | number | boolean>): number {
-  return typeof value === "string" || isList(value) ? value.length : Object.keys(value).length;
+/** A text, list or object without anything in it. */
+function isBlank(value: string | readonly Json[] | JsonObject): boolean {
+  return Object.keys(value).length === 0;
 }

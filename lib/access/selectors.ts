@@ -71,7 +71,7 @@ function factOf(tool: Tool, clause: (typeof PATTERN_CLAUSES)[number]): string | 
 export function problemOfSelector(selector: Selector): string | null {
   for (const clause of PATTERN_CLAUSES) {
     const text = selector[clause];
-    const problem = text === null || text === "" ? null : problemOfPattern(text);
+    const problem = text === null ? null : problemOfPattern(text);
     if (problem !== null) return `${clause}: ${problem}`;
   }
   return null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseClaimPath, readClaim } from "@/lib/access/claims";
+import { boundClaims, parseClaimPath, readClaim } from "@/lib/access/claims";
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import { isProblem } from "@/lib/access/problem";
 
@@ -23,6 +23,7 @@ describe("a claim path that cannot be read says where and why", () => {
     ['a["b"]c', 'expected "." or "[" at position 7 of the claim path'],
     ["a[", brackets(2)],
     ["a[1", brackets(2)],
+    ["a[12", brackets(2)],
     ["a[]", brackets(2)],
     ["a[-1]", brackets(2)],
     ["a[1x]", brackets(2)],
@@ -92,4 +93,10 @@ describe("the claim at a path", () => {
     if (isProblem(path)) throw new Error(path.problem);
     expect(readClaim(claims, path)).toEqual(value);
   });
+});
+
+test("claims may hold null, and a refusal says what the most is", () => {
+  expect(boundClaims({ a: null, b: [null] })).toBeNull();
+  expect(boundClaims({ a: "x".repeat(64 * 1024) })).toEqual({ problem: "claims may weigh at most 64 KiB as JSON" });
+  expect(boundClaims({ a: [[[[[[[[]]]]]]]] })).toEqual({ problem: "claims may be nested at most 8 deep" });
 });

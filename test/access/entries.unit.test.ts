@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile";
 import type { Configuration, Tool } from "@/lib/access/configuration";
-import { EtagMixer } from "@/lib/access/entries";
+import { EtagMixer, toolAt } from "@/lib/access/entries";
 import type { Stamp } from "@/lib/access/memory";
 import { findByExposedName, resolve } from "@/lib/access/resolve";
 import { sha256Hex } from "@/lib/access/sha256";
@@ -119,4 +119,10 @@ describe("mixing the entries' hashes into an etag", () => {
     ];
     expect(new Set(others).size).toBe(others.length);
   });
+});
+
+test("no tool has a number that the catalogue has not", () => {
+  const index = compile(base);
+  expect(toolAt(index, 3).id).toBe(index.tools.all[3]?.id);
+  expect(() => toolAt(index, 4)).toThrow("no tool has number 4");
 });

@@ -28,7 +28,10 @@ export function explained(given: Given): Explanation {
     configuration: { apiVersion: "quartermaster/v1" },
     stored: {
       sources: sources ?? [{ name: "x" }],
-      tools: [{ id: "x:t", groups: ["g"], ...tool }],
+      tools: [
+        { id: "x:a", groups: [] },
+        { id: "x:t", groups: ["g"], ...tool },
+      ],
       groups: groups ?? [{ name: "g" }],
       policies: policies ?? [{ name: "p", everyone: true, groups: ["g"] }],
       machines,

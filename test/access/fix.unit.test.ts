@@ -109,6 +109,29 @@ describe("a fix says what to change, and where", () => {
       ],
     ],
     [
+      "no pause where pauses do not count, nor one of nobody",
+      {
+        tool: { groups: [] },
+        pauses: [pause("all", null), pause("source", "x")],
+        request: { includeDisabled: true },
+      },
+      [["group", "include `x:t` in group `g`", "group g"]],
+    ],
+    [
+      "no pause of an agent for a caller that is none",
+      { tool: { groups: [] }, pauses: [pause("agent", null), pause("agent", "x"), pause("source", "bot")] },
+      [["group", "include `x:t` in group `g`", "group g"]],
+    ],
+    [
+      "a group of its own, though everything is granted, while nobody can know that the tool is in none",
+      {
+        tool: { groups: [] },
+        groups: [{ name: "g" }, { name: "broken", selectors: [{ name: "regex:(" }] }],
+        policies: [everyone("p", ["*"])],
+      },
+      [["group", "include `x:t` in group `default`", "group default"]],
+    ],
+    [
       "a quarantined tool that is disabled, of a disabled source",
       { tool: { status: "quarantined", enabled: false }, sources: [{ name: "x", enabled: false }] },
       [

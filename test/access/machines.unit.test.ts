@@ -171,6 +171,19 @@ describe("linting a machine", () => {
   });
 });
 
+test("of two rules for one tool the first counts, and one that cannot be used holds back and moves nothing", () => {
+  const twice = machine(
+    rule({ tool: first, availableIn: ["a"], transitions: [{ from: "*", to: "b" }] }),
+    rule({ tool: first, availableIn: ["c"], transitions: [{ from: "*", to: "c" }] }),
+    rule({ selector: selector("regex:("), transitions: [{ from: "*", to: "c" }] }),
+  );
+  const index = compile({ ...configurationOf({ tools: 3, groups: 1, policies: 0 }), machines: [twice] });
+  expect(nextState(index, "m", "a", first)).toBe("b");
+  expect(nextState(index, "m", "a", second)).toBe("a");
+  const statesOf = (number: number) => index.machines.get("m")?.statesOf(index.tools.all[number]!);
+  expect([statesOf(0), statesOf(1)]).toEqual([["a"], []]);
+});
+
 test("the next state is total: an unknown machine, tool or state moves nothing", () => {
   const index = compile({ ...configurationOf({ tools: 3, groups: 1, policies: 0 }), machines: [sound] });
   expect(nextState(index, "m", "a", first)).toBe("b");

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { compileGrants, missingCapabilities } from "@/lib/access/capabilities";
+import { numbersOf } from "@/lib/access/bitset";
+import { compile } from "@/lib/access/compile";
 import { isSensitiveClaim, maskClaim } from "@/lib/access/mask";
+import { heldBack } from "@/lib/access/profile-index";
 import {
   isRestricted,
   onlySources,
@@ -13,6 +16,7 @@ import {
   withoutSources,
   type Profile,
 } from "@/lib/access/profiles";
+import { configurationOf } from "@/bench/support/workload";
 
 const profile = (name: string): Profile => {
   const found = profiles.get(name);
@@ -81,6 +85,7 @@ describe("a granted capability", () => {
     ["files.*", "files.read", true],
     ["files.*", "files.read.own", true],
     ["files.*", "files", false],
+    ["files.*", "files.", false],
     ["files.*", "filesystem", false],
     ["files:*", "files:read", true],
     ["files:*", "files.read", false],
@@ -152,4 +157,37 @@ test("sensitive claims are masked wherever they stand, others are shown, an abse
     expect(maskClaim(path, "x")).toBe("•••");
   expect(maskClaim("realm_access.roles", ["staff"])).toEqual(["staff"]);
   expect(maskClaim("email", undefined)).toBeUndefined();
+});
+
+describe("over a catalogue", () => {
+  const base = configurationOf({ tools: 4, groups: 1, policies: 0 });
+  const tools = [
+    { id: "shop:b", source: "shop", name: "1" },
+    { id: "shop:a", source: "shop", name: "2" },
+    { id: "shop:c", source: "shop", name: "3" },
+    { id: "core:d", source: "core", name: "4" },
+  ].map((tool, n) => ({ ...base.tools[n]!, ...tool }));
+  const index = compile({
+    ...base,
+    sources: [...base.sources, { name: "core", kind: "builtin", enabled: true }],
+    tools,
+    driftAcceptances: [
+      { profile: "subagent", tool: "shop:c", definitionHash: tools[2]!.definitionHash },
+      { profile: "subagent", tool: "shop:b", definitionHash: "of another definition" },
+      { profile: "scheduled", tool: "shop:a", definitionHash: tools[1]!.definitionHash },
+    ],
+  });
+  const heldBy = (name: string) => heldBack(index, name).map(({ id }) => id);
+
+  test("drift holds back what nobody accepted for that profile as it is, in order of id; never what is built in", () => {
+    expect(heldBy("subagent")).toEqual(["shop:a", "shop:b"]);
+    expect(heldBy("scheduled")).toEqual(["shop:b", "shop:c"]);
+    expect(heldBy("main")).toEqual([]);
+  });
+
+  test("a profile that is unknown allows nothing, and drift is not the reason", () => {
+    const { open, allowed, reviewed } = index.profiles("constructor");
+    expect([open, numbersOf(allowed), numbersOf(reviewed)]).toEqual([false, [], [0, 1, 2, 3]]);
+    expect(heldBy("nobody")).toEqual([]);
+  });
 });

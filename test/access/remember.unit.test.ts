@@ -154,6 +154,14 @@ test("the caches are bounded however many callers come", () => {
   expect(resolver.size(index).manifests).toBeLessThanOrEqual(300);
 });
 
+test("a list weighs as many entries as it has tools, and one", () => {
+  const index = compile(withPolicies(allow({ everyone: true })));
+  const resolver = createResolver({ mostEntries: 22 });
+  for (const capability of ["a", "b", "c"])
+    resolver.resolve(index, { ...requestOf({}), capabilities: [capability] }, NOW);
+  expect(resolver.size(index).manifests).toBe(2);
+});
+
 test("a new revision never meets an old answer", () => {
   const resolver = createResolver();
   const before = compile(withPolicies(allow({ everyone: true })));

@@ -180,6 +180,12 @@ test("an agent may state its own machine, and a state that nobody holds for it",
   expect(ask({ agent: agent({ stateHeldByServer: true }) })).toMatchObject({ ok: true, request: { state: null } });
 });
 
+test("capabilities that are null are not stated", () => {
+  expect(ask({ agent: agent({ persona: "analyst" }) }, { capabilities: null })).toMatchObject({
+    request: { capabilities: ["files.read"] },
+  });
+});
+
 test("capabilities in a claim that is neither a list nor text grant nothing", () => {
   for (const claims of [{ caps: 5 }, { caps: null }, { caps: { a: true } }, {}] as readonly JsonObject[])
     expect(ask({ claims, issuer: issuer("caps") })).toMatchObject({ ok: true, request: { capabilities: [] } });

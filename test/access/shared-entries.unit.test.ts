@@ -54,6 +54,15 @@ test("what is made of a tool's groups is made once a decision", () => {
   expect(judgeStanding(plans[1]!, 0)).toBe(second);
 });
 
+test("a tool keeps sixteen entries at most, whatever the callers are granted", () => {
+  const configuration = inGroups(20);
+  const index = compile(configuration);
+  for (const { name } of configuration.groups) resolve(index, requestOf({ groups: [name] }), 0);
+  let kept = 0;
+  for (let entry = index.memory.entries[0]; entry !== undefined; entry = entry.next) kept += 1;
+  expect(kept).toBe(16);
+});
+
 test("of a tool that is stored twice only one counts, and that is said", () => {
   const { tools, ...rest } = configurationOf({ tools: 1, groups: 1, policies: 0 });
   const index = compile({ ...rest, tools: [...tools, ...tools] });
