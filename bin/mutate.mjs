@@ -31,10 +31,16 @@ const DECISIVE = [
  * printed below. Each explains one that survives; a text that two share stands there twice.
  */
 
-const asked = process.argv.slice(2).map((name) => `lib/access/${name}.ts`);
+const words = process.argv.slice(2);
+// Stryker's own, such as --incremental: what earlier runs found is then kept while code and names of tests are the same.
+const options = words.filter((word) => word.startsWith("--"));
+const asked = words.filter((word) => !word.startsWith("--")).map((name) => `lib/access/${name}.ts`);
 const only = asked.length === 0 ? [] : ["--mutate", asked.join()];
 const stryker = join(root, "node_modules/@stryker-mutator/core/bin/stryker.js");
-await run(process.execPath, [stryker, "run", "test/mutation/stryker.config.json", ...only], { cwd: root, live: true });
+await run(process.execPath, [stryker, "run", "test/mutation/stryker.config.json", ...options, ...only], {
+  cwd: root,
+  live: true,
+});
 
 /** @type {{ files: Record<string, { source: string, mutants: Mutant[] }> }} */
 const report = JSON.parse(readFileSync(join(root, "reports/mutation/mutation.json"), "utf8"));
