@@ -210,6 +210,12 @@ export const callOutput = z.object({
   state: z.object({ before: z.string().nullable(), after: z.string().nullable() }),
   duration_ms: z.number(),
   attempts: z.int(),
+  delivery: z
+    .enum(["at_most_once", "at_least_once"])
+    .optional()
+    .describe(
+      "Of a call that is answered later: whether it may be made again when the process that makes it dies, which only happens where twice does no more than once.",
+    ),
   revision: z.int(),
 });
 

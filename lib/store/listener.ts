@@ -11,6 +11,8 @@ export class Listener {
   readonly #connectionString: string;
   readonly #handlers = new Map<string, Set<NoticeHandler>>();
   #client: Client | null = null;
+  /** One question at a time, as the driver wants it. */
+  #asked: Promise<unknown> = Promise.resolve();
   #running = false;
   #closed = false;
 
@@ -25,7 +27,8 @@ export class Listener {
     const handlers = this.#handlers.get(channel) ?? new Set();
     this.#handlers.set(channel, handlers.add(handler));
     if (!this.#running) void this.#run();
-    else if (isNew) this.#client?.query(`listen ${channel}`).catch(() => this.#client?.end());
+    else if (isNew)
+      this.#asked = this.#asked.then(() => this.#client?.query(`listen ${channel}`)).catch(() => this.#client?.end());
     return () => void handlers.delete(handler);
   }
 

@@ -17,6 +17,8 @@ export interface Facts {
   readonly state?: CallOutput["state"];
   readonly revision?: number;
   readonly attempts?: number;
+  /** Of a call that is answered later. */
+  readonly delivery?: CallOutput["delivery"];
   readonly toolId?: string;
   readonly name?: string;
   readonly details?: Json;
@@ -70,6 +72,7 @@ export function answerer(call: Call, elapsed: () => number): Answerer {
     state: facts.state ?? { before: null, after: null },
     duration_ms: Math.round(elapsed() * 1000) / 1000,
     attempts: facts.attempts ?? 0,
+    ...(facts.delivery === undefined ? {} : { delivery: facts.delivery }),
     revision: facts.revision ?? 0,
   });
   const failure = ({ code, message, retryable, details, headers }: Failure, facts: Facts): Answer => ({

@@ -11,7 +11,7 @@ import { decide, type Permit } from "@/lib/tools/decide";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { finish } from "@/lib/tools/finish";
 import { once } from "@/lib/tools/idempotency";
-import { toQueued } from "@/lib/tools/queued";
+import { deliveryOf, toQueued } from "@/lib/tools/queued";
 import { callLimiter, type CallLimiter } from "@/lib/tools/limits";
 import { toolDoor } from "@/lib/tools/nested";
 import { sessionMove, toIntent, toStoredError, type Decided } from "@/lib/tools/record";
@@ -143,7 +143,7 @@ async function oneRound(
     const asked = asks ? toApproval(made, decision, situation) : null;
     const written = await logged(() => deps.kept.queueCall(intent, basis, toQueued(call, caller, decision), asked));
     if (!written.written) return written;
-    return answer.accepted(asks ? "awaiting_approval" : "pending", acceptedFacts(decision, situation));
+    return answer.accepted(asks ? "awaiting_approval" : "pending", acceptedFacts(call, decision, situation));
   }
   const written = await logged(() => deps.writeIntent(intent, basis));
   return written.written ? runAndRecord(made, decision, situation, deps, answer) : written;
@@ -160,13 +160,14 @@ async function unlessApproved(
   return againstApproval(approval, call, permit, situation);
 }
 
-function acceptedFacts({ tool, visible }: Permit, { snapshot, resolution }: Situation): Facts {
+function acceptedFacts(call: Call, permit: Permit, { snapshot, resolution }: Situation): Facts {
   const { state } = resolution;
   return {
     state: { before: state, after: state },
     revision: snapshot.revision,
-    toolId: tool.id,
-    name: visible.exposedName,
+    toolId: permit.tool.id,
+    name: permit.visible.exposedName,
+    delivery: deliveryOf(call, permit),
   };
 }
 

@@ -10,6 +10,7 @@ import type { Call } from "@/lib/tools/call";
 import type { RunResult } from "@/lib/tools/contract";
 import type { Permit } from "@/lib/tools/decide";
 import type { Dependencies } from "@/lib/tools/dependencies";
+import { deliveryOf } from "@/lib/tools/queued";
 import { sessionMove, toStoredError } from "@/lib/tools/record";
 import type { Situation } from "@/lib/tools/situation";
 
@@ -38,6 +39,7 @@ export async function finish(
     attempts: result.attempts,
     toolId,
     name: permit.visible.exposedName,
+    ...(call.mode === "resumed" && { delivery: deliveryOf(call, permit) }),
   };
   const ended = result.success
     ? answer.success(result.output ?? null, facts)

@@ -1,4 +1,5 @@
 import type { Caller } from "@/lib/auth/agents/caller";
+import type { CallOutput } from "@/lib/resources/agent-api";
 import type { QueuedCall } from "@/lib/store/kept-calls";
 import type { Call } from "@/lib/tools/call";
 import type { Permit } from "@/lib/tools/decide";
@@ -9,6 +10,11 @@ import { isRepeatable } from "@/lib/tools/run";
 export interface Job {
   readonly call: Omit<Call, "caller" | "reauthenticate" | "mode" | "listener">;
   readonly caller: Caller;
+}
+
+/** What a process's death does to a call that is answered later (4-execution, Long-running). */
+export function deliveryOf({ idempotencyKey }: Pick<Call, "idempotencyKey">, { tool }: Permit): CallOutput["delivery"] {
+  return isRepeatable(tool, idempotencyKey) ? "at_least_once" : "at_most_once";
 }
 
 /** What the queue keeps of a call. */

@@ -74,7 +74,8 @@ async function ask(
 async function accepted(body: object = LATER, headers: Record<string, string> = {}): Promise<string> {
   const answer = await reader.call(body, headers);
   expect(answer.status).toBe(202);
-  expect(answer.json).toMatchObject({ status: "pending" });
+  const delivery = "idempotency-key" in headers ? "at_least_once" : "at_most_once";
+  expect(answer.json).toMatchObject({ status: "pending", delivery });
   return answer.json.call_id;
 }
 
@@ -100,6 +101,7 @@ describe("a call of mode async", () => {
       output: { value: 42 },
       tool_id: CALL.tool_id,
       attempts: 1,
+      delivery: "at_most_once",
     });
     expect(await getExecution(id, { bodies: true })).toMatchObject({ status: "succeeded", result: { value: 42 } });
     expect(await outcomes(id)).toBe(1);
@@ -254,6 +256,7 @@ describe("a call whose process died", () => {
     await die(id);
     expect((await ask(readCall, id)).json.status).toBe("pending");
     await runQueued(id, production());
+    expect((await ask(readCall, id)).json.delivery).toBe("at_least_once");
     expect((await ask(readCall, id)).json).toMatchObject({ status: "succeeded", output: { value: 42 } });
     expect(await outcomes(id)).toBe(1);
   });
