@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "@/lib/access/configuration";
+import { renderManifest } from "@/lib/manifest/index";
+import type { ManifestFormat } from "@/lib/resources/agent-api";
+import { LINTERS } from "@/test/manifest/lint";
+import { entryOf } from "@/test/manifest/tools";
+
+const text = { type: "string" };
+
+function one(format: ManifestFormat, schema: JsonObject) {
+  const { data, notes } = renderManifest(format, [entryOf(schema)]);
+  expect(LINTERS[format]?.(data)).toEqual([]);
+  return { tool: data[0] as Record<string, JsonObject> | undefined, notes };
+}
+
+describe("alternatives at the root", () => {
+  const schema: JsonObject = {
+    type: "object",
+    properties: { id: text },
+    required: ["id"],
+    anyOf: [
+      { properties: { mail: text }, required: ["mail"] },
+      { properties: { phone: text }, required: ["phone"] },
+    ],
+  };
+
+  it.each<[ManifestFormat, string]>([
+    ["openai", "parameters"],
+    ["anthropic", "input_schema"],
+    ["gemini", "parametersJsonSchema"],
+  ])("are told to %s, and all their properties offered", (format, field) => {
+    const { tool } = one(format, schema);
+    expect(tool?.[field]).toMatchObject({ properties: { id: text, mail: text, phone: text }, required: ["id"] });
+    expect(tool?.[field]?.["description"]).toContain('"required":["phone"]');
+  });
+
+  it("are a reason why the tool is not strict", () => {
+    expect(one("openai", schema).notes).toEqual([
+      { name: "tool", kind: "not_strict", reason: "`anyOf` beside properties." },
+    ]);
+  });
+});
+
+describe("a property that Anthropic's API cannot name", () => {
+  const schema = (required: readonly string[]): JsonObject => ({
+    type: "object",
+    properties: { "filter[id]": text, name: text },
+    required,
+    additionalProperties: false,
+  });
+
+  it("is not offered where the tool can be called without it", () => {
+    const { tool, notes } = one("anthropic", schema(["name"]));
+    expect(Object.keys(tool?.["input_schema"]?.["properties"] ?? {})).toEqual(["name"]);
+    expect(notes).toEqual([
+      { name: "tool", kind: "narrowed", reason: 'The property "filter[id]" has a name that the API does not accept.' },
+    ]);
+  });
+
+  it("leaves the tool out where not, and the others have it whole", () => {
+    const { tool, notes } = one("anthropic", schema(["filter[id]"]));
+    expect([tool, notes.map(({ kind }) => kind)]).toEqual([undefined, ["left_out"]]);
+    expect(one("openai", schema(["filter[id]"])).tool?.["parameters"]?.["properties"]).toHaveProperty("filter[id]");
+  });
+});
+
+describe("what only tells", () => {
+  it("is told in the description where strict mode has no word for it", () => {
+    const { tool } = one("openai", {
+      type: "object",
+      properties: { limit: { type: "integer", format: "int32", default: 10, description: "How many." } },
+      required: ["limit"],
+    });
+    expect(tool).toMatchObject({
+      strict: true,
+      parameters: {
+        properties: { limit: { type: "integer", description: 'How many. {format: "int32", default: 10}' } },
+      },
+    });
+  });
+});
