@@ -31,9 +31,12 @@ export async function openMcpSession(id: string, { issuer, subject }: Principal,
  * are all the same.
  */
 export async function useMcpSession(id: string, { issuer, subject }: Principal, now: Date): Promise<boolean> {
-  const where = { id, issuer, subject, lastUsedAt: { gt: idleSince(now) } };
-  const found = await translated(() => db().mcpSession.findFirst({ where, select: { lastUsedAt: true } }));
-  if (found === null) return false;
+  const [found] = await translated(
+    () => db().$queryRaw<{ lastUsedAt: Date }[]>`
+      SELECT "lastUsedAt" FROM mcp_session WHERE id = ${id} AND issuer = ${issuer} AND subject = ${subject}
+        AND "lastUsedAt" > ${idleSince(now).toISOString()}::timestamptz`,
+  );
+  if (found === undefined) return false;
   if (now.getTime() - found.lastUsedAt.getTime() > TOUCH_MS)
     await translated(() => db().mcpSession.updateMany({ where: { id }, data: { lastUsedAt: now } }));
   return true;

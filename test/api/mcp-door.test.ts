@@ -322,6 +322,39 @@ describe("what is malformed", () => {
     expect(await answer.json()).toMatchObject({ result: { cacheScope: "private", ttlMs: 0 } });
   });
 
+  it("a plain list is answered as the library answers it, which takes every other", async () => {
+    const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" };
+    const plain = statelessMessage("tools/list", {}, 'a "quoted" id') as { params: { _meta: object } };
+    const other = { ...plain, params: { _meta: { ...plain.params._meta, progressToken: 1 } } };
+    const [answer, library] = await Promise.all([
+      post(door, reader, plain, headers),
+      post(door, reader, other, headers),
+    ]);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, library.headers.get("content-type")]);
+    const json = (await answer.json()) as { result: { tools: unknown[] } };
+    expect(json).toEqual(await library.json());
+    expect(json.result.tools.length).toBeGreaterThan(5);
+    const misled = await post(door, reader, plain, { ...headers, "mcp-name": "calculate" });
+    const misledLibrary = await post(door, reader, other, { ...headers, "mcp-name": "calculate" });
+    expect([misled.status, await misled.json()]).toEqual([misledLibrary.status, await misledLibrary.json()]);
+  });
+
+  it("a plain list of a session is answered as the library answers it, too", async () => {
+    const headers = { "mcp-session-id": await initialize(door, reader), "mcp-protocol-version": "2025-11-25" };
+    const plain = { jsonrpc: "2.0", id: 7, method: "tools/list" };
+    const other = { ...plain, params: { _meta: { progressToken: 1 } } };
+    const [answer, library] = await Promise.all([
+      post(door, reader, plain, headers),
+      post(door, reader, other, headers),
+    ]);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, library.headers.get("content-type")]);
+    const json = (await answer.json()) as { result: { tools: unknown[] } };
+    expect(json).toEqual(await library.json());
+    expect(json.result.tools.length).toBeGreaterThan(5);
+    for (const wrong of [{ "mcp-protocol-version": "1999-01-01" }, { accept: "application/json" }])
+      expect((await post(door, reader, plain, { ...headers, ...wrong })).status).toBeGreaterThanOrEqual(400);
+  });
+
   it("without the headers that 2026-07-28 requires a request is refused", async () => {
     const answer = await post(door, reader, statelessMessage("tools/list"), { "mcp-protocol-version": "2026-07-28" });
     expect(answer.status).toBe(400);

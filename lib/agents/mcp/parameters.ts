@@ -11,7 +11,7 @@ const PREFIX = "x-qm-";
  * @throws AppError `invalid_request` naming what is unknown, wrong or stated twice
  */
 export async function parametersOf(request: Request): Promise<McpQuery> {
-  const query = queryOf(new URL(request.url));
+  const query = queryOf(request.url);
   const stated = [...request.headers].filter(([name]) => name.startsWith(PREFIX));
   const twice = stated.filter(([name]) => keyOf(name) in query);
   if (twice.length > 0)

@@ -21,6 +21,12 @@ import { log } from "@/lib/telemetry/log";
 import { expiryOf } from "@/lib/tools/record";
 import type { Situation } from "@/lib/tools/situation";
 
+/** Who clients are told they talk to. */
+export const SERVER_INFO = { name: "quartermaster", title: "Quartermaster", version: "1" } as const;
+
+/** Another principal has another list, and this one has another after any change. */
+export const LIST_HINTS = { cacheScope: "private", ttlMs: 0 } as const;
+
 /** How an era of the protocol makes a call. */
 export type CallHandler = (
   params: CallToolRequest["params"],
@@ -33,21 +39,17 @@ export type CallHandler = (
  */
 export function mcpServer(request: McpRequest, onCall: CallHandler): Server {
   const { requestId } = request;
-  const server = new Server(
-    { name: "quartermaster", title: "Quartermaster", version: "1" },
-    {
-      capabilities: { tools: { listChanged: true } },
-      // Another principal has another list, and this one has another after any change.
-      cacheHints: { "tools/list": { cacheScope: "private", ttlMs: 0 } },
-      requestState: { verify: (state, context) => approvalState(request.caller.principal).verify(state, context) },
-      // We ask clients for nothing, so no answer of theirs is held to a schema; the default one is made anew for each server.
-      jsonSchemaValidator: { getValidator: takesNothing },
-    },
-  );
+  const server = new Server(SERVER_INFO, {
+    capabilities: { tools: { listChanged: true } },
+    cacheHints: { "tools/list": LIST_HINTS },
+    requestState: { verify: (state, context) => approvalState(request.caller.principal).verify(state, context) },
+    // We ask clients for nothing, so no answer of theirs is held to a schema; the default one is made anew for each server.
+    jsonSchemaValidator: { getValidator: takesNothing },
+  });
   server.setRequestHandler("tools/list", async ({ params }) => {
     try {
       if (params?.cursor !== undefined) throw badCursor();
-      return { tools: await toolsFor(request) };
+      return { tools: (await listFor(request)).tools() };
     } catch (error) {
       throw toProtocolError(error, requestId);
     }
@@ -62,15 +64,22 @@ export function mcpServer(request: McpRequest, onCall: CallHandler): Server {
 /** Lists by what they were decided from: callers who share a remembered resolution share its list. */
 const lists = new WeakMap<Resolution, Tool[]>();
 
-async function toolsFor({ caller, stated, sessionId, listing, requestId }: McpRequest): Promise<Tool[]> {
+/** What the caller's list was decided from, and the list, made when it is wanted. @throws AppError */
+export async function listFor({ caller, stated, sessionId, listing, requestId }: McpRequest): Promise<{
+  readonly resolution: Resolution;
+  readonly tools: () => Tool[];
+}> {
   const now = Date.now();
   const situation = await situationOf(caller, stated, sessionId, { requestId, now });
   const { snapshot, resolution, session } = situation;
   if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
-  if (listing === "search") return resolution.tools.length === 0 ? [] : THREE;
-  const tools = lists.get(resolution) ?? toTools(situation);
-  lists.set(resolution, tools);
-  return tools;
+  const tools = () => {
+    if (listing === "search") return resolution.tools.length === 0 ? [] : THREE;
+    const list = lists.get(resolution) ?? toTools(situation);
+    lists.set(resolution, list);
+    return list;
+  };
+  return { resolution, tools };
 }
 
 /** A search listing is the same for everybody who has tools. */

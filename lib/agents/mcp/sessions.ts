@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { callTool } from "@/lib/agents/mcp/call-tool";
 import { opened } from "@/lib/agents/mcp/opened";
+import { answerPlainListInSession } from "@/lib/agents/mcp/plain-list";
 import { transportError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { mcpServer } from "@/lib/agents/mcp/server";
@@ -41,7 +42,7 @@ export async function answerInSession(request: McpRequest): Promise<Response> {
   if (!(await useMcpSession(session, caller.principal, new Date())))
     return transportError(404, -32_001, "Session not found: it ended, it was idle, or it is not yours.");
   if (http.method === "GET") return changes(request, session);
-  if (http.method === "POST") return post(request, session);
+  if (http.method === "POST") return (await answerPlainListInSession(request)) ?? post(request, session);
   await endMcpSession(session, caller.principal);
   return new Response(null, { status: 204 });
 }

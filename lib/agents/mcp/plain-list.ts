@@ -1,0 +1,74 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  SERVER_INFO_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { listText } from "@/lib/agents/list-text";
+import type { McpRequest } from "@/lib/agents/mcp/request";
+import { listFor, LIST_HINTS, SERVER_INFO } from "@/lib/agents/mcp/server";
+
+const VERSION = "2026-07-28";
+const id = z.union([z.string(), z.int()]);
+const message = { jsonrpc: z.literal("2.0"), id, method: z.literal("tools/list") };
+const implementation = z.strictObject({ name: z.string(), version: z.string() });
+
+/** `tools/list` as clients of the era send it, with nothing besides. */
+const stateless = z.strictObject({
+  ...message,
+  params: z.strictObject({
+    _meta: z.strictObject({
+      [PROTOCOL_VERSION_META_KEY]: z.literal(VERSION),
+      [CLIENT_INFO_META_KEY]: implementation.optional(),
+      [CLIENT_CAPABILITIES_META_KEY]: z.strictObject({}),
+    }),
+  }),
+});
+
+/** The same up to 2025-11-25. */
+const inSession = z.strictObject({ ...message, params: z.strictObject({}).optional() });
+
+/**
+ * The answer to a plain `tools/list` of 2026-07-28, without the library: agents ask for nothing else as often, and the
+ * library takes several times as long to take the request apart as we take to decide. The text of the list is kept
+ * (2-access, Cost). `null` for whatever is not plain and for whatever fails: that is the library's, in its own words.
+ */
+export async function answerPlainList(request: McpRequest): Promise<Response | null> {
+  const { headers } = request.http;
+  if (headers.get("mcp-protocol-version") !== VERSION || headers.get("mcp-method") !== "tools/list") return null;
+  const asked = stateless.safeParse(request.body);
+  if (!asked.success || headers.has("mcp-name")) return null;
+  const besides = { resultType: "complete", ...LIST_HINTS, _meta: { [SERVER_INFO_META_KEY]: SERVER_INFO } };
+  return answer(request, asked.data.id, VERSION, besides);
+}
+
+/** The same for a request of a session that is its caller's. */
+export async function answerPlainListInSession(request: McpRequest): Promise<Response | null> {
+  const { headers } = request.http;
+  const accept = headers.get("accept") ?? "";
+  const version = headers.get("mcp-protocol-version");
+  if (!accept.includes("application/json") || !accept.includes("text/event-stream")) return null;
+  if (version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return null;
+  const asked = inSession.safeParse(request.body);
+  return asked.success ? answer(request, asked.data.id, "session", {}) : null;
+}
+
+async function answer(
+  request: McpRequest,
+  asked: z.output<typeof id>,
+  era: string,
+  besides: object,
+): Promise<Response | null> {
+  try {
+    const { resolution, tools } = await listFor(request);
+    const make = () => JSON.stringify({ tools: tools(), ...besides });
+    const begin = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(asked)},"result":`);
+    const result = listText(resolution, `mcp ${era} ${request.listing}`, make);
+    const headers = { "content-type": "application/json" };
+    return new Response(Buffer.concat([begin, result, Buffer.from("}")]), { headers });
+  } catch {
+    return null;
+  }
+}
