@@ -5,7 +5,6 @@ import { GET as getDelivery } from "@/app/api/admin/deliveries/[id]/route";
 import { GET as getDeliveries } from "@/app/api/admin/deliveries/route";
 import { GET as getKeys } from "@/app/api/jwks.json/route";
 import { cancelCall, readCall } from "@/lib/agents/calls";
-import { env } from "@/lib/env";
 import { production as delivering } from "@/lib/events/deliver";
 import { callOutput, type CallOutput } from "@/lib/resources/agent-api";
 import { callbackKeySet } from "@/lib/resources/callback-keys";
@@ -14,7 +13,6 @@ import { apiKeys } from "@/lib/store/api-keys";
 import { closeCallQueue } from "@/lib/store/call-queue";
 import { takeOn } from "@/lib/store/kept-calls";
 import { reapInterrupted } from "@/lib/store/executions-reaper";
-import { reseal } from "@/lib/store/reseal";
 import { production } from "@/lib/tools/dependencies";
 import { runQueued } from "@/lib/tools/worker";
 import { ADMIN, Client, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
@@ -214,24 +212,4 @@ it("neither the address nor the caller's credential is stored readable", async (
   await accepted(callBody({ callback_url: `${receiver.url}?token=271828` }));
   expect(await findInDatabase(database, "271828")).toEqual([]);
   expect(await findInDatabase(database, reader.credential)).toEqual([]);
-});
-
-it("under a new master key what was ordered is still told, by a key of the new one", async () => {
-  const id = await accepted();
-  const was = env.MASTER_KEY;
-  const keys = env as { MASTER_KEY: string; MASTER_KEY_PREVIOUS: string[] };
-  try {
-    keys.MASTER_KEY = Buffer.alloc(32, 9).toString("base64");
-    keys.MASTER_KEY_PREVIOUS = [was];
-    const steps = reseal();
-    while ((await steps.next()).done !== true);
-    await runQueued(id, production());
-    expect(await database.query("select 1 from delivery where sealed is null")).toEqual([]);
-    keys.MASTER_KEY_PREVIOUS = [];
-    const [message] = await told();
-    expect(await isSigned(message!)).toBe(true);
-  } finally {
-    keys.MASTER_KEY = was;
-    keys.MASTER_KEY_PREVIOUS = [];
-  }
 });

@@ -1,0 +1,60 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { useDatabase } from "@/test/support/database";
+
+useDatabase();
+const ADMIN = { kind: "system", name: "test", role: "admin" } as const;
+const [FIRST, SECOND] = [7, 9].map((byte) => Buffer.alloc(32, byte).toString("base64")) as [string, string];
+const ORDER = { url: "https://a.example/called", caller: "{}" };
+
+/** The program as it is after a start with these keys: every module anew. */
+async function start(key: string, ...previous: string[]) {
+  vi.stubEnv("MASTER_KEY", key);
+  vi.stubEnv("MASTER_KEY_PREVIOUS", previous.join(", "));
+  vi.resetModules();
+  const [webhooks, deliveries, { callbackKeys }, { reseal }, { db, closeDatabase }] = await Promise.all([
+    import("@/lib/store/webhooks"),
+    import("@/lib/store/deliveries"),
+    import("@/lib/events/callback-keys"),
+    import("@/lib/store/reseal"),
+    import("@/lib/store/database"),
+  ]);
+  close.push(closeDatabase);
+  return { ...webhooks, ...deliveries, callbackKeys, reseal, db };
+}
+const close: (() => Promise<void>)[] = [];
+type Program = Awaited<ReturnType<typeof start>>;
+
+afterEach(async () => {
+  for (const one of close.splice(0)) await one();
+});
+
+/** What the webhook signs with, and where the callback goes, as far as this program can read it. */
+async function readable({ findReceiver, openOrder, db }: Program) {
+  const [delivery] = await db().delivery.findMany();
+  const receiver = await findReceiver("hook", new Date());
+  return { secrets: receiver?.secrets, order: openOrder(delivery!) };
+}
+
+it("a webhook's secret and a callback's address outlive a rotation of the master key; callbacks get a key of their own", async () => {
+  const first = await start(FIRST);
+  const input = { name: "hook", description: "", url: "https://a.example/", active: true };
+  const { secret } = await first.webhooks.create(ADMIN, { ...input, events: ["audit.alarm"] });
+  await first.db().$transaction((transaction) => first.orderCallback(transaction, "call_1", ORDER, new Date()));
+  expect(await readable(first)).toEqual({ secrets: [secret], order: ORDER });
+  const [old] = first.callbackKeys().keys;
+
+  const alone = await start(SECOND);
+  expect(await readable(alone)).toEqual({ secrets: [], order: null });
+
+  const both = await start(SECOND, FIRST);
+  expect(await readable(both)).toEqual({ secrets: [secret], order: ORDER });
+  const [present, ...more] = both.callbackKeys().keys;
+  expect(more).toEqual([old]);
+  expect(present!.x).not.toBe(old!.x);
+  const steps = both.reseal();
+  while ((await steps.next()).done !== true);
+
+  const after = await start(SECOND);
+  expect(await readable(after)).toEqual({ secrets: [secret], order: ORDER });
+  expect(after.callbackKeys().keys).toEqual([present]);
+});
