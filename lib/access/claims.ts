@@ -113,7 +113,9 @@ export function isList(value: Json): value is readonly Json[] {
 /** Refuses claims that are too deep or too large, before anything reads them (2-access, Caps). */
 export function boundClaims(claims: JsonObject): Problem | null {
   if (isDeeper(claims, MAX_CLAIM_DEPTH)) return { problem: `claims may be nested at most ${MAX_CLAIM_DEPTH} deep` };
-  if (new TextEncoder().encode(JSON.stringify(claims)).length > MAX_CLAIM_BYTES)
+  const text = JSON.stringify(claims);
+  // A UTF-16 unit is at most three bytes of UTF-8.
+  if (text.length * 3 > MAX_CLAIM_BYTES && new TextEncoder().encode(text).length > MAX_CLAIM_BYTES)
     return { problem: `claims may weigh at most ${MAX_CLAIM_BYTES / 1024} KiB as JSON` };
   return null;
 }

@@ -98,16 +98,23 @@ function toMatched(policies: readonly CompiledPolicy[]): Matched {
   return { policies, key: policies.map(({ number }) => number).join() };
 }
 
+/** The last key of a claims object: a caller's is the same one from request to request. */
+const claimsKeys = new WeakMap<JsonObject, { readonly policyIndex: Index["policyIndex"]; readonly key: string }>();
+
 /**
  * The claims that any active policy reads, as one text. All others, `exp` and `jti` foremost, make no
  * difference: callers who differ only in them share an entry.
  */
 function claimsKey({ policyIndex }: Index, claims: JsonObject): string {
+  const known = claimsKeys.get(claims);
+  if (known?.policyIndex === policyIndex) return known.key;
   let text = "";
   for (const name of Object.keys(claims)) {
     if (policyIndex.reads.has(name)) text += `${JSON.stringify(name)}:${canonicalText(claims[name] ?? null)},`;
   }
-  return text.length > MAX_KEY_LENGTH ? sha256Hex(text) : text;
+  const key = text.length > MAX_KEY_LENGTH ? sha256Hex(text) : text;
+  claimsKeys.set(claims, { policyIndex, key });
+  return key;
 }
 
 /** The first instant after `now` at which another set of policies may match the same claims. */

@@ -17,10 +17,11 @@ export async function parse(schema: z.ZodType, value: unknown, what: "query" | "
   throw new AppError("invalid_request", `The ${what} is not valid.`, { errors: fieldProblems(result.error) });
 }
 
-/** The query as an object: a single key is text, a repeated one a list. */
-export function queryOf(url: URL): Record<string, string | string[]> {
-  const keys = new Set(url.searchParams.keys());
-  return Object.fromEntries([...keys].map((key) => [key, oneOrMany(url.searchParams.getAll(key))]));
+/** An address's query as an object: a single key is text, a repeated one a list. */
+export function queryOf(address: string): Record<string, string | string[]> {
+  if (!address.includes("?")) return {};
+  const { searchParams } = new URL(address);
+  return Object.fromEntries([...new Set(searchParams.keys())].map((key) => [key, oneOrMany(searchParams.getAll(key))]));
 }
 
 function oneOrMany(values: string[]): string | string[] {

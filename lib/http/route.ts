@@ -59,7 +59,7 @@ export function route<
     try {
       const caller = await spec.authenticate(request);
       const params = spec.params && (await parsePath(spec.params, (await context?.params) ?? {}));
-      const query = spec.query && (await parse(spec.query, queryOf(new URL(request.url)), "query"));
+      const query = spec.query && (await parse(spec.query, queryOf(request.url), "query"));
       const body = spec.body && (await parse(spec.body, await readJson(request), "body"));
       const answer = await spec.respond({ caller, params, query, body, request, requestId } as Parameters<
         typeof spec.respond

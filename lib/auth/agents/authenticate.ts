@@ -48,13 +48,24 @@ function holderOf(key: { keyId: string; agent: string; bearer: string }, registr
   if (found === undefined) throw refuseCredential("The API key is not valid.");
   requireEnabled(found);
   return {
-    claims: { ...found.attributes, sub: found.name, iss: OWN_ISSUER },
+    claims: claimsOf(found),
     agent: found,
     issuer: null,
     principal: { issuer: OWN_ISSUER, subject: found.name, agent: found.name },
     credential: { kind: "api_key", keyId },
     bearer,
   };
+}
+
+/** Made once for each row: what hangs on claims, such as the policies that match them, is found again by their identity. */
+const claimsByRow = new WeakMap<AgentRow, JsonObject>();
+
+function claimsOf(row: AgentRow): JsonObject {
+  const known = claimsByRow.get(row);
+  if (known !== undefined) return known;
+  const claims: JsonObject = { ...row.attributes, sub: row.name, iss: OWN_ISSUER };
+  claimsByRow.set(row, claims);
+  return claims;
 }
 
 /**

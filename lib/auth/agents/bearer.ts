@@ -10,7 +10,7 @@ const MAX_CREDENTIAL = 16 * 1024;
  * @throws AppError `unauthenticated`
  */
 export function readBearer(request: Request): string {
-  if (new URL(request.url).searchParams.has("access_token"))
+  if (request.url.includes("?") && new URL(request.url).searchParams.has("access_token"))
     throw requireCredential("Send the credential as `Authorization: Bearer …`, never in the address: revoke this one.");
   const header = request.headers.get("authorization");
   if (header === null)
