@@ -77,7 +77,6 @@ function write(node: Node, step: ClaimStep, value: Json): boolean {
     node[step] = value;
     return true;
   }
-  if (step === "__proto__") return false;
   node[String(step)] = value;
   return true;
 }

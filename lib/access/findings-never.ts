@@ -51,7 +51,6 @@ function contradictsPresence(effect: "allow" | "deny", same: readonly Constraint
 
 /** Of an allow policy: neither one text or number, nor a list, nor an object at the path satisfies all its matchers. */
 function noValue(same: readonly Constraint[]): Never | null {
-  if (same.every(({ demand }) => demand === "present" || demand === "absent")) return null;
   if (!noScalar(same) || !noList(same)) return null;
   const matchers = same.map(({ at }) => at);
   const path = same[0]?.path.text ?? "";
@@ -67,7 +66,6 @@ function noScalar(same: readonly Constraint[]): boolean {
   if (same.some(({ family }) => family === "number") && same.some(({ family }) => family === "version")) return true;
   return same.some((one) => {
     if (one.demand !== "some" || one.texts === null) return false;
-    if (one.texts.length === 0) return true;
     if (one.words) return one.texts.every((word) => lacksWord(same, one, word));
     if (one.folded) return one.texts.every((text) => same.some((other) => other.folded && forbids(other, text)));
     return one.texts.flatMap(scalarForms).every((claim) => !same.every(({ accepts }) => accepts(claim)));

@@ -30,13 +30,17 @@ export function findUnseenClaims(index: Index, seen: SeenClaims): readonly Findi
     return [...byPath].flatMap(([key, same]) => {
       const path = same[0]?.path;
       if (path === undefined || path.hopeless || seen.unkept.has(String(path.steps[0]))) return [];
-      const claims = carried.get(key) ?? seen.callers.flatMap((caller) => readClaim(caller, path) ?? []);
+      const claims = carried.get(key) ?? seen.callers.map((caller) => readClaim(caller, path)).filter(isCarried);
       carried.set(key, claims);
       const said = { about: { kind: "policy" as const, name: compiled.policy.name }, what: path.text };
       if (claims.length === 0) return neverCarried(said, same, seen.callers.length);
       return claims.length < FEWEST_CALLERS || isMasked(claims, seen.mask) ? [] : unseenValues(said, same, claims);
     });
   });
+}
+
+function isCarried(claim: Json | undefined): claim is Json {
+  return claim !== undefined && claim !== null;
 }
 
 type Said = Pick<Finding, "about" | "what">;

@@ -62,13 +62,7 @@ function around(value: string | number | boolean): readonly Json[] {
   if (number !== null) return [number, number + 1, number - 1];
   const time = readTime(value);
   if (time === null) return [];
-  return [0, 1000, -1000]
-    .map((step) => time + step)
-    .flatMap((moment) => (isDate(moment) ? [new Date(moment).toISOString()] : []));
-}
-
-function isDate(moment: number): boolean {
-  return Math.abs(moment) <= 8.64e15;
+  return [0, 1000, -1000].map((step) => new Date(time + step).toISOString());
 }
 
 /**

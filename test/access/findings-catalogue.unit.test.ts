@@ -104,6 +104,16 @@ describe("a group", () => {
         "Widen the selector: look at its near misses.",
       ],
     ],
+    [
+      { selectors: [{ source: "y" }, { requiredTags: ["r"] }] },
+      [
+        "warning",
+        "group g",
+        "selector 1",
+        "No tool matches selector 1 of `g`.",
+        "Widen the selector: look at its near misses.",
+      ],
+    ],
   ])("that selects nothing says which selector is to blame: %j", (given, finding) =>
     expect(groups(given, "group_selects_nothing")).toEqual([finding]),
   );

@@ -64,6 +64,14 @@ describe("is proven, and not the other way round", () => {
       [is("gt", 4), is("lt", 10)],
     ],
     [[is("gt", 7), is("gt", 3)], [is("gt", 6)]],
+    [[is("gt", 3), is("gt", 7)], [is("gt", 6)]],
+    [[is("lt", 7), is("lt", 3)], [is("lt", 4)]],
+    [[has("a.b", "equals", "x"), has("b", "not_exists")], [is("exists")]],
+    [[is("cidr", "10.0.0.0/16")], [is("cidr", "10.0.0.0/8")]],
+    [[is("contains_all", ["x"])], [is("has_scope", "x")]],
+    [[is("contains_all", ["x"])], [folded(is("equals", "X"))]],
+    [[is("contains_all", ["x"])], [is("contains_any", ["x", "y"])]],
+    [[is("exists"), is("not_in", ["x", "y"])], [is("not_equals", "x")]],
     [[is("lt", 3), is("lt", 7)], [is("lt", 4)]],
     [[is("semver_gte", "2.0.0")], [is("semver_gte", "1.10.0")]],
     [[is("semver_lt", "1.9.0")], [is("semver_lt", "1.10.0")]],
@@ -92,6 +100,10 @@ describe("is proven both ways", () => {
     [[is("contains_any", ["x", "y"])], [is("contains_any", ["y", "x"])]],
     [[is("not_equals", "x")], [is("not_in", ["x"])]],
     [[is("gt", 5)], [is("gt", "5.0")]],
+    [[is("gte", 5), is("gt", 5)], [is("gt", "5.0")]],
+    [[is("gt", 5), is("gte", 5)], [is("gt", "5.0")]],
+    [[is("lte", 5), is("lt", 5)], [is("lt", "5.0")]],
+    [[folded(is("equals", "x"))], [folded(is("contains_all", ["X"]))]],
     [[has("a.b", "exists")], [has('a["b"]', "exists")]],
     [[is("contains", "x"), is("contains", "y")], [is("contains_all", ["y", "x"])]],
     [
@@ -111,6 +123,14 @@ describe("is not proven, either way", () => {
     [[is("equals", "x")], [has("b", "equals", "x")]],
     [[is("equals", "x")], [is("not_equals", "y")]],
     [[is("equals", "5")], [is("gte", 5)]],
+    [[is("exists")], [has("a.b", "not_exists")]],
+    [[folded(is("equals", "x"))], [folded(is("matches", "^x$"))]],
+    [[is("has_scope", "x")], [is("has_scope", "y")]],
+    [[is("starts_with", 55)], [is("starts_with", 5)]],
+    [[is("starts_with", "10.1.2.3")], [is("cidr", "10.0.0.0/8")]],
+    [[is("cidr", "10.0.0.0/8")], [is("starts_with", "10.0.0.0/8")]],
+    [[is("starts_with", "abc")], [is("glob", "abc")]],
+    [[is("glob", "a*c")], [is("text_contains", "*")]],
     [[is("starts_with", "ab")], [is("ends_with", "ab")]],
     [[is("starts_with", "ab")], [folded(is("starts_with", "a"))]],
     [[is("glob", "ab*")], [is("starts_with", "b")]],
@@ -170,8 +190,16 @@ describe("in a deny, what cannot be compared counts as held", () => {
   });
 });
 
-test("nothing more is proven once the work is spent", () => {
-  const [narrow, wide] = [[is("in", ["x", "y"])], [is("in", ["x", "y", "z"])]];
-  expect(proven(narrow, wide, "allow", "allow", 100)).toBe(true);
-  for (const left of [-1, 0, 1, 2]) expect(proven(narrow, wide, "allow", "allow", left)).toBe(false);
+describe("nothing more is proven once the work is spent", () => {
+  test.each<[Some, Some, number]>([
+    [[is("exists")], [is("exists")], 1],
+    [[is("in", ["x", "y"])], [is("in", ["x", "y", "z"])], 7],
+    [[is("in", ["x", "y"]), is("not_equals", "z")], [is("in", ["x", "y", "w"])], 9],
+    [[is("contains_all", ["x", "y"])], [is("contains", "x"), is("contains", "y")], 4],
+    [[is("contains_all", ["x", "y", "z"])], [is("contains_all", ["x", "y"])], 6],
+    [[is("not_in", ["x", "y", "z"])], [is("not_in", ["x", "y"])], 3],
+  ])("%j → %j takes %i", (narrow, wide, work) => {
+    expect(proven(narrow, wide, "allow", "allow", work)).toBe(true);
+    for (let left = work - 1; left >= -1; left -= 1) expect(proven(narrow, wide, "allow", "allow", left)).toBe(false);
+  });
 });

@@ -57,7 +57,7 @@ describe("an example satisfies its policy with the simplest claims", () => {
     [[has("a.b", "equals", "x"), has("a.c", "equals", "y")], { a: { b: "x", c: "y" } }],
     [[has("a.b", "equals", "x"), has("a", "exists")], { a: { b: "x" } }],
     [[has("a[0]", "contains", "x"), has("a", "contains", "x")], { a: ["x"] }],
-  ])("%j", (matchers, claims) => expect(example(matchers)).toEqual({ claims, matches: true }));
+  ])("%j", (matchers, claims) => expect(example(matchers)).toStrictEqual({ claims, matches: true }));
 });
 
 describe("in a deny", () => {
@@ -70,16 +70,16 @@ describe("in a deny", () => {
     [[is("matches", "[ab]c")], { a: {} }],
     [[has("constructor", "not_equals", "x")], {}],
   ])("what is left out or cannot be compared may do: %j", (matchers, claims) =>
-    expect(example(matchers, "deny")).toEqual({ claims, matches: true }),
+    expect(example(matchers, "deny")).toStrictEqual({ claims, matches: true }),
   );
 });
 
 test("matchers that are left out are not looked at", () => {
   const both = [is("equals", "x"), is("not_exists")];
   expect(example(both).claims).toBeNull();
-  expect(example(both, "allow", [0]).claims).toEqual({});
-  expect(example(both, "allow", [1]).claims).toEqual({ a: "x" });
-  expect(example(both, "allow", [0, 1]).claims).toEqual({});
+  expect(example(both, "allow", [0]).claims).toStrictEqual({});
+  expect(example(both, "allow", [1]).claims).toStrictEqual({ a: "x" });
+  expect(example(both, "allow", [0, 1]).claims).toStrictEqual({});
 });
 
 describe("there is no example", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile";
 import type { FindingKind } from "@/lib/access/finding";
-import { findFindings } from "@/lib/access/findings";
+import { findFindings, findingsHoldUntil } from "@/lib/access/findings";
 import { find, has, NOW, said, withPolicies, type Given } from "@/test/access/findings-of";
 
 describe("a policy that matches nobody says why, and what to change", () => {
@@ -202,4 +202,48 @@ test("findings come by kind, then by the name of what they are about, then by it
     "matches_everyone a",
     "matches_everyone b",
   ]);
+});
+
+test("a policy whose matchers are understood is not said to be not analysed", () => {
+  expect(find(withPolicies({ matchers: [has("role", "equals", "a")] }), "not_analysed")).toEqual([]);
+});
+
+test("a policy that says `everyone` beside matchers does not say it for all", () => {
+  const policy = { effect: "deny" as const, everyone: true, matchers: [has("role", "not_in", [])] };
+  expect(find(withPolicies(policy), "matches_everyone")).toMatchObject([{ severity: "warning" }]);
+});
+
+describe("a witness shows", () => {
+  const witnessOf = (kind: FindingKind, ...policies: readonly Given[]) =>
+    find(withPolicies(...policies), kind)[0]?.witness;
+  const role = has("role", "equals", "a");
+
+  test("claims that satisfy all but the last of the matchers that contradict each other", () => {
+    const never: Given = { matchers: [role, has("dept", "equals", "x"), has("role", "not_equals", "a")] };
+    expect(witnessOf("never_matches", never)).toEqual({
+      claims: { role: "a", dept: "x" },
+      at: NOW,
+      matched: [],
+      grantedGroups: [],
+    });
+    expect(
+      witnessOf("never_matches", { matchers: [has("role", "in", []), has("dept", "equals", "x")] })?.claims,
+    ).toEqual({ dept: "x" });
+  });
+
+  test("what the resolver makes of them", () => {
+    const witness = witnessOf("redundant", { matchers: [role] }, { matchers: [role] });
+    expect(witness).toEqual({ claims: { role: "a" }, at: NOW, matched: ["p1", "p2"], grantedGroups: ["readers"] });
+  });
+
+  test("when: now, or when the policy begins", () => {
+    const later = "2027-01-01T00:00:00Z";
+    expect(witnessOf("matches_everyone", { validFrom: "2026-01-01T00:00:00Z" })?.at).toBe(NOW);
+    expect(witnessOf("matches_everyone", { validFrom: later })?.at).toBe(Date.parse(later));
+  });
+});
+
+test("findings hold until the next instant, not this one", () => {
+  const index = compile(withPolicies({ validUntil: "2026-03-31T12:00:00Z" }, { validFrom: "2026-04-01T00:00:00Z" }));
+  expect(findingsHoldUntil(index, NOW)).toBe(Date.parse("2026-04-01T00:00:00Z"));
 });

@@ -99,3 +99,10 @@ test("policies that read one path are told apart", () => {
     ["policy p2", "gone"],
   ]);
 });
+
+test("a caller counts once, however many elements its list has, and an empty list is carried", () => {
+  const policy = [asks(has("roles", "contains", "a"))];
+  expect(unseen(policy, [...times(4, { roles: ["b", "c", "d"] }), ...times(4, {})])).toEqual([]);
+  expect(unseen(policy, times(5, { roles: ["b", "c"] }))[0]?.text).toMatch(/none of the last 5 distinct callers who/);
+  expect(unseen(policy, times(5, { roles: [] })).map(({ kind }) => kind)).toEqual(["value_never_seen"]);
+});
