@@ -174,6 +174,11 @@ describe("a tool that nobody can get says why", () => {
     ]);
   });
 
+  test("and what to do", () => {
+    const [found] = said(find(caseConfiguration({ ...world, policies: [] }), "tool_not_granted"));
+    expect(found?.fix).toBe("Put it into a granted group, grant one of its groups, or disable it.");
+  });
+
   test("it is in no group, or in none that is granted", () => {
     const given = [
       { id: "x:both", groups: ["g", "off", "default"] },
