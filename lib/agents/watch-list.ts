@@ -87,24 +87,33 @@ async function lookWhileAny(lists: { all: Set<Watched>; looking: boolean }): Pro
       wake = resolve;
       setTimeout(resolve, LOOK_MS).unref();
     });
-    // One that does not come is no reason to end a stream: what is known of the configuration decides that.
-    await currentSnapshot({ minRevision: revision }).catch(() => {});
-    for (const watched of lists.all)
-      try {
-        await look(watched);
-      } catch (error) {
-        // Whatever keeps us from knowing is no reason to stay silent.
-        const unknown = new AppError("internal", "Something failed on our side.");
-        if (lists.all.delete(watched)) watched.watch.ended(error instanceof AppError ? error : unknown);
-      }
+    const heard = revision;
+    // Waited for once: a store that went back, as after a restored backup, never has it again.
+    revision = 0;
+    await lookAtAll(lists.all, heard);
   }
   stop();
   lists.looking = false;
 }
 
-async function look(watched: Watched): Promise<void> {
+async function lookAtAll(all: Set<Watched>, revision: number): Promise<void> {
+  // Whether the rules may still be relied upon while they cannot be read is for the watch of the credential to say.
+  const snapshot = await currentSnapshot({ minRevision: revision }).catch(() => null);
+  if (snapshot === null) return;
+  for (const watched of all)
+    try {
+      await look(watched, snapshot);
+    } catch (error) {
+      const why = error instanceof AppError ? error : BROKEN;
+      if (why.code === "config_unavailable") return;
+      if (all.delete(watched)) watched.watch.ended(why);
+    }
+}
+
+const BROKEN = new AppError("internal", "Something failed on our side.");
+
+async function look(watched: Watched, snapshot: Snapshot): Promise<void> {
   const { sessionId, stated, requestId, changed } = watched.watch;
-  const snapshot = await currentSnapshot();
   const now = Date.now();
   const saved = snapshot !== watched.snapshot;
   const version = sessionId === null ? null : await versionOf(sessionId, watched.caller, now);
