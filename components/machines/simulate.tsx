@@ -12,7 +12,7 @@ import { usePreview } from "@/components/preview/use-preview";
 import { ProblemSummary } from "@/components/resource/problem-note";
 import { Problem, type FieldProblem } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
-import { Combobox } from "@/components/ui/combobox";
+import { Combobox, type ComboboxOption } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
 import type { Input } from "@/lib/resources";
 
@@ -21,7 +21,7 @@ export function Simulate({ machine }: { machine: Input<"machines"> }) {
   const run = useSimulation(machine.initial);
   const [chosen, setChosen] = useState<string | null>(null);
   const callers = useCallers(machine.name);
-  const caller = chosen ?? callers[0]?.value ?? null;
+  const caller = chosen ?? callers?.[0]?.value ?? null;
   const { settled, problems: invalid } = useSettledMachine(machine);
   const state = run.trail.length === 0 ? null : run.state;
   const answer = usePreview(caller === null || invalid?.length !== 0 ? null : bodyOf(settled, caller, state));
@@ -34,9 +34,15 @@ export function Simulate({ machine }: { machine: Input<"machines"> }) {
             <Combobox
               value={caller}
               onChange={setChosen}
-              options={callers}
+              options={callers ?? []}
               clearable={false}
-              empty="There is no persona and no agent yet."
+              empty={
+                callers === undefined
+                  ? "Loading…"
+                  : callers.length === 0
+                    ? "There is no persona and no agent yet."
+                    : undefined
+              }
             />
           </Field>
           <div className="flex flex-col gap-1">
@@ -56,6 +62,8 @@ export function Simulate({ machine }: { machine: Input<"machines"> }) {
         </div>
         {problems.length > 0 ? (
           <ProblemSummary problems={problems} />
+        ) : callers?.length === 0 ? (
+          <p className="text-sm text-muted">Nobody can try it yet: create a persona or register an agent first.</p>
         ) : (
           <SimulatedTools answer={answer.data} state={run.state} machine={machine} onPress={run.press} />
         )}
@@ -84,10 +92,14 @@ function Trail({ start, trail, machine }: { start: string; trail: readonly Step[
   );
 }
 
-/** Personas, and the agents that may run this machine. */
-function useCallers(machine: string) {
-  const personas = useCatalogue("personas");
-  const agents = useCatalogue("agents");
+/**
+ * Personas, and the agents that may run this machine. `undefined` until both are known: the first of them is the
+ * default, which must not change under whoever looks at its tools.
+ */
+function useCallers(machine: string): readonly ComboboxOption[] | undefined {
+  const { rows: personas, isPending: awaitsPersonas } = useCatalogue("personas");
+  const { rows: agents, isPending: awaitsAgents } = useCatalogue("agents");
+  if (awaitsPersonas || awaitsAgents) return undefined;
   return [
     ...personas.map(({ name }) => ({ value: `persona:${name}`, label: name, hint: "persona" })),
     ...agents

@@ -72,7 +72,7 @@ function Named({
   caller: { kind: "persona" | "agent"; name: string };
   change: CallerInputProps["change"];
 }) {
-  const rows = useCatalogue(section);
+  const { rows, isPending } = useCatalogue(section);
   return (
     <Field label={label}>
       <Combobox
@@ -80,7 +80,7 @@ function Named({
         onChange={(name) => change({ caller: { kind: caller.kind, name: name ?? "" } })}
         options={rows.map((row) => ({ value: row.name, hint: row.description === "" ? undefined : row.description }))}
         placeholder={`Choose ${label === "Agent" ? "an agent" : "a persona"}…`}
-        empty={`There is no ${label.toLowerCase()} yet.`}
+        empty={isPending ? "Loading…" : `There is no ${label.toLowerCase()} yet.`}
       />
     </Field>
   );

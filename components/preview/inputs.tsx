@@ -57,7 +57,7 @@ const GROUP_KINDS = [
 ] as const;
 
 function GroupInput({ choice, onChange }: { choice: GroupChoice; onChange: (choice: GroupChoice) => void }) {
-  const groups = useCatalogue("groups");
+  const { rows: groups } = useCatalogue("groups");
   const names = ["default", ...groups.map((group) => group.name)];
   return (
     <>
@@ -87,7 +87,7 @@ function GroupInput({ choice, onChange }: { choice: GroupChoice; onChange: (choi
 }
 
 function MachineInput({ draft, change }: Pick<InputsProps, "draft" | "change">) {
-  const machines = useCatalogue("machines");
+  const { rows: machines } = useCatalogue("machines");
   const machine = machines.find((row) => row.name === draft.machine);
   return (
     <div className="grid grid-cols-2 gap-2">

@@ -119,7 +119,7 @@ interface NoToolsProps {
 }
 
 function NoTools({ filtered, hidden, onHidden, onPersona }: NoToolsProps) {
-  const personas = useCatalogue("personas");
+  const { rows: personas } = useCatalogue("personas");
   if (filtered) return <EmptyState title="No visible tool matches the filter" />;
   if (hidden === 0) return <EmptyState title="There are no tools yet">Add a source first.</EmptyState>;
   return (

@@ -14,7 +14,7 @@ interface RoutingInputProps {
 
 /** Intent and confidence: how routing narrows; without an intent it does not. */
 export function RoutingInput({ draft, change }: RoutingInputProps) {
-  const intents = useCatalogue("intents");
+  const { rows: intents } = useCatalogue("intents");
   return (
     <>
       <div className="grid grid-cols-[1fr_6rem] gap-2">

@@ -5,12 +5,13 @@ import { request } from "@/components/resource/request";
 import type { ConfigSection, Row } from "@/lib/resources";
 import type { Page } from "@/lib/resources/list";
 
-/** The rows of a section, for choosing one by name. */
-export function useCatalogue<R extends ConfigSection>(section: R): readonly Row<R>[] {
-  const { data } = useQuery({
+/** The rows of a section, for choosing one by name. `isPending`: whether there are any is not known yet. */
+export function useCatalogue<R extends ConfigSection>(section: R) {
+  const { data, isPending } = useQuery({
     queryKey: ["choices", section],
     queryFn: ({ signal }) => request<Page<Row<R>>>(`/api/admin/${section}?limit=500`, { signal }),
     staleTime: 30_000,
   });
-  return data?.items ?? [];
+  const rows: readonly Row<R>[] = data?.items ?? [];
+  return { rows, isPending };
 }

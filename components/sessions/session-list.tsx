@@ -81,7 +81,7 @@ const CHIPS = [
 
 /** The runs of all agents and where each stands. */
 export function SessionList() {
-  const states = useCatalogue("machines").flatMap((machine) => machine.states.map((state) => state.name));
+  const states = useCatalogue("machines").rows.flatMap((machine) => machine.states.map((state) => state.name));
   const filters: readonly Filter[] = [
     { key: "live", label: "Life", options: YES_NO("live", "expired") },
     { key: "agent", label: "Agent", names: "agents" },

@@ -18,7 +18,14 @@ export function ToolPicker({
   const [query, setQuery] = useState("");
   // A new key after each pick empties the box.
   const [picks, setPicks] = useState(0);
-  const { rows } = useList("tools", { q: useDebounced(query, 150), limit: 20 });
+  const asked = useDebounced(query, 150);
+  const { rows, isPlaceholderData } = useList("tools", { q: asked, limit: 20 });
+  // The rows answer what was typed before: Enter must not take one that no longer fits.
+  const stale = asked !== query || isPlaceholderData;
+  const word = query.trim().toLowerCase();
+  const offered = stale
+    ? rows.filter(({ id, description }) => `${id} ${description}`.toLowerCase().includes(word))
+    : rows;
   return (
     <Combobox
       key={picks}
@@ -31,8 +38,9 @@ export function ToolPicker({
         setPicks((count) => count + 1);
       }}
       onQuery={setQuery}
-      options={rows.map((tool) => ({ value: tool.id, hint: tool.description }))}
+      options={offered.map((tool) => ({ value: tool.id, hint: tool.description }))}
       placeholder={label}
+      empty={stale ? "Searching…" : undefined}
       disabled={disabled}
       mono
     />
