@@ -12,9 +12,10 @@ import { Combobox } from "@/components/ui/combobox";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Field } from "@/components/ui/field";
 import { Json } from "@/components/ui/json";
-import { JsonEditor } from "@/components/ui/json-editor";
 import { Segmented } from "@/components/ui/segmented";
 import { TextLink } from "@/components/ui/text-link";
+import { ToolArguments } from "@/components/views/tool-arguments";
+import type { Json as JsonValue } from "@/lib/access/configuration";
 import type { Row } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";
 import type { TryOutput } from "@/lib/resources/try";
@@ -27,7 +28,7 @@ const AS = [
 interface Trial {
   readonly as: (typeof AS)[number]["value"];
   readonly name: string;
-  readonly args: unknown;
+  readonly args: JsonValue;
 }
 
 /** Calls the saved tool as somebody: a real call, through every check of the pipeline. */
@@ -78,15 +79,12 @@ function TryForm({ row }: { row: Row<"tools"> }) {
               placeholder="Choose…"
             />
           </Field>
-          <Field label="Arguments" hint="JSON, held to the input schema as any call's.">
-            <JsonEditor
-              value={trial.args}
-              onChange={(args) => setTrial({ ...trial, args })}
-              onProblem={setProblem}
-              rows={6}
-              aria-label="Arguments"
-            />
-          </Field>
+          <ToolArguments
+            schema={row.inputSchema}
+            value={trial.args}
+            onChange={(args) => setTrial({ ...trial, args })}
+            onProblem={setProblem}
+          />
           <div>
             <Button type="submit" variant="primary" pending={call.isPending} disabled={name === "" || problem !== null}>
               Call
