@@ -46,6 +46,7 @@ describe("a call is refused with the words that the model may read", () => {
   test("of the first allow, when all have conditions and none holds", () => {
     expect(judged([small, odd], { amount: 101 })).toEqual(refused(null, "Or 777."));
     expect(judged([small], { amount: 101 })).toEqual(refused(null, "At most 100."));
+    expect(judged([small, huge], { amount: 101 })).toEqual(refused(null, "At most 100."));
     expect(judged([small, odd], { amount: 777 })).toEqual({ allowed: true });
     expect(judged([small, any], { amount: 101 })).toEqual({ allowed: true });
   });
@@ -81,7 +82,7 @@ describe("conditions", () => {
   });
 
   test("are none of a tool that is not visible or does not exist", () => {
-    expect(conditions([small], { group: ["h"] })).toEqual([]);
+    expect(conditions([small, huge], { group: ["h"] })).toEqual([]);
     expect(conditions([small], {}, "x:u")).toEqual([]);
     expect(conditions([small], {}, "x:gone")).toEqual([]);
   });

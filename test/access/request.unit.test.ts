@@ -177,6 +177,7 @@ test("an agent may state its own machine, and a state that nobody holds for it",
   expect(ask(caller, { machine: "research", state: "start" })).toMatchObject({
     request: { machine: "research", state: "start" },
   });
+  expect(ask({}, { state: "start" })).toMatchObject({ ok: true, request: { state: "start" } });
   expect(ask({ agent: agent({ stateHeldByServer: true }) })).toMatchObject({ ok: true, request: { state: null } });
 });
 
