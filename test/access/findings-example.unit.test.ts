@@ -55,6 +55,8 @@ describe("an example satisfies its policy with the simplest claims", () => {
     [[has("a.b[1].c", "equals", "x")], { a: { b: [null, { c: "x" }] } }],
     [[has("a[0]", "equals", "x"), has("a[1]", "equals", "y")], { a: ["x", "y"] }],
     [[has("a.b", "equals", "x"), has("a.c", "equals", "y")], { a: { b: "x", c: "y" } }],
+    [[has("a[0].b", "equals", "x"), has("a[0].c", "equals", "y")], { a: [{ b: "x", c: "y" }] }],
+    [[has("a[1].b", "equals", "x"), has("a[0].c", "equals", "y")], { a: [{ c: "y" }, { b: "x" }] }],
     [[has("a.b", "equals", "x"), has("a", "exists")], { a: { b: "x" } }],
     [[has("a[0]", "contains", "x"), has("a", "contains", "x")], { a: ["x"] }],
   ])("%j", (matchers, claims) => expect(example(matchers)).toStrictEqual({ claims, matches: true }));

@@ -21,6 +21,17 @@ test("of policies that match the same the first in evaluation order stays, so th
   expect(pairs({ ...a, ...deny }, { ...a, ...deny })).toEqual(["p2 redundant by p1"]);
 });
 
+test("of several that make it useless the first in evaluation order is named", () => {
+  expect(pairs(a, {}, a)).toEqual(["p1 redundant by p2", "p3 redundant by p1"]);
+});
+
+test("what is not so is not suspected either", () => {
+  const suspected = (...policies: readonly Given[]) => find(withPolicies(...policies), "not_analysed");
+  expect(suspected(a, { ...ab, validFrom: "2026-06-01T00:00:00Z" })).toEqual([]);
+  expect(suspected({ ...a, ...deny }, ab)).toEqual([]);
+  expect(suspected(a)).toEqual([]);
+});
+
 test("the wider one makes the narrower one redundant, whichever comes first", () => {
   expect(pairs(a, ab)).toEqual(["p1 redundant by p2"]);
   expect(pairs(ab, a)).toEqual(["p2 redundant by p1"]);

@@ -129,6 +129,41 @@ describe("linting a machine", () => {
       [],
     ],
     [
+      "a dead end beside a way out of another state",
+      machine(anywhere("a", "b"), rule({ tool: second, transitions: [{ from: "a", to: "c" }] })),
+      [],
+      ["state `b` is a dead end: no available tool leaves it, and it is not terminal"],
+    ],
+    [
+      "what only an unreached state leads to",
+      machine(anywhere("b", "c")),
+      [],
+      [
+        "state `a` is a dead end: no available tool leaves it, and it is not terminal",
+        "state `b` is never reached",
+        "state `c` is never reached",
+      ],
+    ],
+    [
+      "a transition from everywhere that an exact one takes the last state from",
+      machine(
+        rule({
+          tool: first,
+          availableIn: ["a"],
+          transitions: [
+            { from: "*", to: "c" },
+            { from: "a", to: "b" },
+          ],
+        }),
+      ),
+      [],
+      [
+        "rule 1: the transition `*` → `c` starts where its tools are never available",
+        "state `b` is a dead end: no available tool leaves it, and it is not terminal",
+        "state `c` is never reached",
+      ],
+    ],
+    [
       "a machine that is open at the start",
       {
         ...machine(
