@@ -46,8 +46,8 @@ export interface CatalogueChange {
 /** Compares two catalogues by identity: a tool that is the same object has not changed. */
 export function catalogueChange(before: Numbered, now: Numbered): CatalogueChange {
   const movedTo = Int32Array.from(before.all, (tool) => {
-    const number = now.numberOf.get(tool.id);
-    return number !== undefined && now.all[number] === tool ? number : -1;
+    const number = now.numberOf.get(tool.id) ?? -1;
+    return now.all[number] === tool ? number : -1;
   });
   const stays = new Set(movedTo);
   return { movedTo, others: toCatalogue(now, (number) => !stays.has(number)) };

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { catalogueChange } from "@/lib/access/catalogue";
 import { compile } from "@/lib/access/compile";
 import { configurationOf } from "@/bench/support/workload";
 
@@ -12,4 +13,14 @@ test("matchers of a policy that is the same object are taken over, those of one 
   expect(after.policies[0]?.matchers).toBe(first?.matchers);
   expect(after.policies[0]?.arguments).toBe(first?.arguments);
   expect(after.policies[1]?.matchers).not.toBe(second?.matchers);
+});
+
+test("of two catalogues only the tools that came or changed are looked at again", () => {
+  const config = configurationOf({ tools: 4, groups: 1, policies: 0 });
+  const [gone, changed, ...kept] = config.tools;
+  const came = { ...gone!, id: "shop:new", name: "new" };
+  const now = compile({ ...config, tools: [{ ...changed! }, ...kept, came] }).tools;
+  const { movedTo, others } = catalogueChange(compile(config).tools, now);
+  expect([...others.numberOf.keys()].toSorted()).toEqual([came.id, changed!.id].toSorted());
+  expect([...movedTo]).toEqual([-1, -1, ...kept.map(({ id }) => now.numberOf.get(id))]);
 });
