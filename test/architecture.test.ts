@@ -108,7 +108,8 @@ describe("files", () => {
       const parts = file.split("/");
       const drawers = parts.filter((part) => /^(utils?|helpers?|common|misc)(\.\w+)?$|^types\.tsx?$/.test(part));
       const odd = parts.filter(
-        (part) => !/^(\.well-known|\[{1,2}(\.\.\.)?[a-zA-Z]+\]{1,2}|\([a-z-]+\)|[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)*)$/.test(part),
+        (part) =>
+          !/^(\.well-known|\[{1,2}(\.\.\.)?[a-zA-Z]+\]{1,2}|\([a-z-]+\)|[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)*)$/.test(part),
       );
       return [...drawers, ...odd];
     };
