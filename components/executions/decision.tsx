@@ -8,8 +8,10 @@ import type { ExecutionDetail } from "@/lib/resources/execution";
 
 /** The decision as it was made: the call's own inputs through the resolver, at its revision. */
 export function Decision({ execution }: { execution: ExecutionDetail }) {
-  const { callId, toolId, bodiesHidden } = execution;
-  const explained = useExplanation(toolId === null || bodiesHidden ? null : { executionId: callId }, toolId);
+  const { callId, toolId, bodiesHidden, revision, at } = execution;
+  // Without its revision and its time, the rules of today would be shown as those of the call.
+  const made = { executionId: callId, revision, now: at };
+  const explained = useExplanation(toolId === null || bodiesHidden ? null : made, toolId);
   const explanation = toolId === null ? undefined : explained.data?.explanations?.[toolId];
   if (toolId === null)
     return (

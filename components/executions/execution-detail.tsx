@@ -63,7 +63,7 @@ function Heading({ execution }: { execution: ExecutionDetail }) {
         {!execution.bodiesHidden && (
           <LinkButton
             size="sm"
-            href={`/admin/preview?execution=${encodeURIComponent(execution.callId)}${toolPart(execution)}`}
+            href={`/admin/preview?execution=${encodeURIComponent(execution.callId)}&revision=${execution.revision}${toolPart(execution)}`}
           >
             <Eye aria-hidden /> Open in preview
           </LinkButton>
