@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { VisibleText } from "@/components/drift/visible-text";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Input } from "@/components/ui/input";
@@ -103,7 +104,9 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
                 {change.method} {change.path}
               </Td>
               <Td className="w-full max-w-0">
-                <span className="block truncate text-muted">{change.description}</span>
+                <span className="block truncate text-muted">
+                  <VisibleText text={change.description} />
+                </span>
               </Td>
               <Td className="whitespace-nowrap">
                 <Badge tone={KIND[change.kind].tone}>{KIND[change.kind].word}</Badge>

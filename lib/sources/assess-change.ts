@@ -1,7 +1,7 @@
 import type { JsonObject } from "@/lib/access/configuration";
 import { SEVERITIES, type DriftNote } from "@/lib/resources/drift";
 import type { ToolInput } from "@/lib/resources/tool";
-import { compareSchemas } from "@/lib/sources/compare-schemas";
+import { compareSchemas, WHOLE } from "@/lib/sources/compare-schemas";
 import { hiddenNotes } from "@/lib/sources/hidden-notes";
 import { isSame, UPSTREAM_FIELDS, type UpstreamDefinition } from "@/lib/sources/upstream-definition";
 
@@ -153,7 +153,7 @@ function named(places: readonly string[]): string {
   const more = places.length > MOST_NAMED ? ` and ${places.length - MOST_NAMED} more` : "";
   return `${places
     .slice(0, MOST_NAMED)
-    .map((place) => `\`${place}\``)
+    .map((place) => (place === WHOLE ? "the arguments as a whole" : `\`${place}\``))
     .join(", ")}${more}`;
 }
 

@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import { isSame } from "@/lib/sources/upstream-definition";
 
-/** How one JSON Schema differs from another, as places such as `passenger.name`; `(whole)` is the schema itself. */
+/** The place of a change that is of no property, but of the schema itself. */
+export const WHOLE = "(whole)";
+
+/** How one JSON Schema differs from another, as places such as `passenger.name`, or `WHOLE`. */
 export interface SchemaChange {
   /** Takes more than before. */
   readonly widened: readonly string[];
@@ -46,7 +49,7 @@ const KEYWORDS: Readonly<Record<string, Compare>> = {
  */
 export function compareSchemas(before: JsonObject, after: JsonObject): SchemaChange {
   const found: Record<Effect, Set<string>> = { widened: new Set(), narrowed: new Set(), worded: new Set() };
-  compare(before, after, "", (effect, at) => found[effect].add(at.replace(/^\./, "") || "(whole)"));
+  compare(before, after, "", (effect, at) => found[effect].add(at.replace(/^\./, "") || WHOLE));
   return { widened: [...found.widened], narrowed: [...found.narrowed], worded: [...found.worded] };
 }
 
