@@ -19,7 +19,8 @@ export interface ScriptEditorProps {
 const look = EditorView.theme({
   "&": { fontSize: "0.75rem", color: "var(--ink)", backgroundColor: "var(--raised)", maxHeight: "32rem" },
   ".cm-scroller": { fontFamily: "var(--font-mono), monospace", lineHeight: "1.25rem", overflow: "auto" },
-  ".cm-content": { caretColor: "var(--ink)", minHeight: "12rem" },
+  ".cm-content": { caretColor: "var(--ink)" },
+  ".cm-content, .cm-gutter": { minHeight: "12rem" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   ".cm-gutters": { backgroundColor: "var(--sunken)", color: "var(--faint)", borderRight: "1px solid var(--line)" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "transparent" },

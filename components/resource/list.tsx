@@ -115,7 +115,7 @@ export function List<T extends object>(props: ListProps<T>) {
             {pages.total === null ? "" : `${pages.total.toLocaleString("en")} ${pages.total === 1 ? one : many}`}
           </span>
         </div>
-        <div className="flex items-center gap-2">
+        <div className="flex min-h-8 items-center gap-2">
           <LookMenu columns={columns} look={look} onChange={setLook} />
           {live && (
             <Button

@@ -34,7 +34,11 @@ export function Field({ label, hint, error, children, className, hideLabel = fal
     >
       {group ? <div className={labelStyle}>{label}</div> : <Base.Label className={labelStyle}>{label}</Base.Label>}
       {children}
-      {hint !== undefined && <Base.Description className="text-xs text-faint">{hint}</Base.Description>}
+      {hint !== undefined && (
+        <Base.Description className="text-xs text-faint">
+          {typeof hint === "string" ? <WithCode text={hint} /> : hint}
+        </Base.Description>
+      )}
       {invalid && (
         <Base.Error match className="text-xs text-deny">
           {typeof error === "string" ? <WithCode text={error} /> : error}

@@ -9,10 +9,13 @@ export function NameField<T extends { name: string }>({
   draft,
   label,
   hint,
+  fixed = false,
 }: {
   draft: Draft<T>;
   label: string;
   hint?: string;
+  /** Once the row exists, it keeps its name. */
+  fixed?: boolean;
 }) {
   const named = draft as unknown as Draft<{ name: string }>;
   return (
@@ -20,6 +23,7 @@ export function NameField<T extends { name: string }>({
       {...bind(named, "name")}
       label={label}
       hint={hint ?? (draft.isNew ? "Letters, digits, “.”, “_” and “-”. It is the id everywhere." : undefined)}
+      disabled={fixed && !draft.isNew}
       mono
     />
   );

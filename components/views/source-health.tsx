@@ -28,10 +28,10 @@ const WORDS = {
 /** How a source is: its syncs, and its circuit breaker. */
 export function SourceHealth({ row }: { row: Row<"sources"> }) {
   return (
-    <>
+    <div className="flex flex-col gap-6">
       <SourceSyncs source={row.name} />
       <Breaker row={row} />
-    </>
+    </div>
   );
 }
 

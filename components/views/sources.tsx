@@ -36,7 +36,7 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
   return (
     <>
       <Section title="Source" description="Where tools come from.">
-        <NameField draft={draft} label="Name" hint="The first part of its tools' ids; it never changes." />
+        <NameField draft={draft} label="Name" hint="The first part of its tools' ids; it never changes." fixed />
         <ChoiceField {...bind(draft, "kind")} label="Kind" options={KINDS} className="max-w-64" />
         <OptionalTextField {...bind(draft, "displayName")} label="Display name" />
         <TextField {...bind(draft, "description")} label="Description" multiline />

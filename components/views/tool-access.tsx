@@ -90,10 +90,10 @@ function Answer({ data, error, tool }: { data: PreviewOutput | undefined; error:
       (conditional ? ", for some arguments only" : "")
     : [
         steps.find((step) => !step.passed)?.detail,
-        fix === null ? undefined : fix.changes.map((change) => change.text).join("; "),
+        fix === null ? undefined : `To show it: ${fix.changes.map((change) => change.text).join("; ")}.`,
       ]
         .filter((text) => text !== undefined)
-        .join(" — ");
+        .join(" ");
   return (
     <>
       <Td>

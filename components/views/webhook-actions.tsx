@@ -44,7 +44,7 @@ function RotateSecret({ name }: { name: string }) {
   return (
     <>
       <Button size="sm" onClick={() => setAsking(true)}>
-        <RefreshCw aria-hidden /> Rotate
+        <RefreshCw aria-hidden /> Rotate secret
       </Button>
       {asking && (
         <Dialog

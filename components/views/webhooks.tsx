@@ -26,7 +26,7 @@ function Fields({ draft, row }: FieldsProps<"webhooks">) {
         title="Webhook"
         description="Messages hold ids, names, counts and a link: no arguments, no results, no secrets."
       >
-        <NameField draft={draft} label="Name" hint="It never changes: the secret is bound to it." />
+        <NameField draft={draft} label="Name" hint="It never changes: the secret is bound to it." fixed />
         <TextField
           {...bind(draft, "url")}
           label="URL"
