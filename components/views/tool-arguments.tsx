@@ -110,6 +110,7 @@ function ChoiceControl({ field, value, onChange }: ArgumentProps) {
       value={value === undefined ? (field.required ? null : "") : JSON.stringify(value)}
       onChange={(next) => onChange(next === "" ? undefined : (JSON.parse(next) as Json))}
       options={field.required ? choices : [{ value: "", label: "Not sent" }, ...choices]}
+      placeholder={field.required ? undefined : "Not sent"}
       className="max-w-64"
     />
   );
