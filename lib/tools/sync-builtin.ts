@@ -27,9 +27,8 @@ async function planSync(stored: Stored): Promise<Change[]> {
   const code = builtinTools().filter(({ source }) => known.has(source));
   const rows = await stored.all("tools");
   const inCode = new Set(code.map(({ id }) => id));
-  // A script or an HTTP request that somebody wrote under such a source was never in the code.
   const left = [...rows.values()].filter(
-    ({ id, source, status, run }) => known.has(source) && !inCode.has(id) && run === null && status === "active",
+    ({ id, source, status }) => known.has(source) && !inCode.has(id) && status === "active",
   );
   return [
     ...added.map((after): Change => ({ resource: "sources", action: "create", after })),

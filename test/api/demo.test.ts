@@ -100,14 +100,9 @@ describe("the first start", () => {
     await database.query(
       `update tool set id = 'support:gone', operation = 'gone', name = 'gone' where id = 'support:add_note'`,
     );
-    await database.query(
-      `update tool set id = 'support:own', operation = 'own', name = 'own', run = $1 where id = 'support:get_order'`,
-      [JSON.stringify({ kind: "script", code: "export default () => 1;", cpuSeconds: 1 })],
-    );
     closeSnapshot();
     await setUp({ demo: true });
     const { tools } = await currentSnapshot();
-    expect(tools.get("support:own"), "somebody's script is not the code's").toMatchObject({ status: "active" });
     expect(tools.get("builtin:calculate")).toMatchObject({ version: "1", description: "Mine", status: "active" });
     expect(tools.get("support:gone")).toMatchObject({ status: "deprecated" });
     expect(tools.has("support:add_note")).toBe(true);
