@@ -50,8 +50,8 @@ export function CallerInput({ draft, change, resolved }: CallerInputProps) {
       {caller.kind === "agent" && <Named section="agents" label="Agent" caller={caller} change={change} />}
       {caller.kind === "execution" && (
         <p className="text-sm text-muted">
-          The exact inputs of <TextLink href={`/admin/executions/${caller.id}`}>call {caller.id.slice(0, 8)}…</TextLink>
-          , at its revision.
+          The exact inputs of <TextLink href={`/admin/executions/${caller.id}`}>{caller.id.slice(0, 13)}…</TextLink>, at
+          its revision.
         </p>
       )}
       {caller.kind !== "claims" && resolved !== undefined && (

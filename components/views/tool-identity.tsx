@@ -1,7 +1,7 @@
 "use client";
 
 import type { Draft } from "@/components/resource/draft";
-import { useNames } from "@/components/resource/use-names";
+import { useList } from "@/components/resource/use-list";
 import { Combobox } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
 import { Input as TextInput } from "@/components/ui/input";
@@ -9,7 +9,10 @@ import type { Input } from "@/lib/resources";
 
 /** Source and operation: together the id, `source:operation`, which never changes. */
 export function ToolIdentity({ draft }: { draft: Draft<Input<"tools">> }) {
-  const sources = useNames("sources");
+  // A source of the kind `builtin` holds the tools in code and no other: what is added to it never runs.
+  const sources = useList("sources", { limit: 500 })
+    .rows.filter(({ kind }) => kind !== "builtin")
+    .map((row) => ({ value: row.name, hint: row.description === "" ? undefined : row.description }));
   const { source, operation, name } = draft.value;
   const identify = (nextSource: string, nextOperation: string) => {
     draft.set("source", nextSource);
@@ -26,6 +29,7 @@ export function ToolIdentity({ draft }: { draft: Draft<Input<"tools">> }) {
           onChange={(next) => identify(next ?? "", operation)}
           options={sources}
           placeholder="Choose a source"
+          empty={sources.length === 0 ? "Create a source first: built-in ones take no tools." : undefined}
           clearable={false}
         />
       </Field>

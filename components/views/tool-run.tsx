@@ -43,6 +43,11 @@ export function ToolRun({ bound }: { bound: Bound<Run> }) {
         options={KINDS}
         disabled={bound.readOnly}
       />
+      {value === null && (
+        <p className="text-sm text-muted">
+          Only built-in tools have code here: a tool of your own sends an HTTP request or runs a script.
+        </p>
+      )}
       {value?.kind === "http" && <HttpFields bound={{ ...bound, value }} />}
       {value?.kind === "script" && <ToolScript run={{ ...bound, value }} />}
     </>
