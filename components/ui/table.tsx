@@ -75,7 +75,7 @@ export function Td({ className, ...rest }: ComponentProps<"td">) {
 
 /** A label and its value, for detail panels. */
 export function Facts({ children }: { children: ReactNode }) {
-  return <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-4 gap-y-2 text-sm">{children}</dl>;
+  return <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] items-baseline gap-x-4 gap-y-2 text-sm">{children}</dl>;
 }
 
 /** One row of `Facts`. */

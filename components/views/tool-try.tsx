@@ -118,19 +118,22 @@ function Result({ answer }: { answer: TryOutput }) {
       {error?.details !== undefined && <Json value={error.details} label="details" />}
       {output !== undefined && <Json value={output} label="answer" />}
       {printed.length > 0 && (
-        <ol
-          aria-label="What the script printed"
-          className="max-h-64 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs leading-5"
-        >
-          {printed.map(({ level, text }, index) => (
-            <li key={index} className="break-words whitespace-pre-wrap">
-              <span className={level === "error" ? "text-deny" : level === "warn" ? "text-warn" : "text-faint"}>
-                {level}
-              </span>{" "}
-              {text}
-            </li>
-          ))}
-        </ol>
+        <div className="flex flex-col gap-1">
+          <h3 className="text-xs font-medium text-muted">Console: only you are shown it</h3>
+          <ol
+            aria-label="What the script printed"
+            className="max-h-64 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs leading-5"
+          >
+            {printed.map(({ level, text }, index) => (
+              <li key={index} className="break-words whitespace-pre-wrap">
+                <span className={level === "error" ? "text-deny" : level === "warn" ? "text-warn" : "text-faint"}>
+                  {level}
+                </span>{" "}
+                {text}
+              </li>
+            ))}
+          </ol>
+        </div>
       )}
     </Section>
   );
