@@ -17,8 +17,8 @@ const SOURCES = [
   "instrumentation.ts",
 ];
 
-/** Programs, and a thread, that run without a TypeScript loader: each becomes dist/<name>.mjs. */
-const PROGRAMS = ["migrate", "setup", "quartermaster", "import-worker"];
+/** Programs, and threads, that run without a TypeScript loader: each becomes dist/<name>.mjs. */
+const PROGRAMS = ["migrate", "setup", "quartermaster", "import-worker", "schema-worker"];
 
 /** The process that serves. Its globals are its own: it shares a process with Next's build of the same modules. */
 const SERVER = { entryPoints: ["bin/server.ts"], inject: ["bin/own-globals.ts"] };

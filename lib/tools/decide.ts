@@ -1,6 +1,7 @@
 import { checkArguments } from "@/lib/access/arguments";
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import type { ResolvedTool } from "@/lib/access/resolution";
+import { AppError } from "@/lib/errors";
 import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
@@ -9,7 +10,7 @@ import { builtinTool } from "@/lib/tools/builtin/index";
 import type { Call, Refusal } from "@/lib/tools/call";
 import { findTool, grantingPolicies } from "@/lib/tools/find-tool";
 import { MAX_PROBLEMS } from "@/lib/tools/schemas/schema-problem";
-import { validatorOf } from "@/lib/tools/schemas/validators";
+import { problemsOf } from "@/lib/tools/schemas/validators";
 import { scopesOf } from "@/lib/tools/scopes";
 import type { Situation } from "@/lib/tools/situation";
 
@@ -61,10 +62,12 @@ async function afterVisible(
 /** Step 4: the input schema. */
 async function againstSchema(tool: ToolRow, args: JsonObject): Promise<Refusal | null> {
   try {
-    const validate = await validatorOf(tool as Parameters<typeof validatorOf>[0], "inputSchema", builtinTool(tool.id));
-    const problems = validate(args);
+    const definition = tool as Parameters<typeof problemsOf>[1];
+    const problems = await problemsOf(args, definition, "inputSchema", builtinTool(tool.id));
     return problems.length === 0 ? null : invalidArguments(problems);
   } catch (error) {
+    if (error instanceof AppError)
+      return { code: error.code, message: error.message, reason: `input schema: ${error.code}` };
     const why = error instanceof Error ? error.message : "it does not compile";
     return {
       code: "invalid_arguments",

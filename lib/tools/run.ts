@@ -12,7 +12,7 @@ import type { Dependencies } from "@/lib/tools/dependencies";
 import type { ToolDoor } from "@/lib/tools/nested";
 import { running } from "@/lib/tools/running";
 import { runnerOf } from "@/lib/tools/runners/index";
-import { validatorOf } from "@/lib/tools/schemas/validators";
+import { problemsOf } from "@/lib/tools/schemas/validators";
 import type { Situation } from "@/lib/tools/situation";
 
 /** Seconds a tool may run unless its own limit says otherwise (4-execution, Outbound HTTP). */
@@ -184,8 +184,8 @@ async function withheldUnlessFit(result: RunResult, { tool }: Permit): Promise<R
 
 async function problemOfOutput(tool: Permit["tool"], output: Json): Promise<Json> {
   try {
-    const validate = await validatorOf(tool as Parameters<typeof validatorOf>[0], "outputSchema", builtinTool(tool.id));
-    const problems = validate(output);
+    const definition = tool as Parameters<typeof problemsOf>[1];
+    const problems = await problemsOf(output, definition, "outputSchema", builtinTool(tool.id));
     return problems.length === 0 ? null : { problems: problems.map(({ pointer, message }) => ({ pointer, message })) };
   } catch (error) {
     return {

@@ -304,6 +304,19 @@ describe("a tool that asks for more than is there", () => {
     expect((await rowOf(answer)).reason).toContain("another document");
     await save({ apiVersion: "quartermaster/v1", tools: withTool("builtin:calculate", {}) });
   });
+
+  it("whose schema takes for ever to check accepts no arguments either", async () => {
+    const steps = Array.from({ length: 40 }, (_, at) => [
+      `a${at}`,
+      { allOf: [{ $ref: `#/$defs/a${at + 1}` }, { $ref: `#/$defs/a${at + 1}` }] },
+    ]);
+    const inputSchema = { $ref: "#/$defs/a0", $defs: { ...Object.fromEntries(steps), a40: { type: "object" } } };
+    await save({ apiVersion: "quartermaster/v1", tools: withTool("builtin:calculate", { inputSchema }) });
+    const answer = await reader.call({ tool_id: "builtin:calculate", arguments: {} });
+    expect([answer.status, answer.json.error?.code]).toEqual([400, "invalid_arguments"]);
+    expect((await rowOf(answer)).reason).toContain("takes longer than 250 ms");
+    await save({ apiVersion: "quartermaster/v1", tools: withTool("builtin:calculate", {}) });
+  });
 });
 
 describe("the log's list", () => {

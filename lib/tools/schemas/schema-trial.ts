@@ -1,0 +1,154 @@
+import { join } from "node:path";
+import type { Worker as WorkerThread } from "node:worker_threads";
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { AppError } from "@/lib/errors";
+import { log } from "@/lib/telemetry/log";
+
+/** What the thread is given: a schema, and the first value to check against it as JSON text. */
+export interface ToWorker {
+  readonly schema: JsonObject;
+  readonly value: string;
+}
+
+/** What it says: that the clock runs, and last why the schema cannot be used; `null` when it can. */
+export type FromWorker = { readonly kind: "began" } | { readonly kind: "ended"; readonly problem: string | null };
+
+/** A schema that took too long or too much memory on its trial. A busy machine may have been the reason. */
+export class CostlySchema extends Error {}
+
+/** How long a schema and a first value of common size may take, in milliseconds (4-execution, Schemas). */
+const TRIAL_MS = 250;
+/** What a call's arguments may weigh. An answer may weigh more, and then takes longer to check, whatever its schema. */
+const COMMON_LENGTH = 256 * 1024;
+/** No check may take longer, on the main thread neither. */
+const LONGEST_TRIAL_MS = 1_000;
+/** How long a thread may take to load what it needs, in milliseconds. */
+const START_MS = 10_000;
+const TRIES = 2;
+/** Schemas that wait for the thread; more are refused. */
+const MAX_WAITING = 64;
+const HEAP_MIB = 128;
+
+// Not imported, so that no bundler takes the file below for a part of its own.
+const { Worker } = process.getBuiltinModule("node:worker_threads");
+
+/** bin/schema-worker.ts as `npm start` and the tests bundle it (bin/build.mjs): a thread has no TypeScript loader. */
+const WORKER = "dist/schema-worker.mjs";
+
+/** The trial that waits for the thread's word. */
+interface Running {
+  readonly hear: (said: FromWorker) => void;
+  readonly fail: (error: Error) => void;
+}
+
+/**
+ * Tries other people's schemas where they hold up nobody: one thread, one schema at a time. A thread that did not answer
+ * in time is thrown away.
+ */
+export class SchemaTrials {
+  readonly #file: string;
+  #worker: WorkerThread | null = null;
+  #running: Running | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  /** @param file what to run as the thread */
+  constructor(file = join(process.cwd(), WORKER)) {
+    this.#file = file;
+  }
+
+  /**
+   * Compiles a schema and checks one value against it. Whether the value fits does not matter here.
+   *
+   * @throws Error with one sentence when the schema cannot be used; `CostlySchema` when it took too long, twice
+   * @throws AppError `overloaded` when too many wait; `internal` when there is no thread
+   */
+  async stand(schema: JsonObject, value: Json): Promise<void> {
+    if (this.#waiting >= MAX_WAITING) throw new AppError("overloaded", "Too many tools are called for the first time.");
+    this.#waiting += 1;
+    const turn = this.#last.then(() => this.#try({ schema, value: JSON.stringify(value) }));
+    this.#last = turn.catch(() => {});
+    try {
+      const problem = await turn;
+      if (problem !== null) throw new Error(problem);
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** Ends the thread; the next schema gets another. */
+  close(): void {
+    void this.#worker?.terminate();
+    this.#worker = null;
+  }
+
+  async #try(given: ToWorker): Promise<string | null> {
+    for (let tries = 1; ; tries += 1)
+      try {
+        return await this.#ask(given);
+      } catch (error) {
+        this.close();
+        if (tries < TRIES) continue;
+        if (error instanceof CostlySchema) throw error;
+        log.error({ err: error }, "The thread that tries schemas broke.");
+        throw new AppError("internal", "The tool's schema could not be tried.", { cause: error });
+      }
+  }
+
+  #ask(given: ToWorker): Promise<string | null> {
+    const worker = (this.#worker ??= this.#start());
+    return new Promise<string | null>((resolve, reject) => {
+      const end = (settle: () => void) => {
+        clearTimeout(timer);
+        this.#running = null;
+        // It waits for the next schema only as long as something else keeps the process.
+        worker.unref();
+        settle();
+      };
+      const fail = (error: Error) => end(() => reject(error));
+      let timer = setTimeout(() => fail(new Error(`It was not ready after ${START_MS} ms.`)), START_MS);
+      const hear = (said: FromWorker) => {
+        if (said.kind === "ended") return end(() => resolve(said.problem));
+        clearTimeout(timer);
+        const allowed = allowedMs(given.value.length);
+        const tooLong = () => fail(new CostlySchema(`the schema takes longer than ${allowed} ms`));
+        // An answer that came while this thread was busy is read before the verdict.
+        timer = setTimeout(() => setImmediate(tooLong), allowed);
+      };
+      this.#running = { hear, fail };
+      worker.ref();
+      worker.postMessage(given, []);
+    });
+  }
+
+  #start(): WorkerThread {
+    const worker = new Worker(this.#file, {
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
+    });
+    const current = () => (this.#worker === worker ? this.#running : null);
+    worker.on("message", (said: FromWorker) => current()?.hear(said));
+    worker.on("error", (error: NodeJS.ErrnoException) => {
+      const full = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+      current()?.fail(full ? new CostlySchema(`the schema takes more than ${HEAP_MIB} MiB`) : error);
+    });
+    worker.on("exit", (code) => {
+      current()?.fail(new Error(`It ended with code ${code}.`));
+      if (this.#worker === worker) this.#worker = null;
+    });
+    return worker;
+  }
+}
+
+function allowedMs(length: number): number {
+  return Math.min(LONGEST_TRIAL_MS, TRIAL_MS * Math.max(1, Math.ceil(length / COMMON_LENGTH)));
+}
+
+/** Next bundles each route on its own: a process has one thread for schemas. */
+const shared = globalThis as typeof globalThis & { quartermasterSchemaTrials?: SchemaTrials };
+
+/** The trials of this process. */
+export function sharedSchemaTrials(): SchemaTrials {
+  return (shared.quartermasterSchemaTrials ??= new SchemaTrials());
+}

@@ -1,0 +1,174 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { JsonObject } from "@/lib/access/configuration";
+import { builtinTool, builtinTools } from "@/lib/tools/builtin/index";
+import { CostlySchema, SchemaTrials, sharedSchemaTrials } from "@/lib/tools/schemas/schema-trial";
+import { problemsOf } from "@/lib/tools/schemas/validators";
+
+const BUNDLE = join(process.cwd(), "dist/schema-worker.mjs");
+const GOOD: JsonObject = { type: "object", properties: { a: { type: "number" } } };
+
+/** References that double at every step: checked for ever. */
+const CHECKED_FOR_EVER: JsonObject = {
+  $ref: "#/$defs/a0",
+  $defs: Object.fromEntries(
+    Array.from({ length: 41 }, (_, at) => {
+      const next = { $ref: `#/$defs/a${at + 1}` };
+      return [`a${at}`, at === 40 ? { type: "number" } : { allOf: [next, next] }];
+    }),
+  ),
+};
+
+/** Short patterns that stand for millions of steps: compiled for ever. */
+const COMPILED_FOR_EVER: JsonObject = {
+  properties: Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => [`p${at}`, { pattern: "\\p{L}{900}".repeat(90) }]),
+  ),
+};
+
+afterEach(() => {
+  sharedSchemaTrials().close();
+});
+
+function ownTrials(file?: string): SchemaTrials {
+  const trials = new SchemaTrials(file);
+  onTestFinished(() => trials.close());
+  return trials;
+}
+
+describe("a schema on its trial", () => {
+  it("stands, whether or not the value fits", async () => {
+    const trials = ownTrials();
+    const schemas = builtinTools().flatMap((tool) => [tool.inputSchema, tool.outputSchema ?? {}]);
+    for (const schema of [GOOD, ...schemas] as JsonObject[])
+      await expect(trials.stand(schema, { a: "x" })).resolves.toBeUndefined();
+  });
+
+  it("stands when only the value cannot be checked", async () => {
+    const asked = ownTrials().stand({ pattern: "^(a{0,500}b?)*$" }, "a".repeat(200 * 1024));
+    await expect(asked).resolves.toBeUndefined();
+  });
+
+  it("is refused in a sentence when it cannot be used", async () => {
+    const refused = ownTrials().stand({ $ref: "https://example.com/schema" }, {});
+    await expect(refused).rejects.toThrow("another document");
+    await expect(refused).rejects.not.toBeInstanceOf(CostlySchema);
+  });
+
+  it.each([
+    ["is checked", CHECKED_FOR_EVER, "x"],
+    ["is compiled", COMPILED_FOR_EVER, {}],
+  ])("that %s for ever is given up on, and this thread goes on meanwhile", async (_what, schema, value) => {
+    const trials = ownTrials();
+    await trials.stand(GOOD, {});
+    let ticks = 0;
+    const clock = setInterval(() => (ticks += 1), 5);
+    onTestFinished(() => clearInterval(clock));
+    await expect(trials.stand(schema, value)).rejects.toThrow("takes longer than 250 ms");
+    // 500 ms, and a thread started between: a thread that is held up ticks not even twice.
+    expect(ticks).toBeGreaterThan(25);
+    await trials.stand(GOOD, {});
+  });
+
+  it("waits for its turn, and is refused when too many wait", async () => {
+    const trials = ownTrials();
+    const asked = await Promise.allSettled(Array.from({ length: 65 }, () => trials.stand(GOOD, {})));
+    expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(64);
+    expect(asked.at(-1)).toMatchObject({ status: "rejected", reason: { code: "overloaded" } });
+    await trials.stand(GOOD, {});
+  });
+});
+
+describe("the thread", () => {
+  it.each([
+    ["is not there", () => "/nowhere/schema-worker.mjs"],
+    ["ends at once", () => threadOf("process.exit(1)")],
+  ])("that %s lets no schema stand", async (_what, fileOf) => {
+    await expect(ownTrials(fileOf()).stand(GOOD, {})).rejects.toMatchObject({ code: "internal" });
+  });
+
+  it("that breaks is replaced, and the schema is tried again", async () => {
+    const file = threadOf(
+      `import { existsSync, writeFileSync } from "node:fs";
+       const broke = new URL("broke", import.meta.url);
+       if (!existsSync(broke)) { writeFileSync(broke, ""); throw new Error("broken once"); }
+       await import(${JSON.stringify(pathToFileURL(BUNDLE).href)});`,
+    );
+    await expect(ownTrials(file).stand(GOOD, {})).resolves.toBeUndefined();
+  });
+
+  it("keeps no process from ending", () => {
+    const script = `import("./lib/tools/schemas/schema-trial.ts").then(async ({ SchemaTrials }) => {
+      await new SchemaTrials().stand({ type: "object" }, {});
+      console.log("stood");
+    });`;
+    const { status, stdout } = spawnSync(process.execPath, ["--import", "tsx", "--eval", script], {
+      encoding: "utf8",
+      timeout: 15_000,
+    });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "stood\n" });
+  });
+});
+
+describe("a tool's schema", () => {
+  const toolOf = (definitionHash: string, inputSchema: JsonObject) => ({
+    definitionHash,
+    inputSchema,
+    outputSchema: null,
+  });
+
+  it("of somebody else is tried once", async () => {
+    const stand = vi.spyOn(sharedSchemaTrials(), "stand");
+    onTestFinished(() => stand.mockRestore());
+    const tool = toolOf("tried-once", GOOD);
+    expect(await problemsOf({ a: 1 }, tool, "inputSchema", undefined)).toEqual([]);
+    expect(await problemsOf({ a: "x" }, tool, "inputSchema", undefined)).toHaveLength(1);
+    expect(stand).toHaveBeenCalledTimes(1);
+  });
+
+  it("of our own is not tried", async () => {
+    const stand = vi.spyOn(sharedSchemaTrials(), "stand");
+    onTestFinished(() => stand.mockRestore());
+    const own = builtinTool("builtin:calculate");
+    const tool = toolOf("our-own", own?.inputSchema ?? {});
+    expect(await problemsOf({}, tool, "inputSchema", own)).toHaveLength(1);
+    expect(stand).not.toHaveBeenCalled();
+  });
+
+  it("that was too costly is refused for a minute, then tried again", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const stand = vi.spyOn(sharedSchemaTrials(), "stand");
+    onTestFinished(() => stand.mockRestore());
+    const ask = () => problemsOf("x", toolOf("too-costly", CHECKED_FOR_EVER), "inputSchema", undefined);
+    await expect(ask()).rejects.toThrow("takes longer than");
+    await expect(ask()).rejects.toThrow("takes longer than");
+    expect(stand).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(60_000);
+    await expect(ask()).rejects.toThrow("takes longer than");
+    expect(stand).toHaveBeenCalledTimes(2);
+  });
+
+  it("that could not be tried is tried at the next call", async () => {
+    const stand = vi.spyOn(sharedSchemaTrials(), "stand");
+    onTestFinished(() => stand.mockRestore());
+    const waiting = Array.from({ length: 64 }, () => sharedSchemaTrials().stand(GOOD, {}));
+    const ask = () => problemsOf({ a: 1 }, toolOf("tried-later", GOOD), "inputSchema", undefined);
+    await expect(ask()).rejects.toMatchObject({ code: "overloaded" });
+    await Promise.all(waiting);
+    expect(await ask()).toEqual([]);
+  });
+});
+
+/** A file with a thread of this code, as long as the test runs. */
+function threadOf(code: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "schema-thread-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "thread.mjs");
+  writeFileSync(file, code);
+  return file;
+}
