@@ -69,7 +69,7 @@ export async function compareWithStored(
   const [tools, rows] = [await toolsOf(stored, source), await driftOf(stored, source)];
   const last = await readDefinitions([...new Set([...tools.keys(), ...imported.map(({ id }) => id)])]);
   const waiting = new Set([...rows.values()].filter(({ kind }) => kind === "changed").map(({ id }) => id));
-  return { diff: diffTools(tools, imported, last, waiting), rows, heard: new Set(last.keys()) };
+  return { diff: await diffTools(tools, imported, last, waiting), rows, heard: new Set(last.keys()) };
 }
 
 /** A source's tools as a diff has them: what is new or back, what waits with its approved definition, what is gone. */

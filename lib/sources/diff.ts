@@ -7,6 +7,7 @@ import {
   UPSTREAM_FIELDS,
   type UpstreamDefinition,
 } from "@/lib/sources/upstream-definition";
+import { inTurns } from "@/lib/store/in-turns";
 
 /** A tool whose source changed it. */
 export interface ChangedTool {
@@ -37,16 +38,16 @@ export interface ToolDiff {
  * @param last what the source said when each tool was last taken over, by tool id
  * @param waiting the tools that a change of their source put into quarantine: they leave it when it is taken back
  */
-export function diffTools(
+export async function diffTools(
   stored: ReadonlyMap<string, ToolInput>,
   imported: readonly ToolInput[],
   last: ReadonlyMap<string, UpstreamDefinition>,
   waiting: ReadonlySet<string> = new Set(),
-): ToolDiff {
+): Promise<ToolDiff> {
   const added: ToolInput[] = [];
   const changed: ChangedTool[] = [];
   const unchanged: ToolInput[] = [];
-  for (const tool of imported) {
+  for await (const tool of inTurns(imported)) {
     const before = stored.get(tool.id);
     if (before === undefined) {
       added.push(tool);

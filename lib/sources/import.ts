@@ -81,7 +81,7 @@ async function runImport(input: ImportInput, reading: Reading): Promise<void> {
 async function planImport(input: ImportInput, reading: Reading): Promise<PlannedImport> {
   const stored = await readSourceTools(input.source);
   const imported = await readTools(input, reading, [...stored.values()]);
-  const diff = diffTools(stored, imported.tools, await readDefinitions([...stored.keys()]));
+  const diff = await diffTools(stored, imported.tools, await readDefinitions([...stored.keys()]));
   const plan = {
     added: diff.added.map((tool) => toImportEntry(tool)),
     changed: diff.changed.map(({ after, fields }) => toImportEntry(after, fields)),

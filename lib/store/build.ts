@@ -20,6 +20,7 @@ import { tokenKey } from "@/lib/resources/revocation";
 import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
+import { inTurns } from "@/lib/store/in-turns";
 import type { Reading, StoredRows } from "@/lib/store/load";
 import type { Kind, Stored } from "@/lib/store/tables";
 import { readRow, tolerantGroup, tolerantPolicy, type RowProblem } from "@/lib/store/tolerate";
@@ -62,26 +63,29 @@ const toPolicyOnce = once((policy: Row<"policies">) => toPolicy(policy));
  *
  * @throws AppError `config_unavailable` when the settings do not parse
  */
-export function toSnapshot({ revision, rows }: Reading, previous: Index | null = null): Snapshot {
+export async function toSnapshot({ revision, rows }: Reading, previous: Index | null = null): Promise<Snapshot> {
   const problems: RowProblem[] = [];
   const read = <R extends ResourceName & keyof StoredRows>(resource: R) => readAll(resource, rows[resource], problems);
   const settings = readSettings(rows.settings);
-  const sources = read("sources");
-  const tools = read("tools");
+  const sources = await read("sources");
+  const tools = await read("tools");
   const agents = new Map(
-    readAllOr("agents", rows.agents, problems, (agent) => agent, closedAgent).map((agent) => [agent.name, agent]),
+    (await readAllOr("agents", rows.agents, problems, (agent) => agent, closedAgent)).map((agent) => [
+      agent.name,
+      agent,
+    ]),
   );
-  const issuers = read("issuers");
+  const issuers = await read("issuers");
   const configuration: Configuration = {
     revision,
     settings: toSettings(settings),
     sources: [...sources.values()].map(toSource),
     tools: [...tools.values()].map(toToolOnce),
-    groups: readAllOr("groups", rows.groups, problems, toGroupOnce, tolerantGroup),
-    policies: readAllOr("policies", rows.policies, problems, toPolicyOnce, tolerantPolicy),
-    machines: [...read("machines").values()].map(toMachine),
-    personas: [...read("personas").values()].map(toPersona),
-    intents: readAllOr("intents", rows.intents, problems, toIntent, closedIntent),
+    groups: await readAllOr("groups", rows.groups, problems, toGroupOnce, tolerantGroup),
+    policies: await readAllOr("policies", rows.policies, problems, toPolicyOnce, tolerantPolicy),
+    machines: [...(await read("machines")).values()].map(toMachine),
+    personas: [...(await read("personas")).values()].map(toPersona),
+    intents: await readAllOr("intents", rows.intents, problems, toIntent, closedIntent),
     agents: [...agents.values()].map(toAgent),
     issuers: [...issuers.values()].map(toIssuer),
     pauses: [...rows.pauses.values()].map((row) => toPause(row as Stored<"pauses">)),
@@ -109,13 +113,13 @@ function naming(index: Index, problems: readonly RowProblem[]): Index {
   return { ...index, errors: [...sentences, ...index.errors] };
 }
 
-function readAll<R extends ResourceName>(
+async function readAll<R extends ResourceName>(
   resource: R,
   stored: ReadonlyMap<string, Stored<Kind>>,
   problems: RowProblem[],
-): Map<string, Row<R>> {
+): Promise<Map<string, Row<R>>> {
   const rows = new Map<string, Row<R>>();
-  for (const [id, value] of stored) {
+  for await (const [id, value] of inTurns(stored)) {
     const result = readRow(resource, id, value);
     if (result.row === null) problems.push(...result.problems);
     else rows.set(id, result.row);
@@ -124,15 +128,15 @@ function readAll<R extends ResourceName>(
 }
 
 /** The same, where a row that does not parse is replaced by what is safe to keep of it. */
-function readAllOr<R extends ResourceName, T>(
+async function readAllOr<R extends ResourceName, T>(
   resource: R,
   stored: ReadonlyMap<string, Stored<Kind>>,
   problems: RowProblem[],
   convert: (row: Row<R>) => T,
   tolerate: (stored: Readonly<Record<string, unknown>>) => T | null,
-): T[] {
+): Promise<T[]> {
   const converted: T[] = [];
-  for (const [id, value] of stored) {
+  for await (const [id, value] of inTurns(stored)) {
     const result = readRow(resource, id, value);
     problems.push(...result.problems);
     const one = result.row === null ? tolerate(value as unknown as Record<string, unknown>) : convert(result.row);

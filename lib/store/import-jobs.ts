@@ -2,6 +2,7 @@ import { AppError } from "@/lib/errors";
 import { importJob, type ImportJob } from "@/lib/resources/import-job";
 import type { ToolInput } from "@/lib/resources/tool";
 import { bulkDb, db } from "@/lib/store/database";
+import { inTurns } from "@/lib/store/in-turns";
 import { translated } from "@/lib/store/translate";
 
 /** How long an import and its plan are kept, in milliseconds. */
@@ -39,8 +40,9 @@ export async function noteImportProgress(id: string, done: number, total: number
 export async function finishImportJob(id: string, found: PlannedImport): Promise<void> {
   const { title, total } = found;
   // Megabytes, which the client would walk through value by value: as texts they keep nobody waiting.
-  const [tools, plan, warnings, suggested] = [found.tools, found.plan, found.warnings, found.suggestedAuth].map(
-    (value) => JSON.stringify(value),
+  const tools = await toText(found.tools);
+  const [plan, warnings, suggested] = [found.plan, found.warnings, found.suggestedAuth].map((value) =>
+    JSON.stringify(value),
   );
   await translated(
     () => bulkDb().$executeRaw`
@@ -72,9 +74,22 @@ export async function getImportJob(id: string, now = new Date()): Promise<Import
 
 /** The tools of an import, as the source describes them. @throws AppError `not_found` */
 export async function getImportedTools(id: string): Promise<readonly ToolInput[]> {
-  const row = await translated(() => bulkDb().importJob.findUnique({ where: { id }, select: { tools: true } }));
-  if (row === null) throw notFound(id);
-  return row.tools as unknown as ToolInput[];
+  const rows = await translated(
+    () => bulkDb().$queryRaw<{ tool: string | null }[]>`
+      SELECT part.tool::text AS tool
+      FROM import_job LEFT JOIN LATERAL jsonb_array_elements(tools) WITH ORDINALITY AS part (tool, place) ON true
+      WHERE id = ${id}::uuid ORDER BY part.place`,
+  );
+  if (rows.length === 0) throw notFound(id);
+  const tools: ToolInput[] = [];
+  for await (const { tool } of inTurns(rows)) if (tool !== null) tools.push(JSON.parse(tool) as ToolInput);
+  return tools;
+}
+
+async function toText(values: readonly unknown[]): Promise<string> {
+  const texts: string[] = [];
+  for await (const value of inTurns(values)) texts.push(JSON.stringify(value));
+  return `[${texts.join()}]`;
 }
 
 function notFound(id: string): AppError {

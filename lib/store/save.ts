@@ -1,5 +1,6 @@
 import type { Prisma } from "@/lib/store/generated/client";
 import type { Actor, AppliedChange, Secret } from "@/lib/store/change";
+import { inTurns } from "@/lib/store/in-turns";
 import { tableOf, toColumns, type Kind } from "@/lib/store/tables";
 
 /** What a save needs: the changes are checked, the revision is the next one. */
@@ -14,8 +15,8 @@ export interface Saving {
 /** A row as the database takes it: its columns by name, as JSON. */
 type Columns = Readonly<Record<string, unknown>>;
 
-/** Rows a statement: a large import is several statements, each well under its time limit. */
-const CHUNK = 1_000;
+/** Rows a statement: a large import is several statements, each well under its time limit and none long to write. */
+const CHUNK = 100;
 
 /** Saves rows, their change rows, the revision and its notice, all in the given transaction. */
 export async function save(tx: Prisma.TransactionClient, saving: Saving): Promise<void> {
@@ -45,7 +46,7 @@ async function saveRows(tx: Prisma.TransactionClient, kind: Kind, { changes, rev
   const updated: Columns[] = [];
   const created: Columns[] = [];
   const renames: { was: string; becomes: unknown }[] = [];
-  for (const { resource, id, before, after, secret } of changes) {
+  for await (const { resource, id, before, after, secret } of inTurns(changes)) {
     if (resource !== kind) continue;
     if (after === null) deleted.push(id);
     else if (before === null)

@@ -37,7 +37,7 @@ export function followSnapshot(): Freshness<Snapshot> {
   return new Freshness<Snapshot>({
     load: () =>
       translated(async () => {
-        const snapshot = toSnapshot(await loadRows(known), index);
+        const snapshot = await toSnapshot(await loadRows(known), index);
         index = snapshot.index;
         return snapshot;
       }),

@@ -1,6 +1,7 @@
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolInput } from "@/lib/resources/tool";
 import { bulkDb } from "@/lib/store/database";
+import { readInParts } from "@/lib/store/read-in-parts";
 import { toStored, toValue } from "@/lib/store/tables";
 import { translated } from "@/lib/store/translate";
 
@@ -12,8 +13,8 @@ export async function findSource(name: string): Promise<SourceRow | null> {
 
 /** Every tool of a source by id, as a client would write it. */
 export async function readSourceTools(source: string): Promise<ReadonlyMap<string, ToolInput>> {
-  const records = await translated(() => bulkDb().tool.findMany({ where: { source }, orderBy: { id: "asc" } }));
-  return new Map(records.map((record) => [record.id, toValue("tools", toStored("tools", record))]));
+  const rows = await translated(() => readInParts(bulkDb(), "tools", { source }));
+  return new Map([...rows].map(([id, row]) => [id, toValue("tools", row)]));
 }
 
 /** These tools by id, as a client would write them; those that do not exist are left out. */

@@ -1,5 +1,6 @@
 import type { Step } from "@/lib/config/diff";
 import { currentRevision } from "@/lib/store/load";
+import { readInParts } from "@/lib/store/read-in-parts";
 import { modelOf, tables, toStored, type Connection, type Kind, type Stored as StoredRow } from "@/lib/store/tables";
 
 /**
@@ -45,8 +46,6 @@ export class Stored {
   }
 
   async #load(kind: Kind): Promise<ReadonlyMap<string, StoredRow<Kind>>> {
-    const { id } = tables[kind];
-    const records = await modelOf(this.#connection, kind).findMany({ orderBy: { [id]: "asc" } });
-    return new Map(records.map((record) => [String(record[id]), toStored(kind, record)]));
+    return readInParts(this.#connection, kind);
   }
 }

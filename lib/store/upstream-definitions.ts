@@ -2,21 +2,34 @@ import type { JsonObject } from "@/lib/access/configuration";
 import { bulkDb } from "@/lib/store/database";
 import { translated } from "@/lib/store/translate";
 
+/** Definitions a statement: an import has megabytes of them. */
+const PART = 100;
+
 /** What sources said about these tools when they were last taken over, by tool id. */
 export async function readUpstreamDefinitions(tools: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
-  const rows = await translated(() => bulkDb().upstreamDefinition.findMany({ where: { tool: { in: [...tools] } } }));
-  return new Map(rows.map((row) => [row.tool, row.definition as unknown as JsonObject]));
+  const definitions = new Map<string, JsonObject>();
+  for (const part of partsOf(tools)) {
+    const rows = await translated(() => bulkDb().upstreamDefinition.findMany({ where: { tool: { in: part } } }));
+    for (const { tool, definition } of rows) definitions.set(tool, definition as unknown as JsonObject);
+  }
+  return definitions;
 }
 
 /** Remembers what sources say about tools that were just taken over; earlier words about them go. */
 export async function saveUpstreamDefinitions(definitions: ReadonlyMap<string, object>): Promise<void> {
-  if (definitions.size === 0) return;
-  // Megabytes at an import, which the client would walk through value by value: as one text they keep nobody waiting.
-  const text = JSON.stringify(Object.fromEntries(definitions));
-  await translated(
-    () => bulkDb().$executeRaw`
-      INSERT INTO upstream_definition (tool, definition)
-      SELECT key, value::jsonb FROM json_each(${text}::json) ORDER BY key
-      ON CONFLICT (tool) DO UPDATE SET definition = EXCLUDED.definition`,
-  );
+  for (const part of partsOf([...definitions])) {
+    // The client would walk through them value by value: as a text they keep nobody waiting.
+    const text = JSON.stringify(Object.fromEntries(part));
+    await translated(
+      () => bulkDb().$executeRaw`
+        INSERT INTO upstream_definition (tool, definition)
+        SELECT key, value::jsonb FROM json_each(${text}::json) ORDER BY key
+        ON CONFLICT (tool) DO UPDATE SET definition = EXCLUDED.definition`,
+    );
+  }
+}
+
+function partsOf<T>(all: readonly T[]): T[][] {
+  const count = Math.ceil(all.length / PART);
+  return Array.from({ length: count }, (_, part) => all.slice(part * PART, (part + 1) * PART));
 }

@@ -9,6 +9,7 @@ import { checkChanges, pathOf, type PathStyle } from "@/lib/store/check";
 import { bulkDb } from "@/lib/store/database";
 import { driftThatGoes } from "@/lib/store/drift";
 import { Prisma } from "@/lib/store/generated/client";
+import { inTurns } from "@/lib/store/in-turns";
 import { noteRevision } from "@/lib/store/snapshot";
 import { save } from "@/lib/store/save";
 import { Stored } from "@/lib/store/stored";
@@ -134,7 +135,7 @@ async function prepare(stored: Stored, asked: readonly Change[], style: PathStyl
   const leaving = new Set(
     changes.flatMap((change) => (change.action === "create" ? [] : [`${change.resource}\n${change.id}`])),
   );
-  for (const change of changes) {
+  for await (const change of inTurns(changes)) {
     const applied = await beside(stored, change);
     const id = applied.after === null ? null : idOf(applied.resource, applied.after);
     const key = `${applied.resource}\n${id}`;
