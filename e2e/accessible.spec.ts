@@ -14,6 +14,7 @@ const PAGES = [
   "/admin/policies/small-refunds",
   "/admin/groups/support-read",
   "/admin/tools/support%3Arefund_order",
+  "/admin/tools/support%3Arefund_order?tab=try",
   "/admin/tools/support%3Arefund_order?tab=access",
   "/admin/machines/ticket-desk",
   "/admin/webhooks/new",
