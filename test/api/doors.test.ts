@@ -2,6 +2,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve, type RunningServer } from "@/bin/serve.mjs";
 import { findAgentRoute } from "@/lib/agents/routes";
+import { builtinTools } from "@/lib/tools/builtin/index";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { DOOR_PROMISES, type Door } from "@/test/support/door-promises";
@@ -50,6 +51,23 @@ describe.each(Object.entries(DOORS))("%s", (_name, send) => {
   test.each(Object.entries(DOOR_PROMISES))("%s", async (_promise, hold) => {
     expect(await hold({ send, key })).toBeUndefined();
   });
+});
+
+test("a gateway has the thread that other people's schemas are tried in", async () => {
+  const inputSchema = { type: "object", properties: { expression: { type: "string", maxLength: 3 } } };
+  const tools = builtinTools().map((tool) => (tool.id === "builtin:calculate" ? { ...tool, inputSchema } : tool));
+  await save(supportDocument({ tools }));
+  const calculate = async (expression: string) => {
+    const response = await fetch(`${origin}/api/agents/tools/call`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ tool_id: "builtin:calculate", arguments: { expression } }),
+    });
+    return (await response.json()) as unknown;
+  };
+  expect(await calculate("6*7")).toMatchObject({ status: "succeeded" });
+  const details = { problems: [{ pointer: "/expression" }] };
+  expect(await calculate("6 * 7")).toMatchObject({ error: { code: "invalid_arguments", details } });
 });
 
 test("the configuration reaches a gateway through the database: a saved change is seen in 2 s", async () => {
