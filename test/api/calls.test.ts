@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { callOutput, type CallOutput } from "@/lib/resources/agent-api";
 import { getExecution, listExecutions } from "@/lib/store/executions";
 import { executionQuery } from "@/lib/resources/execution";
 import { NO_TOOL_LIMITS } from "@/lib/resources/limits";
 import { production } from "@/lib/tools/dependencies";
+import { SchemaTrials } from "@/lib/tools/schemas/schema-trial";
 import { Client, keyOf, save, supportDocument, supportTool, type Problem } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { statementsOf } from "@/test/support/statements";
@@ -315,6 +316,19 @@ describe("a tool that asks for more than is there", () => {
     const answer = await reader.call({ tool_id: "builtin:calculate", arguments: {} });
     expect([answer.status, answer.json.error?.code]).toEqual([400, "invalid_arguments"]);
     expect((await rowOf(answer)).reason).toContain("takes longer than 250 ms");
+    await save({ apiVersion: "quartermaster/v1", tools: withTool("builtin:calculate", {}) });
+  });
+
+  it("whose schema could not be tried is not called, which is nobody's fault but ours", async () => {
+    const shared = globalThis as { quartermasterSchemaTrials?: SchemaTrials };
+    const trials = shared.quartermasterSchemaTrials;
+    shared.quartermasterSchemaTrials = new SchemaTrials("/nowhere/schema-worker.mjs");
+    onTestFinished(() => void Object.assign(shared, { quartermasterSchemaTrials: trials }));
+    const inputSchema = { type: "object", properties: { expression: { maxLength: 9 } } };
+    await save({ apiVersion: "quartermaster/v1", tools: withTool("builtin:calculate", { inputSchema }) });
+    const answer = await reader.call({ tool_id: "builtin:calculate", arguments: { expression: "1" } });
+    expect([answer.status, answer.json.error?.code]).toEqual([500, "internal"]);
+    expect((await rowOf(answer)).reason).toBe("input schema: internal");
     await save({ apiVersion: "quartermaster/v1", tools: withTool("builtin:calculate", {}) });
   });
 });

@@ -60,7 +60,10 @@ const patternProperties: Keyword<[SchemaPattern, string][]> = {
 };
 addKeyword(patternProperties);
 
-/** How long one value may be checked, in milliseconds: a small schema of references to references can take for ever. */
+/**
+ * How long one value may be checked, in milliseconds: a small schema of references to references can take for ever. A
+ * schema has stood its trial before it comes here (schema-trial.ts), but only with its first value.
+ */
 const LONGEST_CHECK_MS = 1_000;
 
 /** When the check that runs now must be over; checks are synchronous, so there is one at a time. */
