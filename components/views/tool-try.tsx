@@ -1,9 +1,9 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { StatusBadge } from "@/components/executions/status-badge";
-import { request } from "@/components/resource/request";
+import { Problem, request } from "@/components/resource/request";
 import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
 import { useWho } from "@/components/resource/who";
@@ -12,8 +12,10 @@ import { Combobox } from "@/components/ui/combobox";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Field } from "@/components/ui/field";
 import { Json } from "@/components/ui/json";
+import { Kbd } from "@/components/ui/kbd";
 import { Segmented } from "@/components/ui/segmented";
 import { TextLink } from "@/components/ui/text-link";
+import { argumentProblems, stillThere } from "@/components/views/tool-argument-problems";
 import { ToolArguments } from "@/components/views/tool-arguments";
 import type { Json as JsonValue } from "@/lib/access/configuration";
 import type { Row } from "@/lib/resources";
@@ -41,7 +43,10 @@ export function ToolTry({ row }: { row: Row<"tools"> }) {
 
 function TryForm({ row }: { row: Row<"tools"> }) {
   const [trial, setTrial] = useState<Trial>({ as: "agent", name: "", args: {} });
-  const [problem, setProblem] = useState<string | null>(null);
+  // By field: two may be wrong at once.
+  const [held, setHeld] = useState<Readonly<Record<string, string | null>>>({});
+  const hold = (id: string, problem: string | null) =>
+    setHeld((before) => ((before[id] ?? null) === problem ? before : { ...before, [id]: problem }));
   const agents = useNames("agents");
   const personas = useNames("personas");
   const call = useMutation({
@@ -51,7 +56,22 @@ function TryForm({ row }: { row: Row<"tools"> }) {
         body: { [as]: name, arguments: args },
       }),
   });
-  const { as, name } = trial;
+  const { as, name, args } = trial;
+  const ready = name !== "" && Object.values(held).every((problem) => problem === null);
+  const send = () => {
+    if (ready && !call.isPending) call.mutate(trial);
+  };
+  const form = useRef<HTMLFormElement>(null);
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    send();
+  });
+  useEffect(() => {
+    const own = form.current;
+    own?.addEventListener("keydown", onKey);
+    return () => own?.removeEventListener("keydown", onKey);
+  }, []);
   return (
     <div className="flex flex-col gap-6">
       <Section
@@ -59,10 +79,11 @@ function TryForm({ row }: { row: Row<"tools"> }) {
         description="A real call of the saved tool, with its effects and the rights of whom you choose. It is in the log, with your name beside it."
       >
         <form
+          ref={form}
           className="flex flex-col gap-3"
           onSubmit={(event) => {
             event.preventDefault();
-            call.mutate(trial);
+            send();
           }}
         >
           <Segmented
@@ -71,7 +92,13 @@ function TryForm({ row }: { row: Row<"tools"> }) {
             onChange={(next) => setTrial({ ...trial, as: next, name: "" })}
             options={AS}
           />
-          <Field label={as === "agent" ? "Agent" : "Persona"} className="max-w-64">
+          <Field
+            label={as === "agent" ? "Agent" : "Persona"}
+            className="max-w-64"
+            error={
+              call.error instanceof Problem ? call.error.errors.find(({ path }) => path === as)?.message : undefined
+            }
+          >
             <Combobox
               value={name === "" ? null : name}
               onChange={(next) => setTrial({ ...trial, name: next ?? "" })}
@@ -81,14 +108,16 @@ function TryForm({ row }: { row: Row<"tools"> }) {
           </Field>
           <ToolArguments
             schema={row.inputSchema}
-            value={trial.args}
-            onChange={(args) => setTrial({ ...trial, args })}
-            onProblem={setProblem}
+            value={args}
+            onChange={(next) => setTrial((before) => ({ ...before, args: next }))}
+            problems={stillThere(argumentProblems(call.data?.error), call.variables?.args ?? null, args)}
+            hold={hold}
           />
-          <div>
-            <Button type="submit" variant="primary" pending={call.isPending} disabled={name === "" || problem !== null}>
+          <div className="flex items-center gap-2">
+            <Button type="submit" variant="primary" pending={call.isPending} disabled={!ready}>
               Call
             </Button>
+            <Kbd>Ctrl Enter</Kbd>
           </div>
           {call.isError && (
             <p role="alert" className="text-sm text-deny">
@@ -97,7 +126,8 @@ function TryForm({ row }: { row: Row<"tools"> }) {
           )}
         </form>
       </Section>
-      {call.data !== undefined && <Result answer={call.data} />}
+      {/* There before the answer is, so that it is read out. */}
+      <div aria-live="polite">{call.data !== undefined && <Result answer={call.data} />}</div>
     </div>
   );
 }
@@ -106,7 +136,7 @@ function Result({ answer }: { answer: TryOutput }) {
   const { status, error, output, printed } = answer;
   return (
     <Section title="Answer" description="As the caller would be answered.">
-      <p aria-live="polite" className="flex flex-wrap items-center gap-2 text-sm text-muted">
+      <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
         <StatusBadge status={status} />
         {error !== undefined && <code className="font-mono text-xs text-ink">{error.code}</code>}
         <span>{Math.round(answer.duration_ms)} ms</span>

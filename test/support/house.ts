@@ -105,6 +105,8 @@ export const LAYERS: readonly Layer[] = [
       "@base-ui/react",
       "@codemirror",
       "@lezer/highlight",
+      "@rjsf",
+      "@cfworker/json-schema",
       "@hookform/resolvers",
       "@tanstack/react-query",
       "@tanstack/react-table",

@@ -1,0 +1,42 @@
+import type { Json } from "@/lib/access/configuration";
+import { entriesOf, isObject, listOf } from "@/lib/manifest/json-schema";
+import type { TryOutput } from "@/lib/resources/try";
+
+/** What is wrong with one place of a call's arguments; `pointer` is a JSON pointer (RFC 6901). */
+export interface ArgumentProblem {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** What an answer says of single arguments (3-http, `invalid_arguments`). */
+export function argumentProblems(error: TryOutput["error"]): readonly ArgumentProblem[] {
+  if (error?.code !== "invalid_arguments") return [];
+  const told = Object.fromEntries(entriesOf(error.details))["problems"];
+  return listOf(told).flatMap((problem) => {
+    if (!isObject(problem)) return [];
+    const { pointer, message } = problem;
+    return typeof pointer === "string" && typeof message === "string" ? [{ pointer, message }] : [];
+  });
+}
+
+/** Those whose place holds what was sent: what was changed since may be right by now. */
+export function stillThere(problems: readonly ArgumentProblem[], sent: Json, now: Json): readonly ArgumentProblem[] {
+  return problems.filter(
+    ({ pointer }) => JSON.stringify(valueAt(sent, pointer)) === JSON.stringify(valueAt(now, pointer)),
+  );
+}
+
+/** A pointer's steps. */
+export function stepsOf(pointer: string): readonly string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+function valueAt(value: Json, pointer: string): Json | undefined {
+  return stepsOf(pointer).reduce<Json | undefined>((at, step) => {
+    if (Array.isArray(at)) return (at as readonly Json[])[Number(step)];
+    return isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined;
+  }, value);
+}

@@ -1,0 +1,100 @@
+"use client";
+
+import {
+  enumOptionsDeselectValue,
+  enumOptionsIsSelected,
+  enumOptionsSelectValue,
+  type FieldProps,
+  type WidgetProps,
+} from "@rjsf/utils";
+import { useEffect } from "react";
+import { Checkbox } from "@/components/ui/checkbox";
+import { Input } from "@/components/ui/input";
+import { JsonEditor } from "@/components/ui/json-editor";
+import { Select } from "@/components/ui/select";
+import { Textarea } from "@/components/ui/textarea";
+
+/** A string or a number. What is no number is sent as it stands, and refused. */
+export function TextWidget({ value, schema, onChange }: WidgetProps) {
+  const numeric = schema.type === "number" || schema.type === "integer";
+  const [example = schema.$comment] = Array.isArray(schema.examples) ? schema.examples : [];
+  const control = {
+    value: value === undefined || value === null ? "" : String(value),
+    placeholder: example === undefined ? undefined : typeof example === "string" ? example : JSON.stringify(example),
+    "aria-invalid": (numeric && Number.isNaN(Number(value ?? 0))) || undefined,
+  };
+  const write = (text: string) => onChange(text === "" ? undefined : text);
+  if (!numeric && ((schema.maxLength ?? 0) > 250 || control.value.includes("\n")))
+    return <Textarea {...control} onChange={(event) => write(event.target.value)} />;
+  return (
+    <Input
+      {...control}
+      onChange={(event) => write(event.target.value)}
+      {...(numeric && { inputMode: "decimal", className: "max-w-64 tabular-nums" })}
+    />
+  );
+}
+
+/** One of the values that the schema names, one of several shapes, or `true` and `false`. */
+export function SelectWidget(props: WidgetProps) {
+  const { value, required, onChange, options, label, name, schema, multiple = false } = props;
+  if (multiple) return <Checkboxes {...props} />;
+  const choices = (options.enumOptions ?? []).map((option, index) => ({
+    value: String(index),
+    label: schema.type === "boolean" ? String(option.value) : (option.label ?? String(option.value)),
+  }));
+  const shape = name.endsWith("__oneof_select");
+  const chosen = (options.enumOptions ?? []).findIndex((option) => enumOptionsIsSelected(option.value, value));
+  const sure = required === true || shape;
+  return (
+    <Select
+      {...(shape && { "aria-label": `Kind of ${label}` })}
+      value={chosen >= 0 ? String(chosen) : sure ? null : ""}
+      onChange={(next) => onChange(next === "" ? undefined : options.enumOptions?.[Number(next)]?.value)}
+      options={sure ? choices : [{ value: "", label: "Not sent" }, ...choices]}
+      placeholder={sure ? undefined : "Not sent"}
+      className="max-w-64"
+    />
+  );
+}
+
+/** Any of the values that the schema names. */
+function Checkboxes({ value, options, onChange }: WidgetProps) {
+  const values: unknown[] = Array.isArray(value) ? value : [];
+  const { enumOptions = [] } = options;
+  return enumOptions.map((option, index) => (
+    <Checkbox
+      key={index}
+      label={option.label}
+      checked={enumOptionsIsSelected(option.value, values)}
+      onChange={(checked) =>
+        onChange((checked ? enumOptionsSelectValue : enumOptionsDeselectValue)(index, values, enumOptions))
+      }
+    />
+  ));
+}
+
+/** What the fields of a form share. */
+export interface FormContext {
+  /** Told what cannot be sent, by the field's id. */
+  readonly hold: (id: string, problem: string | null) => void;
+}
+
+/** A value that has no control of its own. */
+export function JsonField({ formData, onChange, fieldPathId, registry, name }: FieldProps) {
+  const { $id: id, path } = fieldPathId;
+  const { hold } = registry.formContext as FormContext;
+  // A field that goes takes its problem along.
+  useEffect(() => () => hold(id, null), [hold, id]);
+  return (
+    <JsonEditor
+      value={formData}
+      onChange={(value) => onChange(value ?? undefined, path)}
+      onProblem={(problem) => hold(id, problem)}
+      emptyAs={null}
+      rows={3}
+      placeholder="JSON"
+      aria-label={name}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+import { askAdmin } from "@/e2e/admin-api";
+import { expect, open, test } from "@/e2e/fixtures";
+
+// A tool is tried: its arguments through a form made from its input schema, or as JSON, and the call is a real one.
+
+const kind = (name: string, field: string) => ({
+  type: "object",
+  required: ["kind", field],
+  properties: { kind: { const: name }, [field]: { type: "string" } },
+});
+
+const TOOL = {
+  id: "e2e-trial:book-trip",
+  description: "Books a trip.",
+  inputSchema: {
+    type: "object",
+    required: ["to", "travellers"],
+    additionalProperties: false,
+    properties: {
+      to: { type: "string", description: "Where the trip goes.", pattern: "^[A-Z]" },
+      class: { enum: ["first", "second"] },
+      quiet: { type: "boolean" },
+      travellers: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["name"],
+          properties: { name: { type: "string" }, age: { type: "integer" } },
+        },
+      },
+      answer: { oneOf: [kind("mail", "address"), kind("text", "phone")] },
+      labels: { type: "object", additionalProperties: { type: "string" } },
+      extra: true,
+    },
+  },
+  run: { kind: "script", code: "export default (args) => args;", cpuSeconds: 1 },
+};
+
+test("a trial's arguments are written in a form, kept as JSON, judged at their fields, and sent", async ({
+  admin,
+  server,
+}) => {
+  await askAdmin(server, "POST", "sources", { name: "e2e-trial", kind: "script" });
+  await askAdmin(server, "POST", "tools", TOOL);
+  await askAdmin(server, "POST", "groups", { name: "e2e-trial", selectors: [{ source: "e2e-trial" }] });
+  await askAdmin(server, "POST", "policies", { name: "e2e-trial", everyone: true, groups: ["e2e-trial"] });
+  try {
+    await open(admin, `/admin/tools/${encodeURIComponent(TOOL.id)}?tab=try`);
+    await admin.getByRole("combobox", { name: "Agent" }).fill("support");
+    await admin.getByRole("option", { name: /support-bot/ }).click();
+    const to = admin.getByRole("textbox", { name: "to required" });
+    await to.fill("bonn");
+    await admin.getByRole("group", { name: "travellers" }).getByRole("button", { name: "Add an item" }).click();
+    await admin.getByRole("textbox", { name: "name required" }).fill("Ada");
+    await admin.getByRole("textbox", { name: "age" }).fill("36");
+    await admin.getByRole("combobox", { name: "Kind of answer" }).click();
+    await admin.getByRole("option", { name: "kind: text" }).click();
+    await admin.getByRole("textbox", { name: "phone" }).fill("0228");
+    await admin.getByText("JSON", { exact: true }).click();
+    const json = admin.getByRole("textbox", { name: "Arguments" });
+    const args = { to: "bonn", travellers: [{ name: "Ada", age: 36 }], answer: { kind: "text", phone: "0228" } };
+    expect(JSON.parse(await json.inputValue())).toEqual(args);
+    await admin.getByText("Form", { exact: true }).click();
+    await expect(admin.getByRole("textbox", { name: "phone" })).toHaveValue("0228");
+    await to.press("Control+Enter");
+    await expect(to).toHaveAccessibleDescription(/must satisfy pattern/);
+    await to.fill("Bonn");
+    await expect(to).not.toHaveAccessibleDescription(/must satisfy/);
+    await to.press("Control+Enter");
+    const answer = admin.getByRole("region", { name: "Answer" });
+    await expect(answer).toContainText("succeeded");
+    await expect(answer).toContainText('"to": "Bonn"');
+    await answer.getByRole("link", { name: "In the log" }).click();
+    await expect(admin).toHaveURL(/\/admin\/executions\//);
+  } finally {
+    await askAdmin(server, "DELETE", "policies/e2e-trial");
+    await askAdmin(server, "DELETE", "groups/e2e-trial");
+    await askAdmin(server, "DELETE", `tools/${encodeURIComponent(TOOL.id)}`);
+    await askAdmin(server, "DELETE", "sources/e2e-trial");
+  }
+});
