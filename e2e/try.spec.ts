@@ -67,7 +67,7 @@ test("a trial's arguments are written in a form, kept as JSON, judged at their f
     await to.fill("Bonn");
     await expect(to).not.toHaveAccessibleDescription(/must satisfy/);
     await to.press("Control+Enter");
-    const answer = admin.getByRole("region", { name: "Answer" });
+    const answer = admin.getByRole("region", { name: "Answer", exact: true });
     await expect(answer).toContainText("succeeded");
     await expect(answer).toContainText('"to": "Bonn"');
     await answer.getByRole("link", { name: "In the log" }).click();

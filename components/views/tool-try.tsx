@@ -146,7 +146,7 @@ function Result({ answer }: { answer: TryOutput }) {
       </p>
       {error !== undefined && <p className="text-sm text-deny">{error.message}</p>}
       {error?.details !== undefined && <Json value={error.details} label="details" />}
-      {output !== undefined && <Json value={output} label="answer" />}
+      {output !== undefined && <Json value={output} label="output" />}
       {printed.length > 0 && (
         <div className="flex flex-col gap-1">
           <h3 className="text-xs font-medium text-muted">Console: only you are shown it</h3>
