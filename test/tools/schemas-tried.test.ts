@@ -101,6 +101,31 @@ describe("the thread", () => {
     await expect(ownTrials(file).stand(GOOD, {})).resolves.toBeUndefined();
   });
 
+  it("is heard before it is given up on, however busy this one is", async () => {
+    const file = threadOf(
+      `import { existsSync, writeFileSync } from "node:fs";
+       import { parentPort } from "node:worker_threads";
+       const started = new URL("started", import.meta.url);
+       const problem = existsSync(started) ? "a second thread" : null;
+       writeFileSync(started, "");
+       parentPort.on("message", () => {
+         parentPort.postMessage({ kind: "began" });
+         setTimeout(() => parentPort.postMessage({ kind: "ended", problem }), 400);
+       });`,
+    );
+    const trials = ownTrials(file);
+    // Its first word is heard after one pause; after the next, the time is over and the answer is there.
+    const held = new Int32Array(new SharedArrayBuffer(4));
+    const hold = () => {
+      Atomics.wait(held, 0, 0, 300);
+      busy = setImmediate(hold);
+    };
+    let busy = setImmediate(hold);
+    onTestFinished(() => clearImmediate(busy));
+    const asked = [trials.stand(GOOD, {}), trials.stand(GOOD, {}), trials.stand(GOOD, {})];
+    expect(await Promise.all(asked)).toEqual([undefined, undefined, undefined]);
+  });
+
   it("keeps no process from ending", () => {
     const script = `import("./lib/tools/schemas/schema-trial.ts").then(async ({ SchemaTrials }) => {
       await new SchemaTrials().stand({ type: "object" }, {});

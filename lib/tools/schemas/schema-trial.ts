@@ -97,8 +97,12 @@ export class SchemaTrials {
 
   #ask(given: ToWorker): Promise<string | null> {
     const worker = (this.#worker ??= this.#start());
+    worker.ref();
+    worker.postMessage(given, []);
     return new Promise<string | null>((resolve, reject) => {
       const end = (settle: () => void) => {
+        // Too late: the next trial may run already.
+        if (this.#running !== running) return;
         clearTimeout(timer);
         this.#running = null;
         // It waits for the next schema only as long as something else keeps the process.
@@ -115,9 +119,8 @@ export class SchemaTrials {
         // An answer that came while this thread was busy is read before the verdict.
         timer = setTimeout(() => setImmediate(tooLong), allowed);
       };
-      this.#running = { hear, fail };
-      worker.ref();
-      worker.postMessage(given, []);
+      const running = { hear, fail };
+      this.#running = running;
     });
   }
 
