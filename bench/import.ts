@@ -1,19 +1,17 @@
 import { upgrade } from "@scalar/openapi-upgrader";
-import { existsSync, readFileSync } from "node:fs";
+import { importInProcess } from "@/bench/support/import-in-process";
+import { largeDocument } from "@/bench/support/large-document";
 import { cpuMilliseconds, median, report } from "@/bench/support/measure";
-import type { JsonObject } from "@/lib/access/configuration";
 import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
 import { asObject } from "@/lib/sources/openapi/json-view";
 import { endpointKey } from "@/lib/sources/openapi/operation-names";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
 
-// A document of GitHub's size, read into tools, beside only parsing and upgrading it, which nobody can do without.
-// GitHub's own (13 MB, 1,223 operations) is not installed: `npm pack @octokit/openapi` elsewhere, unpack
-// generated/api.github.com.json and name it in OPENAPI_DOCUMENT.
+// A document of GitHub's size, read into tools, beside only parsing and upgrading it, which nobody can do without. Then
+// the whole import of it, in a process of its own: read in its thread, planned, applied to a real database, and what
+// decides compiled anew.
 
-const file = process.env["OPENAPI_DOCUMENT"];
-const name = file !== undefined && existsSync(file) ? file : "made up: 1,000 operations";
-const text = file !== undefined && existsSync(file) ? readFileSync(file, "utf8") : JSON.stringify(madeUp());
+const { name, text } = largeDocument();
 
 const bare = () => upgrade(JSON.parse(text) as Record<string, unknown>, "3.1");
 const whole = () => importOpenApi(readOpenApi(text), { source: "bench", url: null, known: new Map() });
@@ -49,26 +47,8 @@ const names = new Map(again.tools.map(({ method, path, operation }) => [`${metho
 const moved = [...known].filter(([key, operation]) => names.get(key) !== operation);
 report(`names of ${known.size} that an inserted operation moves`, moved.length, { atMost: 0 });
 
-/** A thousand operations over two thousand schemas that all refer to each other. */
-function madeUp(): JsonObject {
-  const schemas = Object.fromEntries(
-    Array.from({ length: 2000 }, (_, index) => [
-      `S${index}`,
-      {
-        type: "object",
-        description: "d".repeat(3000),
-        properties: Object.fromEntries(
-          [1, 7, 31].map((step) => [`p${step}`, { $ref: `#/components/schemas/S${(index * step + 1) % 2000}` }]),
-        ),
-      },
-    ]),
-  );
-  const paths = Object.fromEntries(
-    Array.from({ length: 1000 }, (_, index) => {
-      const content = { "application/json": { schema: { $ref: `#/components/schemas/S${index}` } } };
-      const responses = { 200: { description: "It.", content } };
-      return [`/items/${index}/{id}`, { put: { requestBody: { required: true, content }, responses } }];
-    }),
-  );
-  return { openapi: "3.0.3", servers: [{ url: "https://api.example" }], paths, components: { schemas } };
+for (const { what, seconds, longest, added, unchanged } of await importInProcess(text)) {
+  console.log(`  ${what}: ${added} tools added, ${unchanged} unchanged`);
+  report(`${what}, from the document to the tools in use`, seconds, { atMost: 60 }, " s");
+  report(`${what}, the longest that the process was held up`, longest, { atMost: 200 }, " ms");
 }

@@ -27,6 +27,11 @@ export function median(values: readonly number[]): number {
   return values.toSorted((left, right) => left - right)[values.length >> 1] ?? Number.NaN;
 }
 
+/** The value that so many percent of all are not above. */
+export function percentile(values: readonly number[], percent: number): number {
+  return values.toSorted((left, right) => left - right)[Math.floor((values.length * percent) / 100)] ?? Number.NaN;
+}
+
 /** Milliseconds of CPU that a piece of work takes, once, and what it made. */
 export function cpuMilliseconds<Made>(work: () => Made): { readonly milliseconds: number; readonly made: Made } {
   const start = process.cpuUsage();

@@ -61,14 +61,26 @@ export async function measuredApp(
   });
   return {
     serve: async (door) => {
-      const port = await freePort();
-      const server = await serve({ root, folder, door, host: "127.0.0.1", port, env: { ...env }, quiet: true });
-      const url = `http://127.0.0.1:${port}`;
-      if (kind === "ours") await untilReady(url);
-      return { url, pid: server.pid, stop: server.stop };
+      const server = await started(folder, door, env);
+      if (kind === "ours") await untilReady(server.url);
+      return server;
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Serves agents without Next, which needs no build of it. */
+export async function measuredGateway(env: Readonly<Record<string, string>>): Promise<MeasuredServer> {
+  await buildPrograms(root);
+  const server = await started(root, "gateway", env);
+  await untilReady(server.url);
+  return server;
+}
+
+async function started(folder: string, door: Door, env: Readonly<Record<string, string>>): Promise<MeasuredServer> {
+  const port = await freePort();
+  const { pid, stop } = await serve({ root, folder, door, host: "127.0.0.1", port, env: { ...env }, quiet: true });
+  return { url: `http://127.0.0.1:${port}`, pid, stop };
 }
 
 /** Megabytes of memory that a process has, as Linux counts them. */

@@ -12,8 +12,16 @@ export interface MeasuredInstallation {
   readonly stop: () => Promise<void>;
 }
 
+/** What an installation has beside the workload. */
+export interface Beside {
+  /** Sources and their tools as a document has them; everyone may use them. */
+  readonly sources?: readonly { readonly name: string; readonly kind: string; readonly [field: string]: unknown }[];
+  readonly tools?: readonly object[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Saves 10,000 tools in 100 groups under 1,000 policies, beside the tools in code, which everyone may use. */
-export async function measuredInstallation(): Promise<MeasuredInstallation> {
+export async function measuredInstallation(beside: Beside = {}): Promise<MeasuredInstallation> {
   const postgres = await startThrowawayServer();
   const env = {
     DATABASE_URL: await copyTemplate(postgres.url, postgres.template, `bench_${process.pid}`),
@@ -21,6 +29,7 @@ export async function measuredInstallation(): Promise<MeasuredInstallation> {
     NEXTAUTH_SECRET: "a secret of the bench that is long enough",
     MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
     LOG_LEVEL: "error",
+    ...beside.env,
   };
   Object.assign(process.env, env);
   // Read after the environment is set.
@@ -33,9 +42,15 @@ export async function measuredInstallation(): Promise<MeasuredInstallation> {
   const [claims] = callersOf(1);
   const parsed = parseDocument({
     apiVersion: "quartermaster/v1",
-    sources: [...builtinSources(), { name: "shop", kind: "http" }],
-    tools: [...builtinTools(), ...tools.map(({ definitionHash: _hash, ...tool }) => tool)],
-    groups: [...groups, { name: "helpers", selectors: [{ source: "builtin" }] }],
+    sources: [...builtinSources(), { name: "shop", kind: "http" }, ...(beside.sources ?? [])],
+    tools: [...builtinTools(), ...tools.map(({ definitionHash: _hash, ...tool }) => tool), ...(beside.tools ?? [])],
+    groups: [
+      ...groups,
+      {
+        name: "helpers",
+        selectors: [{ source: "builtin" }, ...(beside.sources ?? []).map(({ name }) => ({ source: name }))],
+      },
+    ],
     policies: [...policies, { name: "everyone-calculates", everyone: true, groups: ["helpers"] }],
     agents: [
       { name: "caller", attributes: { department: claims?.["department"], realm_access: claims?.["realm_access"] } },

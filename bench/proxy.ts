@@ -1,0 +1,106 @@
+import { startCaller, type Called } from "@/bench/support/caller";
+import type { Load } from "@/bench/support/load";
+import { median, percentile, report } from "@/bench/support/measure";
+import { measuredGateway } from "@/bench/support/measured-app";
+import { measuredInstallation } from "@/bench/support/measured-installation";
+import { ARGUMENTS, HANGING, mcpCall, measuredUpstream } from "@/bench/support/measured-upstream";
+
+// What a call through us costs beside the same call straight to its upstream, over HTTP and over MCP: the credential is
+// checked, 10,000 tools under 1,000 policies are resolved, the arguments validated, and the call is logged; nothing is
+// promised of that. Then what a source that never answers costs the calls of another.
+
+const ROUNDS = 5;
+const SECONDS = 2;
+/** More than a source's places: the others wait for one. */
+const HANGING_CALLERS = 16;
+/** Less than the tool's own 5 s: they hang all the while. */
+const NEIGHBOUR_SECONDS = 4;
+
+/** What is stopped at the end, whatever happened. */
+const opened: (() => Promise<void> | void)[] = [];
+try {
+  await measure();
+} finally {
+  for (const close of opened.toReversed()) await close();
+}
+
+async function measure(): Promise<void> {
+  const upstream = await measuredUpstream();
+  opened.push(upstream.stop);
+  const installation = await measuredInstallation(upstream.beside);
+  opened.push(installation.stop);
+  const gateway = await measuredGateway(installation.env);
+  opened.push(gateway.stop);
+  const caller = await startCaller();
+  opened.push(caller.stop);
+  const headers = { authorization: `Bearer ${installation.apiKey}` };
+  const through = (tool: string): Load => ({
+    url: `${gateway.url}/api/agents/tools/call`,
+    body: JSON.stringify({ tool_id: tool, arguments: ARGUMENTS }),
+    headers,
+    status: 200,
+  });
+
+  const compare = async (what: string, straight: Load, proxied: Load) => {
+    await requireSuccess(proxied);
+    for (const inFlight of [1, 16]) {
+      const rounds: { readonly straight: Called; readonly proxied: Called }[] = [];
+      for (let round = -1; round < ROUNDS; round += 1) {
+        const one = {
+          straight: await caller.call(straight, inFlight, SECONDS),
+          proxied: await caller.call(proxied, inFlight, SECONDS),
+        };
+        if (round >= 0) rounds.push(one);
+      }
+      const of = (figure: (called: Called) => number, kind: "straight" | "proxied") =>
+        median(rounds.map((round) => figure(round[kind])));
+      const ratio = (figure: (called: Called) => number) =>
+        median(rounds.map((round) => figure(round.proxied) / figure(round.straight)));
+      const p50 = ({ took }: Called) => percentile(took, 50);
+      const rate = ({ perSecond }: Called) => perSecond;
+      console.log(
+        `        ${what}, ${inFlight} in flight, through us / straight: ` +
+          `p50 ${of(p50, "proxied").toFixed(2)} / ${of(p50, "straight").toFixed(2)} ms = ${ratio(p50).toFixed(1)}, ` +
+          `calls a second ${of(rate, "proxied").toFixed(0)} / ${of(rate, "straight").toFixed(0)} = ${ratio(rate).toFixed(4)}`,
+      );
+    }
+  };
+  await compare("HTTP", upstream.plain, through("plain:order"));
+  await compare("MCP", upstream.remote, mcpCall(`${gateway.url}/mcp`, "echo", headers));
+
+  const alone: number[] = [];
+  const beside: number[] = [];
+  for (const source of HANGING) {
+    alone.push(...(await caller.call(through("plain:order"), 4, NEIGHBOUR_SECONDS)).took);
+    const hung = hang(through(`${source}:wait`));
+    beside.push(...(await caller.call(through("plain:order"), 4, NEIGHBOUR_SECONDS)).took);
+    await hung;
+  }
+  const [before, after] = [percentile(alone, 99), percentile(beside, 99)];
+  console.log(
+    `        ${alone.length} calls alone, p99 ${before.toFixed(2)} ms; ${beside.length} beside, ${after.toFixed(2)} ms`,
+  );
+  report("p99 of a source beside one that hangs / alone", after / before, { atMost: 1.1 });
+}
+
+/** A failed call is answered with 200 too. */
+async function requireSuccess({ url, headers = {}, body = "" }: Load): Promise<void> {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body,
+  });
+  const text = await answer.text();
+  if (!answer.ok || !text.includes("order-1")) throw new Error(`${url}: ${answer.status} ${text}`);
+}
+
+/** Callers of a tool that never answers, until its time is over. @throws when one of them was answered before */
+async function hang({ url, headers = {}, body = "" }: Load): Promise<void> {
+  const asked = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
+  const waits = Array.from({ length: HANGING_CALLERS }, async () => {
+    const begun = performance.now();
+    const text = await (await fetch(url, asked)).text();
+    if (performance.now() - begun < NEIGHBOUR_SECONDS * 1000) throw new Error(`A call did not hang: ${text}`);
+  });
+  await Promise.all(waits);
+}

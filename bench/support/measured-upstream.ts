@@ -1,0 +1,107 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bareHttp } from "@/bench/support/bare-http";
+import type { Load } from "@/bench/support/load";
+import type { Beside } from "@/bench/support/measured-installation";
+
+/** The upstreams of the measured tools, each in a process of its own. */
+export interface MeasuredUpstream {
+  /** Sources `plain`, `remote` (MCP) and `HANGING`, each with one tool, and what lets us reach them. */
+  readonly beside: Beside;
+  /** The calls that the tools make, straight to the upstream. */
+  readonly plain: Load;
+  readonly remote: Load;
+  readonly stop: () => void;
+}
+
+const VERSION = "2026-07-28";
+const SCHEMA = {
+  type: "object",
+  properties: { id: { type: "string", maxLength: 40 }, amount: { type: "integer", minimum: 0 } },
+  required: ["id"],
+  additionalProperties: false,
+};
+/** Sources that never answer: each is asked for one round, after which its breaker is open. */
+export const HANGING = Array.from({ length: 8 }, (_, round) => `hanging-${round}`);
+const HANGING_LIMITS = { timeoutSeconds: 5, retries: 0 };
+/** Arguments that the tools' schema takes. */
+export const ARGUMENTS = { id: "order-1", amount: 3 };
+
+/** Starts them. */
+export async function measuredUpstream(): Promise<MeasuredUpstream> {
+  const folder = mkdtempSync(join(tmpdir(), "quartermaster-upstream-"));
+  const answer = join(folder, "answer.json");
+  const text = JSON.stringify({ id: "order-1", state: "sent", lines: ["one", "two", "three"] });
+  writeFileSync(answer, JSON.stringify({ text, headers: { "content-type": "application/json", etag: '"1"' } }));
+  const plain = await bareHttp(answer);
+  const child = fork(join("bench", "support", "upstream.ts"), { execArgv: ["--import", "tsx"] });
+  const [{ mcp, silent }] = (await once(child, "message")) as [{ readonly mcp: string; readonly silent: string }];
+  const http = (url: string) => ({
+    kind: "http",
+    method: "GET",
+    url,
+    parameters: Object.keys(ARGUMENTS).map((name) => ({ property: name, name, in: "query" })),
+  });
+  const tool = (id: string, run: object) => ({
+    id,
+    description: "Looks up an order.",
+    inputSchema: SCHEMA,
+    groups: ["helpers"],
+    run,
+  });
+  return {
+    beside: {
+      sources: [
+        // As many at once as are sent: the house's bound on a source is not what is measured.
+        { name: "plain", kind: "http", limits: { concurrency: 64 } },
+        { name: "remote", kind: "mcp", url: `http://${mcp}/mcp`, limits: { concurrency: 64 } },
+        ...HANGING.map((name) => ({ name, kind: "http" })),
+      ],
+      tools: [
+        tool("plain:order", http(`${plain.url}/orders`)),
+        tool("remote:echo", { kind: "mcp", tool: "echo" }),
+        ...HANGING.map((name) => ({
+          ...tool(`${name}:wait`, http(`http://${silent}/orders`)),
+          limits: HANGING_LIMITS,
+        })),
+      ],
+      env: { OUTBOUND_ALLOW: [new URL(plain.url).host, mcp, silent].join() },
+    },
+    plain: { url: `${plain.url}/orders?id=order-1&amount=3`, status: 200 },
+    remote: mcpCall(`http://${mcp}/mcp`, "echo"),
+    stop: () => {
+      child.disconnect();
+      plain.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A call of a tool by MCP without a session (2026-07-28). */
+export function mcpCall(url: string, name: string, headers: Readonly<Record<string, string>> = {}): Load {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": VERSION,
+    "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  return {
+    url,
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name, arguments: ARGUMENTS, _meta },
+    }),
+    headers: {
+      ...headers,
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": VERSION,
+      "mcp-method": "tools/call",
+      "mcp-name": name,
+    },
+    status: 200,
+  };
+}
