@@ -47,8 +47,8 @@ const names = new Map(again.tools.map(({ method, path, operation }) => [`${metho
 const moved = [...known].filter(([key, operation]) => names.get(key) !== operation);
 report(`names of ${known.size} that an inserted operation moves`, moved.length, { atMost: 0 });
 
-for (const { what, seconds, longest, added, unchanged } of await importInProcess(text)) {
-  console.log(`  ${what}: ${added} tools added, ${unchanged} unchanged`);
+for (const { what, seconds, longest, atRest, added, unchanged } of await importInProcess(text)) {
+  console.log(`  ${what}: ${added} tools added, ${unchanged} unchanged; at rest held up ${atRest.toFixed(0)} ms`);
   report(`${what}, from the document to the tools in use`, seconds, { atMost: 60 }, " s");
   report(`${what}, the longest that the process was held up`, longest, { atMost: 200 }, " ms");
 }

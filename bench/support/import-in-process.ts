@@ -12,6 +12,8 @@ export interface ImportRun {
   readonly seconds: number;
   /** Milliseconds that the event loop was held up at once, at the most. */
   readonly longest: number;
+  /** The same while it did nothing for as long: what the machine's other work does to it. */
+  readonly atRest: number;
   readonly added: number;
   readonly unchanged: number;
 }

@@ -24,13 +24,19 @@ await closeDatabase();
 process.send?.(runs);
 
 async function measure(what: string): Promise<ImportRun> {
+  const begun = performance.now();
+  const { made, longest } = await heldUp(() => startedOnce("large", document));
+  const seconds = (performance.now() - begun) / 1000;
+  const atRest = (await heldUp(() => delay(seconds * 1000))).longest;
+  return { what, seconds, longest, atRest, ...made };
+}
+
+async function heldUp<Made>(work: () => Promise<Made>): Promise<{ readonly made: Made; readonly longest: number }> {
   const held = monitorEventLoopDelay({ resolution: 5 });
   held.enable();
-  const begun = performance.now();
-  const made = await startedOnce("large", document);
-  const seconds = (performance.now() - begun) / 1000;
+  const made = await work();
   held.disable();
-  return { what, seconds, longest: held.max / 1e6, ...made };
+  return { made, longest: held.max / 1e6 };
 }
 
 async function startedOnce(source: string, text: string): Promise<Pick<ImportRun, "added" | "unchanged">> {
