@@ -43,6 +43,8 @@ async function send(tool: ToolInput, args: JsonObject): Promise<Echo> {
   return result.output as unknown as Echo;
 }
 
+const seed = 31;
+
 const TEXT = { type: "string" };
 const LIST = { type: "array", items: TEXT };
 const OBJECT = { type: "object", additionalProperties: TEXT };
@@ -81,6 +83,12 @@ describe.each<[string, string, boolean, Record<string, string>]>([
 const text = fc.string({ unit: "binary", minLength: 1, maxLength: 20 });
 const without = (...characters: string[]) => text.filter((one) => !characters.some((each) => one.includes(each)));
 const visible = fc.stringMatching(/^[!-~]([ -~]{0,10}[!-~])?$/);
+/** As an argument can be: JSON knows no -0, and the pipeline refuses `__proto__`. */
+const json = fc
+  .jsonValue({ maxDepth: 2 })
+  .map((value) => JSON.stringify(value))
+  .filter((value) => value !== "null" && !value.includes("__proto__"))
+  .map((value) => JSON.parse(value) as Json);
 const listOf = (item: fc.Arbitrary<string>) => fc.array(item, { minLength: 1, maxLength: 4 });
 const objectOf = (item: fc.Arbitrary<string>) =>
   fc
@@ -173,7 +181,7 @@ describe("what a server reads is what was sent", () => {
     [
       "query JSON",
       { in: "query", content: { "application/json": { schema: {} } } },
-      fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null) as fc.Arbitrary<Json>,
+      json,
       (wire) => JSON.parse(decode(wire.slice(2))) as Json,
     ],
     ["header text", { in: "header", schema: TEXT }, visible, (wire) => wire],
@@ -195,7 +203,7 @@ describe("what a server reads is what was sent", () => {
         const { url, headers } = await send(tool, { p: value });
         expect(read(place === "header" ? headers["p"]! : url.slice(3))).toEqual(value);
       }),
-      { numRuns: 25 },
+      { seed, numRuns: 25 },
     );
   });
 
@@ -220,7 +228,7 @@ describe("what a server reads is what was sent", () => {
           a,
         ]);
       }),
-      { numRuns: 25 },
+      { seed, numRuns: 25 },
     );
   });
 
@@ -255,7 +263,7 @@ describe("what a server reads is what was sent", () => {
           expect(JSON.parse(typeof part === "string" ? part : await part.text())).toEqual(meta);
         },
       ),
-      { numRuns: 25 },
+      { seed, numRuns: 25 },
     );
   });
 

@@ -24,7 +24,7 @@ it("a text that comes in pieces is masked as the whole one is, wherever it break
         expect(told).toBe(maskWords(text, [hidden]));
       },
     ),
-    { numRuns: 2_000 },
+    { seed: 29, numRuns: 2_000 },
   );
 });
 
