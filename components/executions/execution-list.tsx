@@ -77,7 +77,7 @@ export function ExecutionList() {
       chips={CHIPS}
       searches="Search tool, subject, call or request id…"
       live
-      purpose="Every call an agent makes, allowed or refused, is written here before it reaches its tool. The start prints a curl line that makes one."
+      purpose="Every call an agent makes, allowed or refused, is written here before it reaches its tool. Try it on the page of a tool, or POST /api/agents/tools/call with a key."
       renderPeek={(id, onClose) => <Peek callId={id} onClose={onClose} />}
     />
   );
