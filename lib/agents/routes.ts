@@ -4,6 +4,7 @@ import { health, ready } from "@/lib/agents/health";
 import { mcp } from "@/lib/agents/mcp/door";
 import { mcpMetadata } from "@/lib/agents/mcp/metadata";
 import { changeSession, openSession, readSession } from "@/lib/agents/sessions";
+import { streamTools } from "@/lib/agents/stream";
 import { listTools } from "@/lib/agents/tools";
 import type { Handler } from "@/lib/http/route";
 
@@ -16,6 +17,7 @@ export type Methods = Readonly<Partial<Record<"GET" | "POST" | "PUT" | "PATCH" |
  */
 export const AGENT_ROUTES: Readonly<Record<string, Methods>> = {
   "/api/agents/tools": { GET: listTools },
+  "/api/agents/stream": { GET: streamTools },
   "/api/agents/tools/call": { POST: callTool },
   "/api/agents/sessions": { POST: openSession },
   "/api/agents/sessions/[id]": { GET: readSession, PATCH: changeSession },

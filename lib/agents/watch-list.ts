@@ -6,6 +6,7 @@ import { AppError } from "@/lib/errors";
 import { findSession } from "@/lib/store/sessions";
 import { currentSnapshot, onRevision, type Snapshot } from "@/lib/store/snapshot";
 import type { Stated } from "@/lib/tools/asked";
+import type { Situation } from "@/lib/tools/situation";
 
 /** Milliseconds between two looks without news: a session may have moved, and notices may be lost (6-promises, Immediacy). */
 const LOOK_MS = 500;
@@ -20,8 +21,8 @@ export interface ListWatch {
   readonly stated: Stated;
   readonly sessionId: string | null;
   readonly requestId: string;
-  /** This caller's list is another one now. */
-  readonly changed: () => void;
+  /** This caller's list is another one now: that of this situation. */
+  readonly changed: (situation: Situation) => void;
   /** Nothing more will be told: the credential or the session has ended, or nobody can say. */
   readonly ended: (why: AppError) => void;
 }
@@ -44,26 +45,30 @@ const shared = globalThis as typeof globalThis & { quartermasterLists?: { all: S
  * Tells whenever a caller's own list has changed, and only then: a save, a step of its session or the time of day may change
  * it (3-http, Agent API). Between two saves a look decides nothing.
  *
- * @returns what stops the watch
+ * @returns the situation that changes are told from, and what stops the watch
  * @throws AppError as a list does; `overloaded` with too many streams open
  */
-export async function watchList(watch: ListWatch): Promise<() => void> {
+export async function watchList(
+  watch: ListWatch,
+): Promise<{ readonly situation: Situation; readonly stop: () => void }> {
   const { caller, stated, sessionId, requestId } = watch;
   const lists = (shared.quartermasterLists ??= { all: new Set(), looking: false });
   requireRoom(lists.all, caller);
   const now = Date.now();
-  const { snapshot, session, resolution } = await situationOf(caller, stated, sessionId, { requestId, now });
-  const { etag } = resolution;
+  const situation = await situationOf(caller, stated, sessionId, { requestId, now });
+  const { snapshot, session } = situation;
+  const { etag } = situation.resolution;
   const watched = { watch, caller, snapshot, version: session?.version ?? null, etag, again: now + AGAIN_MS };
   lists.all.add(watched);
   if (!lists.looking) void lookWhileAny(lists);
   const unwatch = watchCredential(caller, (why) => {
     if (lists.all.delete(watched)) watch.ended(why);
   });
-  return () => {
+  const stop = () => {
     lists.all.delete(watched);
     unwatch();
   };
+  return { situation, stop };
 }
 
 function requireRoom(all: ReadonlySet<Watched>, { principal }: Caller): void {
@@ -120,10 +125,11 @@ async function look(watched: Watched, snapshot: Snapshot): Promise<void> {
   if (!saved && version === watched.version && now < watched.again) return;
   // Its agent may have other attributes, which policies read.
   if (saved) watched.caller = standingOf(watched.caller, snapshot, now);
-  const { resolution } = await situationOf(watched.caller, stated, sessionId, { requestId, now });
+  const situation = await situationOf(watched.caller, stated, sessionId, { requestId, now });
   const before = watched.etag;
-  Object.assign(watched, { snapshot, version, etag: resolution.etag, again: now + AGAIN_MS });
-  if (resolution.etag !== before) changed();
+  const { etag } = situation.resolution;
+  Object.assign(watched, { snapshot, version, etag, again: now + AGAIN_MS });
+  if (etag !== before) changed(situation);
 }
 
 /** `null` for a session that has ended: deciding says so. */

@@ -7,6 +7,7 @@ import {
   sessionInput,
   sessionOutput,
   sessionPatch,
+  toolStreamQuery,
   toolsOutput,
   toolsQuery,
   waitQuery,
@@ -73,6 +74,19 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
       { status: 304, description: "Unchanged.", etag: true },
     ],
     errors: REFUSED,
+  },
+  {
+    id: "stream_agent_tools",
+    method: "get",
+    path: "/api/agents/stream",
+    chapter: "agent-api",
+    summary: "Follow the tools that the caller has",
+    description:
+      "Server-sent events: `connected`, then `tool_list` with the whole list as `list_agent_tools` answers it, and again, with `reason: \"update\"`, whenever the caller's own list has changed, and only then. `id` is the list's `ETag`. `heartbeat` every 30 seconds. `closed` `{ code, message }` ends the stream: the credential was revoked or has expired (`unauthenticated`), the session has ended (`session_not_found`), or come back later (`config_unavailable`). A reader that is 1 MiB behind is cut off.",
+    who: "agent",
+    query: toolStreamQuery,
+    answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],
+    errors: [...REFUSED, "overloaded"],
   },
   {
     id: "call_tool",

@@ -9,6 +9,8 @@ const BEHIND = 64 * 1024;
 export interface EventSink {
   /** Sends one event; after the end of the stream, nothing happens. */
   readonly send: (event: string, data: unknown, id?: string) => void;
+  /** The same for data whose JSON is made already, in parts; bytes are sent as they are, shared by whoever sends them. */
+  readonly sendMade: (event: string, json: readonly (string | Uint8Array<ArrayBuffer>)[], id?: string) => void;
   /** The same for an event that the next of its kind makes superfluous: a reader that is behind does not get it. */
   readonly hint: (event: string, data: unknown) => void;
   /** Sends a last event and ends the stream. */
@@ -32,15 +34,19 @@ export function eventStream(run: (sink: EventSink) => Promise<void>): Response {
   };
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const waiting = () => MOST_WAITING - (controller.desiredSize ?? 0);
-    const write = (text: string) => {
+    const write = (...parts: readonly (string | Uint8Array<ArrayBuffer>)[]) => {
       if (left.signal.aborted) return;
-      if (waiting() <= MOST_WAITING) return controller.enqueue(encoder.encode(text));
+      if (waiting() <= MOST_WAITING) {
+        for (const part of parts) controller.enqueue(typeof part === "string" ? encoder.encode(part) : part);
+        return;
+      }
       leave();
       // An error, not an end: what waits is dropped, and the connection with it. The name keeps servers from reporting it.
       controller.error(new DOMException("The reader does not read.", "AbortError"));
     };
-    const send: EventSink["send"] = (event, data, id) =>
-      write(`event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
+    const headOf = (event: string, id?: string) => `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: `;
+    const send: EventSink["send"] = (event, data, id) => write(`${headOf(event, id)}${JSON.stringify(data)}\n\n`);
+    const sendMade: EventSink["sendMade"] = (event, json, id) => write(headOf(event, id), ...json, "\n\n");
     const hint: EventSink["hint"] = (event, data) => {
       if (waiting() <= BEHIND) send(event, data);
     };
@@ -56,7 +62,7 @@ export function eventStream(run: (sink: EventSink) => Promise<void>): Response {
     write(": open\n\n");
     heart = setInterval(() => hint("heartbeat", {}), HEARTBEAT_MS);
     heart.unref();
-    void run({ send, hint, end, left: left.signal })
+    void run({ send, sendMade, hint, end, left: left.signal })
       .catch(() => {})
       .finally(close);
   };

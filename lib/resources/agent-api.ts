@@ -52,6 +52,15 @@ export const toolsQuery = z.strictObject({
     .describe("Leave the tools to the vendor's own tool search, whose entry heads `data`: `openai` and `anthropic`."),
 });
 
+/** `GET /api/agents/stream`: the whole list, as often as it changes. */
+export const toolStreamQuery = toolsQuery.omit({
+  skip_cache: true,
+  min_revision: true,
+  search: true,
+  limit: true,
+  cursor: true,
+});
+
 /** What narrows the tools at `/mcp`: the list's own parameters, each by query or by `x-qm-*` header (3-http). */
 export const mcpQuery = toolsQuery.pick({
   group: true,
@@ -227,6 +236,8 @@ export type CallOutput = z.output<typeof callOutput>;
 export type ToolEntry = z.output<typeof toolEntry>;
 /** A list's query. */
 export type ToolsQuery = z.output<typeof toolsQuery>;
+/** What the stream is asked. */
+export type ToolStreamQuery = z.output<typeof toolStreamQuery>;
 /** What narrows the tools at `/mcp`. */
 export type McpQuery = z.output<typeof mcpQuery>;
 /** A session's creation. */

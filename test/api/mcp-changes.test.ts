@@ -131,10 +131,10 @@ describe("a stream of changes", () => {
       new Request(`${door.origin}/mcp`, { headers: { authorization: `Bearer ${await keyOf("refunder")}` } }),
     );
     const quiet = { stated: {}, sessionId: null, requestId: "test", changed: () => {}, ended: () => {} };
-    const stops = await Promise.all(Array.from({ length: 2_000 }, () => watchList({ caller, ...quiet })));
+    const watches = await Promise.all(Array.from({ length: 2_000 }, () => watchList({ caller, ...quiet })));
     await expect(watchList({ caller, ...quiet })).rejects.toMatchObject({ code: "overloaded" });
-    for (const stop of stops) stop();
-    (await watchList({ caller, ...quiet }))();
+    for (const { stop } of watches) stop();
+    (await watchList({ caller, ...quiet })).stop();
   });
 
   it("hears of a change within 2 s, among 1,000 others", async () => {
@@ -150,9 +150,9 @@ describe("a stream of changes", () => {
       changed: () => (heard += 1),
       ended: () => {},
     };
-    const stops = await Promise.all(Array.from({ length: 1_000 }, () => watchList(watch)));
+    const watches = await Promise.all(Array.from({ length: 1_000 }, () => watchList(watch)));
     await grant(["support-read", "helpers", "tickets"]);
     await vi.waitFor(() => expect(heard).toBe(1_000), { timeout: 2_000 });
-    for (const stop of stops) stop();
+    for (const { stop } of watches) stop();
   });
 });

@@ -169,6 +169,7 @@ describe("answers are as described", () => {
   it("to agents: list, call and read again", async () => {
     for (const format of ["native", "openai", "openai-chat", "anthropic", "gemini", "mcp"])
       await asAgent("list_agent_tools", { query: `?format=${format}&limit=2` });
+    await asAgent("stream_agent_tools", { until: "event: tool_list" });
     const call = (tool_id: string, args: object) =>
       asAgent<{ call_id: string; status: string }>("call_tool", { body: { tool_id, arguments: args } });
     const order = await call("support:get_order", { order_id: "O-5001" });

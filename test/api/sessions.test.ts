@@ -9,12 +9,28 @@ let worker: Client;
 let reader: Client;
 
 beforeAll(async () => {
-  await save(supportDocument());
+  const { machines } = supportDocument() as { machines: object[] };
+  await save(supportDocument({ machines: [...machines, CIRCLE], agents: agentsWith() }));
   worker = new Client(await keyOf("worker"));
   reader = new Client(await keyOf("reader"));
 });
 
 const LOOK_UP = { tool_id: "support:lookup_customer", arguments: { query: "ada" } };
+/** Machine and agent of a walk in a circle: each call is a step. */
+const AROUND = ["one", "two", "three"];
+const CIRCLE = {
+  name: "circle",
+  initial: "one",
+  states: AROUND.map((name) => ({ name })),
+  rules: [
+    {
+      tool: LOOK_UP.tool_id,
+      availableIn: AROUND,
+      transitions: AROUND.map((from, place) => ({ from, to: AROUND[(place + 1) % AROUND.length] })),
+    },
+  ],
+};
+const WALKER = { name: "walker", attributes: { team: "support" }, machine: "circle", stateHeldByServer: true };
 const CLOSE = { tool_id: "support:close_ticket", arguments: { ticket_id: "T-7001", resolution: "done" } };
 
 async function open(client: Client, body: Record<string, unknown> = { group: ["*"] }): Promise<string> {
@@ -143,6 +159,17 @@ describe("the state", () => {
     expect(row!.calls).toBe(3);
   });
 
+  it("goes twelve steps in a circle when twelve calls come at once: none is lost, none moves twice", async () => {
+    const client = new Client(await keyOf("walker"));
+    const id = await open(client);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => client.call({ ...LOOK_UP, session_id: id })));
+    // `before` is the state that a call was decided in; it moves the one that it finds when it ends.
+    expect(answers.map(({ json }) => json.state.after).toSorted()).toEqual(
+      AROUND.flatMap((state) => Array<string>(4).fill(state)).toSorted(),
+    );
+    expect(await stateOf(client, id)).toBe("one");
+  });
+
   it("is the caller's own word without a session", async () => {
     const states = {
       apiVersion: "quartermaster/v1",
@@ -210,8 +237,8 @@ describe("escalation", () => {
   });
 });
 
-function agentsWith(agent: Record<string, unknown>): unknown[] {
-  return [...(supportDocument()["agents"] as unknown[]), agent];
+function agentsWith(...agents: Record<string, unknown>[]): unknown[] {
+  return [...(supportDocument()["agents"] as unknown[]), WALKER, ...agents];
 }
 
 describe("the sweep", () => {

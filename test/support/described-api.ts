@@ -12,6 +12,8 @@ import { ORIGIN } from "@/test/support/person";
 export interface Asked extends Omit<Sent, "role"> {
   /** With its `?`. */
   readonly query?: string;
+  /** A stream that does not end by itself is left once it has said this. */
+  readonly until?: string;
 }
 
 const app = join(import.meta.dirname, "../../app");
@@ -62,7 +64,7 @@ export class DescribedApi {
       }),
       { params: Promise.resolve({ ...given, ...asked.params }) },
     );
-    const text = await response.text();
+    const text = asked.until === undefined ? await response.text() : await textUntil(response, asked.until);
     const type = response.headers.get("content-type")?.split(";")[0] ?? "";
     const json = (type.endsWith("json") ? JSON.parse(text) : undefined) as T;
     this.#check(operation, { status: response.status, headers: response.headers, type, text, json });
@@ -85,4 +87,13 @@ export class DescribedApi {
     const validate = this.#ajv.getSchema(`api#/${pointer}`);
     if (validate?.(got.json) !== true) fail(this.#ajv.errorsText(validate?.errors));
   }
+}
+
+async function textUntil(response: Response, said: string): Promise<string> {
+  let text = "";
+  for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    if (text.includes(said)) break;
+  }
+  return text;
 }

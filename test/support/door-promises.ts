@@ -159,6 +159,18 @@ export const DOOR_PROMISES: Readonly<Record<string, (door: Door) => Promise<void
     const events = await door.send(`/api/agents/calls/${called.call_id}/events`, as(door));
     match(await events.text(), /event: result\n/);
   },
+  "a stream of the list begins at once, with the list under its etag": async (door) => {
+    const list = await door.send(LIST, as(door));
+    const response = await door.send("/api/agents/stream", as(door));
+    equal(response.headers.get("content-type"), "text/event-stream");
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.includes("event: tool_list") || !text.endsWith("\n\n")) text += (await reader.read()).value ?? "";
+    await reader.cancel();
+    ok(text.startsWith(": open\n\nevent: connected\n"));
+    ok(text.includes(`id: ${list.headers.get("etag")}\ndata: ${await list.text()}\n\n`));
+  },
+
   "the Model Context Protocol, in both its eras, lists the tools of REST and calls them": async (door) => {
     const rest = (await (await door.send(`${LIST}?format=mcp`, as(door))).json()) as { data: unknown[] };
     for (const mode of ["legacy", { pin: "2026-07-28" }] as const) {

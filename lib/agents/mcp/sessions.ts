@@ -89,7 +89,7 @@ async function exchange(server: Server, { http, body }: McpRequest): Promise<Res
 async function changes(request: McpRequest, session: string): Promise<Response> {
   const { caller, stated, sessionId, requestId } = request;
   const server = mcpServer(request, () => Promise.reject(new Error("nothing is called by GET")));
-  const stop = await watchList({
+  const { stop } = await watchList({
     caller,
     stated,
     sessionId,

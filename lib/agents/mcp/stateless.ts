@@ -37,7 +37,7 @@ export async function answerStateless(request: McpRequest): Promise<Response> {
   if (!listens(body)) return opened(await answer());
   const { caller, stated, sessionId } = request;
   const ended = () => void handler.close();
-  const stop = await watchList({ caller, stated, sessionId, requestId, changed: () => tell(), ended });
+  const { stop } = await watchList({ caller, stated, sessionId, requestId, changed: () => tell(), ended });
   return opened(await answer(), stop);
 }
 

@@ -1,0 +1,1 @@
+export { streamTools as GET } from "@/lib/agents/stream";

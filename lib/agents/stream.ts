@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { requireNoConflict } from "@/lib/agents/session-conflicts";
+import { requireTogether, toolList } from "@/lib/agents/tool-list";
+import { watchList } from "@/lib/agents/watch-list";
+import { agent } from "@/lib/auth/agents/agent";
+import { eventStream, type EventSink } from "@/lib/http/event-stream";
+import { route } from "@/lib/http/route";
+import { toolStreamQuery, type ToolStreamQuery } from "@/lib/resources/agent-api";
+import { touchSession } from "@/lib/store/sessions";
+import { expiryOf } from "@/lib/tools/record";
+import type { Situation } from "@/lib/tools/situation";
+
+/**
+ * GET /api/agents/stream: the caller's list, and again whenever it has changed (3-http, Agent API). What cannot be listed is
+ * refused before the stream begins; `closed` `{ code, message }` is its last event where it does not end by its reader.
+ */
+export const streamTools = route({
+  authenticate: agent(),
+  query: toolStreamQuery,
+  respond: async ({ caller, query, requestId }) => {
+    requireNoConflict(query, query.session_id);
+    requireTogether(query);
+    let begin: (sink: EventSink) => void = () => {};
+    // A change may be known before anybody can be told.
+    const begun = new Promise<EventSink>((resolve) => (begin = resolve));
+    const { situation, stop } = await watchList({
+      caller,
+      stated: query,
+      sessionId: query.session_id ?? null,
+      requestId,
+      changed: (next) => void begun.then((sink) => sendList(sink, next, query, '"reason":"update",')),
+      ended: ({ code, message }) => void begun.then(({ end }) => end("closed", { code, message })),
+    });
+    const { session, snapshot, now } = situation;
+    try {
+      if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
+    } catch (error) {
+      stop();
+      throw error;
+    }
+    return eventStream(async (sink) => {
+      sink.send("connected", { request_id: requestId, revision: snapshot.revision });
+      sendList(sink, situation, query);
+      begin(sink);
+      if (!sink.left.aborted) await once(sink.left, "abort");
+      stop();
+    });
+  },
+});
+
+/** The list's own text is shared by all who have the same: what is said besides goes before its first field. */
+function sendList({ sendMade }: EventSink, situation: Situation, query: ToolStreamQuery, besides = ""): void {
+  const { etag, text } = toolList(situation, query);
+  const list = text();
+  sendMade("tool_list", [`{${besides}`, typeof list === "string" ? list.slice(1) : list.subarray(1)], etag);
+}

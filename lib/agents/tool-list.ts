@@ -1,0 +1,139 @@
+import type { ResolvedTool } from "@/lib/access/resolution";
+import { sha256Hex } from "@/lib/access/sha256";
+import { listText } from "@/lib/agents/list-text";
+import { AppError } from "@/lib/errors";
+import { manifestEntries } from "@/lib/manifest/entries";
+import { canDefer, renderManifest } from "@/lib/manifest/index";
+import { searchListing } from "@/lib/manifest/search-listing";
+import { estimateTokens } from "@/lib/manifest/tokens";
+import type { ToolsQuery } from "@/lib/resources/agent-api";
+import type { Situation } from "@/lib/tools/situation";
+
+/** What of a query says how a list is shown, not what is in it. */
+export type Shown = Pick<ToolsQuery, "format" | "listing" | "defer_loading"> &
+  Partial<Pick<ToolsQuery, "search" | "limit" | "cursor">>;
+
+/** A caller's list as it is sent. */
+export interface ToolList {
+  /** As the header `ETag` has it, in quotes. */
+  readonly etag: string;
+  /** The JSON of `toolsOutput`; a whole list is kept as UTF-8. */
+  readonly text: () => string | Uint8Array<ArrayBuffer>;
+}
+
+/** The list of a situation, in the format and the part that was asked for (3-http, Agent API). */
+export function toolList(situation: Situation, shown: Shown): ToolList {
+  const make = () => JSON.stringify(bodyOf(situation, shown));
+  const { format, listing, defer_loading: deferred } = shown;
+  const { resolution } = situation;
+  return {
+    etag: etagOf(resolution.etag, shown),
+    text: () => (isWhole(shown) ? listText(resolution, `${format} ${listing} ${deferred}`, make) : make()),
+  };
+}
+
+function bodyOf({ snapshot, request, resolution, now }: Situation, query: Shown): object {
+  const found = search(resolution.tools, query.search);
+  const { page, next } = paged(found, query);
+  const shown = query.listing === "search" && found.length > 0;
+  const entries = shown ? searchListing : manifestEntries({ index: snapshot.index, request, resolution, now }, page);
+  const options = { deferLoading: query.defer_loading === true, whole: isWhole(query) };
+  const { data, notes } = renderManifest(query.format, entries, options);
+  return {
+    data,
+    count: shown ? entries.length : found.length,
+    revision: resolution.revision,
+    state: resolution.state,
+    profile: resolution.profiles.join(","),
+    mode: resolution.mode,
+    tokens: estimateTokens(data),
+    ...(notes.length > 0 && { notes }),
+    ...(query.limit === undefined ? {} : { next_cursor: next }),
+  };
+}
+
+function isWhole({ search: words, limit, cursor }: Shown): boolean {
+  return words === undefined && limit === undefined && cursor === undefined;
+}
+
+/** The resolution's own etag; another when this answer is another view of the same list. */
+function etagOf(etag: string, query: Shown): string {
+  const { format, search: words, limit, cursor, listing, defer_loading: deferred } = query;
+  if (format === "native" && listing === "full" && isWhole(query)) return `"${etag}"`;
+  return `"${etag}-${sha256Hex(JSON.stringify([format, words, limit, cursor, listing, deferred])).slice(0, 16)}"`;
+}
+
+/**
+ * What cannot be asked together, or of this format, is refused rather than ignored.
+ *
+ * @throws AppError `invalid_request` naming each field
+ */
+export function requireTogether({ format, listing, defer_loading: deferred, ...query }: Shown): void {
+  const ofTheList = (["search", "limit", "cursor"] as const).filter((field) => query[field] !== undefined);
+  const errors = [
+    ...(deferred === true && !canDefer(format)
+      ? [
+          {
+            path: "defer_loading",
+            message: `the format \`${format}\` has no tool search: use \`openai\` or \`anthropic\``,
+          },
+        ]
+      : []),
+    ...(listing === "search"
+      ? [...ofTheList, ...(deferred === true ? ["defer_loading"] : [])].map((path) => ({
+          path,
+          message: "a search listing has three tools: leave it out",
+        }))
+      : []),
+  ];
+  if (errors.length > 0) throw new AppError("invalid_request", "The query is not valid.", { errors });
+}
+
+/** Tools in which every word is found, in name, description, tags or category. */
+function search(tools: readonly ResolvedTool[], words: string | undefined): readonly ResolvedTool[] {
+  const wanted = (words ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return tools;
+  return tools.filter(({ tool, exposedName }) => {
+    const text = [exposedName, tool.id, tool.displayName ?? "", tool.description, tool.category ?? "", ...tool.tags]
+      .join(" ")
+      .toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
+}
+
+/** A page of the list; the cursor is the last tool's place in its order, so that it survives changes. */
+function paged(
+  tools: readonly ResolvedTool[],
+  { limit, cursor }: Shown,
+): { readonly page: readonly ResolvedTool[]; readonly next: string | null } {
+  const after = cursor === undefined ? null : placeOf(cursor);
+  const rest = after === null ? tools : tools.filter(({ tool }) => isBeyond([tool.name, tool.id], after));
+  const page = limit === undefined ? rest : rest.slice(0, limit);
+  const last = page.at(-1)?.tool;
+  const next = page.length < rest.length && last !== undefined ? toCursor([last.name, last.id]) : null;
+  return { page, next };
+}
+
+/** Name and id. */
+type Place = readonly [string, string];
+
+function isBeyond([name, id]: Place, [lastName, lastId]: Place): boolean {
+  return name > lastName || (name === lastName && id > lastId);
+}
+
+function toCursor(place: Place): string {
+  return Buffer.from(JSON.stringify(place)).toString("base64url");
+}
+
+function placeOf(cursor: string): Place {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    if (Array.isArray(place) && typeof place[0] === "string" && typeof place[1] === "string")
+      return [place[0], place[1]];
+  } catch {
+    // Not one of ours: refused below.
+  }
+  throw new AppError("invalid_request", "The query is not valid.", {
+    errors: [{ path: "cursor", message: "is not a cursor of this list" }],
+  });
+}

@@ -1,0 +1,188 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createFront, nothingElse } from "@/bin/front";
+import { findAgentRoute } from "@/lib/agents/routes";
+import { apiKeys } from "@/lib/store/api-keys";
+import { closeCallQueue } from "@/lib/store/call-queue";
+import { ADMIN, Client, keyOf, save, supportDocument, type List } from "@/test/api/agents-world";
+import { allowOutbound } from "@/test/support/allow-outbound";
+import { useDatabase } from "@/test/support/database";
+import { startIssuer } from "@/test/support/issuer";
+
+useDatabase();
+/** Other instances' lists follow within 2 s (6-promises, Immediacy); and some for a busy machine. */
+const TOLD_MS = 2_000 + 1_500;
+let front: Server;
+let origin: string;
+let reader: string;
+let stranger: string;
+
+beforeAll(async () => {
+  await save(supportDocument());
+  reader = await keyOf("reader");
+  stranger = await keyOf("stranger");
+  front = createFront(findAgentRoute, nothingElse);
+  front.listen(0, "127.0.0.1");
+  await once(front, "listening");
+  origin = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  front.closeAllConnections();
+  front.close();
+  await closeCallQueue();
+});
+
+interface Told {
+  readonly event: string;
+  readonly id: string | undefined;
+  readonly data: Record<string, unknown>;
+}
+
+/** A stream over a real connection, and what it has told so far. */
+async function listen(credential: string, query = "") {
+  const leave = new AbortController();
+  const response = await fetch(`${origin}/api/agents/stream${query}`, {
+    headers: { authorization: `Bearer ${credential}` },
+    signal: leave.signal,
+  });
+  const told: Told[] = [];
+  const ended = read(response, told).catch(() => {});
+  return { response, told, ended, leave: () => leave.abort() };
+}
+
+async function read(response: Response, told: Told[]): Promise<void> {
+  let rest = "";
+  for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+    const blocks = (rest + part).split("\n\n");
+    rest = blocks.pop() ?? "";
+    for (const block of blocks) {
+      if (block.startsWith(":")) continue;
+      const fields = Object.fromEntries(
+        block
+          .split("\n")
+          .map((line): [string, string] => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
+      );
+      told.push({ event: fields["event"] ?? "", id: fields["id"], data: JSON.parse(fields["data"] ?? "") });
+    }
+  }
+}
+
+async function listed(credential: string, query = "") {
+  const answer = await fetch(`${origin}/api/agents/tools${query}`, {
+    headers: { authorization: `Bearer ${credential}` },
+  });
+  return { etag: answer.headers.get("etag"), list: (await answer.json()) as List };
+}
+
+/** Grants the support team another group, or takes it away. */
+async function grant(groups: readonly string[]): Promise<void> {
+  const { policies } = supportDocument() as { policies: { name: string }[] };
+  await save({
+    apiVersion: "quartermaster/v1",
+    policies: policies.map((policy) => (policy.name === "support-staff" ? { ...policy, groups } : policy)),
+  });
+}
+
+describe("a stream of the caller's list", () => {
+  it.each(["", "?format=anthropic&group=helpers", "?listing=search"])(
+    "begins with `connected` and the list that is answered without a stream (%s)",
+    async (query) => {
+      const { told, leave, response } = await listen(reader, query);
+      await vi.waitUntil(() => told.length === 2);
+      const { etag, list } = await listed(reader, query);
+      expect(response.headers.get("content-type")).toBe("text/event-stream");
+      expect(told).toEqual([
+        {
+          event: "connected",
+          data: { request_id: response.headers.get("x-request-id"), revision: list.revision },
+        },
+        { event: "tool_list", id: etag, data: list },
+      ]);
+      leave();
+    },
+  );
+
+  it("tells of a change within 2 s to those whose list changed, with the list as it is then, and to nobody else", async () => {
+    await grant(["support-read", "helpers"]);
+    const changed = await listen(reader);
+    const same = await listen(stranger);
+    const elsewhere = await listen(reader, "?group=helpers");
+    await grant(["support-read", "helpers", "tickets"]);
+    await vi.waitUntil(() => changed.told.length === 3, { timeout: TOLD_MS });
+    const { etag, list } = await listed(reader);
+    expect(list.data.map(({ name }) => name)).toContain("close_ticket");
+    expect(changed.told[2]).toEqual({ event: "tool_list", id: etag, data: { reason: "update", ...list } });
+    await grant(["support-read", "helpers"]);
+    await vi.waitUntil(() => changed.told.length === 4, { timeout: TOLD_MS });
+    expect(changed.told[3]?.id).toBe(changed.told[1]?.id);
+    expect([same.told.length, elsewhere.told.length]).toEqual([2, 2]);
+    for (const { leave } of [changed, same, elsewhere]) leave();
+  });
+
+  it("tells of a step of its session", async () => {
+    const worker = new Client(await keyOf("worker"));
+    const { session_id } = (await worker.open({ group: ["*"] })).json;
+    const { told, leave } = await listen(worker.credential, `?session_id=${session_id}`);
+    await vi.waitUntil(() => told.length === 2);
+    const moved = await worker.call({ tool_id: "support:lookup_customer", arguments: { query: "ada" }, session_id });
+    expect(moved.json.status).toBe("succeeded");
+    await vi.waitUntil(() => told.length === 3, { timeout: TOLD_MS });
+    expect([told[1]?.data["state"], told[2]?.data["state"]]).toEqual(["triage", "investigating"]);
+    leave();
+  });
+
+  it("ends within 2 s when its key is revoked, and says so", async () => {
+    const { told, ended } = await listen(await keyOf("reader", "short-lived"));
+    await apiKeys.remove(ADMIN, "short-lived");
+    const began = Date.now();
+    await ended;
+    expect(Date.now() - began).toBeLessThan(TOLD_MS);
+    expect(told.at(-1)).toMatchObject({ event: "closed", data: { code: "unauthenticated" } });
+  });
+
+  it("ends when its token expires", async () => {
+    const issuer = await startIssuer();
+    allowOutbound(issuer.host);
+    const { issuer: iss, jwksUri } = issuer;
+    await save({
+      apiVersion: "quartermaster/v1",
+      issuers: [{ name: "corp", issuer: iss, audience: "quartermaster", jwksUri }],
+    });
+    const exp = Math.floor(Date.now() / 1000) + 2;
+    const { told, ended } = await listen(await issuer.token({ team: "support", exp }));
+    await ended;
+    expect(told.at(-1)).toMatchObject({ event: "closed", data: { code: "unauthenticated" } });
+    expect(Date.now()).toBeGreaterThanOrEqual(exp * 1000);
+    expect(Date.now()).toBeLessThan(exp * 1000 + TOLD_MS);
+    await issuer.close();
+  });
+
+  it.each([
+    ["?session_id=nobody's", 404, "session_not_found"],
+    ["?search=refund", 400, "invalid_request"],
+    ["?format=native&defer_loading=true", 400, "invalid_request"],
+  ])("refuses %s before it begins", async (query, status, code) => {
+    const answer = await fetch(`${origin}/api/agents/stream${query}`, {
+      headers: { authorization: `Bearer ${reader}` },
+    });
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ code });
+  });
+
+  it("is one of 1,000 on one instance: a change reaches all whom it affects within 2 s, and nobody else", async () => {
+    await grant(["support-read", "helpers"]);
+    const streams = await Promise.all(
+      Array.from({ length: 1_000 }, (_, number) => listen(number % 2 === 0 ? reader : stranger)),
+    );
+    await vi.waitUntil(() => streams.every(({ told }) => told.length === 2), { timeout: 10_000 });
+    await grant(["support-read", "helpers", "tickets"]);
+    const heard = () => streams.filter(({ told }) => told.length === 3).length;
+    await vi.waitUntil(() => heard() === 500, { timeout: TOLD_MS });
+    await grant(["support-read", "helpers"]);
+    await vi.waitUntil(() => streams.filter(({ told }) => told.length === 4).length === 500, { timeout: TOLD_MS });
+    expect(streams.filter(({ told }) => told.length === 2)).toHaveLength(500);
+    for (const { leave } of streams) leave();
+  }, 30_000);
+});
