@@ -3,7 +3,7 @@ import { standingOf } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import { AppError } from "@/lib/errors";
-import { findSession } from "@/lib/store/sessions";
+import { sessionVersions } from "@/lib/store/sessions";
 import { currentSnapshot, onRevision, type Snapshot } from "@/lib/store/snapshot";
 import type { Stated } from "@/lib/tools/asked";
 import type { Situation } from "@/lib/tools/situation";
@@ -31,7 +31,7 @@ interface Watched {
   readonly watch: ListWatch;
   caller: Caller;
   snapshot: Snapshot;
-  /** Of the session when it was last looked at; `null` without one. */
+  /** Of the session when it was last looked at; `null` without one, or when it has ended: deciding says so. */
   version: number | null;
   etag: string;
   /** Epoch milliseconds. */
@@ -102,12 +102,16 @@ async function lookWhileAny(lists: { all: Set<Watched>; looking: boolean }): Pro
 }
 
 async function lookAtAll(all: Set<Watched>, revision: number): Promise<void> {
+  const now = Date.now();
+  const sessions = [...all].flatMap(({ watch: { sessionId } }) => sessionId ?? []);
   // Whether the rules may still be relied upon while they cannot be read is for the watch of the credential to say.
-  const snapshot = await currentSnapshot({ minRevision: revision }).catch(() => null);
-  if (snapshot === null) return;
+  const reading = Promise.all([currentSnapshot({ minRevision: revision }), sessionVersions(sessions, new Date(now))]);
+  const read = await reading.catch(() => null);
+  if (read === null) return;
+  const [snapshot, versions] = read;
   for (const watched of all)
     try {
-      await look(watched, snapshot);
+      await look(watched, snapshot, versions, now);
     } catch (error) {
       const why = error instanceof AppError ? error : BROKEN;
       if (why.code === "config_unavailable") return;
@@ -117,11 +121,15 @@ async function lookAtAll(all: Set<Watched>, revision: number): Promise<void> {
 
 const BROKEN = new AppError("internal", "Something failed on our side.");
 
-async function look(watched: Watched, snapshot: Snapshot): Promise<void> {
+async function look(
+  watched: Watched,
+  snapshot: Snapshot,
+  versions: ReadonlyMap<string, number>,
+  now: number,
+): Promise<void> {
   const { sessionId, stated, requestId, changed } = watched.watch;
-  const now = Date.now();
   const saved = snapshot !== watched.snapshot;
-  const version = sessionId === null ? null : await versionOf(sessionId, watched.caller, now);
+  const version = sessionId === null ? null : (versions.get(sessionId) ?? null);
   if (!saved && version === watched.version && now < watched.again) return;
   // Its agent may have other attributes, which policies read.
   if (saved) watched.caller = standingOf(watched.caller, snapshot, now);
@@ -130,9 +138,4 @@ async function look(watched: Watched, snapshot: Snapshot): Promise<void> {
   const { etag } = situation.resolution;
   Object.assign(watched, { snapshot, version, etag, again: now + AGAIN_MS });
   if (etag !== before) changed(situation);
-}
-
-/** `null` for a session that has ended: deciding says so. */
-async function versionOf(sessionId: string, { principal }: Caller, now: number): Promise<number | null> {
-  return (await findSession(sessionId, principal, new Date(now)))?.version ?? null;
 }

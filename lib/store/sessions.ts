@@ -86,6 +86,18 @@ export async function findSession(id: string, principal: Principal, now: Date): 
   return row === null ? null : toRow(row);
 }
 
+/** The versions of those that are live, by id, in one statement. Whose they are is for who asks to know. */
+export async function sessionVersions(ids: readonly string[], now: Date): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await translated(() =>
+    db().agentSession.findMany({
+      where: { id: { in: [...new Set(ids)] }, expiresAt: { gt: now } },
+      select: { id: true, version: true },
+    }),
+  );
+  return new Map(rows.map(({ id, version }) => [id, version]));
+}
+
 /** Locks a session's row until the transaction ends, so that whatever moves it does so one after the other. */
 export async function lockSession(transaction: Transaction, id: string): Promise<SessionRow | null> {
   const [row] = await transaction.$queryRaw<Stored[]>`SELECT * FROM agent_session WHERE id = ${id} FOR UPDATE`;
