@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildPrograms, buildServer, generate } from "@/bin/build.mjs";
 import { run } from "@/bin/run.mjs";
 import { serve } from "@/bin/serve.mjs";
 import type { Role } from "@/lib/resources/permissions";
+import { freePort } from "@/test/support/free-port";
 import { CLIENT } from "@/test/support/openid-provider";
 import { copyTemplate, startThrowawayServer } from "@/test/support/throwaway-server";
 
@@ -87,17 +87,4 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
     await postgres.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer();
-    probe.once("error", fail);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() =>
-        address !== null && typeof address === "object" ? done(address.port) : fail(new Error("no port")),
-      );
-    });
-  });
 }

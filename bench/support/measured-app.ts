@@ -1,10 +1,10 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { buildPrograms } from "@/bin/build.mjs";
 import { run } from "@/bin/run.mjs";
 import { serve } from "@/bin/serve.mjs";
+import { freePort } from "@/test/support/free-port";
 
 const root = process.cwd();
 /** Inside the root, because the bundler takes packages from no folder above it. */
@@ -96,13 +96,4 @@ async function untilReady(url: string): Promise<void> {
     await delay(200);
   }
   throw new Error("The server does not get ready.");
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => done(port));
-    });
-  });
 }

@@ -1,4 +1,3 @@
-import { createServer, type AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve, type RunningServer } from "@/bin/serve.mjs";
 import { findAgentRoute } from "@/lib/agents/routes";
@@ -6,6 +5,7 @@ import { builtinTools } from "@/lib/tools/builtin/index";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { DOOR_PROMISES, type Door } from "@/test/support/door-promises";
+import { freePort } from "@/test/support/free-port";
 
 // The third door, our server with Next, is held to the same promises in e2e/doors.spec.ts, where it is built.
 
@@ -84,12 +84,3 @@ test("the configuration reaches a gateway through the database: a saved change i
   while (after.revision < revision && performance.now() < until) after = await list();
   expect(after).toMatchObject({ revision, count: 0 });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => done(port));
-    });
-  });
-}

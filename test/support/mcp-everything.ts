@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import { createServer, type AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
+import { freePort } from "@/test/support/free-port";
 
 const require = createRequire(import.meta.url);
 
@@ -50,13 +50,4 @@ async function start(port: number): Promise<ChildProcess> {
   });
   for await (const chunk of child.stderr ?? []) if (String(chunk).includes("listening on port")) break;
   return child;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

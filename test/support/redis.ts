@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
-import { createServer, type AddressInfo } from "node:net";
 import { once } from "node:events";
+import { freePort } from "@/test/support/free-port";
 
 /** Whether Debian's redis-server is on this machine. */
 export function hasRedis(): boolean {
@@ -32,12 +32,4 @@ export async function startRedis(): Promise<{ readonly url: string; stop(): Prom
       await ended;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
 }
