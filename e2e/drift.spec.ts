@@ -33,7 +33,11 @@ test("a changed tool is quarantined, shown with nothing hidden in it, and approv
     await expect(lines.locator("mark")).toContainText("U+202E");
     expect(await askAdmin(server, "GET", "tools/e2e-drift%3Aget-trips")).toMatchObject({ status: "quarantined" });
 
-    await tool.getByRole("button", { name: "Approve", exact: true }).click();
+    await tool.getByRole("button", { name: "Approve…" }).click();
+    const grave = admin.getByRole("dialog", { name: "Approve e2e-drift:get-trips?" });
+    await expect(grave.getByRole("list", { name: "Approves" })).toContainText("U+202E");
+    expect(await askAdmin(server, "GET", "tools/e2e-drift%3Aget-trips")).toMatchObject({ status: "quarantined" });
+    await grave.getByRole("button", { name: "Approve all the same" }).click();
     await expect(admin.getByText("Approved e2e-drift:get-trips")).toBeVisible();
     expect(await askAdmin(server, "GET", "tools/e2e-drift%3Aget-trips")).toMatchObject({
       status: "active",

@@ -1,6 +1,6 @@
 "use client";
 
-import { KIND_WORDS, SEVERITY_TONES } from "@/components/drift/drift-words";
+import { graveNotes, KIND_WORDS, SEVERITY_TONES } from "@/components/drift/drift-words";
 import { useDecide } from "@/components/drift/use-drift-review";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -8,24 +8,41 @@ import { Dialog } from "@/components/ui/dialog";
 import { WithCode } from "@/components/ui/with-code";
 import type { DriftItem } from "@/lib/resources/drift";
 
-/** What approving several would do, before it does: all of them, or none when one changed meanwhile. */
-export function ApproveDialog({ rows, onClose }: { rows: readonly DriftItem[]; onClose: () => void }) {
-  const decide = useDecide(onClose);
+interface ApproveDialogProps {
+  rows: readonly DriftItem[];
+  onClose: () => void;
+  /** Told when they are approved; by then it is closed. */
+  onApproved?: () => void;
+}
+
+/** What approving would do, before it does: what is grave is named, the gravest first. All of them, or none. */
+export function ApproveDialog({ rows, onClose, onApproved }: ApproveDialogProps) {
+  const decide = useDecide(() => {
+    onClose();
+    onApproved?.();
+  });
+  const [first] = rows;
+  const grave = rows.filter((row) => graveNotes(row).length > 0);
+  const one = rows.length === 1;
   return (
     <Dialog
       open
       onOpenChange={onClose}
-      title={rows.length === 1 ? "Approve one tool" : `Approve ${rows.length} tools`}
-      description="Each takes what its source says now, from the next request on. All of them, or none when one of them changed meanwhile."
+      title={one && first !== undefined ? `Approve ${first.id}?` : `Approve ${rows.length} tools?`}
+      description={
+        one
+          ? "It takes what its source says now, from the next request on."
+          : "Each takes what its source says now, from the next request on. All of them, or none when one of them changed meanwhile."
+      }
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button
-            variant="primary"
+            variant={grave.length > 0 ? "danger" : "primary"}
             pending={decide.isPending}
             onClick={() => decide.mutate({ what: "approve", items: rows })}
           >
-            Approve
+            {grave.length > 0 ? "Approve all the same" : "Approve"}
           </Button>
         </>
       }
@@ -35,17 +52,40 @@ export function ApproveDialog({ rows, onClose }: { rows: readonly DriftItem[]; o
           <WithCode text={decide.error.message} />
         </p>
       )}
-      <ul aria-label="Approves" className="flex flex-col gap-1.5">
-        {rows.map(({ id, kind, severity, notes }) => (
-          <li key={id} className="flex flex-wrap items-baseline gap-2 text-xs">
-            <Badge tone={SEVERITY_TONES[severity]}>{severity}</Badge>
-            <span className="font-mono">{id}</span>
-            <span className="text-muted">
-              {KIND_WORDS[kind]}. <WithCode text={notes[0]?.text ?? ""} />
-            </span>
-          </li>
+      {!one && grave.length > 0 && (
+        <p className="mb-3 text-sm text-deny">
+          {grave.length} of {rows.length} {grave.length === 1 ? "is" : "are"} grave.
+        </p>
+      )}
+      <ul aria-label="Approves" className="flex flex-col gap-3">
+        {[...grave, ...rows.filter((row) => !grave.includes(row))].map((row) => (
+          <Change key={row.id} row={row} named={!one} />
         ))}
       </ul>
     </Dialog>
+  );
+}
+
+/** One tool: everything that is grave about it, or else the first of what differs. */
+function Change({ row, named }: { row: DriftItem; named: boolean }) {
+  const grave = graveNotes(row);
+  return (
+    <li className="flex flex-col gap-1">
+      {named && (
+        <span className="font-mono text-xs break-all">
+          {row.id} <Badge tone="outline">{KIND_WORDS[row.kind]}</Badge>
+        </span>
+      )}
+      {(grave.length > 0 ? grave : row.notes.slice(0, 1)).map(({ severity, text }) => (
+        <span key={text} className="flex items-baseline gap-2 text-sm">
+          <Badge tone={SEVERITY_TONES[severity]} className="shrink-0">
+            {severity}
+          </Badge>
+          <span className="min-w-0 break-words">
+            <WithCode text={text} />
+          </span>
+        </span>
+      ))}
+    </li>
   );
 }

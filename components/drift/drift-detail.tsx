@@ -1,7 +1,9 @@
 "use client";
 
+import { useState } from "react";
+import { ApproveDialog } from "@/components/drift/approve-dialog";
 import { DefinitionDiff } from "@/components/drift/definition-diff";
-import { DECISIONS, KIND_WORDS, SEVERITY_TONES } from "@/components/drift/drift-words";
+import { DECISIONS, graveNotes, KIND_WORDS, SEVERITY_TONES } from "@/components/drift/drift-words";
 import { useDecide, useDriftDetail } from "@/components/drift/use-drift-review";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Problem } from "@/components/resource/request";
@@ -68,20 +70,23 @@ function Shown({ drift, onDecided }: { drift: Detail; onDecided: () => void }) {
 function Decide({ drift, onDecided }: { drift: Detail; onDecided: () => void }) {
   const { role } = useWho();
   const decide = useDecide(onDecided);
+  const [asking, setAsking] = useState(false);
   const words = DECISIONS[drift.kind];
   if (!can(role, "configuration:write"))
     return <p className="text-sm text-muted">An administrator or an editor decides about this.</p>;
   const about = [{ id: drift.id, hash: drift.hash }] as const;
   const pending = (what: "approve" | "reject") => decide.isPending && decide.variables.what === what;
+  const grave = graveNotes(drift).length > 0;
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap gap-2">
         <Button
           variant="primary"
           pending={pending("approve")}
-          onClick={() => decide.mutate({ what: "approve", items: about })}
+          onClick={() => (grave ? setAsking(true) : decide.mutate({ what: "approve", items: about }))}
         >
           {words.approve}
+          {grave && "…"}
         </Button>
         {words.reject !== null && drift.rejectedBy === null && (
           <Button pending={pending("reject")} onClick={() => decide.mutate({ what: "reject", items: about })}>
@@ -91,10 +96,11 @@ function Decide({ drift, onDecided }: { drift: Detail; onDecided: () => void }) 
       </div>
       {decide.error !== null && (
         <p role="alert" className="text-sm text-deny">
-          <WithCode text={decide.error.message} /> Look again: this shows what is so now.
+          <WithCode text={decide.error.message} />
         </p>
       )}
       <p className="text-xs text-pretty text-muted">{words.follows}</p>
+      {asking && <ApproveDialog rows={[drift]} onClose={() => setAsking(false)} onApproved={onDecided} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { Tone } from "@/components/ui/badge";
-import type { DriftItem } from "@/lib/resources/drift";
+import type { DriftItem, DriftNote } from "@/lib/resources/drift";
 
 /** What a kind of drift is called. */
 export const KIND_WORDS: Readonly<Record<DriftItem["kind"], string>> = {
@@ -14,6 +14,11 @@ export const SEVERITY_TONES: Readonly<Record<DriftItem["severity"], Tone>> = {
   medium: "warn",
   high: "deny",
 };
+
+/** What must not be approved in passing: hidden characters, another address, more danger or rights, broken arguments. */
+export function graveNotes({ notes }: Pick<DriftItem, "notes">): readonly DriftNote[] {
+  return notes.filter(({ severity }) => severity === "high");
+}
 
 /** What deciding does, for each kind: the words of the two buttons and what follows. `null` = it cannot be done. */
 export const DECISIONS: Readonly<

@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { request } from "@/components/resource/request";
+import { Problem, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/toast";
 import type { DriftDecided, DriftDetail, DriftItem } from "@/lib/resources/drift";
 import type { Page } from "@/lib/resources/list";
@@ -64,8 +64,12 @@ export function useDecide(onDone: () => void) {
         predicate: ({ queryKey: [kind, part, id] }) => kind !== "drift" || part !== "detail" || !over.has(String(id)),
       });
     },
-    // What was looked at may be outdated: look again.
-    onError: () => client.invalidateQueries({ queryKey: ["drift"] }),
+    onError: async (error) => {
+      // What was looked at is replaced by what is so now, and with it the place where the error would stand.
+      if (error instanceof Problem && error.code === "stale")
+        toast({ title: "Nothing was decided", description: "It changed meanwhile: look at it again.", tone: "failed" });
+      await client.invalidateQueries({ queryKey: ["drift"] });
+    },
   });
 }
 

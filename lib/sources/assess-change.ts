@@ -12,8 +12,8 @@ const MOST_NAMED = 4;
 
 /**
  * What there is to know about a changed definition before it is approved, most severe first. High: characters that
- * a reader does not see, another address, more danger, or arguments that were fine and are not any more. Medium:
- * other words for the model, or more that it may be asked for. Low: the rest.
+ * a reader does not see, another address, more danger, more rights upstream, or arguments that were fine and are not
+ * any more. Medium: other words for the model, or more that it may be asked for. Low: the rest.
  */
 export function assessChange(before: UpstreamDefinition, after: UpstreamDefinition): DriftNote[] {
   return sorted([
@@ -120,10 +120,11 @@ function scopeNotes(
   { upstreamScopes: is }: UpstreamDefinition,
 ): DriftNote[] {
   const [more, less] = [is.filter((scope) => !was.includes(scope)), was.filter((scope) => !is.includes(scope))];
-  return [
-    ...(more.length > 0 ? [`It asks for scopes that it did not: ${named(more)}.`] : []),
-    ...(less.length > 0 ? [`It does not ask any more for the scopes ${named(less)}.`] : []),
-  ].map((text) => ({ severity: "medium", text }));
+  const notes: DriftNote[] = [];
+  if (more.length > 0) notes.push({ severity: "high", text: `It asks for scopes that it did not: ${named(more)}.` });
+  if (less.length > 0)
+    notes.push({ severity: "medium", text: `It does not ask any more for the scopes ${named(less)}.` });
+  return notes;
 }
 
 function inputNotes(before: JsonObject, after: JsonObject): DriftNote[] {

@@ -89,7 +89,7 @@ describe("the scopes that an operation asks for", () => {
     expect(await stores.tools.get(BOOK)).toMatchObject({ status: "quarantined", upstreamScopes: ["write"] });
     const shown = await getDrift(BOOK);
     expect(shown.notes).toEqual([
-      { severity: "medium", text: "It asks for scopes that it did not: `bookings:write`." },
+      { severity: "high", text: "It asks for scopes that it did not: `bookings:write`." },
       { severity: "medium", text: "It does not ask any more for the scopes `write`." },
     ]);
     expect(shown.pinned?.definition.upstreamScopes).toEqual(["write"]);
