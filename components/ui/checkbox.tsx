@@ -2,7 +2,7 @@
 
 import { Checkbox as Base } from "@base-ui/react/checkbox";
 import { Check, Minus } from "lucide-react";
-import type { ReactNode } from "react";
+import { useId, type ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 
 interface CheckboxProps {
@@ -17,7 +17,7 @@ interface CheckboxProps {
   "aria-label"?: string | undefined;
 }
 
-/** A box to tick. */
+/** A box to tick. It is named by its own label, also where a `Field` around it has one: several may stand in it. */
 export function Checkbox({
   checked,
   onChange,
@@ -28,9 +28,12 @@ export function Checkbox({
   className,
   ...rest
 }: CheckboxProps) {
+  const id = useId();
   const box = (
     <Base.Root
       {...rest}
+      {...(label !== undefined && { "aria-labelledby": `${id}label` })}
+      {...(hint !== undefined && { "aria-describedby": `${id}hint` })}
       checked={checked}
       indeterminate={indeterminate}
       disabled={disabled}
@@ -47,8 +50,12 @@ export function Checkbox({
     <label className={cn("flex items-start gap-2 text-sm", className)}>
       <span className="mt-0.5 flex">{box}</span>
       <span className="flex flex-col">
-        {label}
-        {hint !== undefined && <span className="text-xs text-faint">{hint}</span>}
+        <span id={`${id}label`}>{label}</span>
+        {hint !== undefined && (
+          <span id={`${id}hint`} className="text-xs text-faint">
+            {hint}
+          </span>
+        )}
       </span>
     </label>
   );

@@ -1,7 +1,7 @@
 "use client";
 
 import { Switch as Base } from "@base-ui/react/switch";
-import type { ReactNode } from "react";
+import { useId, type ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 
 interface SwitchProps {
@@ -15,11 +15,14 @@ interface SwitchProps {
   "aria-label"?: string | undefined;
 }
 
-/** On or off, and meant that way. */
+/** On or off, and meant that way. Named as a `Checkbox` is. */
 export function Switch({ checked, onChange, label, hint, disabled = false, className, ...rest }: SwitchProps) {
+  const id = useId();
   const control = (
     <Base.Root
       {...rest}
+      {...(label !== undefined && { "aria-labelledby": `${id}label` })}
+      {...(hint !== undefined && { "aria-describedby": `${id}hint` })}
       checked={checked}
       disabled={disabled}
       onCheckedChange={onChange}
@@ -33,8 +36,12 @@ export function Switch({ checked, onChange, label, hint, disabled = false, class
     <label className={cn("flex items-start gap-2 text-sm", className)}>
       <span className="mt-px flex">{control}</span>
       <span className="flex flex-col">
-        {label}
-        {hint !== undefined && <span className="text-xs text-faint">{hint}</span>}
+        <span id={`${id}label`}>{label}</span>
+        {hint !== undefined && (
+          <span id={`${id}hint`} className="text-xs text-faint">
+            {hint}
+          </span>
+        )}
       </span>
     </label>
   );
