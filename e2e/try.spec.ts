@@ -29,6 +29,7 @@ const TOOL = {
         },
       },
       answer: { oneOf: [kind("mail", "address"), kind("text", "phone")] },
+      days: { type: "array", uniqueItems: true, items: { enum: ["mon", "tue"] } },
       labels: { type: "object", additionalProperties: { type: "string" } },
       extra: true,
     },
@@ -56,9 +57,16 @@ test("a trial's arguments are written in a form, kept as JSON, judged at their f
     await admin.getByRole("combobox", { name: "Kind of answer" }).click();
     await admin.getByRole("option", { name: "kind: text" }).click();
     await admin.getByRole("textbox", { name: "phone" }).fill("0228");
+    await admin.getByRole("checkbox", { name: "tue", exact: true }).check();
+    await expect(admin.getByRole("checkbox", { name: "mon", exact: true })).not.toBeChecked();
     await admin.getByText("JSON", { exact: true }).click();
     const json = admin.getByRole("textbox", { name: "Arguments" });
-    const args = { to: "bonn", travellers: [{ name: "Ada", age: 36 }], answer: { kind: "text", phone: "0228" } };
+    const args = {
+      to: "bonn",
+      travellers: [{ name: "Ada", age: 36 }],
+      answer: { kind: "text", phone: "0228" },
+      days: ["tue"],
+    };
     expect(JSON.parse(await json.inputValue())).toEqual(args);
     await admin.getByText("Form", { exact: true }).click();
     await expect(admin.getByRole("textbox", { name: "phone" })).toHaveValue("0228");

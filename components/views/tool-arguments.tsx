@@ -5,6 +5,7 @@ import { Field } from "@/components/ui/field";
 import { JsonEditor } from "@/components/ui/json-editor";
 import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
+import { ArgumentErrors } from "@/components/views/argument-errors";
 import type { ArgumentProblem } from "@/components/views/tool-argument-problems";
 import { formSchema } from "@/components/views/tool-form-schema";
 import type { Json, JsonObject } from "@/lib/access/configuration";
@@ -70,7 +71,7 @@ function JsonArguments({
 }: Omit<ToolArgumentsProps, "schema"> & { hint: string }) {
   const said = problems.map(({ pointer, message }) => (pointer === "" ? message : `${pointer} ${message}`));
   return (
-    <Field label="Arguments" hint={hint} error={said.length === 0 ? undefined : said.join("; ")}>
+    <Field label="Arguments" hint={hint} error={said.length === 0 ? undefined : <ArgumentErrors errors={said} />}>
       <JsonEditor
         value={value}
         onChange={(next) => onChange(next as Json)}

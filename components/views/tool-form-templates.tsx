@@ -15,6 +15,7 @@ import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { WithCode } from "@/components/ui/with-code";
+import { ArgumentErrors } from "@/components/views/argument-errors";
 
 /** The field whose name is above already: a choice and what is chosen are one field. */
 const Named = createContext("");
@@ -28,7 +29,7 @@ export function FieldTemplate(props: FieldTemplateProps) {
   if (place === undefined || (named && isGroup(props)))
     return (
       <div className="flex flex-col gap-3">
-        {!named && <Errors errors={errors} />}
+        {!named && <ArgumentErrors errors={errors} />}
         {children}
       </div>
     );
@@ -49,11 +50,16 @@ export function FieldTemplate(props: FieldTemplateProps) {
           <WithCode text={hint} />
         </p>
       )}
-      <Errors errors={errors} />
+      <ArgumentErrors errors={errors} />
       <Named value={id}>{children}</Named>
     </fieldset>
   ) : (
-    <Field label={label} hint={hint} error={named ? undefined : errors.join("; ")} hideLabel={named}>
+    <Field
+      label={label}
+      hint={hint}
+      error={named || errors.length === 0 ? undefined : <ArgumentErrors errors={errors} />}
+      hideLabel={named}
+    >
       {children}
     </Field>
   );
@@ -74,14 +80,6 @@ export function FieldTemplate(props: FieldTemplateProps) {
 function isGroup({ schema, registry: { schemaUtils } }: FieldTemplateProps): boolean {
   if (schemaUtils.isSelect(schema)) return false;
   return schema.type === "object" || schema.type === "array" || schema.oneOf !== undefined;
-}
-
-function Errors({ errors }: { errors: readonly string[] }) {
-  return errors.map((error) => (
-    <p key={error} className="text-xs break-words text-deny">
-      <WithCode text={error} />
-    </p>
-  ));
 }
 
 /** The fields of an object, and another one where the schema allows it. */

@@ -1,0 +1,28 @@
+import { WithCode } from "@/components/ui/with-code";
+
+/** What is wrong with one value: the first problem, and the others folded. Of a choice, all its branches have one each. */
+export function ArgumentErrors({ errors }: { errors: readonly string[] }) {
+  const [first, ...others] = errors;
+  if (first === undefined) return null;
+  return (
+    <div className="flex flex-col gap-1 text-xs break-words text-deny">
+      <p className="line-clamp-2">
+        <WithCode text={first} />
+      </p>
+      {others.length > 0 && (
+        <details>
+          <summary className="w-fit cursor-pointer rounded-sm text-muted hover:text-ink">
+            {others.length} more {others.length === 1 ? "problem" : "problems"}
+          </summary>
+          <ul className="mt-1 flex flex-col gap-1 border-l border-line pl-2">
+            {others.map((error) => (
+              <li key={error}>
+                <WithCode text={error} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
