@@ -3,7 +3,7 @@
 import { lazy } from "react";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { List } from "@/components/resource/list";
-import type { Column, Filter } from "@/components/resource/view";
+import type { Chip, Column, Filter } from "@/components/resource/view";
 import { Time } from "@/components/ui/time";
 import { CALL_STATUSES, type ExecutionRow } from "@/lib/resources/execution";
 
@@ -57,12 +57,20 @@ const FILTERS: readonly Filter[] = [
     label: "Outcome",
     options: CALL_STATUSES.map((value) => ({ value, label: value.replaceAll("_", " ") })),
   },
+  { key: "agent", label: "Agent", names: "agents" },
+  { key: "source", label: "Source", names: "sources" },
 ];
 
-const CHIPS = ["tool", "source", "agent", "subject", "group", "session", "code", "reason"].map((key) => ({
-  key,
-  label: key,
-}));
+const CHIPS: readonly Chip[] = [
+  { key: "tool", label: "Tool", example: "support:get_order" },
+  { key: "code", label: "Error code", example: "invalid_arguments" },
+  { key: "reason", label: "Reason", example: "no_policy_grant" },
+  { key: "group", label: "Group" },
+  { key: "subject", label: "Subject" },
+  { key: "session", label: "Session" },
+  { key: "parent", label: "Made by the call" },
+  { key: "revision", label: "Revision", example: "42" },
+];
 
 /** The execution log, newest first. */
 export function ExecutionList() {

@@ -7,12 +7,13 @@ import { FilterBox } from "@/components/resource/filter-box";
 import { FilterChip, FilterChoice, NamesChoice } from "@/components/resource/filter-chip";
 import { LoadMore } from "@/components/resource/load-more";
 import { LookMenu } from "@/components/resource/look-menu";
+import { MoreFilters } from "@/components/resource/more-filters";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceTable } from "@/components/resource/resource-table";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { shownColumns, useLook } from "@/components/resource/use-look";
 import { usePages } from "@/components/resource/use-pages";
-import type { Column, Filter } from "@/components/resource/view";
+import type { Chip, Column, Filter } from "@/components/resource/view";
 import { ViewsMenu } from "@/components/resource/views-menu";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -30,8 +31,7 @@ export interface ListProps<T extends object> {
   columns: readonly Column<T>[];
   idOf: (row: T) => string;
   filters: readonly Filter[];
-  /** Filters that only a link from elsewhere sets. */
-  chips?: readonly { readonly key: string; readonly label: string }[];
+  chips?: readonly Chip[];
   /** What the filter's box finds, where that is more than names. */
   searches?: string;
   /** It grows by itself: offers ranges of time (the API knows `from`) and to look again. */
@@ -57,7 +57,7 @@ const RANGES = [
   { value: "week", label: "Last 7 days", length: 7 * 24 * HOUR },
   { value: "month", label: "Last 30 days", length: 30 * 24 * HOUR },
 ] as const;
-const NO_CHIPS: NonNullable<ListProps<never>["chips"]> = [];
+const NO_CHIPS: readonly Chip[] = [];
 
 /** A list that the server filters, sorts and pages. The URL holds what is seen. */
 export function List<T extends object>(props: ListProps<T>) {
@@ -111,6 +111,7 @@ export function List<T extends object>(props: ListProps<T>) {
               )
             );
           })}
+          {chips.length > 0 && <MoreFilters chips={chips} chosen={chosen} onApply={(next) => void setSeen(next)} />}
           <span aria-live="polite" className="text-xs text-faint tabular-nums">
             {pages.total === null ? "" : `${pages.total.toLocaleString("en")} ${pages.total === 1 ? one : many}`}
           </span>

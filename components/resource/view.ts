@@ -18,6 +18,14 @@ export type Filter = { readonly key: string; readonly label: string } & (
   { readonly options: readonly { readonly value: string; readonly label: string }[] } | { readonly names: Named }
 );
 
+/** A filter whose value is any text: typed under "More filters", or set by a link from elsewhere. */
+export interface Chip {
+  readonly key: string;
+  readonly label: string;
+  /** What a value looks like. */
+  readonly example?: string;
+}
+
 /** What a form gets: the draft it edits and the stored row, if there is one. */
 export interface FieldsProps<R extends ResourceName> {
   readonly draft: Draft<Input<R>>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { listQuery } from "@/lib/resources/list";
-import { instant } from "@/lib/resources/name";
+import { instant, revisionNumber } from "@/lib/resources/name";
 
 /** How a call ended, or where it stands. */
 export const CALL_STATUSES = [
@@ -27,6 +27,7 @@ export const executionQuery = listQuery.extend({
   group: z.string().max(64).optional(),
   session: z.string().max(64).optional(),
   parent: z.string().max(64).optional(),
+  revision: z.coerce.number().pipe(revisionNumber).optional(),
 });
 
 /** One execution without bodies: what every role may read. */

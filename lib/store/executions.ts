@@ -167,6 +167,7 @@ function* filtersOf(query: ExecutionQuery): Generator<Prisma.Sql> {
   if (query.group !== undefined) yield Prisma.sql`"groups" @> ARRAY[${query.group}]::text[]`;
   if (query.session !== undefined) yield Prisma.sql`"session" = ${query.session}`;
   if (query.parent !== undefined) yield Prisma.sql`"parent" = ${query.parent}`;
+  if (query.revision !== undefined) yield Prisma.sql`"revision" = ${query.revision}::int`;
   if (query.q !== undefined && query.q !== "") {
     const like = `%${query.q.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
     yield Prisma.sql`(execution."callId" = ${query.q} OR "asked" ILIKE ${like} OR "toolId" ILIKE ${like}

@@ -53,13 +53,16 @@ describe("the log", () => {
       ["succeeded", null],
     ]);
   });
-  test("is filtered by tool, status, code, agent, source, subject, group and time", async () => {
+  test("is filtered by tool, status, code, agent, source, subject, group, revision and time", async () => {
     expect(await ids("?tool=support:get_order")).toEqual([called.invalid, called.read]);
     expect(await ids("?status=succeeded")).toEqual([called.read]);
     expect(await ids("?code=arguments_refused")).toEqual([called.refused]);
     expect(await ids("?group=refunds")).toEqual([called.refused]);
     expect(await ids("?agent=support-bot&source=support&status=failed")).toEqual([called.invalid]);
     expect(await ids("?agent=nobody")).toEqual([]);
+    const [{ revision } = { revision: 0 }] = (await list("")).items;
+    expect(await ids(`?revision=${revision}`)).toHaveLength(4);
+    expect(await ids(`?revision=${revision + 1}`)).toEqual([]);
     expect(await ids("?from=2999-01-01T00:00:00Z")).toEqual([]);
     expect(await ids("?to=2999-01-01T00:00:00Z")).toHaveLength(4);
   });
@@ -77,6 +80,7 @@ describe("the log", () => {
       ["?from=yesterday", "from"],
       ["?cursor=nonsense", "cursor"],
       ["?limit=0", "limit"],
+      ["?revision=latest", "revision"],
     ]) {
       const got = await ask(listRoute, "GET", `/api/admin/executions${query}`);
       expect([query, got.status, got.json.errors?.[0]?.path]).toEqual([query, 400, path]);

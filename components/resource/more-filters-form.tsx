@@ -1,0 +1,55 @@
+"use client";
+
+import { Popover } from "@base-ui/react/popover";
+import { useState, type FormEvent, type RefObject } from "react";
+import type { Chip } from "@/components/resource/view";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+
+interface MoreFiltersFormProps {
+  chips: readonly Chip[];
+  chosen: Readonly<Record<string, string>>;
+  /** The button that opened it: it stands there, and focus goes back to it. */
+  anchor: RefObject<HTMLElement | null>;
+  onApply: (next: Record<string, string | null>) => void;
+  onClose: () => void;
+}
+
+/** One field for each filter; Enter applies them together, Escape leaves everything as it was. */
+export function MoreFiltersForm({ chips, chosen, anchor, onApply, onClose }: MoreFiltersFormProps) {
+  const [texts, setTexts] = useState(chosen);
+  const apply = (event: FormEvent) => {
+    event.preventDefault();
+    onApply(Object.fromEntries(chips.map(({ key }) => [key, texts[key]?.trim() || null])));
+    onClose();
+  };
+  return (
+    <Popover.Root open onOpenChange={(open) => !open && onClose()}>
+      <Popover.Portal>
+        <Popover.Positioner anchor={anchor} align="start" sideOffset={4} className="z-50 outline-none">
+          <Popover.Popup finalFocus={anchor} aria-label="More filters" className="popup w-80 p-4">
+            <form onSubmit={apply} className="flex flex-col gap-3">
+              {chips.map(({ key, label, example }) => (
+                <Field key={key} label={label} className="grid grid-cols-[7rem_minmax(0,1fr)] items-center gap-2">
+                  <Input
+                    mono
+                    value={texts[key] ?? ""}
+                    placeholder={example}
+                    onChange={(event) => setTexts({ ...texts, [key]: event.target.value })}
+                  />
+                </Field>
+              ))}
+              <div className="flex justify-end gap-2">
+                <Button onClick={onClose}>Cancel</Button>
+                <Button type="submit" variant="primary">
+                  Apply
+                </Button>
+              </div>
+            </form>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
