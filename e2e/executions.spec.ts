@@ -1,4 +1,4 @@
-import { callAsBot } from "@/e2e/admin-api";
+import { askAdmin, callAsBot } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
 
 // The log: every call, allowed or refused, with its reason.
@@ -17,6 +17,14 @@ test("calls are found by tool, outcome and text, and the address holds the view"
   await admin.getByLabel("Filter calls").fill("nothing is called like that");
   await expect(admin.getByText("No calls match")).toBeVisible();
   await admin.getByRole("button", { name: "Clear filters" }).click();
+  await expect(rows.filter({ hasText: "builtin:calculate" }).first()).toBeVisible();
+  await admin.getByRole("button", { name: "More filters" }).click();
+  await admin.keyboard.type("support:refund_order");
+  await admin.keyboard.press("Enter");
+  await expect(admin).toHaveURL(/\?tool=support:refund_order$/);
+  await expect(rows.filter({ hasText: "builtin:calculate" })).toHaveCount(0);
+  await expect(rows.filter({ hasText: "support:refund_order" }).first()).toBeVisible();
+  await admin.getByRole("button", { name: "Clear Tool" }).click();
   await expect(rows.filter({ hasText: "builtin:calculate" }).first()).toBeVisible();
 });
 
@@ -48,4 +56,50 @@ test("a call to a tool that nobody has says that none of this name existed", asy
   await open(admin, `/admin/executions/${id}`);
   await expect(admin.getByRole("heading", { name: "support:fly_away", level: 1 })).toBeVisible();
   await expect(admin.getByText("No tool of this name existed")).toBeVisible();
+});
+
+test("an old call shows its decision as it was made, what is otherwise today, and the calls of its script", async ({
+  admin,
+  server,
+}) => {
+  const code = 'export default (args, { callTool }) => callTool("calculate", { expression: "6 * 7" });';
+  const tool = { id: "e2e-then:ask", inputSchema: { type: "object" }, run: { kind: "script", code, cpuSeconds: 1 } };
+  await askAdmin(server, "POST", "sources", { name: "e2e-then", kind: "script" });
+  await askAdmin(server, "POST", "tools", { ...tool, description: "Asks another tool." });
+  await askAdmin(server, "POST", "groups", { name: "e2e-then", selectors: [{ source: "e2e-then" }] });
+  await askAdmin(server, "POST", "policies", { name: "e2e-then", everyone: true, groups: ["e2e-then"] });
+  const made = await callAsBot<{ call_id: string; status: string; revision: number }>(server, {
+    tool_id: tool.id,
+    arguments: {},
+  });
+  expect(made.status).toBe("succeeded");
+  await askAdmin(server, "DELETE", "policies/e2e-then");
+  const later = await callAsBot<{ status: string }>(server, { tool_id: tool.id, arguments: {} });
+  expect(later.status).toBe("denied");
+
+  await open(admin, `/admin/tools/${encodeURIComponent(tool.id)}?tab=history`);
+  await expect(admin.getByRole("table", { name: `Changes of ${tool.id}` })).toContainText("created");
+  await admin.getByRole("tab", { name: "Activity" }).click();
+  const calls = admin.getByRole("table", { name: `Calls of ${tool.id}` });
+  await expect(calls.getByRole("row")).toHaveCount(3);
+  await calls.getByRole("link", { name: made.call_id }).click();
+
+  const decision = admin.getByRole("complementary", { name: "Decision" });
+  await expect(decision).toContainText(`As decided under revision ${made.revision}`);
+  await expect(decision.getByText("Visible", { exact: true })).toBeVisible();
+  await decision.getByRole("button", { name: "Compare with today" }).click();
+  await expect(decision.getByRole("status")).toContainText(
+    new RegExp(`Today, under revision (?!${made.revision}:)\\d+: hidden, not in a granted group`),
+  );
+  await expect(decision.getByText("Visible", { exact: true })).toBeVisible();
+
+  await admin.getByRole("link", { name: "1 call", exact: true }).click();
+  await expect(admin).toHaveURL(new RegExp(`parent=${made.call_id}`));
+  await admin.getByRole("link", { name: "builtin:calculate" }).click();
+  await admin.getByRole("link", { name: made.call_id }).click();
+  await expect(admin.getByRole("heading", { name: tool.id, level: 1 })).toBeVisible();
+
+  await askAdmin(server, "DELETE", "groups/e2e-then");
+  await askAdmin(server, "DELETE", `tools/${encodeURIComponent(tool.id)}`);
+  await askAdmin(server, "DELETE", "sources/e2e-then");
 });

@@ -1,10 +1,16 @@
 "use client";
 
+import { useState } from "react";
 import { ExplanationView } from "@/components/preview/explanation";
+import { REASON_WORDS } from "@/components/preview/reason-words";
 import { useExplanation } from "@/components/preview/use-preview";
+import { ProblemNote } from "@/components/resource/problem-note";
 import { Problem } from "@/components/resource/request";
+import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
+import { TextLink } from "@/components/ui/text-link";
 import type { ExecutionDetail } from "@/lib/resources/execution";
+import type { ExplanationOutput } from "@/lib/resources/preview";
 
 /** The decision as it was made: the call's own inputs through the resolver, at its revision. */
 export function Decision({ execution }: { execution: ExecutionDetail }) {
@@ -39,8 +45,50 @@ export function Decision({ execution }: { execution: ExecutionDetail }) {
     );
   return (
     <div className="flex flex-col gap-3">
-      <p className="text-xs text-faint">As decided under revision {explained.data.revision}</p>
+      <div className="flex flex-col items-start gap-2">
+        <p className="text-xs text-faint">As decided under revision {explained.data.revision}</p>
+        <Today callId={callId} toolId={toolId} then={explanation} />
+      </div>
       <ExplanationView explanation={explanation} trace={explained.data.trace} />
     </div>
   );
+}
+
+interface TodayProps {
+  callId: string;
+  toolId: string;
+  /** What was decided at the time. */
+  then: ExplanationOutput;
+}
+
+/** The same call under the rules of now. Only when asked for: reading a caller's claims is written down each time. */
+function Today({ callId, toolId, then }: TodayProps) {
+  const [asked, setAsked] = useState(false);
+  const today = useExplanation(asked ? { executionId: callId } : null, toolId);
+  if (!asked)
+    return (
+      <Button size="sm" onClick={() => setAsked(true)}>
+        Compare with today
+      </Button>
+    );
+  if (today.isError) return <ProblemNote error={today.error} onRetry={() => void today.refetch()} />;
+  if (today.data === undefined) return <Skeleton className="h-10 w-full" />;
+  const now = today.data.explanations?.[toolId];
+  const search = new URLSearchParams({ execution: callId, tool: toolId });
+  return (
+    <p role="status" className="w-full rounded-md border border-line bg-panel px-3 py-2 text-sm">
+      Today, under revision {today.data.revision}: {now === undefined ? "there is no such tool" : inWords(now)}
+      {now !== undefined && now.visible === then.visible && now.reason === then.reason && ", as then"}.{" "}
+      <TextLink href={`/admin/preview?${search}`}>Why</TextLink>
+    </p>
+  );
+}
+
+function inWords({ visible, callable, reason }: ExplanationOutput): string {
+  if (visible) return callable ? "visible" : "visible, not callable";
+  return reason === null ? "hidden" : `hidden, ${lowered(REASON_WORDS[reason])}`;
+}
+
+function lowered(words: string): string {
+  return words.slice(0, 1).toLowerCase() + words.slice(1);
 }

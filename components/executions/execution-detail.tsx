@@ -3,6 +3,7 @@
 import { Eye } from "lucide-react";
 import { toCurl } from "@/components/executions/curl";
 import { Decision } from "@/components/executions/decision";
+import { MadeCalls } from "@/components/executions/made-calls";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { useExecution } from "@/components/executions/use-execution";
 import { Section } from "@/components/preview/explanation";
@@ -98,6 +99,7 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
           </TextLink>
         </Fact>
       )}
+      <MadeCalls callId={execution.callId} />
       {execution.reason !== null && <Fact label="Reason">{execution.reason}</Fact>}
       <Fact label="State">
         {execution.stateBefore ?? "—"}

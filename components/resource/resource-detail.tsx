@@ -10,7 +10,7 @@ import { useRow } from "@/components/resource/use-row";
 import { idOf, type ResourceFacts, type ScreenProps, type View } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
+import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/menu";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
 import { Time } from "@/components/ui/time";
@@ -70,7 +70,9 @@ function Loaded<R extends ResourceName>({ facts, view, row }: { facts: ResourceF
 function RowMenu<R extends ResourceName>({ facts, row }: { facts: ResourceFacts<R>; row: Row<R> }) {
   const [deleting, setDeleting] = useState(false);
   const copy = (text: string) => void navigator.clipboard.writeText(text).then(() => toast({ title: "Copied" }));
-  const path = `/api/admin/${facts.resource}/${encodeURIComponent(idOf(facts, row))}`;
+  const id = idOf(facts, row);
+  const path = `/api/admin/${facts.resource}/${encodeURIComponent(id)}`;
+  const history = new URLSearchParams({ resource: facts.resource, id });
   return (
     <>
       <Menu
@@ -83,6 +85,7 @@ function RowMenu<R extends ResourceName>({ facts, row }: { facts: ResourceFacts<
         <MenuItem onSelect={() => copy(JSON.stringify(row, null, 2))}>Copy JSON</MenuItem>
         <MenuItem onSelect={() => copy(window.location.href)}>Copy link</MenuItem>
         <MenuItem onSelect={() => copy(curlOf(path))}>Copy as curl</MenuItem>
+        <MenuLink href={`/admin/changes?${history}`}>Its changes</MenuLink>
         {facts.canWrite && (
           <>
             <MenuSeparator />

@@ -1,5 +1,6 @@
 "use client";
 
+import { RowHistory } from "@/components/changes/row-history";
 import { FindingBadge } from "@/components/findings/finding-badge";
 import { RowSwitch } from "@/components/resource/row-switch";
 import type { View } from "@/components/resource/view";
@@ -7,6 +8,7 @@ import { Badge } from "@/components/ui/badge";
 import { changedColumn } from "@/components/views/changed-column";
 import { withoutMeta } from "@/components/views/row-input";
 import { ToolAccess } from "@/components/views/tool-access";
+import { ToolActivity } from "@/components/views/tool-activity";
 import { ToolFields } from "@/components/views/tool-fields";
 import { ToolTry } from "@/components/views/tool-try";
 import { ToolSchema } from "@/components/views/tool-schema";
@@ -158,6 +160,8 @@ export const tools: View<"tools"> = {
     { value: "schema", label: "Schema", Panel: ToolSchema },
     { value: "try", label: "Try it", Panel: ToolTry },
     { value: "access", label: "Access", Panel: ToolAccess },
+    { value: "activity", label: "Activity", Panel: ToolActivity },
+    { value: "history", label: "History", Panel: ({ row: { id } }) => <RowHistory resource="tools" id={id} /> },
   ],
   Fields: ToolFields,
 };

@@ -1,0 +1,72 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ACTION_WORDS, sentencesFor } from "@/components/changes/change-words";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { request } from "@/components/resource/request";
+import { Badge } from "@/components/ui/badge";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Table, Td, Th } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { ResourceName } from "@/lib/resources";
+import type { ChangeRow } from "@/lib/resources/change";
+import type { Page } from "@/lib/resources/list";
+
+const SHOWN = 20;
+
+/** The newest changes of one row: who, when, and what in sentences. */
+export function RowHistory({ resource, id }: { resource: ResourceName; id: string }) {
+  const address = new URLSearchParams({ resource, id });
+  const changes = useQuery({
+    queryKey: ["changes", "of", resource, id],
+    queryFn: ({ signal }) => request<Page<ChangeRow>>(`/api/admin/changes?${address}&limit=${SHOWN}`, { signal }),
+  });
+  if (changes.isError) return <ProblemNote error={changes.error} onRetry={() => void changes.refetch()} />;
+  if (changes.isPending) return <Skeleton className="h-32" />;
+  const { items, total } = changes.data;
+  if (items.length === 0)
+    return <EmptyState title="No changes yet">It is as it was when the history began.</EmptyState>;
+  return (
+    <div className="flex flex-col gap-3">
+      <Table label={`Changes of ${id}`}>
+        <thead>
+          <tr>
+            <Th>Revision</Th>
+            <Th>When</Th>
+            <Th>What</Th>
+            <Th>Who</Th>
+            <Th className="w-full">Before → after</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((change) => (
+            <tr key={change.id}>
+              <Td className="tabular-nums">
+                <TextLink href={`/admin/changes/${encodeURIComponent(change.id)}`}>{change.revision}</TextLink>
+              </Td>
+              <Td>
+                <Time at={change.at} />
+              </Td>
+              <Td>
+                <Badge tone={ACTION_WORDS[change.action].tone}>{ACTION_WORDS[change.action].text}</Badge>
+              </Td>
+              <Td className="whitespace-nowrap">{change.actor.name}</Td>
+              <Td className="text-muted">
+                {sentencesFor(change).map(({ sign, text }) => (
+                  <span key={`${sign} ${text}`} className="block break-words">
+                    {sign} {text}
+                  </span>
+                ))}
+              </Td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+      <TextLink href={`/admin/changes?${address}`} className="text-sm">
+        {total > SHOWN ? `All ${total.toLocaleString("en")} changes` : "Open in Changes"}
+      </TextLink>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+"use client";
+
+import { StatusBadge } from "@/components/executions/status-badge";
+import { useLatestCalls } from "@/components/executions/use-latest-calls";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Table, Td, Th } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { Row } from "@/lib/resources";
+
+const SHOWN = 20;
+
+/** The newest calls of one tool. */
+export function ToolActivity({ row: { id } }: { row: Row<"tools"> }) {
+  const calls = useLatestCalls({ tool: id }, SHOWN);
+  if (calls.isError) return <ProblemNote error={calls.error} onRetry={() => void calls.refetch()} />;
+  if (calls.isPending) return <Skeleton className="h-32" />;
+  const { items, total } = calls.data;
+  if (items.length === 0)
+    return <EmptyState title="No calls yet">Each call of the tool, allowed or refused, shows here.</EmptyState>;
+  return (
+    <div className="flex flex-col gap-3">
+      <Table label={`Calls of ${id}`}>
+        <thead>
+          <tr>
+            <Th>Call</Th>
+            <Th>When</Th>
+            <Th>Outcome</Th>
+            <Th>Caller</Th>
+            <Th className="w-full">Reason</Th>
+            <Th className="text-right">Revision</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map(({ callId, at, status, agent, subject, reason, code, revision }) => (
+            <tr key={callId}>
+              <Td className="whitespace-nowrap">
+                <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`} className="font-mono text-xs">
+                  {callId}
+                </TextLink>
+              </Td>
+              <Td>
+                <Time at={at} />
+              </Td>
+              <Td>
+                <StatusBadge status={status} />
+              </Td>
+              <Td className="whitespace-nowrap">{agent ?? subject}</Td>
+              <Td className="text-muted">{reason ?? code ?? "—"}</Td>
+              <Td className="text-right tabular-nums">{revision}</Td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+      <TextLink href={`/admin/executions?${new URLSearchParams({ tool: id })}`} className="text-sm">
+        {total > SHOWN ? `All ${total.toLocaleString("en")} in the log` : "Open in the log"}
+      </TextLink>
+    </div>
+  );
+}
