@@ -94,6 +94,11 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
             onChange={(event) => setFile(event.target.files?.[0] ?? null)}
             className="text-sm text-muted file:mr-3 file:h-8 file:rounded-md file:border file:border-line file:bg-raised file:px-3 file:text-sm file:font-medium file:text-ink"
           />
+          {file !== null && errorAt("document") !== undefined && (
+            <p role="alert" className="text-xs text-deny">
+              {errorAt("document")}
+            </p>
+          )}
           {file === null && (
             <Field label="Text" error={errorAt("document")}>
               <Textarea
