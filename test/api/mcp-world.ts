@@ -77,7 +77,7 @@ export function statelessMessage(
 
 /** A POST to `/mcp` by hand: the headers of either era are the caller's. */
 export function post(
-  { origin }: Served,
+  { origin }: Pick<Served, "origin">,
   credential: string | null,
   body: unknown,
   headers: Record<string, string> = {},
@@ -95,9 +95,9 @@ export function post(
 }
 
 /** `initialize` by hand; answers the session's id. */
-export async function initialize(served: Served, credential: string): Promise<string> {
+export async function initialize(door: Pick<Served, "origin">, credential: string): Promise<string> {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
-  const answer = await post(served, credential, { jsonrpc: "2.0", id: 0, method: "initialize", params });
+  const answer = await post(door, credential, { jsonrpc: "2.0", id: 0, method: "initialize", params });
   await answer.text();
   return answer.headers.get("mcp-session-id") ?? "";
 }
