@@ -19,6 +19,13 @@ test("an object is found by its name and opened, and is a recent one from then o
   await expect(admin.getByRole("heading", { name: "small-refunds", level: 1 })).toBeVisible();
   await expect(admin.getByRole("dialog")).toHaveCount(0);
   await admin.keyboard.press("Control+k");
+  // At once, as one types: nothing is lost before the field is there.
+  await admin.keyboard.type("new pers");
+  await expect(admin.getByRole("combobox", { name: "Search or jump" })).toHaveValue("new pers");
+  await expect(option(admin, /New persona/)).toBeVisible();
+  await admin.keyboard.press("Escape");
+  await expect(admin.getByRole("dialog")).toHaveCount(0);
+  await admin.keyboard.press("Control+k");
   const recent = admin.getByRole("group", { name: "Recent" });
   await expect(recent.getByRole("option").first()).toContainText("small-refunds");
   await admin.keyboard.press("Escape");

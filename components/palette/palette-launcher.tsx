@@ -4,6 +4,7 @@ import { Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { capsOf, KEYS } from "@/components/keyboard/keys";
 import { useKey } from "@/components/keyboard/use-key";
+import { useTypedAhead } from "@/components/palette/use-typed-ahead";
 import type { Doing } from "@/components/palette/targets";
 import type { ResourceFacts } from "@/components/resource/view";
 import { Kbd } from "@/components/ui/kbd";
@@ -21,9 +22,14 @@ interface PaletteLauncherProps {
 /** The way into the palette, from every page: its code is loaded after the page's. */
 export function PaletteLauncher({ facts, doing }: PaletteLauncherProps) {
   const [open, setOpen] = useState(false);
-  // Not when it is first opened: what is typed at once after the key would go to the page.
+  const [text, setText] = useState("");
+  const close = () => {
+    setOpen(false);
+    setText("");
+  };
   useEffect(() => void load(), []);
-  useKey("palette", () => setOpen((now) => !now));
+  useKey("palette", () => (open ? close() : setOpen(true)));
+  useTypedAhead(open, (typed) => setText((before) => before + typed));
   return (
     <>
       <button
@@ -48,7 +54,7 @@ export function PaletteLauncher({ facts, doing }: PaletteLauncherProps) {
       </Suspense>
       {open && (
         <Suspense>
-          <Palette facts={facts} doing={doing} onClose={() => setOpen(false)} />
+          <Palette facts={facts} doing={doing} text={text} onText={setText} onClose={close} />
         </Suspense>
       )}
     </>

@@ -3,7 +3,6 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
 import { Search } from "lucide-react";
-import { useState } from "react";
 import { useRecent } from "@/components/palette/recent";
 import {
   fitting,
@@ -27,14 +26,16 @@ interface PaletteProps {
   /** Of the resources that the role may read. */
   facts: readonly ResourceFacts<ResourceName>[];
   doing: Doing;
+  /** What is typed: before there is a field for it, too. */
+  text: string;
+  onText: (text: string) => void;
   onClose: () => void;
 }
 
 /** Everything by its name: objects, pages and verbs. What the role may not do is not there. */
-export function Palette({ facts, doing, onClose }: PaletteProps) {
+export function Palette({ facts, doing, text, onText, onClose }: PaletteProps) {
   const { role } = useWho();
   const go = useGo();
-  const [text, setText] = useState("");
   const typed = text.trim();
   const asked = useDebounced(typed, 150);
   const found = useFound(facts, asked);
@@ -70,7 +71,7 @@ export function Palette({ facts, doing, onClose }: PaletteProps) {
             keepHighlight
             items={groups}
             value={text}
-            onValueChange={(next, { reason }) => reason !== "item-press" && setText(next)}
+            onValueChange={(next, { reason }) => reason !== "item-press" && onText(next)}
             itemToStringValue={({ label }: Target) => label}
           >
             <div className="flex items-center gap-2 border-b border-line px-4">
