@@ -107,7 +107,7 @@ test.describe("a save or a delete that is refused", () => {
     const dialog = admin.getByRole("dialog");
     await dialog.getByRole("button", { name: "Delete", exact: true }).click();
     await expect(dialog).toContainText("e2e-used is in use");
-    await expect(dialog).toContainText("e2e-user");
+    await expect(dialog.getByRole("link", { name: "policies: e2e-user" })).toBeVisible();
     expect(await askAdmin(server, "GET", "groups?q=e2e-used")).toMatchObject({ total: 1 });
   });
 });

@@ -6,6 +6,7 @@ import { useApproval } from "@/components/approvals/use-approvals";
 import { Decision } from "@/components/executions/decision";
 import { useExecution } from "@/components/executions/use-execution";
 import { Section } from "@/components/preview/explanation";
+import { RuleNames } from "@/components/preview/rule-link";
 import { Peek } from "@/components/resource/peek";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -128,8 +129,12 @@ function WhoAndWhat({ approval }: { approval: ApprovalDetail }) {
         </Fact>
       )}
       {approval.reason !== null && approval.reason !== "" && <Fact label="Reason">{approval.reason}</Fact>}
-      <Fact label="Policies">{links("policies", policies)}</Fact>
-      <Fact label="Groups">{links("groups", groups)}</Fact>
+      <Fact label="Policies">
+        <RuleNames kind="policy" names={policies} />
+      </Fact>
+      <Fact label="Groups">
+        <RuleNames kind="group" names={groups} />
+      </Fact>
       <Fact label="State">{state ?? "—"}</Fact>
       {session !== null && (
         <Fact label="Session">
@@ -141,15 +146,6 @@ function WhoAndWhat({ approval }: { approval: ApprovalDetail }) {
       <Fact label="Revision">{revision}</Fact>
     </Facts>
   );
-}
-
-function links(place: "policies" | "groups", names: readonly string[]) {
-  if (names.length === 0) return "none";
-  return names.map((name) => (
-    <TextLink key={name} href={`/admin/${place}/${encodeURIComponent(name)}`} className="mr-2">
-      {name}
-    </TextLink>
-  ));
 }
 
 /** The decision step by step, for those who may see the caller's claims. */

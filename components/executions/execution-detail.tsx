@@ -7,6 +7,7 @@ import { MadeCalls } from "@/components/executions/made-calls";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { useExecution } from "@/components/executions/use-execution";
 import { Section } from "@/components/preview/explanation";
+import { RuleNames } from "@/components/preview/rule-link";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Badge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -16,6 +17,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
+import { WithCode } from "@/components/ui/with-code";
 import type { ExecutionDetail } from "@/lib/resources/execution";
 
 /** One call: who, what, why, under which revision, and what came of it. */
@@ -100,7 +102,11 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
         </Fact>
       )}
       <MadeCalls callId={execution.callId} />
-      {execution.reason !== null && <Fact label="Reason">{execution.reason}</Fact>}
+      {execution.reason !== null && (
+        <Fact label="Reason">
+          <WithCode text={execution.reason} />
+        </Fact>
+      )}
       <Fact label="State">
         {execution.stateBefore ?? "—"}
         {execution.stateAfter !== null && execution.stateAfter !== execution.stateBefore && (
@@ -115,14 +121,10 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
         </Fact>
       )}
       <Fact label="Policies">
-        {execution.policies.length === 0
-          ? "none"
-          : execution.policies.map((name) => <RulePill key={name} place="policies" name={name} />)}
+        <RuleNames kind="policy" names={execution.policies} />
       </Fact>
       <Fact label="Groups">
-        {execution.groups.length === 0
-          ? "none"
-          : execution.groups.map((name) => <RulePill key={name} place="groups" name={name} />)}
+        <RuleNames kind="group" names={execution.groups} />
       </Fact>
       <Fact label="Revision">{execution.revision}</Fact>
       <Fact label="Time taken">
@@ -136,14 +138,6 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
         <CopyButton text={execution.requestId} label="Copy request id" />
       </Fact>
     </Facts>
-  );
-}
-
-function RulePill({ place, name }: { place: "policies" | "groups"; name: string }) {
-  return (
-    <TextLink href={`/admin/${place}/${encodeURIComponent(name)}`} className="mr-2">
-      {name}
-    </TextLink>
   );
 }
 

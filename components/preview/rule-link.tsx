@@ -22,12 +22,37 @@ const BUILT_IN = new Set(["default", "(ungrouped)", "*", ""]);
 
 /** A rule that decided, linked to its editor. */
 export function RuleLink({ rule }: { rule: Ref }) {
-  const place = PLACES[rule.kind];
+  const href = hrefOf(rule);
   const label = `${rule.kind} ${rule.name}`;
-  if (place === null || BUILT_IN.has(rule.name)) return <span className="text-xs text-muted">{label}</span>;
+  if (href === null) return <span className="text-xs text-muted">{label}</span>;
   return (
-    <TextLink href={`/admin/${place}/${encodeURIComponent(rule.name)}`} className="text-xs">
+    <TextLink href={href} className="text-xs">
       {label}
     </TextLink>
   );
+}
+
+/** Rules of one kind by their names alone, where a label says what they are. */
+export function RuleNames({ kind, names }: { kind: Ref["kind"]; names: readonly string[] }) {
+  if (names.length === 0) return "none";
+  return (
+    <span className="flex flex-wrap gap-x-2">
+      {names.map((name) => {
+        const href = hrefOf({ kind, name });
+        return href === null ? (
+          <span key={name}>{name}</span>
+        ) : (
+          <TextLink key={name} href={href}>
+            {name}
+          </TextLink>
+        );
+      })}
+    </span>
+  );
+}
+
+/** `null` where there is nothing to edit. */
+function hrefOf({ kind, name }: Pick<Ref, "kind" | "name">): string | null {
+  const place = PLACES[kind];
+  return place === null || BUILT_IN.has(name) ? null : `/admin/${place}/${encodeURIComponent(name)}`;
 }

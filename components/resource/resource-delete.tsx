@@ -9,6 +9,7 @@ import { useRemovePlan } from "@/components/resource/use-row-plan";
 import { idOf, type ResourceFacts } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import { TextLink } from "@/components/ui/text-link";
 import { toast } from "@/components/ui/toast";
 import type { ResourceName, Row } from "@/lib/resources";
 
@@ -65,9 +66,9 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
     >
       {users.length > 0 ? (
         <ul className="flex flex-col gap-1 text-sm">
-          {users.map((user) => (
-            <li key={user} className="font-mono text-xs">
-              {user}
+          {users.map(([href, label]) => (
+            <li key={href}>
+              <TextLink href={href}>{label}</TextLink>
             </li>
           ))}
         </ul>
@@ -82,12 +83,13 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
   );
 }
 
-/** The problem's list of users as text. */
-function usersOf(users: unknown): string[] {
+/** What uses the row, each once: where it is edited, and what it is called. */
+function usersOf(users: unknown): readonly (readonly [href: string, label: string])[] {
   if (!Array.isArray(users)) return [];
-  return users.map((user: unknown) => {
-    if (typeof user !== "object" || user === null) return String(user);
-    const { resource, id, name } = user as Record<string, unknown>;
-    return [resource, id ?? name].filter((part) => part !== undefined).join(" ");
-  });
+  const places = (users as { resource: string; id: string }[]).map(({ resource, id }) =>
+    resource === "settings"
+      ? (["/admin/settings", "General settings"] as const)
+      : ([`/admin/${resource}/${encodeURIComponent(id)}`, `${resource}: ${id}`] as const),
+  );
+  return [...new Map(places)];
 }
