@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<ApprovalRow>[] = [
   },
   {
     id: "closesAt",
-    header: "Answered",
+    header: "Answer",
     sorts: true,
     className: "whitespace-nowrap",
     cell: (row) => (row.status === "waiting" ? <Countdown until={row.closesAt} /> : <Moment at={row.closesAt} />),

@@ -15,16 +15,20 @@ const COLUMNS: readonly Column<ExecutionRow>[] = [
   {
     id: "reason",
     header: "Reason",
-    cell: (row) => (
-      <span className="line-clamp-1 max-w-72 text-muted" title={row.reason ?? undefined}>
-        {row.reason ?? row.code ?? "—"}
-      </span>
-    ),
+    className: "w-full max-w-0 min-w-40",
+    cell: ({ reason, code }) => {
+      const text = (reason ?? code ?? "—").replaceAll("`", "");
+      return (
+        <span className="block truncate text-muted" title={text}>
+          {text}
+        </span>
+      );
+    },
   },
   {
     id: "caller",
     header: "Caller",
-    cell: (row) => <span className="line-clamp-1 max-w-56">{row.agent ?? row.subject}</span>,
+    cell: (row) => <span className="block max-w-56 truncate">{row.agent ?? row.subject}</span>,
   },
   {
     id: "state",

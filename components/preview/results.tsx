@@ -93,7 +93,7 @@ function Situation({ answer }: { answer: PreviewOutput }) {
     <div className="flex flex-wrap gap-1">
       <Badge tone="outline">revision {answer.revision}</Badge>
       <Badge tone="outline">
-        {answer.machine ?? "built-in machine"}: {answer.state}
+        {answer.machine ?? "built-in machine"}: <code className="font-mono">{answer.state}</code>
       </Badge>
       <Badge tone="outline">profile {answer.profile.join(" + ")}</Badge>
       {answer.mode !== "full" && <Badge tone="warn">routing {answer.mode.replaceAll("_", " ")}</Badge>}

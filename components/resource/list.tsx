@@ -103,6 +103,7 @@ export function List<T extends object>(props: ListProps<T>) {
               <FilterChoice key={filter.key} {...choice} options={filter.options} />
             );
           })}
+          {chips.length > 0 && <MoreFilters chips={chips} chosen={chosen} onApply={(next) => void setSeen(next)} />}
           {chips.map(({ key, label }) => {
             const value = chosen[key];
             return (
@@ -111,7 +112,6 @@ export function List<T extends object>(props: ListProps<T>) {
               )
             );
           })}
-          {chips.length > 0 && <MoreFilters chips={chips} chosen={chosen} onApply={(next) => void setSeen(next)} />}
           <span aria-live="polite" className="text-xs text-faint tabular-nums">
             {pages.total === null ? "" : `${pages.total.toLocaleString("en")} ${pages.total === 1 ? one : many}`}
           </span>

@@ -15,6 +15,7 @@ import { Json } from "@/components/ui/json";
 import { Kbd } from "@/components/ui/kbd";
 import { Segmented } from "@/components/ui/segmented";
 import { TextLink } from "@/components/ui/text-link";
+import { WithCode } from "@/components/ui/with-code";
 import { argumentProblems, stillThere } from "@/components/views/tool-argument-problems";
 import { ToolArguments } from "@/components/views/tool-arguments";
 import type { Json as JsonValue } from "@/lib/access/configuration";
@@ -144,7 +145,11 @@ function Result({ answer }: { answer: TryOutput }) {
           In the log
         </TextLink>
       </p>
-      {error !== undefined && <p className="text-sm text-deny">{error.message}</p>}
+      {error !== undefined && (
+        <p className="text-sm break-words text-deny">
+          <WithCode text={error.message} />
+        </p>
+      )}
       {error?.details !== undefined && <Json value={error.details} label="details" />}
       {output !== undefined && <Json value={output} label="output" />}
       {printed.length > 0 && (
