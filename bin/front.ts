@@ -53,7 +53,8 @@ async function serve({ methods, params }: Found, incoming: IncomingMessage, outg
     outgoing.writeHead(method === "OPTIONS" ? 204 : 405, headers).end();
     return;
   }
-  await sendNodeResponse(outgoing, await handler(request, { params: Promise.resolve(params) }));
+  const context = { params: Promise.resolve(params), peer: directPeer(incoming) };
+  await sendNodeResponse(outgoing, await handler(request, context));
 }
 
 /** The path of a request's target, which may be a whole address too (RFC 9112, 3.2.2). */
@@ -73,6 +74,15 @@ function addPeerAddress(incoming: IncomingMessage): void {
   const peer = incoming.socket.remoteAddress ?? "unknown";
   incoming.headers["x-forwarded-for"] = given === undefined ? peer : `${String(given)}, ${peer}`;
 }
+const PASSED_ON = ["forwarded", "via", "x-real-ip"] as const;
+
+/** The address that the request itself comes from; nobody's, when whoever sends it says that it comes from somebody else. */
+function directPeer({ headers, socket }: IncomingMessage): string | undefined {
+  const peer = socket.remoteAddress;
+  const passedOn = headers["x-forwarded-for"] !== peer || PASSED_ON.some((name) => headers[name] !== undefined);
+  return passedOn ? undefined : peer;
+}
+
 
 /** Nobody is told more than an error's own words, and nothing ends but this answer. */
 async function refuse(why: unknown, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {

@@ -68,6 +68,11 @@ const fields = z.object({
   MCP_STDIO_ALLOW: names,
   /** Host names beside that of NEXTAUTH_URL and of this machine that `/mcp` answers under, and whose pages it answers. */
   MCP_HOSTS: names,
+  /** Who sends it as `Authorization: Bearer` may read /api/metrics from other machines. */
+  METRICS_TOKEN: optional.refine(
+    (text) => text === undefined || /^[\x21-\x7e]{16,}$/.test(text),
+    "must be at least 16 visible ASCII characters",
+  ),
   /** Exact `iss` of the company's OpenID provider; its discovery document lies below it. */
   OIDC_ISSUER: optional.refine(
     (text) => text === undefined || isIssuer(text),

@@ -1,3 +1,4 @@
+import { measureStandingWork } from "@/lib/agents/standing-metrics";
 import { workDeliveries } from "@/lib/events/worker";
 import { followToolChanges } from "@/lib/sources/mcp/follow-changes";
 import { startSyncClock } from "@/lib/sources/sync";
@@ -17,6 +18,7 @@ export async function startBackground(): Promise<void> {
   startSyncClock();
   followToolChanges();
   workDeliveries();
+  measureStandingWork();
   await startWorking();
 }
 

@@ -8,6 +8,7 @@ import { requireCallbackUrl } from "@/lib/outbound/callback-url";
 import { callInput, type CallInput } from "@/lib/resources/agent-api";
 import { tellEnded } from "@/lib/store/call-notices";
 import { isOpen, type Answer } from "@/lib/tools/answer";
+import { traceContextOf } from "@/lib/telemetry/trace-context";
 import type { Call } from "@/lib/tools/call";
 import { execute, executeAnswered, newCallId } from "@/lib/tools/execute";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
@@ -39,6 +40,7 @@ export function callToolWith(deps: () => Dependencies) {
         mode: body.mode === "async" ? "later" : "now",
         listener: null,
         ...(body.callback_url !== undefined && {
+        trace: traceContextOf(headers),
           callbackUrl: requireCallbackUrl(body.callback_url, "callback_url"),
         }),
       };

@@ -1,9 +1,11 @@
 import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { findSession } from "@/lib/store/sessions";
-import { currentSnapshot, resolver } from "@/lib/store/snapshot";
+import { currentSnapshot } from "@/lib/store/snapshot";
+import { metrics } from "@/lib/telemetry/metrics";
 import type { Stated } from "@/lib/tools/asked";
 import type { Refusal } from "@/lib/tools/call";
+import { measuredResolve } from "@/lib/tools/measured-resolve";
 import { situate, type Situation } from "@/lib/tools/situation";
 
 /** How a list is asked for, besides what narrows it. */
@@ -15,6 +17,8 @@ interface ListOptions {
   readonly now?: number;
   /** The request opens a session: an agent whose state the server holds has none to name yet. */
   readonly opensSession?: boolean;
+  /** Nobody asked: a list that is watched is decided anew. */
+  readonly again?: boolean;
 }
 
 /**
@@ -27,17 +31,21 @@ export async function situationOf(
   caller: Caller,
   stated: Stated,
   sessionId: string | null,
-  { requestId, minRevision, skipCache = false, now = Date.now(), opensSession = false }: ListOptions,
+  { requestId, minRevision, skipCache = false, now = Date.now(), opensSession = false, again = false }: ListOptions,
 ): Promise<Situation> {
   const snapshot = await currentSnapshot(minRevision === undefined ? {} : { minRevision });
   const situated = await situate({ stated, sessionId, opensSession, requestId }, caller, snapshot, {
     findSession,
-    resolve: (index, request, at) => resolver().resolve(index, request, at, { skipCache }),
+    resolve: (index, request, at) => measuredResolve(index, request, at, { skipCache }),
     now: () => now,
   });
   if (!situated.ok) throw toAppError(situated.refusal);
+  if (!again && situated.situation.resolution.grantedGroups.length === 0) metrics().denied.of(NO_GRANT).add();
   return situated.situation;
 }
+
+/** No policy matched, or denies took everything: the list is empty, and access was denied (2-access, 1). */
+const NO_GRANT = { reason: "no_policy_grant" } as const;
 
 /** A refusal of a request that is no call, as a problem document. */
 function toAppError({ code, message, details }: Refusal): AppError {

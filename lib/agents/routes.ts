@@ -3,6 +3,7 @@ import { cancelCall, followCall, readCall } from "@/lib/agents/calls";
 import { health, ready } from "@/lib/agents/health";
 import { mcp } from "@/lib/agents/mcp/door";
 import { mcpMetadata } from "@/lib/agents/mcp/metadata";
+import { readMetrics } from "@/lib/agents/metrics";
 import { changeSession, openSession, readSession } from "@/lib/agents/sessions";
 import { streamTools } from "@/lib/agents/stream";
 import { listTools } from "@/lib/agents/tools";
@@ -26,6 +27,7 @@ export const AGENT_ROUTES: Readonly<Record<string, Methods>> = {
   "/mcp": { GET: mcp, POST: mcp, DELETE: mcp },
   "/.well-known/oauth-protected-resource/mcp": { GET: mcpMetadata },
   "/api/health": { GET: health },
+  "/api/metrics": { GET: readMetrics },
   "/api/ready": { GET: ready },
 };
 

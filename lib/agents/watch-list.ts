@@ -133,7 +133,7 @@ async function look(
   if (!saved && version === watched.version && now < watched.again) return;
   // Its agent may have other attributes, which policies read.
   if (saved) watched.caller = standingOf(watched.caller, snapshot, now);
-  const situation = await situationOf(watched.caller, stated, sessionId, { requestId, now });
+  const situation = await situationOf(watched.caller, stated, sessionId, { requestId, now, again: true });
   const before = watched.etag;
   const { etag } = situation.resolution;
   Object.assign(watched, { snapshot, version, etag, again: now + AGAIN_MS });

@@ -29,6 +29,7 @@ export const openApi: OpenApiDocument = {
     securitySchemes: {
       agent: { type: "http", scheme: "bearer", description: "An API key `qm_…`, or a JWT of a configured issuer." },
       token: { type: "http", scheme: "bearer", description: "A personal access token `qmp_…`; it acts with its role." },
+      metrics: { type: "http", scheme: "bearer", description: "What the process has as METRICS_TOKEN." },
       session: {
         type: "apiKey",
         in: "cookie",
@@ -85,8 +86,8 @@ function needs({ who }: Operation): string | undefined {
   return `Needs the permission \`${who}\`: ${PERMISSIONS[who].join(", ")}.`;
 }
 
-function securityOf({ who }: Operation): PublishedOperation["security"] {
-  if (who === "anyone") return [];
+function securityOf({ who, helps = [] }: Operation): PublishedOperation["security"] {
+  if (who === "anyone") return helps.length === 0 ? [] : [...helps.map((name) => ({ [name]: [] })), {}];
   return who === "agent" ? [{ agent: [] }] : [{ token: [] }, { session: [] }];
 }
 

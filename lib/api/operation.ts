@@ -13,7 +13,7 @@ export const CHAPTERS = {
   profiles: ["Profiles", "The ceilings that the code defines, and tools that wait to be accepted for one."],
   log: ["Log", "Every call with its decision, every session, every change of the configuration."],
   account: ["Account", "Who is signed in, and the views that they keep."],
-  service: ["Service", "Whether the service lives, and this description. No credential is needed."],
+  service: ["Service", "Whether the service lives, what it counts, and this description."],
 } as const satisfies Record<string, readonly [title: string, description: string]>;
 
 /** One chapter: of the table, or a resource's own. */
@@ -52,6 +52,8 @@ export interface Operation {
   readonly description?: string;
   /** An agent, whoever has the permission, or anyone. */
   readonly who: "agent" | "anyone" | Permission;
+  /** Where anyone may ask: credentials by which those are answered who else would not be. */
+  readonly helps?: readonly ("token" | "metrics")[];
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** Request headers besides the credential. */

@@ -25,6 +25,19 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
     ],
   },
   {
+    id: "read_metrics",
+    method: "get",
+    path: "/api/metrics",
+    chapter: "service",
+    summary: "Read what this process counted",
+    description:
+      "For Prometheus. Processes of the same machine are answered as they are, unless a proxy stands in front; others need `METRICS_TOKEN` or a personal access token.",
+    who: "anyone",
+    helps: ["metrics", "token"],
+    answers: [{ status: 200, description: "Prometheus' text format 0.0.4.", types: ["text/plain"] }],
+    errors: ["unauthenticated"],
+  },
+  {
     id: "read_api_description",
     method: "get",
     path: "/api/openapi.json",

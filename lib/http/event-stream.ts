@@ -1,3 +1,5 @@
+import { metrics } from "@/lib/telemetry/metrics";
+
 /** Milliseconds between signs of life on a quiet stream (3-http, Agent API). */
 const HEARTBEAT_MS = 30_000;
 /** Bytes that may wait for a reader; with more it does not read, and its stream ends. */
@@ -28,6 +30,9 @@ export function eventStream(run: (sink: EventSink) => Promise<void>): Response {
   const encoder = new TextEncoder();
   const left = new AbortController();
   let heart: NodeJS.Timeout | undefined;
+  const open = metrics().openStreams.of({ kind: "events" });
+  open.add(1);
+  left.signal.addEventListener("abort", () => open.add(-1), { once: true });
   const leave = () => {
     clearInterval(heart);
     left.abort();

@@ -8,6 +8,8 @@ import { newRequestId } from "@/lib/http/request-id";
 export interface RouteContext {
   readonly params: Promise<Record<string, string | string[] | undefined>>;
 }
+  /** The socket's address, when nobody says to have passed the request on. Under Next, which cannot tell: absent. */
+  readonly peer?: string | undefined;
 
 /** The schemas that a route parses by: what the API's description says of it is compared with these. */
 export interface Parses {

@@ -44,6 +44,8 @@ export const executionRow = z.object({
   asked: z.string(),
   /** The call of the script that made this one; null when the agent made it. */
   parent: z.string().nullable(),
+  /** W3C Trace Context: 32 hexadecimal digits, where there is a trace. */
+  traceId: z.string().nullable(),
   status: z.enum(CALL_STATUSES),
   code: z.string().nullable(),
   /** The true reason: a reason code, or a sentence. */

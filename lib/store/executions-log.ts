@@ -40,6 +40,8 @@ export interface Intent {
   readonly argumentsDigest: string | null;
   /** The call of the script that made this one. */
   readonly parent: string | null;
+  /** W3C Trace Context: 32 hexadecimal digits. */
+  readonly traceId: string | null;
 }
 
 /** What the decision was made on. A row is written only while all of it is still so. */
@@ -200,12 +202,13 @@ function intentSql(intent: Intent, basis: Basis): Prisma.Sql {
   return Prisma.sql`intent AS (
     INSERT INTO execution ("callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "claimsDigest",
       "toolId", "source", "asked", "definitionHash", "policies", "groups", "revision", "session", "stateBefore", "mode",
-      "request", "argumentsDigest", "parent")
+      "request", "argumentsDigest", "parent", "traceId")
     SELECT ${intent.callId}, ${intent.instance}, ${intent.requestId}, ${intent.at.toISOString()}::timestamptz, ${intent.door},
       ${intent.issuer}, ${intent.subject}, ${intent.agent}, ${intent.claims.digest}, ${intent.toolId}, ${intent.source},
       ${intent.asked}, ${intent.definitionHash}, ${[...intent.policies]}::text[], ${[...intent.groups]}::text[],
       ${intent.revision}::int, ${intent.session}, ${intent.stateBefore}, ${intent.mode},
-      ${JSON.stringify(intent.request)}::jsonb, ${intent.argumentsDigest}, ${intent.parent}
+      ${JSON.stringify(intent.request)}::jsonb, ${intent.argumentsDigest}, ${intent.parent},
+      ${intent.traceId}
     FROM basis WHERE basis."revision" = ${basis.revision}::int AND basis."keyGood" AND basis."sessionCurrent"
     RETURNING "callId"
   ), claims AS (

@@ -17,7 +17,7 @@ import { translated } from "@/lib/store/translate";
 type Joined = Omit<ExecutionRow, "at" | "status"> & { readonly at: Date; readonly status: ExecutionRow["status"] };
 
 const COLUMNS = Prisma.sql`
-  execution."callId", "requestId", execution."at", "issuer", "subject", "agent", "toolId", "asked", "parent",
+  execution."callId", "requestId", execution."at", "issuer", "subject", "agent", "toolId", "asked", "parent", "traceId",
   COALESCE(outcome."status", CASE WHEN "waitingCall" IS NULL THEN 'running' ELSE 'awaiting_approval' END) AS "status", "code", "reason", "policies", "groups", "revision", "session",
   "stateBefore", "stateAfter", "mode", COALESCE("attempts", 0) AS "attempts", "gatewayMs", "upstreamMs"`;
 const JOINED = Prisma.sql`
@@ -126,6 +126,7 @@ function toRow(row: Joined): ExecutionRow {
     toolId: row.toolId,
     asked: row.asked,
     parent: row.parent,
+    traceId: row.traceId,
     status: row.status,
     code: row.code,
     reason: row.reason,

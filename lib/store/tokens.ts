@@ -1,7 +1,7 @@
 import { DEFAULT_KEY_DAYS } from "@/lib/resources/api-key";
 import type { TokenInput, TokenRow } from "@/lib/resources/token";
 import { crud } from "@/lib/store/crud";
-import { mintToken } from "@/lib/store/credentials";
+import { hashToken, isToken, mintToken } from "@/lib/store/credentials";
 import { db } from "@/lib/store/database";
 import { flag, text } from "@/lib/store/filters";
 import { expiry, touched } from "@/lib/store/last-used";
@@ -34,13 +34,22 @@ export const tokens = {
   },
 };
 
-/** The token of a hash (`hashToken`), or `null`. */
-export async function findToken(hash: Uint8Array<ArrayBuffer>): Promise<TokenRow | null> {
+/**
+ * The token that a text is, and notes its use; `null` when it is none, unknown, disabled or expired.
+ *
+ * @param now epoch milliseconds
+ */
+export async function findUsableToken(given: string, now: number): Promise<TokenRow | null> {
+  if (!isToken(given)) return null;
+  const hash = hashToken(given);
   const record = await translated(() => db().token.findUnique({ where: { hash } }));
-  return record === null ? null : (toStored("tokens", record) as TokenRow);
+  const token = record === null ? null : (toStored("tokens", record) as TokenRow);
+  if (token === null || !token.enabled || Date.parse(token.expiresAt) <= now) return null;
+  touchToken(token.name);
+  return token;
 }
 
-/** Notes that a token was used: at most once a minute, and never in the caller's way. */
-export function touchToken(name: string): void {
+/** At most once a minute, and never in the caller's way. */
+function touchToken(name: string): void {
   touched(`token:${name}`, (at) => db().token.updateMany({ where: { name }, data: { lastUsedAt: at } }));
 }

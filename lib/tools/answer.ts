@@ -3,6 +3,7 @@ import { ERRORS, type ErrorCode } from "@/lib/errors";
 import type { CallOutput } from "@/lib/resources/agent-api";
 import type { Call } from "@/lib/tools/call";
 import type { RunResult } from "@/lib/tools/contract";
+import type { CallEnd } from "@/lib/tools/observe-call";
 
 /** A call's answer, and the error code whose HTTP status it has; `null` = it succeeded. */
 export interface Answer {
@@ -10,6 +11,8 @@ export interface Answer {
   readonly output: CallOutput;
   /** For doors that speak HTTP: when to come again. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** For telemetry, of a call that ended with this answer. */
+  readonly end?: CallEnd;
 }
 
 /** What an answer says besides its verdict. */

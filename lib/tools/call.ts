@@ -2,6 +2,8 @@ import type { Caller } from "@/lib/auth/agents/caller";
 import type { Json } from "@/lib/access/configuration";
 import type { ErrorCode } from "@/lib/errors";
 import type { PrintedLine } from "@/lib/sandbox/messages";
+import type { TraceContext } from "@/lib/telemetry/trace-context";
+import type { SpanAttributes } from "@/lib/telemetry/traces";
 import type { Stated } from "@/lib/tools/asked";
 
 /** A call as a door hands it over: who, what and with which arguments; nothing is decided yet. */
@@ -27,6 +29,10 @@ export interface Call {
   readonly mode: "now" | "later" | "resumed";
   /** Hears of a running call; `null` = nobody listens. */
   readonly listener: CallListener | null;
+  /** The caller's trace; within the pipeline, the call's own place in it. `null` = none. */
+  readonly trace: TraceContext | null;
+  /** What the door's protocol says of the request, for the call's span. */
+  readonly exchange?: SpanAttributes;
   /** Where the end of a call that is answered later is told; absent = nowhere. */
   readonly callbackUrl?: string;
   /** The script that calls; absent = the agent itself. */

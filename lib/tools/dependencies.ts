@@ -6,8 +6,9 @@ import { announceRefusal } from "@/lib/store/announced-refusals";
 import { claimKey, endKept, freeKey, queueCall } from "@/lib/store/kept-calls";
 import type { LimitStore } from "@/lib/store/limits";
 import { findSession } from "@/lib/store/sessions";
-import { currentSnapshot, noteRevision, resolver } from "@/lib/store/snapshot";
+import { currentSnapshot, noteRevision } from "@/lib/store/snapshot";
 import { sharedLimits } from "@/lib/tools/limit-store";
+import { measuredResolve } from "@/lib/tools/measured-resolve";
 import type { Resilience } from "@/lib/tools/resilience";
 import { sharedResilience } from "@/lib/tools/shared-resilience";
 import { runners, type Runners } from "@/lib/tools/runners/index";
@@ -52,7 +53,7 @@ export function production(): Dependencies {
   return {
     snapshot: currentSnapshot,
     noteRevision,
-    resolve: (...asked) => resolver().resolve(...asked),
+    resolve: measuredResolve,
     findSession,
     liveInstance,
     writeIntent,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError } from "@/lib/errors";
-import type { Outcome, Written } from "@/lib/store/executions-log";
+import type { Written } from "@/lib/store/executions-log";
 import type { Snapshot } from "@/lib/store/snapshot";
 import { log } from "@/lib/telemetry/log";
 import { answerer, type Answer, type Answerer, type Facts } from "@/lib/tools/answer";
@@ -13,8 +13,11 @@ import { finish } from "@/lib/tools/finish";
 import { once } from "@/lib/tools/idempotency";
 import { deliveryOf, toQueued } from "@/lib/tools/queued";
 import { callLimiter, type CallLimiter } from "@/lib/tools/limits";
+import { logged } from "@/lib/tools/logged";
 import { toolDoor } from "@/lib/tools/nested";
-import { sessionMove, toIntent, toStoredError, type Decided } from "@/lib/tools/record";
+import { observed, UNDECIDED } from "@/lib/tools/observe-call";
+import { toIntent, type Decided } from "@/lib/tools/record";
+import { refuse } from "@/lib/tools/refuse";
 import { runTool } from "@/lib/tools/run";
 import { basisOf, isOutdated, situate, type Situation } from "@/lib/tools/situation";
 
@@ -43,16 +46,20 @@ export async function executeAnswered(call: Call, deps: Dependencies): Promise<A
  *
  * @throws AppError `unauthenticated` when the credential is no longer good
  */
-export async function execute(call: Call, deps: Dependencies = production()): Promise<Answer> {
+export function execute(call: Call, deps: Dependencies = production()): Promise<Answer> {
+  return observed(call, (traced) => unbroken(traced, deps));
+}
+
+async function unbroken(call: Call, deps: Dependencies): Promise<Answer> {
   const started = deps.elapsed();
   const answer = answerer(call, () => deps.elapsed() - started);
   try {
     return await once(call, deps, (refusedBefore) => limited(call, deps, answer, refusedBefore));
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthenticated") throw error;
-    if (error instanceof AppError) return answer.error(error.code, error.message);
+    if (error instanceof AppError) return { ...answer.error(error.code, error.message), end: UNDECIDED };
     log.error({ callId: call.callId, requestId: call.requestId, err: error }, "A call broke.");
-    return answer.error("internal", "Something failed on our side.");
+    return { ...answer.error("internal", "Something failed on our side."), end: UNDECIDED };
   }
 }
 
@@ -115,7 +122,7 @@ async function oneRound(
 ): Promise<Answer | Written> {
   const situated = await situate(call, caller, snapshot, deps);
   const session = situated.ok ? situated.situation.session : situated.session;
-  const common = { call, caller, snapshot, session, instance: await logged(() => deps.liveInstance()) };
+  const common = { call, caller, snapshot, session, instance: await logged(call, () => deps.liveInstance()) };
   if (!situated.ok)
     return refuse({ ...common, situation: null, ...trailOf(situated.refusal) }, situated.refusal, deps, answer);
   const { situation } = situated;
@@ -141,11 +148,13 @@ async function oneRound(
   const basis = basisOf(caller, snapshot, session);
   if (later) {
     const asked = asks ? toApproval(made, decision, situation) : null;
-    const written = await logged(() => deps.kept.queueCall(intent, basis, toQueued(call, caller, decision), asked));
+    const written = await logged(call, () =>
+      deps.kept.queueCall(intent, basis, toQueued(call, caller, decision), asked),
+    );
     if (!written.written) return written;
     return answer.accepted(asks ? "awaiting_approval" : "pending", acceptedFacts(call, decision, situation));
   }
-  const written = await logged(() => deps.writeIntent(intent, basis));
+  const written = await logged(call, () => deps.writeIntent(intent, basis));
   return written.written ? runAndRecord(made, decision, situation, deps, answer) : written;
 }
 
@@ -156,7 +165,7 @@ async function unlessApproved(
   situation: Situation,
   deps: Dependencies,
 ): Promise<Refusal | null> {
-  const approval = await logged(() => deps.kept.findApproval(call.callId));
+  const approval = await logged(call, () => deps.kept.findApproval(call.callId));
   return againstApproval(approval, call, permit, situation);
 }
 
@@ -175,53 +184,6 @@ function trailOf({ toolId, policies, groups }: Refusal): Pick<Decided, "toolId" 
   return { toolId: toolId ?? null, policies: policies ?? [], groups: groups ?? [] };
 }
 
-async function refuse(
-  decided: Decided,
-  refusal: Refusal,
-  deps: Dependencies,
-  answer: Answerer,
-): Promise<Answer | Written> {
-  const { call, situation, caller, snapshot, session } = decided;
-  const state = situation?.resolution.state ?? null;
-  const refused = answer.error(refusal.code, refusal.message, {
-    ...(refusal.details === undefined ? {} : { details: refusal.details }),
-    ...(refusal.headers === undefined ? {} : { headers: refusal.headers }),
-    state: { before: state, after: state },
-    revision: snapshot.revision,
-  });
-  const at = deps.now();
-  const outcome: Outcome = {
-    callId: call.callId,
-    at: new Date(at),
-    status: refused.output.status === "denied" ? "denied" : "failed",
-    code: refusal.code,
-    reason: refusal.reason,
-    error: toStoredError(refused.output.error, snapshot.settings.redact),
-    stateAfter: state,
-    attempts: 0,
-    gatewayMs: refused.output.duration_ms,
-    upstreamMs: null,
-    empty: true,
-    result: null,
-  };
-  const asked = decided.toolId ?? call.toolId ?? call.name ?? "";
-  const move = situation && sessionMove(call, situation, { toolId: asked, success: false, empty: true, at });
-  const written = await logged(() =>
-    deps.writeRefusal(toIntent(decided), outcome, basisOf(caller, snapshot, session), move),
-  );
-  if (!written.written) return written;
-  // A person who tries a tool sees the refusal.
-  if (outcome.status === "denied" && call.door !== "try") {
-    const { toolId } = decided;
-    const kind = { code: refusal.code, toolId, callId: call.callId, agent: caller.principal.agent };
-    // The refusal is in the log: that nobody could be told of its kind changes nothing of it.
-    await deps.announceRefusal(kind).catch((error: unknown) => {
-      log.warn({ callId: call.callId, err: error }, "A new kind of refusal could not be announced.");
-    });
-  }
-  return refused;
-}
-
 /** Steps 10–13. The intent is committed: from here on there is always an outcome. */
 async function runAndRecord(
   call: Call,
@@ -233,14 +195,4 @@ async function runAndRecord(
   const door = toolDoor(call, (nested) => execute(nested, deps.nested ?? deps), newCallId);
   const result = await runTool(call, permit, situation, { ...deps, toolDoor: door });
   return finish({ call, permit, situation, result }, deps, answer);
-}
-
-/** No row, no run: whatever the store throws while a row is written is `log_unavailable`. */
-async function logged<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (cause) {
-    log.error({ err: cause }, "The log cannot be written.");
-    throw new AppError("log_unavailable", "The call cannot be logged, so it was not run; try again.", { cause });
-  }
 }

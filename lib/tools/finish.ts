@@ -48,8 +48,9 @@ export async function finish(
   const move = sessionMove(call, situation, { toolId, success: result.success, empty, at });
   const outcome = outcomeOf(call, result, ended, snapshot, at, empty);
   const stateAfter = await recordOutcome(outcome, move, deps);
-  if (stateAfter === undefined) return answer.error("interrupted", UNRECORDED, facts);
-  return { ...ended, output: { ...ended.output, state: { before, after: stateAfter } } };
+  const end = { tool: permit.tool, reason: null, upstreamMs: result.upstreamMs };
+  if (stateAfter === undefined) return { ...answer.error("interrupted", UNRECORDED, facts), end };
+  return { ...ended, output: { ...ended.output, state: { before, after: stateAfter } }, end };
 }
 
 const UNRECORDED = "The call ran, but its outcome could not be recorded; its effect may have happened.";

@@ -8,7 +8,9 @@ import { isRepeatable } from "@/lib/tools/run";
 
 /** A call as it waits: decided once, to be decided again under the rules of its start. */
 export interface Job {
-  readonly call: Omit<Call, "caller" | "reauthenticate" | "mode" | "listener">;
+  readonly call: Omit<Call, "caller" | "reauthenticate" | "mode" | "listener" | "trace"> &
+    // Calls that an older version accepted have none.
+    Partial<Pick<Call, "trace">>;
   readonly caller: Caller;
 }
 
@@ -19,8 +21,8 @@ export function deliveryOf({ idempotencyKey }: Pick<Call, "idempotencyKey">, { t
 
 /** What the queue keeps of a call. */
 export function toQueued(call: Call, caller: Caller, permit: Permit): QueuedCall {
-  const { callId, requestId, door, toolId, name, sessionId, stated, at, idempotencyKey } = call;
-  const kept = { callId, requestId, door, toolId, name, sessionId, stated, at, idempotencyKey };
+  const { callId, requestId, door, toolId, name, sessionId, stated, at, idempotencyKey, trace } = call;
+  const kept = { callId, requestId, door, toolId, name, sessionId, stated, at, idempotencyKey, trace };
   const job: Job = { call: { ...kept, arguments: permit.arguments }, caller };
   return {
     principal: caller.principal,

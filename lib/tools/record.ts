@@ -11,6 +11,7 @@ import { keyedDigest } from "@/lib/store/cipher";
 import type { Intent, SessionMove } from "@/lib/store/executions-log";
 import type { RecentCall, SessionChange, SessionRow } from "@/lib/store/sessions";
 import type { Snapshot } from "@/lib/store/snapshot";
+import { traceIdOf } from "@/lib/telemetry/trace-context";
 import { boundArguments } from "@/lib/tools/argument-bounds";
 import type { Call } from "@/lib/tools/call";
 import type { Situation } from "@/lib/tools/situation";
@@ -58,6 +59,7 @@ export function toIntent({ call, caller, snapshot, situation, toolId, ...decided
     arguments: toStoredBody(loggedArguments(call), configured),
     argumentsDigest: argumentsDigest(call),
     parent: call.script?.callId ?? null,
+    traceId: traceIdOf(call.trace),
   };
 }
 

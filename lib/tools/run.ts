@@ -14,6 +14,7 @@ import { running } from "@/lib/tools/running";
 import { runnerOf } from "@/lib/tools/runners/index";
 import { problemsOf } from "@/lib/tools/schemas/validators";
 import type { Situation } from "@/lib/tools/situation";
+import { spanned } from "@/lib/tools/upstream-span";
 
 /** Seconds a tool may run unless its own limit says otherwise (4-execution, Outbound HTTP). */
 const DEFAULT_SECONDS = 30;
@@ -40,7 +41,7 @@ export async function runTool(
     const result = await underDeadline(call, permit, situation, deps);
     return result.success ? await withheldUnlessFit(result, permit) : result;
   } catch (error) {
-    log.error({ callId: call.callId, tool: permit.tool.id, err: error }, "A tool threw.");
+    log.error({ callId: call.callId, requestId: call.requestId, tool: permit.tool.id, err: error }, "A tool threw.");
     return failed("upstream_error", "The tool failed.", deps.elapsed() - started);
   }
 }
@@ -74,19 +75,22 @@ async function underDeadline(
   const context = contextOf(call, situation, signal);
   const callTool = deps.toolDoor(over.signal);
   const attempt = () =>
-    deps.runners[kind]({
-      tool,
-      source,
-      caller: situation.caller,
-      arguments: permit.arguments,
-      idempotencyKey: upstreamKey(call, situation),
-      signal,
-      context,
-      heard: call.listener !== null,
-      callTool,
-      nested: call.script !== undefined,
-      print: (line) => call.listener?.print?.(line),
-    });
+    spanned(permit, call.trace, (trace) =>
+      deps.runners[kind]({
+        tool,
+        source,
+        caller: situation.caller,
+        arguments: permit.arguments,
+        idempotencyKey: upstreamKey(call, situation),
+        signal,
+        context,
+        heard: call.listener !== null,
+        callTool,
+        nested: call.script !== undefined,
+        print: (line) => call.listener?.print?.(line),
+        trace,
+      }),
+    );
   // What runs inside the house has no upstream to spare.
   const answered =
     kind === "builtin" || kind === "script"

@@ -44,6 +44,7 @@ export async function tryTool({ callId, requestId, toolId, input, authorize }: T
     idempotencyKey: null,
     mode: "now",
     listener: { progress: () => {}, chunk: () => {}, print: (line) => printed.push(line) },
+    trace: null,
   };
   const { output } = await execute(call, production());
   return { ...output, printed };

@@ -67,6 +67,7 @@ async function runOpened(callId: string, text: string, deps: Dependencies): Prom
       listener: told.listener,
     },
     resuming(deps),
+      trace: call.trace ?? null,
   );
   if (LATER.has(made.code) && (await untilWritten(callId, () => giveBack(callId)))) return;
   const answer = LATER.has(made.code) ? givenUp(made) : made;

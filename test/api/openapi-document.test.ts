@@ -164,6 +164,10 @@ describe("answers are as described", () => {
   it("of the service", async () => {
     expect((await api.ask("read_health", {})).status).toBe(200);
     expect((await api.ask("read_readiness", {})).status).toBe(200);
+    expect((await api.ask("read_metrics", {})).status).toBe(401);
+    const body = { name: "prometheus", role: "auditor", expiresAt: null, enabled: true };
+    const { token } = (await ask("create_token", { body })).json;
+    expect((await api.ask("read_metrics", { authorization: `Bearer ${String(token)}` })).status).toBe(200);
   });
 
   it("to agents: list, call and read again", async () => {

@@ -40,7 +40,7 @@ export const LAYERS: readonly Layer[] = [
   {
     folder: "lib/telemetry",
     ours: ["lib/telemetry", "lib/errors.ts", "lib/env.ts"],
-    packages: ["zod", "pino", ...NODE],
+    packages: ["zod", "pino", "@opentelemetry", "node:perf_hooks", ...NODE],
   },
   {
     folder: "lib/sandbox",

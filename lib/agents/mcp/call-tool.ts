@@ -19,6 +19,8 @@ import { AppError, type ErrorCode } from "@/lib/errors";
 import { cancelKept } from "@/lib/store/kept-calls";
 import { currentSnapshot } from "@/lib/store/snapshot";
 import type { ToolRow } from "@/lib/resources/tool";
+import { readTraceContext, traceContextOf, type TraceContext } from "@/lib/telemetry/trace-context";
+import type { SpanAttributes } from "@/lib/telemetry/traces";
 import { givenUp, isOpen, type Answer } from "@/lib/tools/answer";
 import type { Call } from "@/lib/tools/call";
 import { executeAnswered, newCallId } from "@/lib/tools/execute";
@@ -89,16 +91,42 @@ function toCall({ request, context, name }: ToolCall): Call {
     idempotencyKey: null,
     mode: "now",
     listener: progressOf(context),
+    trace: traceOf(request, context.mcpReq.id),
+    exchange: exchangeOf(request, context.mcpReq.id),
+  };
+}
+
+/** The trace is the message's own: one HTTP request, and a proxy's, may carry several (OpenTelemetry, MCP). */
+function traceOf({ body, http }: McpRequest, id: string | number): TraceContext | null {
+  const { traceparent, tracestate } = paramsOf(body, id)?._meta ?? {};
+  return readTraceContext(traceparent, tracestate) ?? traceContextOf(http.headers);
+}
+
+/** OpenTelemetry, Semantic conventions for MCP. */
+function exchangeOf({ http: { headers } }: McpRequest, id: string | number): SpanAttributes {
+  const session = headers.get("mcp-session-id");
+  const version = headers.get("mcp-protocol-version");
+  return {
+    "mcp.method.name": "tools/call",
+    "jsonrpc.request.id": String(id).slice(0, 256),
+    ...(session !== null && { "mcp.session.id": session }),
+    ...(version !== null && { "mcp.protocol.version": version }),
   };
 }
 
 /** As received: a schema of the library would drop `__proto__` instead of letting it be refused. */
 function argumentsOf(body: unknown, id: string | number): unknown {
-  const messages = (Array.isArray(body) ? body : [body]) as readonly {
-    id?: unknown;
-    params?: { arguments?: unknown };
-  }[];
-  return messages.find((message) => message?.id === id)?.params?.arguments;
+  return paramsOf(body, id)?.arguments;
+}
+
+interface CallParams {
+  readonly arguments?: unknown;
+  readonly _meta?: { readonly traceparent?: unknown; readonly tracestate?: unknown };
+}
+
+function paramsOf(body: unknown, id: string | number): CallParams | undefined {
+  const messages = (Array.isArray(body) ? body : [body]) as readonly { id?: unknown; params?: CallParams }[];
+  return messages.find((message) => message?.id === id)?.params;
 }
 
 /** Makes the call; one that is answered later is waited for, unless it waits for a person. */

@@ -1,3 +1,5 @@
+import { metrics } from "@/lib/telemetry/metrics";
+
 /** Bytes that may wait for a reader; with more it does not read, and its stream ends. */
 const MOST_WAITING = 1024 * 1024;
 
@@ -16,10 +18,15 @@ export function opened(response: Response, ended: () => void = () => {}): Respon
     ended();
     return new Response(body, { status, headers });
   }
+  const open = metrics().openStreams.of({ kind: "mcp" });
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     controller.enqueue(new TextEncoder().encode(": open\n\n"));
-    void passOn(reader, controller).finally(ended);
+    open.add(1);
+    void passOn(reader, controller).finally(() => {
+      open.add(-1);
+      ended();
+    });
   };
   const stream = new ReadableStream<Uint8Array>(
     { start, cancel: (reason) => reader.cancel(reason) },

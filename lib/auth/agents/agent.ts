@@ -2,9 +2,11 @@ import { authenticateAgent } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { issuerKeys, type IssuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { rememberKeys } from "@/lib/auth/agents/remembered-keys";
+import { AppError } from "@/lib/errors";
 import { outbound } from "@/lib/outbound/fetch";
 import { findApiKey, touchLastUsed } from "@/lib/store/api-keys";
 import { currentSnapshot } from "@/lib/store/snapshot";
+import { metrics } from "@/lib/telemetry/metrics";
 
 export type { Caller } from "@/lib/auth/agents/caller";
 
@@ -37,8 +39,14 @@ export function agent(): (request: Request) => Promise<Caller> {
     now: Date.now,
   });
   return async (request) => {
-    const caller = await authenticate(request);
+    const caller = await authenticate(request).catch(counted);
     if (caller.credential.kind === "api_key") touchLastUsed(caller.credential.keyId);
     return caller;
   };
+}
+
+/** Who cannot say who it is has no row in the log: it is counted (4-execution, Pipeline). */
+function counted(error: unknown): never {
+  if (error instanceof AppError && error.code === "unauthenticated") metrics().denied.of({ reason: error.code }).add();
+  throw error;
 }

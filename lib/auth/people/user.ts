@@ -1,8 +1,8 @@
 import { AppError } from "@/lib/errors";
 import { requireOwnOrigin } from "@/lib/auth/people/origin";
 import { hasSessionCookie, readSession } from "@/lib/auth/people/session";
-import { hashToken, isToken } from "@/lib/store/credentials";
-import { findToken, touchToken } from "@/lib/store/tokens";
+import { isToken } from "@/lib/store/credentials";
+import { findUsableToken } from "@/lib/store/tokens";
 import { findUser, type StoredUser } from "@/lib/store/users";
 import type { Actor } from "@/lib/store/write";
 import { can, type Permission, type Role } from "@/lib/resources/permissions";
@@ -79,10 +79,8 @@ async function personOfToken(header: string): Promise<Person> {
     throw signedOut(
       "Admin routes take a session cookie or a personal access token `qmp_…`; agent credentials do not open them.",
     );
-  const token = await findToken(hashToken(text));
-  if (token === null || !token.enabled || Date.parse(token.expiresAt) <= Date.now())
-    throw signedOut("This personal access token is unknown, disabled or expired.");
-  touchToken(token.name);
+  const token = await findUsableToken(text, Date.now());
+  if (token === null) throw signedOut("This personal access token is unknown, disabled or expired.");
   return {
     actor: { kind: "token", name: token.name, role: token.role },
     role: token.role,

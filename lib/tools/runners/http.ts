@@ -5,6 +5,7 @@ import { outbound, type Outbound, type OutboundAnswer } from "@/lib/outbound/fet
 import { answerBytes } from "@/lib/resources/limits";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
+import { traceFields, type TraceContext } from "@/lib/telemetry/trace-context";
 import type { RunResult } from "@/lib/tools/contract";
 import { sharedCredentials, type Credentials, type CredentialStore } from "@/lib/tools/credentials/credentials";
 import { maskAnswer, maskResult } from "@/lib/tools/credentials/mask";
@@ -23,6 +24,8 @@ export interface HttpCall {
   readonly signal: AbortSignal;
   /** Sent as `x-request-id`, so that the upstream's log and ours can be joined. */
   readonly correlationId?: string;
+  /** Sent as `traceparent` and `tracestate`, to this upstream alone: no other request of the house carries them. */
+  readonly trace?: TraceContext | null;
   /** Sent as `Idempotency-Key`, the same at each attempt: an upstream that knows it does the call once. */
   readonly idempotencyKey?: string | null;
   /** Hears the answer while it comes; `null` = it is only wanted whole. */
@@ -67,6 +70,7 @@ export async function runHttp(
         ...(typeof call.idempotencyKey === "string" && { "idempotency-key": call.idempotencyKey }),
         ...built.headers,
         ...(call.correlationId !== undefined && { "x-request-id": call.correlationId }),
+        ...traceFields(call.trace ?? null),
       },
       signal: call.signal,
       ...(typeof tell === "function" && { hear: tellChunks(heard, () => given.hidden) }),

@@ -3,6 +3,7 @@ import type { Caller } from "@/lib/auth/agents/caller";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
 import type { PrintedLine } from "@/lib/sandbox/messages";
+import type { TraceContext } from "@/lib/telemetry/trace-context";
 import type { RunResult, ToolContext } from "@/lib/tools/contract";
 import type { CallTool } from "@/lib/tools/nested";
 import { runBuiltin } from "@/lib/tools/runners/builtin";
@@ -30,6 +31,8 @@ export interface RunInput {
   readonly nested: boolean;
   /** What a script prints is for its author: mostly nobody listens. */
   readonly print: (line: PrintedLine) => void;
+  /** What an upstream is told to continue. */
+  readonly trace: TraceContext | null;
 }
 
 /** Runs one kind of tool. Failures are values; what is thrown becomes one without its text. */

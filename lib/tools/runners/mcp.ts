@@ -3,6 +3,7 @@ import type { JsonObject } from "@/lib/access/configuration";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { OUTBOUND_LIMITS } from "@/lib/outbound/fetch";
 import type { ToolRow } from "@/lib/resources/tool";
+import { traceFields, type TraceContext } from "@/lib/telemetry/trace-context";
 import type { RunResult, ToolContext } from "@/lib/tools/contract";
 import { maskResult, maskWords } from "@/lib/tools/credentials/mask";
 import type { McpConnection, McpSource } from "@/lib/tools/mcp/connect";
@@ -19,6 +20,8 @@ export interface McpCall {
   readonly arguments: JsonObject;
   readonly signal: AbortSignal;
   readonly context: Pick<ToolContext, "progress">;
+  /** Told in `_meta`, where MCP has it: one HTTP connection serves many traces. */
+  readonly trace?: TraceContext | null;
 }
 
 /** The most of a progress message that is passed on, in characters. */
@@ -56,9 +59,10 @@ export async function runMcp(call: McpCall, connections: McpConnections = shared
   }
 }
 
-function ask({ client, hidden }: McpConnection, name: string, { arguments: args, signal, context }: McpCall) {
+function ask({ client, hidden }: McpConnection, name: string, call: McpCall) {
+  const { arguments: args, signal, context, trace = null } = call;
   return client.callTool(
-    { name, arguments: { ...args } },
+    { name, arguments: { ...args }, ...(trace !== null && { _meta: traceFields(trace) }) },
     // The pipeline's deadline is in the signal.
     { signal, timeout: OUTBOUND_LIMITS.longestMs, onprogress: (progress) => tell(context, progress, hidden) },
   );

@@ -1,0 +1,1 @@
+export { readMetrics as GET } from "@/lib/agents/metrics";

@@ -1,0 +1,62 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { toProblem } from "@/lib/http/problem";
+import { newRequestId } from "@/lib/http/request-id";
+import type { RouteContext } from "@/lib/http/route";
+import { can } from "@/lib/resources/permissions";
+import { findUsableToken } from "@/lib/store/tokens";
+import { metrics } from "@/lib/telemetry/metrics";
+import { PROMETHEUS_TYPE, toPrometheus } from "@/lib/telemetry/prometheus";
+
+/**
+ * GET /api/metrics: what this process counted, in Prometheus' text format (4-execution, Telemetry), for this machine itself,
+ * the holder of METRICS_TOKEN and personal access tokens.
+ */
+export async function readMetrics(request: Request, context?: RouteContext): Promise<Response> {
+  const requestId = newRequestId(request);
+  try {
+    if (!(await mayRead(request, context?.peer))) throw stranger();
+    const text = toPrometheus(await metrics().registry.collect());
+    const headers = { "content-type": PROMETHEUS_TYPE, "cache-control": "no-store", "x-request-id": requestId };
+    return new Response(text, { headers });
+  } catch (error) {
+    return toProblem(error, requestId);
+  }
+}
+
+/** A credential is never left aside: a wrong one is refused wherever it comes from. */
+async function mayRead(request: Request, peer: string | undefined): Promise<boolean> {
+  const authorization = request.headers.get("authorization");
+  if (authorization === null) return isThisMachine(request, peer);
+  const [, bearer] = /^bearer (\S+)$/i.exec(authorization) ?? [];
+  if (bearer === undefined) return false;
+  if (env.METRICS_TOKEN !== undefined && isSame(bearer, env.METRICS_TOKEN)) return true;
+  const token = await findUsableToken(bearer, Date.now());
+  return token !== null && can(token.role, "configuration:read");
+}
+
+const LOOPBACK = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$|^::1$/;
+const OWN_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/**
+ * Whether a process of this machine asks, for itself. Behind a proxy on this machine everybody would seem to: so not where
+ * TRUST_PROXY says that there is one. The name keeps out pages whose own host name leads here (DNS rebinding).
+ */
+function isThisMachine(request: Request, peer: string | undefined): boolean {
+  return env.TRUST_PROXY === 0 && LOOPBACK.test(peer ?? "") && OWN_HOSTS.has(new URL(request.url).hostname);
+}
+
+/** Takes as long whatever is given. */
+function isSame(given: string, wanted: string): boolean {
+  const [one, other] = [given, wanted].map((text) => createHash("sha256").update(text).digest());
+  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
+}
+
+function stranger(): AppError {
+  return new AppError(
+    "unauthenticated",
+    "Metrics are for this machine itself: from elsewhere, send METRICS_TOKEN or a personal access token as `Authorization: Bearer`.",
+    { headers: { "www-authenticate": 'Bearer realm="quartermaster-metrics"' } },
+  );
+}

@@ -1,0 +1,82 @@
+import { readProcess } from "@/lib/telemetry/process-metrics";
+import { Registry, type Histogram, type Tally } from "@/lib/telemetry/registry";
+
+/** Milliseconds: deciding takes microseconds, so that what is slow is seen at all. */
+const RESOLUTION_BOUNDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100];
+/** Milliseconds: from a tool in the house to the longest that a tool may run. */
+const CALL_BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000];
+
+/** What the process counts (4-execution, Telemetry). docs/telemetry.md says what each is good for. */
+export interface Metrics {
+  readonly registry: Registry;
+  /** `cached`: yes | no. */
+  readonly resolutions: Tally;
+  /** `reason`: why a tool was hidden, or the code of the refusal. */
+  readonly denied: Tally;
+  readonly toolsResolved: Tally;
+  /** `cached`: yes | no. */
+  readonly resolutionTime: Histogram;
+  /** `tool`, `source`: of the configuration, empty when the call named none of it. `door`, `status`. */
+  readonly calls: Tally;
+  /** `tool`, `source`, `code`. */
+  readonly errors: Tally;
+  /** `tool`, `source`. */
+  readonly toolTime: Histogram;
+  readonly gatewayTime: Histogram;
+  /** `kind`: events | mcp. */
+  readonly openStreams: Tally;
+}
+
+/**
+ * Next's build and the server's bundle are two module graphs of one process (decision 0019); what they count is the process's.
+ * So this alone is kept where both find it: on Node's own `global`, which nothing replaces.
+ */
+const shared = global as typeof global & { quartermasterMetrics?: Metrics };
+
+/** The metrics of this process. */
+export function metrics(): Metrics {
+  return (shared.quartermasterMetrics ??= make());
+}
+
+function make(): Metrics {
+  const registry = new Registry();
+  registry.reads("process", readProcess);
+  return {
+    registry,
+    resolutions: registry.counter("agent_access_resolutions", "Times that a caller's tools were resolved.", ["cached"]),
+    denied: registry.counter("agent_access_denied", "Lists without any grant, refused calls and refused credentials.", [
+      "reason",
+    ]),
+    toolsResolved: registry.counter("agent_tools_resolved", "Visible tools, summed over all resolutions.", []),
+    resolutionTime: registry.histogram(
+      "agent_resolution_time",
+      "Milliseconds that a resolution took.",
+      ["cached"],
+      RESOLUTION_BOUNDS,
+    ),
+    calls: registry.counter("agent_tool_calls", "Calls that ended, refused ones too.", [
+      "tool",
+      "source",
+      "door",
+      "status",
+    ]),
+    errors: registry.counter("agent_tool_errors", "Calls that did not succeed, by error code.", [
+      "tool",
+      "source",
+      "code",
+    ]),
+    toolTime: registry.histogram(
+      "agent_tool_duration",
+      "Milliseconds that calls spent in their tool.",
+      ["tool", "source"],
+      CALL_BOUNDS,
+    ),
+    gatewayTime: registry.histogram(
+      "agent_gateway_duration",
+      "Milliseconds of calls that were our own.",
+      [],
+      CALL_BOUNDS,
+    ),
+    openStreams: registry.gauge("agent_open_streams", "Event streams that are open in this process.", ["kind"]),
+  };
+}

@@ -1,0 +1,16 @@
+import { AppError } from "@/lib/errors";
+import { log } from "@/lib/telemetry/log";
+import type { Call } from "@/lib/tools/call";
+
+/** No row, no run: whatever the store throws while a row is written is `log_unavailable`. @throws AppError */
+export async function logged<T>(
+  { callId, requestId }: Pick<Call, "callId" | "requestId">,
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write();
+  } catch (cause) {
+    log.error({ callId, requestId, err: cause }, "The log cannot be written.");
+    throw new AppError("log_unavailable", "The call cannot be logged, so it was not run; try again.", { cause });
+  }
+}

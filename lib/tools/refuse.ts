@@ -1,0 +1,57 @@
+import type { Outcome, Written } from "@/lib/store/executions-log";
+import { log } from "@/lib/telemetry/log";
+import type { Answer, Answerer } from "@/lib/tools/answer";
+import type { Refusal } from "@/lib/tools/call";
+import type { Dependencies } from "@/lib/tools/dependencies";
+import { logged } from "@/lib/tools/logged";
+import { sessionMove, toIntent, toStoredError, type Decided } from "@/lib/tools/record";
+import { basisOf } from "@/lib/tools/situation";
+
+/** A refusal at any step: its row with the true reason, then the answer; what changed before it could be written is decided anew. */
+export async function refuse(
+  decided: Decided,
+  refusal: Refusal,
+  deps: Dependencies,
+  answer: Answerer,
+): Promise<Answer | Written> {
+  const { call, situation, caller, snapshot, session } = decided;
+  const state = situation?.resolution.state ?? null;
+  const refused = answer.error(refusal.code, refusal.message, {
+    ...(refusal.details === undefined ? {} : { details: refusal.details }),
+    ...(refusal.headers === undefined ? {} : { headers: refusal.headers }),
+    state: { before: state, after: state },
+    revision: snapshot.revision,
+  });
+  const at = deps.now();
+  const outcome: Outcome = {
+    callId: call.callId,
+    at: new Date(at),
+    status: refused.output.status === "denied" ? "denied" : "failed",
+    code: refusal.code,
+    reason: refusal.reason,
+    error: toStoredError(refused.output.error, snapshot.settings.redact),
+    stateAfter: state,
+    attempts: 0,
+    gatewayMs: refused.output.duration_ms,
+    upstreamMs: null,
+    empty: true,
+    result: null,
+  };
+  const asked = decided.toolId ?? call.toolId ?? call.name ?? "";
+  const move = situation && sessionMove(call, situation, { toolId: asked, success: false, empty: true, at });
+  const written = await logged(call, () =>
+    deps.writeRefusal(toIntent(decided), outcome, basisOf(caller, snapshot, session), move),
+  );
+  if (!written.written) return written;
+  // A person who tries a tool sees the refusal.
+  if (outcome.status === "denied" && call.door !== "try") {
+    const { toolId } = decided;
+    const kind = { code: refusal.code, toolId, callId: call.callId, agent: caller.principal.agent };
+    // The refusal is in the log: that nobody could be told of its kind changes nothing of it.
+    await deps.announceRefusal(kind).catch((error: unknown) => {
+      log.warn({ callId: call.callId, err: error }, "A new kind of refusal could not be announced.");
+    });
+  }
+  const tool = snapshot.tools.get(decided.toolId ?? "") ?? null;
+  return { ...refused, end: { tool, reason: refusal.reason, upstreamMs: null } };
+}
