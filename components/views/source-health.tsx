@@ -10,6 +10,7 @@ import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import { toast } from "@/components/ui/toast";
+import { WithCode } from "@/components/ui/with-code";
 import { SourceSyncs } from "@/components/views/source-syncs";
 import type { Row } from "@/lib/resources";
 import type { BreakerState } from "@/lib/resources/breaker";
@@ -22,7 +23,7 @@ const WORDS = {
     tone: "warn",
     says: "One call tries the source; its success lets the others through.",
   },
-  open: { label: "open", tone: "deny", says: "Calls are refused with circuit_open; one tries again after 30 s." },
+  open: { label: "open", tone: "deny", says: "Calls are refused with `circuit_open`; one tries again after 30 s." },
 } as const;
 
 /** How a source is: its syncs, and its circuit breaker. */
@@ -46,6 +47,7 @@ function Breaker({ row }: { row: Row<"sources"> }) {
     mutationFn: () => request<BreakerState>(`${address}/reset`, { method: "POST" }),
     onSuccess: (state) => {
       queries.setQueryData(key, state);
+      void queries.invalidateQueries({ queryKey: ["source-health"] });
       toast({ title: `The circuit breaker of ${row.name} is reset` });
     },
   });
@@ -56,21 +58,24 @@ function Breaker({ row }: { row: Row<"sources"> }) {
   return (
     <Section
       title="Circuit breaker"
-      description="Five failures in a row (unreachable, too slow, status 5xx) open it for 30 seconds, in each process of its own."
+      description="Five failures in a row (unreachable, too slow, status 5xx) open it for 30 seconds. Each process counts its own."
     >
       <p className="flex items-center gap-2 text-sm">
-        <Badge tone={words.tone}>{words.label}</Badge> {words.says}
+        <Badge tone={words.tone}>{words.label}</Badge>{" "}
+        <span>
+          <WithCode text={words.says} />
+        </span>
       </p>
       {instances.map(({ instance, since, reason }) => (
         <p key={instance} className="text-sm text-muted">
-          <Time at={since} /> · {reason} <span className="font-mono text-xs">process {instance.slice(0, 8)}</span>
+          <Time at={since} /> · {reason} · <span className="font-mono text-xs">process {instance.slice(0, 8)}</span>
         </p>
       ))}
       {reset.isError && <ProblemNote error={reset.error} />}
       {state !== "closed" && can(role, "configuration:write") && (
         <div>
-          <Button size="sm" pending={reset.isPending} onClick={() => reset.mutate()}>
-            Reset
+          <Button pending={reset.isPending} onClick={() => reset.mutate()}>
+            Reset the breaker
           </Button>
         </div>
       )}

@@ -8,7 +8,7 @@ import { Badge, type Tone } from "@/components/ui/badge";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import type { SourceHealthRow } from "@/lib/resources/source-health";
+import type { SourceHealthList, SourceHealthRow } from "@/lib/resources/source-health";
 
 const TONES: Readonly<Record<SourceHealthRow["health"], Tone>> = {
   unknown: "neutral",
@@ -21,16 +21,28 @@ const TONES: Readonly<Record<SourceHealthRow["health"], Tone>> = {
 function useSourceHealth() {
   return useQuery({
     queryKey: ["source-health"],
-    queryFn: ({ signal }) => request<{ items: SourceHealthRow[] }>("/api/admin/source-health", { signal }),
-    select: ({ items }) => new Map(items.map((item) => [item.source, item])),
+    queryFn: ({ signal }) => request<SourceHealthList>("/api/admin/source-health", { signal }),
+    select: ({ items, breakers }) => ({
+      syncs: new Map(items.map((item) => [item.source, item])),
+      breakers: new Map(breakers.map(({ source, state }) => [source, state])),
+    }),
     refetchInterval: 30_000,
   });
 }
 
-/** A source's health in one word; nothing for a source that is not imported. */
+/** How the syncs of an imported source go, and whether calls to a source are refused just now, in a word each. */
 export function SourceHealthBadge({ source }: { source: string }) {
-  const row = useSourceHealth().data?.get(source);
-  return row === undefined ? null : <Badge tone={TONES[row.health]}>{row.health}</Badge>;
+  const { data } = useSourceHealth();
+  const sync = data?.syncs.get(source);
+  const breaker = data?.breakers.get(source);
+  return (
+    <span className="inline-flex gap-1">
+      {sync !== undefined && <Badge tone={TONES[sync.health]}>{sync.health}</Badge>}
+      {breaker !== undefined && (
+        <Badge tone={breaker === "open" ? "deny" : "warn"}>{`circuit ${breaker.replace("_", " ")}`}</Badge>
+      )}
+    </span>
+  );
 }
 
 /** When a source was synchronised, how that went and when it is again. */
@@ -38,7 +50,7 @@ export function SourceSyncs({ source }: { source: string }) {
   const health = useSourceHealth();
   if (health.isPending) return <Skeleton className="h-24 w-full" />;
   if (health.isError) return <ProblemNote error={health.error} onRetry={() => void health.refetch()} />;
-  const row = health.data.get(source);
+  const row = health.data.syncs.get(source);
   if (row === undefined) return null;
   return (
     <Section

@@ -30,9 +30,9 @@ export const DRIFT_OPERATIONS: readonly Operation[] = [
     method: "get",
     path: "/api/admin/source-health",
     chapter: "imports",
-    summary: "List how the syncs of imported sources go",
+    summary: "List how the syncs of imported sources go, and breakers that are not closed",
     who: "configuration:read",
-    answers: [{ status: 200, description: "Every imported source.", schema: sourceHealthList }],
+    answers: [{ status: 200, description: "Every imported source, every tripped breaker.", schema: sourceHealthList }],
   },
   {
     id: "list_drift",

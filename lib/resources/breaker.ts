@@ -16,5 +16,10 @@ export const breakerState = z.object({
   ),
 });
 
+/** A source whose breaker is not closed, and the worst of its processes. */
+export const trippedSource = z.object({ source: z.string(), state: z.enum(["half_open", "open"]) });
+
 /** A source's circuit breaker. */
 export type BreakerState = z.output<typeof breakerState>;
+/** A source that calls are, or were just now, refused to. */
+export type TrippedSource = z.output<typeof trippedSource>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { trippedSource } from "@/lib/resources/breaker";
 
 /** Failed syncs in a row from which a source is unhealthy (4-execution, Sync). */
 export const UNHEALTHY_AFTER = 3;
@@ -23,8 +24,10 @@ export const sourceHealth = z.object({
   nextAt: z.iso.datetime().nullable(),
 });
 
-/** `GET /api/admin/source-health`: every source that is imported, in order of name. */
-export const sourceHealthList = z.object({ items: z.array(sourceHealth) });
+/** `GET /api/admin/source-health`: every source that is imported, and every breaker that is not closed, in order of name. */
+export const sourceHealthList = z.object({ items: z.array(sourceHealth), breakers: z.array(trippedSource) });
 
 /** A source's health. */
 export type SourceHealthRow = z.output<typeof sourceHealth>;
+/** How all sources are. */
+export type SourceHealthList = z.output<typeof sourceHealthList>;

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import type { BreakerState } from "@/lib/resources/breaker";
+import type { BreakerState, TrippedSource } from "@/lib/resources/breaker";
 import { db, listen } from "@/lib/store/database";
 import { announce } from "@/lib/store/events";
 import { translated } from "@/lib/store/translate";
@@ -61,6 +61,16 @@ export async function readBreaker(source: string): Promise<BreakerState> {
     const worst = instances.some(({ state }) => state === "open") ? "open" : "half_open";
     return { state: instances.length === 0 ? "closed" : worst, instances };
   });
+}
+
+/** The sources whose breaker is not closed in a process that runs, by name. */
+export async function listTrippedBreakers(): Promise<TrippedSource[]> {
+  return translated(
+    () => db().$queryRaw<TrippedSource[]>`
+      SELECT breaker.source, CASE WHEN bool_or(breaker.state = 'open') THEN 'open' ELSE 'half_open' END AS state
+      FROM source_breaker breaker JOIN instance ON instance.id = breaker.instance
+      GROUP BY breaker.source ORDER BY breaker.source`,
+  );
 }
 
 /**

@@ -1,9 +1,11 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { GET as readHealth } from "@/app/api/admin/source-health/route";
 import { GET as readBreaker } from "@/app/api/admin/sources/[name]/breaker/route";
 import { POST as resetBreaker } from "@/app/api/admin/sources/[name]/breaker/reset/route";
 import type { CallOutput } from "@/lib/resources/agent-api";
+import { sourceHealthList } from "@/lib/resources/source-health";
 import { noteBreaker, type TrippedBreaker } from "@/lib/store/breakers";
 import { liveInstance } from "@/lib/store/executions-reaper";
 import { production } from "@/lib/tools/dependencies";
@@ -176,6 +178,11 @@ describe("a source that takes two calls at once", () => {
 describe("the breaker of a source", () => {
   const params = { name: "shop" };
   const read = () => ask(readBreaker, "GET", "/api/admin/sources/shop/breaker", { params, role: "auditor" });
+  /** As the list of sources shows it. */
+  const tripped = async () => {
+    const { json } = await ask(readHealth, "GET", "/api/admin/source-health", { role: "auditor" });
+    return sourceHealthList.parse(json).breakers;
+  };
 
   it("is closed while nothing is wrong, and unknown for an unknown source", async () => {
     expect((await read()).json).toEqual({ state: "closed", instances: [] });
@@ -195,8 +202,10 @@ describe("the breaker of a source", () => {
       }),
     );
     expect((await through()).json.error?.code).toBe("circuit_open");
+    expect(await tripped()).toEqual([{ source: "shop", state: "open" }]);
     const reset = await ask(resetBreaker, "POST", "/api/admin/sources/shop/breaker/reset", { params, role: "editor" });
     expect(reset.json).toEqual({ state: "closed", instances: [] });
+    expect(await tripped()).toEqual([]);
     await vi.waitFor(async () => expect((await through()).json.status).toBe("succeeded"));
     const events = await database.query("select role, target from audit_event where action = 'sources.breaker_reset'");
     expect(events).toEqual([{ role: "editor", target: "shop" }]);
@@ -205,5 +214,6 @@ describe("the breaker of a source", () => {
   it("of a process that died is not shown", async () => {
     await noteBreaker("shop", "nobody", { state: "open", since: new Date(), reason: "gone" });
     expect((await read()).json).toEqual({ state: "closed", instances: [] });
+    expect(await tripped()).toEqual([]);
   });
 });
