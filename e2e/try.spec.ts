@@ -69,9 +69,17 @@ test("a trial's arguments are written in a form, kept as JSON, judged at their f
     };
     expect(JSON.parse(await json.inputValue())).toEqual(args);
     await admin.getByText("Form", { exact: true }).click();
-    await expect(admin.getByRole("textbox", { name: "phone" })).toHaveValue("0228");
+    const phone = admin.getByRole("textbox", { name: "phone" });
+    await expect(phone).toHaveValue("0228");
+    await phone.fill("");
     await to.press("Control+Enter");
     await expect(to).toHaveAccessibleDescription(/must satisfy pattern/);
+    const choice = admin.getByRole("group", { name: "answer" });
+    await expect(choice).toContainText("exactly one of its 2 schemas");
+    await expect(choice.getByText('["kind","phone"]')).toBeHidden();
+    await choice.getByText("1 more problem").click();
+    await expect(choice.getByText('["kind","phone"]')).toBeVisible();
+    await phone.fill("0228");
     await to.fill("Bonn");
     await expect(to).not.toHaveAccessibleDescription(/must satisfy/);
     await to.press("Control+Enter");

@@ -114,6 +114,27 @@ describe("an untrusted schema", () => {
     expect(performance.now() - started).toBeLessThan(1000);
   });
 
+  it("tells of several schemas only what the one that is meant asks for", async () => {
+    const kind = (name: string, field: string) =>
+      object({ kind: { const: name }, [field]: { type: "string" } }, { required: ["kind", field] });
+    const validate = await compileUntrusted(
+      object({ to: { oneOf: [kind("mail", "address"), kind("text", "phone"), kind("post", "street")] } }),
+    );
+    const union = { pointer: "/to", message: "must satisfy `oneOf`: exactly one of its 3 schemas" };
+    expect(validate({ to: { kind: "text" } })).toEqual([
+      union,
+      { pointer: "/to", message: 'must satisfy `required`: ["kind","phone"]' },
+    ]);
+    // None is meant: each says how it would be.
+    expect(validate({ to: { kind: "fax", address: "", phone: "", street: "" } })).toEqual([
+      union,
+      ...["mail", "text", "post"].map((name) => ({
+        pointer: "/to/kind",
+        message: `must satisfy \`const\`: "${name}"`,
+      })),
+    ]);
+  });
+
   it("tells at most five problems", async () => {
     const validate = await compileUntrusted({ type: "array", items: { type: "string" } });
     expect(validate(Array.from({ length: 50 }, () => 1)).length).toBeLessThanOrEqual(5);

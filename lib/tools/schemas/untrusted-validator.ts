@@ -112,13 +112,31 @@ export async function compileUntrusted(schema: JsonObject): Promise<Validate> {
 
 /** The innermost failures, which say something; the schemas around them only say that something failed. */
 function toProblems(errors: readonly OutputUnit[], schema: JsonObject): SchemaProblem[] {
-  const told = errors.filter((error) => !AROUND.has(keywordOf(error)));
+  const told = withoutUnmeant(errors).filter((error) => !AROUND.has(keywordOf(error)));
   const all = (told.length === 0 ? errors : told).map((error) => ({
     pointer: decodeURIComponent(error.instanceLocation.replace(/^[^#]*#/, "")),
     message: sentenceOf(error, schema),
   }));
   const problems = new Map(all.map((problem) => [`${problem.pointer} ${problem.message}`, problem]));
   return [...problems.values()].slice(0, MAX_PROBLEMS);
+}
+
+/** A member whose one value says which of several schemas is meant. */
+const MARK = /^\/properties\/[^/]+\/(const|enum)$/;
+
+/** Where several schemas may fit and one is marked as meant, the others' failures say nothing about the value. */
+function withoutUnmeant(errors: readonly OutputUnit[]): readonly OutputUnit[] {
+  const branches = errors.map(({ absoluteKeywordLocation }) => {
+    const [, union = "", branch = "", rest = ""] =
+      /^(.*\/(?:oneOf|anyOf))\/(\d+)(.*)$/.exec(absoluteKeywordLocation) ?? [];
+    return { union, branch: `${union}/${branch}`, marksAnother: MARK.test(rest) };
+  });
+  const unmeant = new Set(branches.filter(({ marksAnother }) => marksAnother).map(({ branch }) => branch));
+  const decided = new Set(branches.filter(({ branch }) => !unmeant.has(branch)).map(({ union }) => union));
+  return errors.filter((_error, at) => {
+    const { union = "", branch = "" } = branches[at] ?? {};
+    return !unmeant.has(branch) || !decided.has(union);
+  });
 }
 
 const AROUND: ReadonlySet<string> = new Set([
@@ -142,8 +160,11 @@ function sentenceOf(error: OutputUnit, schema: JsonObject): string {
   const pointer = decodeURIComponent(error.absoluteKeywordLocation.replace(/^[^#]*#/, ""));
   const expected = valueAt(schema, pointer);
   if (expected === false) return "is not allowed here";
+  const keyword = keywordOf(error);
+  if (Array.isArray(expected) && (keyword === "oneOf" || keyword === "anyOf"))
+    return `must satisfy \`${keyword}\`: ${keyword === "oneOf" ? "exactly" : "at least"} one of its ${expected.length} schemas`;
   const text = expected === undefined ? "" : `: ${JSON.stringify(expected).slice(0, 200)}`;
-  return `must satisfy \`${keywordOf(error)}\`${text}`;
+  return `must satisfy \`${keyword}\`${text}`;
 }
 
 function valueAt(schema: Json, pointer: string): Json | undefined {
