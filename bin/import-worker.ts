@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import type { JsonObject } from "@/lib/access/configuration";
 import { AppError } from "@/lib/errors";
@@ -24,7 +25,10 @@ try {
       if (done % AT_ONCE === 0) say({ kind: "progress", done, total });
     },
   });
-  for (let at = 0; at < tools.length; at += AT_ONCE) say({ kind: "tools", tools: tools.slice(at, at + AT_ONCE) });
+  for (let at = 0; at < tools.length; at += AT_ONCE) {
+    say({ kind: "tools", tools: tools.slice(at, at + AT_ONCE) });
+    await once(port, "message");
+  }
   say({ kind: "read", ...rest });
 } catch (error) {
   if (!(error instanceof AppError)) throw error;

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { buildPrograms } from "@/bin/build.mjs";
@@ -59,6 +59,8 @@ export async function measuredApp(
     cwd: folder,
     env: { ...env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
   });
+  // Documents are read, and schemas compiled, by programs that are looked for where the server is started.
+  symlinkSync(join(root, "dist"), join(folder, "dist"));
   return {
     serve: async (door) => {
       const server = await started(folder, door, env);

@@ -9,6 +9,8 @@ export interface MeasuredInstallation {
   readonly env: Readonly<Record<string, string>>;
   /** Of an agent that the workload's policies give some of the tools. */
   readonly apiKey: string;
+  /** Of a person who may change everything. */
+  readonly token: string;
   readonly stop: () => Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export async function measuredInstallation(beside: Beside = {}): Promise<Measure
   const { builtinSources, builtinTools } = await import("@/lib/tools/builtin/index");
   const { applyDocument } = await import("@/lib/store/config-document");
   const { apiKeys } = await import("@/lib/store/api-keys");
+  const { tokens } = await import("@/lib/store/tokens");
   const { closeDatabase } = await import("@/lib/store/database");
   const { tools, groups, policies } = configurationOf(STATED);
   const [claims] = callersOf(1);
@@ -60,6 +63,7 @@ export async function measuredInstallation(beside: Beside = {}): Promise<Measure
   const actor = { kind: "system", name: "bench", role: "admin" } as const;
   await applyDocument(actor, parsed.document);
   const { key } = await apiKeys.create(actor, { name: "bench", agent: "caller", expiresAt: null, enabled: true });
+  const { token } = await tokens.create(actor, { name: "bench", role: "admin", expiresAt: null, enabled: true });
   await closeDatabase();
-  return { env, apiKey: key, stop: postgres.stop };
+  return { env, apiKey: key, token, stop: postgres.stop };
 }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { AppError } from "@/lib/errors";
 
 /** Largest body that any route reads, in bytes (6-promises, Limits on input). */
@@ -15,13 +16,19 @@ export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Pro
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   if (type !== "application/json" && !type.endsWith("+json"))
     throw new AppError("unsupported_media_type", "Send the body as `content-type: application/json`.");
+  // Of a body of many megabytes each step takes a while: in between, others have their turn.
+  const between = bytes.byteLength > MAX_BODY_BYTES ? turn : async () => {};
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+    await between();
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+    await between();
+    value = JSON.parse(text);
   } catch (cause) {
     const message = cause instanceof SyntaxError ? cause.message : "the body is not UTF-8";
     throw new AppError("invalid_request", "The body is not valid JSON.", { cause, errors: [{ path: "", message }] });
   }
+  await between();
   const flaw = unstorable(value, "");
   if (flaw !== null)
     throw new AppError("invalid_request", "The body holds text that cannot be stored.", { errors: [flaw] });

@@ -11,6 +11,9 @@ const KEPT_MS = 7 * 24 * 3_600_000;
 /** An import that still runs after this long has lost its process. */
 const LONGEST_MS = 5 * 60_000;
 
+/** Tools a statement: an import has megabytes of them, and what the client makes of one statement is made in one piece. */
+const PART = 100;
+
 /** What a finished import holds. */
 export type PlannedImport = Pick<ImportJob, "title" | "plan" | "warnings" | "suggestedAuth" | "total"> & {
   readonly tools: readonly ToolInput[];
@@ -38,16 +41,21 @@ export async function noteImportProgress(id: string, done: number, total: number
 
 /** Writes down what an import found. */
 export async function finishImportJob(id: string, found: PlannedImport): Promise<void> {
-  const { title, total } = found;
-  // Megabytes, which the client would walk through value by value: as texts they keep nobody waiting.
-  const tools = await toText(found.tools);
+  const { title, total, tools } = found;
+  // As texts: the client would walk through megabytes value by value.
+  for (let start = 0; start < tools.length; start += PART) {
+    const part = await toText(tools.slice(start, start + PART));
+    await translated(
+      () => bulkDb().$executeRaw`UPDATE import_job SET tools = tools || ${part}::jsonb WHERE id = ${id}::uuid`,
+    );
+  }
   const [plan, warnings, suggested] = [found.plan, found.warnings, found.suggestedAuth].map((value) =>
     JSON.stringify(value),
   );
   await translated(
     () => bulkDb().$executeRaw`
       UPDATE import_job
-      SET title = ${title}, tools = ${tools}::jsonb, plan = ${plan}::jsonb, warnings = ${warnings}::jsonb,
+      SET title = ${title}, plan = ${plan}::jsonb, warnings = ${warnings}::jsonb,
           "suggestedAuth" = ${suggested}::jsonb, total = ${total}, done = ${total}, status = 'planned'
       WHERE id = ${id}::uuid`,
   );
@@ -74,16 +82,19 @@ export async function getImportJob(id: string, now = new Date()): Promise<Import
 
 /** The tools of an import, as the source describes them. @throws AppError `not_found` */
 export async function getImportedTools(id: string): Promise<readonly ToolInput[]> {
-  const rows = await translated(
-    () => bulkDb().$queryRaw<{ tool: string | null }[]>`
-      SELECT part.tool::text AS tool
-      FROM import_job LEFT JOIN LATERAL jsonb_array_elements(tools) WITH ORDINALITY AS part (tool, place) ON true
-      WHERE id = ${id}::uuid ORDER BY part.place`,
-  );
-  if (rows.length === 0) throw notFound(id);
   const tools: ToolInput[] = [];
-  for await (const { tool } of inTurns(rows)) if (tool !== null) tools.push(JSON.parse(tool) as ToolInput);
-  return tools;
+  for (;;) {
+    const rows = await translated(
+      () => bulkDb().$queryRaw<{ tool: string | null }[]>`
+        SELECT part.tool::text AS tool
+        FROM import_job LEFT JOIN LATERAL jsonb_array_elements(tools) WITH ORDINALITY AS part (tool, place)
+             ON place > ${tools.length} AND place <= ${tools.length + PART}
+        WHERE id = ${id}::uuid ORDER BY part.place`,
+    );
+    if (rows.length === 0) throw notFound(id);
+    for await (const { tool } of inTurns(rows)) if (tool !== null) tools.push(JSON.parse(tool) as ToolInput);
+    if (rows.length < PART) return tools;
+  }
 }
 
 async function toText(values: readonly unknown[]): Promise<string> {

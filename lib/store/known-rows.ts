@@ -8,7 +8,7 @@ interface Known {
 }
 
 /** Ids that one statement asks for: what the client makes of one answer is made in one piece. */
-const CHUNK = 200;
+const CHUNK = 100;
 
 /**
  * Rows read before: reading a kind again fetches only what was written since, so that a change of one

@@ -1,7 +1,7 @@
 import { modelOf, tables, toStored, type Connection, type Kind, type Stored } from "@/lib/store/tables";
 
 /** Rows a statement: what the client makes of one answer is made in one piece, and a tool may be large. */
-const PART = 200;
+const PART = 100;
 
 /** Every row of a kind that `where` asks for, by id and in the order of ids; nobody waits long for it. */
 export async function readInParts<K extends Kind>(

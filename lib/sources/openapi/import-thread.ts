@@ -10,7 +10,10 @@ export interface ToWorker extends Downloaded {
   readonly options: Omit<ImportOptions, "progress">;
 }
 
-/** What it says: how far it is, tools in their order, and last that all is read or why nothing can be. */
+/**
+ * What it says: how far it is, tools in their order, and last that all is read or why nothing can be. After each lot of tools it
+ * waits for a word: what is said at once is heard at once, and nothing else meanwhile.
+ */
 export type FromWorker =
   | { readonly kind: "progress"; readonly done: number; readonly total: number }
   | { readonly kind: "tools"; readonly tools: readonly ToolInput[] }
@@ -47,6 +50,7 @@ export async function importInThread(
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
     workerData: given,
+    transferList: owned(given.document),
   });
   try {
     return await answerOf(worker, progress);
@@ -56,14 +60,22 @@ export async function importInThread(
   }
 }
 
+/** Memory that is the document's alone is handed over and not copied; a small document lies among others. */
+function owned(document: Downloaded["document"]): ArrayBuffer[] {
+  if (typeof document === "string" || document.byteLength < document.buffer.byteLength) return [];
+  return [document.buffer as ArrayBuffer];
+}
+
 function answerOf(worker: WorkerThread, progress: (done: number, total: number) => void): Promise<Imported> {
   const tools: ToolInput[] = [];
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(tooMuch()), LONGEST_MS);
     worker.on("message", (said: FromWorker) => {
       if (said.kind === "progress") progress(said.done, said.total);
-      else if (said.kind === "tools") tools.push(...said.tools);
-      else if (said.kind === "read") {
+      else if (said.kind === "tools") {
+        tools.push(...said.tools);
+        worker.postMessage("more");
+      } else if (said.kind === "read") {
         const { title, findings, suggestedAuth } = said;
         resolve({ title, tools, findings, suggestedAuth });
       } else reject(new AppError(said.code, said.message, { errors: said.errors }));
