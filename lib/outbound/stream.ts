@@ -13,7 +13,7 @@ export interface StreamedRequest {
   readonly headers: Headers;
   readonly body: string | null;
   readonly signal: AbortSignal | null;
-  /** The whole exchange, in milliseconds; `null` for a stream that lasts until `signal`. */
+  /** The whole exchange, in milliseconds; `null` for a stream that lasts until `signal`, and may say nothing before its first event. */
   readonly totalMs: number | null;
   /** Told when the body is cut off for being too large, before its reader fails: some readers do not say why. */
   readonly onTooLarge?: () => void;
@@ -28,20 +28,20 @@ export interface StreamedRequest {
 export type OutboundStream = (request: StreamedRequest) => Promise<Response>;
 
 /** A client with its own connections. */
-export function outboundStreamClient({ allow, resolveHost, connectMs }: OutboundOptions): OutboundStream {
-  const agent = new Agent({
-    connect: guardedConnector({
-      allow,
-      resolveHost: resolveHost ?? resolveBySystem,
-      connectMs: connectMs ?? OUTBOUND_LIMITS.connectMs,
-    }),
-    maxHeaderSize: OUTBOUND_LIMITS.headerBytes,
-    // Headers may wait until a tool is done; the total is held by our own timer.
-    headersTimeout: OUTBOUND_LIMITS.longestMs,
-    bodyTimeout: 0,
-    allowH2: false,
-  });
-  return (request) => exchange(agent, request);
+export function outboundStreamClient(options: OutboundOptions): OutboundStream {
+  const { allow, resolveHost = resolveBySystem } = options;
+  const { connectMs = OUTBOUND_LIMITS.connectMs, headersMs = OUTBOUND_LIMITS.headersMs } = options;
+  const agent = (headersTimeout: number) =>
+    new Agent({
+      connect: guardedConnector({ allow, resolveHost, connectMs }),
+      maxHeaderSize: OUTBOUND_LIMITS.headerBytes,
+      headersTimeout,
+      // The total is held by our own timer.
+      bodyTimeout: 0,
+      allowH2: false,
+    });
+  const [prompt, patient] = [agent(headersMs), agent(0)];
+  return (request) => exchange(request.totalMs === null ? patient : prompt, request);
 }
 
 const kept = globalThis as typeof globalThis & { quartermasterOutboundStream?: OutboundStream };

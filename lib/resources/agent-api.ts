@@ -208,6 +208,10 @@ export const callOutput = z.object({
   name: z.string().nullable(),
   status: z.enum(CALL_STATUSES),
   output: z.json().optional(),
+  content: z
+    .array(jsonObject)
+    .optional()
+    .describe("Of a tool of an MCP server: the content blocks beside its structured content, which is `output`."),
   /**
    * Instead of `output`, when a call is read later whose result was too large to be kept whole: the SHA-256 (hex) and
    * size in bytes of the whole redacted result as canonical JSON text, and the beginning of that text.

@@ -22,6 +22,8 @@ export interface Facts {
   readonly attempts?: number;
   /** Of a call that is answered later. */
   readonly delivery?: CallOutput["delivery"];
+  /** What an MCP server said beside the output. */
+  readonly content?: RunResult["content"];
   readonly toolId?: string;
   readonly name?: string;
   readonly details?: Json;
@@ -92,7 +94,14 @@ export function answerer(call: Call, elapsed: () => number): Answerer {
     },
   });
   return {
-    success: (output, facts) => ({ code: null, output: { ...base("succeeded", facts), output: output as never } }),
+    success: (output, { content, ...facts }) => ({
+      code: null,
+      output: {
+        ...base("succeeded", facts),
+        output: output as never,
+        ...(content === undefined ? {} : { content: content as never }),
+      },
+    }),
     failure,
     accepted: (status, facts) => ({ code: null, output: base(status, facts) }),
     error: (code, message, { details, headers, ...facts } = {}) =>

@@ -72,6 +72,8 @@ export interface BuiltinTool {
 export interface RunResult {
   readonly success: boolean;
   readonly output?: Json;
+  /** MCP content blocks that came beside the output and say more than it does; absent = none. */
+  readonly content?: readonly JsonObject[];
   readonly error?: {
     readonly code: ErrorCode;
     readonly message: string;

@@ -42,7 +42,10 @@ export async function finish(
     ...(call.mode === "resumed" && { delivery: deliveryOf(call, permit) }),
   };
   const ended = result.success
-    ? answer.success(result.output ?? null, facts)
+    ? answer.success(result.output ?? null, {
+        ...facts,
+        ...(result.content !== undefined && { content: result.content }),
+      })
     : answer.failure(result.error ?? { code: "internal", message: "The tool failed." }, facts);
   const empty = !result.success || isEmptyResult(result.output ?? null);
   const move = sessionMove(call, situation, { toolId, success: result.success, empty, at });

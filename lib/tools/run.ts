@@ -165,16 +165,16 @@ function contextOf(call: Call, { caller, resolution, now }: Situation, signal: A
 
 /** The answer as plain JSON, unless it is too large or does not fit its schema. */
 async function withheldUnlessFit(result: RunResult, { tool }: Permit): Promise<RunResult> {
-  const { output: given, ...rest } = result;
+  const { output: given, content, ...rest } = result;
   const text = JSON.stringify(given ?? null);
   const most = answerBytes(tool.limits);
-  if (Buffer.byteLength(text) > most) {
+  if (Buffer.byteLength(content === undefined ? text : text + JSON.stringify(content)) > most) {
     const message = `The tool answered more than ${most / (1024 * 1024)} MiB.`;
     return { ...rest, success: false, error: { code: "result_too_large", message } };
   }
   const output = JSON.parse(text) as Json;
   const problem = await problemOfOutput(tool, output);
-  if (problem === null) return { ...rest, output };
+  if (problem === null) return { ...rest, output, ...(content !== undefined && { content }) };
   return {
     ...rest,
     success: false,

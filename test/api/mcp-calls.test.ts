@@ -42,6 +42,14 @@ const TOOLS: Record<string, FixtureTool> = {
     outputSchema: { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] },
     run: () => ({ content: [], structuredContent: { celsius: 21 } }),
   },
+  charted: {
+    outputSchema: { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] },
+    run: () => ({
+      // The structure once more, for clients that read none, and then what it does not say.
+      content: [{ type: "text", text: '{ "celsius": 21 }' }, ...BLOCKS.map((block) => ({ ...block }))],
+      structuredContent: { celsius: 21 },
+    }),
+  },
   steps: {
     run: async (_args, { mcpReq }) => {
       const progressToken = mcpReq._meta?.progressToken;
@@ -139,6 +147,14 @@ describe.each(ERAS)("in the era of %s", (era) => {
     const result = await client.callTool({ name: "measured", arguments: {} });
     expect(result.structuredContent).toEqual({ celsius: 21 });
     expect(result.content).toEqual([{ type: "text", text: '{"celsius":21}' }]);
+    await client.close();
+  });
+
+  it("what an upstream says beside its structured content is passed on, and the structure itself said once", async () => {
+    const { client } = await open(era);
+    const result = await client.callTool({ name: "charted", arguments: {} });
+    expect(result.structuredContent).toEqual({ celsius: 21 });
+    expect(result.content).toEqual([{ type: "text", text: '{"celsius":21}' }, ...BLOCKS]);
     await client.close();
   });
 

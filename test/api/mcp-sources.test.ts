@@ -191,7 +191,15 @@ describe("the tools of an MCP server", () => {
     const wrong = await agent.call({ name: "count", arguments: {} });
     expect(wrong.json.error?.code).toBe("output_invalid");
     server.tools["count"] = { outputSchema, run: () => ({ content: [], structuredContent: { n: 3 } }) };
-    expect((await agent.call({ name: "count", arguments: {} })).json).toMatchObject({ output: { n: 3 } });
+    const { json } = await agent.call({ name: "count", arguments: {} });
+    expect(json).toMatchObject({ output: { n: 3 } });
+    expect(json).not.toHaveProperty("content");
+    const more = { type: "text", text: "Three of them." } as const;
+    server.tools["count"] = { outputSchema, run: () => ({ content: [more], structuredContent: { n: 3 } }) };
+    expect((await agent.call({ name: "count", arguments: {} })).json).toMatchObject({
+      output: { n: 3 },
+      content: [more],
+    });
   });
 
   it("are called once, whatever they say of themselves and whatever key the caller brings", async () => {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
+import { AppError } from "@/lib/errors";
 import { outboundStreamClient } from "@/lib/outbound/stream";
 
 const ended: (() => void)[] = [];
@@ -60,4 +61,20 @@ it("any other answer may not be larger than 10 MiB as a whole", async () => {
       Array.from({ length: 12 }, () => event),
     ),
   ).rejects.toMatchObject({ code: "result_too_large" });
+});
+
+it("an answer must begin within 10 s, unless it is a stream that lasts", async () => {
+  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  ended.push(() => (silent.closeAllConnections(), silent.close()));
+  await once(silent, "listening");
+  const host = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const send = outboundStreamClient({ allow: () => [host], headersMs: 100 });
+  const request = { url: `http://${host}/`, method: "GET", headers: new Headers(), body: null };
+  await expect(send({ ...request, signal: null, totalMs: 60_000 })).rejects.toMatchObject({ code: "upstream_timeout" });
+  const left = new AbortController();
+  const lasting = send({ ...request, signal: left.signal, totalMs: null });
+  // Asked after it, and given up before it.
+  await expect(send({ ...request, signal: null, totalMs: 60_000 })).rejects.toMatchObject({ code: "upstream_timeout" });
+  left.abort(new AppError("cancelled", "It is left."));
+  await expect(lasting).rejects.toMatchObject({ code: "cancelled" });
 });

@@ -15,8 +15,8 @@ export const CALL_META = "quartermaster/call";
 export function toCallResult({ output }: Answer, tool: ToolRow | null): CallToolResult {
   const _meta = toMeta(output);
   if (output.error !== undefined) return { ...toComplaint(output.error), _meta };
-  const value = (output.output ?? null) as Json;
-  return { ...toContent(value, tool), _meta };
+  const { content, ...result } = toContent((output.output ?? null) as Json, tool);
+  return { ...result, content: [...content, ...(blocksOf(output.content ?? []) ?? [])], _meta };
 }
 
 /**

@@ -1,10 +1,10 @@
-import type { Json } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/configuration";
 import { REDACTED } from "@/lib/audit/redact";
 import type { OutboundAnswer } from "@/lib/outbound/fetch";
 import type { RunResult } from "@/lib/tools/contract";
 
 /** What a tool's answer is made of. */
-type Answer = Pick<RunResult, "success" | "output" | "error">;
+type Answer = Pick<RunResult, "success" | "output" | "content" | "error">;
 
 /** An upstream's answer without the texts in `hidden`, whatever kind of document it is. */
 export function maskAnswer(answer: OutboundAnswer, hidden: readonly string[]): OutboundAnswer {
@@ -17,14 +17,15 @@ export function maskAnswer(answer: OutboundAnswer, hidden: readonly string[]): O
   return after === before ? answer : { ...answer, body: Buffer.from(after, "latin1") };
 }
 
-/** A tool's answer without the texts in `hidden`: in its output, its message and its details, keys included. */
+/** A tool's answer without the texts in `hidden`: in its output, what is beside it, its message and its details, keys included. */
 export function maskResult(result: Answer, hidden: readonly string[]): Answer {
   if (hidden.length === 0) return result;
   const texts = spellings(hidden);
-  const { output, error } = result;
+  const { output, content, error } = result;
   return {
     success: result.success,
     ...(output !== undefined && { output: maskValue(output, texts) }),
+    ...(content !== undefined && { content: maskValue([...content], texts) as JsonObject[] }),
     ...(error !== undefined && {
       error: {
         ...error,

@@ -1,7 +1,9 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import type { Json } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { canonicalText } from "@/lib/access/canonical";
 import { isDeeper } from "@/lib/access/depth";
 import { AppError } from "@/lib/errors";
+import type { RunResult } from "@/lib/tools/contract";
 import { maskWords } from "@/lib/tools/credentials/mask";
 
 /** Deepest nesting of an answer: whatever walks it later may recurse. */
@@ -10,21 +12,38 @@ const MAX_DEPTH = 100;
 const MAX_COMPLAINT = 2048;
 
 /**
- * What an MCP tool answered as a tool's output: its structured content, else the text when there is nothing but one
- * text, else the list of content blocks (text, images, audio, resources) as they came; nothing is `null`. `_meta` stays
- * behind: it is between server and client (MCP 2025-11-25, Tools, Tool Result).
+ * What an MCP tool answered as a tool's output: its structured content, with the content blocks that say more than it does
+ * beside; else the text when there is nothing but one text, else the list of content blocks (text, images, audio,
+ * resources) as they came; nothing is `null`. `_meta` stays behind: it is between server and client (MCP 2025-11-25,
+ * Tools, Tool Result).
  *
  * @throws AppError `result_too_large`
  */
 export function toMcpOutput({
   structuredContent,
   content,
-}: Pick<CallToolResult, "structuredContent" | "content">): Json {
-  if (structuredContent !== undefined) return requireShallow(structuredContent as Json);
+}: Pick<CallToolResult, "structuredContent" | "content">): Pick<RunResult, "output" | "content"> {
+  const blocks = requireShallow(content.map(({ _meta, ...block }) => block) as unknown as readonly JsonObject[]);
+  if (structuredContent !== undefined) {
+    const output = requireShallow(structuredContent as Json);
+    const more = blocks.filter((block) => !repeats(block, output));
+    return { output, ...(more.length > 0 && { content: more }) };
+  }
   const [first, ...others] = content;
-  if (first === undefined) return null;
-  if (others.length === 0 && first.type === "text") return first.text;
-  return requireShallow(content.map(({ _meta, ...block }) => block) as unknown as Json);
+  if (first === undefined) return { output: null };
+  if (others.length === 0 && first.type === "text") return { output: first.text };
+  return { output: [...blocks] };
+}
+
+/** A text that is the structured content once more, for clients that read no structure (Tools, Structured Content). */
+function repeats({ type, text }: JsonObject, output: Json): boolean {
+  if (type !== "text" || typeof text !== "string") return false;
+  try {
+    return canonicalText(JSON.parse(text) as Json) === canonicalText(output);
+  } catch {
+    // Words that are no JSON say something of their own.
+    return false;
+  }
 }
 
 /** What a tool that failed says: its texts, bounded, without the texts in `hidden`. */
@@ -34,7 +53,7 @@ export function toMcpComplaint({ content }: Pick<CallToolResult, "content">, hid
   return text.length > MAX_COMPLAINT ? `${text.slice(0, MAX_COMPLAINT)}…` : text;
 }
 
-function requireShallow(value: Json): Json {
+function requireShallow<Value extends Json>(value: Value): Value {
   if (isDeeper(value, MAX_DEPTH))
     throw new AppError("result_too_large", `The tool's answer is nested deeper than ${MAX_DEPTH} levels.`);
   return value;

@@ -37,7 +37,7 @@ export async function runMcp(call: McpCall, connections: McpConnections = shared
   const { run } = call.tool;
   let attempts = 0;
   let hidden: ReadonlySet<string> = new Set();
-  const ended = (result: Pick<RunResult, "success" | "output" | "error" | "status">): RunResult => ({
+  const ended = (result: Pick<RunResult, "success" | "output" | "content" | "error" | "status">): RunResult => ({
     ...maskResult(result, [...hidden]),
     ...(result.status !== undefined && { status: result.status }),
     upstreamMs: performance.now() - started,
@@ -53,7 +53,7 @@ export async function runMcp(call: McpCall, connections: McpConnections = shared
     });
     if (result.isError === true)
       return ended({ success: false, error: { code: "upstream_error", message: toMcpComplaint(result, hidden) } });
-    return ended({ success: true, output: toMcpOutput(result) });
+    return ended({ success: true, ...toMcpOutput(result) });
   } catch (error) {
     return ended({ success: false, ...toMcpFailure(call.signal.aborted ? call.signal.reason : error, hidden) });
   }
