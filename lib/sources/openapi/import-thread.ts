@@ -74,7 +74,7 @@ function answerOf(worker: WorkerThread, progress: (done: number, total: number) 
       if (said.kind === "progress") progress(said.done, said.total);
       else if (said.kind === "tools") {
         tools.push(...said.tools);
-        worker.postMessage("more");
+        worker.postMessage("more", []);
       } else if (said.kind === "read") {
         const { title, findings, suggestedAuth } = said;
         resolve({ title, tools, findings, suggestedAuth });
