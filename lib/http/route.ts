@@ -7,9 +7,9 @@ import { newRequestId } from "@/lib/http/request-id";
 /** What Next hands a route besides the request; the lean front builds the same. */
 export interface RouteContext {
   readonly params: Promise<Record<string, string | string[] | undefined>>;
-}
   /** The socket's address, when nobody says to have passed the request on. Under Next, which cannot tell: absent. */
   readonly peer?: string | undefined;
+}
 
 /** The schemas that a route parses by: what the API's description says of it is compared with these. */
 export interface Parses {

@@ -65,9 +65,9 @@ async function runOpened(callId: string, text: string, deps: Dependencies): Prom
       reauthenticate: async () => standingOf(caller, await currentSnapshot(), deps.now()),
       mode: "resumed",
       listener: told.listener,
+      trace: call.trace ?? null,
     },
     resuming(deps),
-      trace: call.trace ?? null,
   );
   if (LATER.has(made.code) && (await untilWritten(callId, () => giveBack(callId)))) return;
   const answer = LATER.has(made.code) ? givenUp(made) : made;
