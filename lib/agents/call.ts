@@ -39,8 +39,8 @@ export function callToolWith(deps: () => Dependencies) {
         idempotencyKey: requireKey(headers),
         mode: body.mode === "async" ? "later" : "now",
         listener: null,
-        ...(body.callback_url !== undefined && {
         trace: traceContextOf(headers),
+        ...(body.callback_url !== undefined && {
           callbackUrl: requireCallbackUrl(body.callback_url, "callback_url"),
         }),
       };
