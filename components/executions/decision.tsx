@@ -65,22 +65,28 @@ interface TodayProps {
 function Today({ callId, toolId, then }: TodayProps) {
   const [asked, setAsked] = useState(false);
   const today = useExplanation(asked ? { executionId: callId } : null, toolId);
-  if (!asked)
-    return (
-      <Button size="sm" onClick={() => setAsked(true)}>
-        Compare with today
-      </Button>
-    );
-  if (today.isError) return <ProblemNote error={today.error} onRetry={() => void today.refetch()} />;
-  if (today.data === undefined) return <Skeleton className="h-10 w-full" />;
-  const now = today.data.explanations?.[toolId];
+  const gone = today.error instanceof Problem && today.error.errors.some(({ path }) => path.startsWith("explain"));
+  const now = today.data?.explanations?.[toolId];
   const search = new URLSearchParams({ execution: callId, tool: toolId });
   return (
-    <p role="status" className="w-full rounded-md border border-line bg-panel px-3 py-2 text-sm">
-      Today, under revision {today.data.revision}: {now === undefined ? "there is no such tool" : inWords(now)}
-      {now !== undefined && now.visible === then.visible && now.reason === then.reason && ", as then"}.{" "}
-      <TextLink href={`/admin/preview?${search}`}>Why</TextLink>
-    </p>
+    <>
+      <Button size="sm" pending={today.isFetching} onClick={() => (asked ? void today.refetch() : setAsked(true))}>
+        Compare with today
+      </Button>
+      <div role="status" className="w-full text-sm empty:hidden">
+        {gone ? (
+          "Today there is no such tool."
+        ) : today.isError ? (
+          <ProblemNote error={today.error} />
+        ) : now === undefined ? null : (
+          <p>
+            Today, under revision {today.data?.revision}: {inWords(now)}
+            {now.visible === then.visible && now.reason === then.reason && ", as then"}.{" "}
+            <TextLink href={`/admin/preview?${search}`}>Why</TextLink>
+          </p>
+        )}
+      </div>
+    </>
   );
 }
 
