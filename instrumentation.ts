@@ -8,6 +8,8 @@ export async function register(): Promise<void> {
     const { env } = await import("@/lib/env");
     const { startBackground } = await import("@/lib/agents/background");
     const { followToolChanges } = await import("@/lib/sources/mcp/follow-changes");
+    const { startExport } = await import("@/lib/telemetry/export");
+    await startExport();
     if (env.BACKGROUND === "on") await startBackground();
     else followToolChanges();
   }

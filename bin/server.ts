@@ -4,6 +4,7 @@ import { createFront, drain, nothingElse, type Otherwise } from "@/bin/front";
 import { startBackground } from "@/lib/agents/background";
 import { findAgentRoute } from "@/lib/agents/routes";
 import { env } from "@/lib/env";
+import { startExport, stopExport } from "@/lib/telemetry/export";
 import { log } from "@/lib/telemetry/log";
 
 // One process, one port: the agents' door is served here, everything else by Next. With --gateway there is no Next.
@@ -36,9 +37,16 @@ function nextOnceReady(): Otherwise {
 async function main(): Promise<void> {
   // Read before anything is served: what is missing stops the start.
   void env.DATABASE_URL;
+  await startExport();
   const server = createFront(findAgentRoute, options.gateway ? nothingElse : nextOnceReady());
   for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => void drain(server).then(() => process.exit(0)));
+    process.once(
+      signal,
+      () =>
+        void drain(server)
+          .then(stopExport)
+          .then(() => process.exit(0)),
+    );
   server.listen(port, hostname);
   await once(server, "listening");
   await startBackground();

@@ -24,6 +24,29 @@ const names = z
     return z.NEVER;
   });
 
+const otlpEndpoint = optional.refine(
+  (text) => text === undefined || /^https?:\/\//.test(text),
+  "must be an http:// or https:// URL, such as http://127.0.0.1:4318",
+);
+
+const otlpProtocol = optional.pipe(
+  z.enum(["http/protobuf", "http/json"], "must be http/protobuf or http/json: gRPC is not spoken here").optional(),
+);
+
+const otlpExporter = optional.pipe(z.enum(["otlp", "none"], "must be otlp or none").optional());
+
+/** The names of OpenTelemetry's specification, and what they are where they are not set. */
+const SAMPLERS = [
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+] as const;
+
+const milliseconds = (usual: number) => optional.pipe(z.coerce.number<string | undefined>().int().min(100).default(usual));
+
 const masterKey = z.string().refine((text) => Buffer.from(text, "base64").length === 32, "must be 32 bytes in base64");
 
 const fields = z.object({
@@ -73,6 +96,20 @@ const fields = z.object({
     (text) => text === undefined || /^[\x21-\x7e]{16,}$/.test(text),
     "must be at least 16 visible ASCII characters",
   ),
+  /** OpenTelemetry's own variables (docs/telemetry.md): with an endpoint, traces and metrics are sent there by OTLP. */
+  OTEL_SDK_DISABLED: optional.transform((text) => text?.toLowerCase() === "true"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: otlpEndpoint,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: otlpEndpoint,
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: otlpEndpoint,
+  OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol,
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: otlpProtocol,
+  OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: otlpProtocol,
+  OTEL_TRACES_EXPORTER: otlpExporter,
+  OTEL_METRICS_EXPORTER: otlpExporter,
+  OTEL_TRACES_SAMPLER: optional.pipe(z.enum(SAMPLERS).default("parentbased_always_on")),
+  OTEL_TRACES_SAMPLER_ARG: optional.pipe(z.coerce.number<string | undefined>().min(0).max(1).default(1)),
+  OTEL_BSP_SCHEDULE_DELAY: milliseconds(5_000),
+  OTEL_METRIC_EXPORT_INTERVAL: milliseconds(60_000),
   /** Exact `iss` of the company's OpenID provider; its discovery document lies below it. */
   OIDC_ISSUER: optional.refine(
     (text) => text === undefined || isIssuer(text),

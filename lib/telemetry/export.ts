@@ -1,0 +1,36 @@
+import { env } from "@/lib/env";
+
+/** What is exported on its own, as OpenTelemetry's variables call it. */
+export type Signal = "TRACES" | "METRICS";
+
+/** One export per process, for both module graphs: see lib/telemetry/metrics.ts. */
+const shared = global as typeof global & { quartermasterExport?: Promise<() => Promise<void>> };
+
+/** Whether a signal is sent by OTLP: an endpoint is set, and nothing says no (OpenTelemetry, Environment variables). */
+export function isExported(signal: Signal): boolean {
+  const endpoint = env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`] ?? env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  return endpoint !== undefined && env[`OTEL_${signal}_EXPORTER`] !== "none" && !env.OTEL_SDK_DISABLED;
+}
+
+/** Sends traces and metrics from now on, where the environment says so; else nothing of it is even loaded. */
+export async function startExport(): Promise<void> {
+  if (!isExported("TRACES") && !isExported("METRICS")) return;
+  shared.quartermasterExport ??= import("@/lib/telemetry/otlp").then(({ startOtlp }) => startOtlp());
+  await shared.quartermasterExport;
+}
+
+/** Milliseconds that a process that ends waits for a collector. */
+const LAST_MS = 3_000;
+
+/** Sends what has not been sent yet, for the end of a process. A collector that does not answer holds nobody up for long. */
+export async function stopExport(): Promise<void> {
+  const stop = await shared.quartermasterExport;
+  if (stop === undefined) return;
+  delete shared.quartermasterExport;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, LAST_MS);
+  });
+  await Promise.race([stop(), late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,106 @@
+import { diag, DiagLogLevel } from "@opentelemetry/api";
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+  type Resource,
+} from "@opentelemetry/resources";
+import { MeterProvider, PeriodicExportingMetricReader, type PushMetricExporter } from "@opentelemetry/sdk-metrics";
+import { BatchSpanProcessor, TracerProvider, type SpanExporter } from "@opentelemetry/sdk-trace";
+import { env } from "@/lib/env";
+import { isExported, type Signal } from "@/lib/telemetry/export";
+import { log } from "@/lib/telemetry/log";
+import { metrics } from "@/lib/telemetry/metrics";
+import { toScopeMetrics } from "@/lib/telemetry/otlp-metrics";
+import { sampler, spanRecorder } from "@/lib/telemetry/otlp-spans";
+import { recordSpans } from "@/lib/telemetry/traces";
+
+/** Milliseconds that a collector has for one export. */
+const EXPORT_MS = 10_000;
+
+/**
+ * Sends spans and metrics to the collector of the environment. Where it is, its headers and certificates are read by the
+ * exporters themselves; it is the operator's own, as the database is, and not reached through lib/outbound. Resolves to
+ * what sends the rest and stops.
+ */
+export async function startOtlp(): Promise<() => Promise<void>> {
+  diag.setLogger(
+    { error: complain, warn: complain, info: () => {}, debug: () => {}, verbose: () => {} },
+    {
+      logLevel: DiagLogLevel.WARN,
+      suppressOverrideMessage: true,
+    },
+  );
+  const resource = ownResource();
+  const stops = await Promise.all([
+    isExported("TRACES") ? startTraces(resource) : undefined,
+    isExported("METRICS") ? startMetrics(resource) : undefined,
+  ]);
+  return async () => {
+    await Promise.allSettled(stops.map((stop) => stop?.()));
+  };
+}
+
+async function startTraces(resource: Resource): Promise<() => Promise<void>> {
+  const exporter = await traceExporter();
+  const processor = new BatchSpanProcessor({
+    exporter,
+    scheduledDelayMillis: env.OTEL_BSP_SCHEDULE_DELAY,
+    exportTimeoutMillis: EXPORT_MS,
+  });
+  // Not registered with the API: Next would record its own spans, with addresses and their queries, to it.
+  const provider = new TracerProvider({ resource, sampler: sampler(), spanProcessors: [processor] });
+  recordSpans(spanRecorder(provider.getTracer("quartermaster")));
+  return () => provider.shutdown();
+}
+
+async function startMetrics(resource: Resource): Promise<() => Promise<void>> {
+  const interval = env.OTEL_METRIC_EXPORT_INTERVAL;
+  const reader = new PeriodicExportingMetricReader({
+    exporter: await metricExporter(),
+    exportIntervalMillis: interval,
+    exportTimeoutMillis: Math.min(interval, EXPORT_MS),
+    metricProducers: [
+      {
+        collect: async () => {
+          const scopeMetrics = [toScopeMetrics(await metrics().registry.collect())];
+          return { resourceMetrics: { resource, scopeMetrics }, errors: [] };
+        },
+      },
+    ],
+  });
+  const provider = new MeterProvider({ resource, readers: [reader] });
+  return () => provider.shutdown();
+}
+
+async function traceExporter(): Promise<SpanExporter> {
+  const { OTLPTraceExporter } = isJson("TRACES")
+    ? await import("@opentelemetry/exporter-trace-otlp-http")
+    : await import("@opentelemetry/exporter-trace-otlp-proto");
+  return new OTLPTraceExporter();
+}
+
+async function metricExporter(): Promise<PushMetricExporter> {
+  const { OTLPMetricExporter } = isJson("METRICS")
+    ? await import("@opentelemetry/exporter-metrics-otlp-http")
+    : await import("@opentelemetry/exporter-metrics-otlp-proto");
+  return new OTLPMetricExporter();
+}
+
+/** Protobuf is what the specification has where nothing is said. */
+function isJson(signal: Signal): boolean {
+  return (env[`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`] ?? env.OTEL_EXPORTER_OTLP_PROTOCOL) === "http/json";
+}
+
+/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES have the last word. */
+function ownResource(): Resource {
+  return defaultResource()
+    .merge(resourceFromAttributes({ "service.name": "quartermaster" }))
+    .merge(detectResources({ detectors: [envDetector] }));
+}
+
+/** What the library has to say of a collector that cannot be reached; what it was sent is not part of that. */
+function complain(message: string): void {
+  log.warn({ detail: message.slice(0, 500) }, "Telemetry could not be sent.");
+}
