@@ -1,33 +1,4 @@
-import { NAVIGATION } from "@/components/shell/navigation";
 import { expect, open, test } from "@/e2e/fixtures";
-
-const PAGES = [
-  ...NAVIGATION.flatMap((section) => section.entries.map((entry) => entry.href as string)),
-  "/admin/api-keys",
-  "/admin/policies/small-refunds",
-  "/admin/groups/support-read",
-  "/admin/tools/support%3Arefund_order",
-  "/admin/machines/ticket-desk",
-  "/admin/policies/new",
-];
-
-test.describe("at 1024 pixels", () => {
-  test.use({ viewport: { width: 1024, height: 768 } });
-
-  test("no page scrolls sideways", async ({ admin }) => {
-    test.slow();
-    for (const path of PAGES) {
-      await open(admin, path);
-      await expect(admin.getByRole("heading", { level: 1 }).first(), path).toBeAttached();
-      await expect(admin.getByRole("status", { name: "Loading" }), path).toHaveCount(0);
-      const over = await admin.evaluate(() => {
-        const main = document.querySelector("main") ?? document.documentElement;
-        return Math.max(main.scrollWidth - main.clientWidth, document.documentElement.scrollWidth - window.innerWidth);
-      });
-      expect(over, path).toBeLessThanOrEqual(0);
-    }
-  });
-});
 
 test("the theme is chosen once, and the first paint of the next page already has it", async ({ admin }) => {
   await open(admin, "/admin/policies");
