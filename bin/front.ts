@@ -13,7 +13,7 @@ import { newRequestId } from "@/lib/http/request-id";
  */
 const INPUT_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
 /** Milliseconds that requests in flight have to end in (6-promises, Restart). */
-const DRAIN_MS = 30_000;
+export const DRAIN_MS = 30_000;
 
 /** Answers what is in no table of the front's. */
 export type Otherwise = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
@@ -32,13 +32,13 @@ export function createFront(find: FindRoute, otherwise: Otherwise, limits: Parti
 export const nothingElse: Otherwise = (incoming, outgoing) =>
   refuse(new AppError("not_found", "There is nothing at this address."), incoming, outgoing);
 
-/** Takes no new connections, lets requests in flight end, for 30 s at most, and closes what is left. */
-export async function drain(server: Server, within = DRAIN_MS): Promise<void> {
+/** Takes no new connections, lets requests in flight and `besides` end for so many milliseconds, and closes what is left. */
+export async function drain(server: Server, within: number, besides = Promise.resolve()): Promise<void> {
   const closed = once(server, "close");
   server.close();
   // A connection is done with the answer that it is waiting for.
   server.keepAliveTimeout = 1;
-  await Promise.race([closed, delay(within, undefined, { ref: false })]);
+  await Promise.race([Promise.all([closed, besides]), delay(within, undefined, { ref: false })]);
   server.closeAllConnections();
   await closed;
 }
@@ -74,6 +74,7 @@ function addPeerAddress(incoming: IncomingMessage): void {
   const peer = incoming.socket.remoteAddress ?? "unknown";
   incoming.headers["x-forwarded-for"] = given === undefined ? peer : `${String(given)}, ${peer}`;
 }
+
 const PASSED_ON = ["forwarded", "via", "x-real-ip"] as const;
 
 /** The address that the request itself comes from; nobody's, when whoever sends it says that it comes from somebody else. */
@@ -82,7 +83,6 @@ function directPeer({ headers, socket }: IncomingMessage): string | undefined {
   const passedOn = headers["x-forwarded-for"] !== peer || PASSED_ON.some((name) => headers[name] !== undefined);
   return passedOn ? undefined : peer;
 }
-
 
 /** Nobody is told more than an error's own words, and nothing ends but this answer. */
 async function refuse(why: unknown, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {

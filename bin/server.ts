@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
-import { createFront, drain, nothingElse, type Otherwise } from "@/bin/front";
-import { startBackground } from "@/lib/agents/background";
+import { createFront, drain, DRAIN_MS, nothingElse, type Otherwise } from "@/bin/front";
+import { endBackground, startBackground } from "@/lib/agents/background";
 import { findAgentRoute } from "@/lib/agents/routes";
 import { env } from "@/lib/env";
+import { currentSnapshot } from "@/lib/store/snapshot";
 import { startExport, stopExport } from "@/lib/telemetry/export";
 import { log } from "@/lib/telemetry/log";
 
@@ -19,8 +20,12 @@ const port = Number(options.port ?? 3000);
 process.on("unhandledRejection", (error) => log.error({ err: error }, "A rejection was not handled."));
 process.on("uncaughtException", (error) => log.error({ err: error }, "An exception was not caught."));
 
-/** Next as its custom server has it. Agents do not wait for it; a page that comes before it is ready does. */
-async function next(): Promise<Otherwise> {
+/**
+ * Next as its custom server has it. Agents do not wait for it, not even right after a start: to read it takes seconds of
+ * the one thread (6-promises, Restart). A page that comes before it is ready does wait.
+ */
+async function next(agentsServed: Promise<void>): Promise<Otherwise> {
+  await agentsServed;
   // What an instance does beside answering is done here, once.
   process.env["BACKGROUND"] = "off";
   const { default: createApp } = await import("next");
@@ -29,8 +34,8 @@ async function next(): Promise<Otherwise> {
   return app.getRequestHandler();
 }
 
-function nextOnceReady(): Otherwise {
-  const ready = next().catch((error: unknown) => end(1, error));
+function nextOnceReady(agentsServed: Promise<void>): Otherwise {
+  const ready = next(agentsServed).catch((error: unknown) => end(1, error));
   return async (incoming, outgoing) => (await ready)(incoming, outgoing);
 }
 
@@ -38,18 +43,23 @@ async function main(): Promise<void> {
   // Read before anything is served: what is missing stops the start.
   void env.DATABASE_URL;
   await startExport();
-  const server = createFront(findAgentRoute, options.gateway ? nothingElse : nextOnceReady());
+  let agentsServed = () => {};
+  const after = new Promise<void>((resolve) => (agentsServed = resolve));
+  const server = createFront(findAgentRoute, options.gateway ? nothingElse : nextOnceReady(after));
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(
       signal,
       () =>
-        void drain(server)
+        void drain(server, DRAIN_MS, endBackground())
           .then(stopExport)
           .then(() => process.exit(0)),
     );
   server.listen(port, hostname);
   await once(server, "listening");
   await startBackground();
+  // A store that is not there yet is for the requests to say.
+  await currentSnapshot().catch(() => {});
+  agentsServed();
 }
 
 function end(status: number, error: unknown): never {

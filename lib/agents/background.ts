@@ -1,8 +1,11 @@
+import { endListWatches } from "@/lib/agents/watch-list";
 import { measureStandingWork } from "@/lib/agents/standing-metrics";
 import { workDeliveries } from "@/lib/events/worker";
 import { followToolChanges } from "@/lib/sources/mcp/follow-changes";
 import { startSyncClock } from "@/lib/sources/sync";
+import { leaveCallQueue } from "@/lib/store/call-queue";
 import { liveInstance } from "@/lib/store/executions-reaper";
+import { untilNoneRuns } from "@/lib/tools/running";
 import { workQueuedCalls } from "@/lib/tools/worker";
 
 /** Milliseconds until an instance tries again to take part in the queue of a store that was not there. */
@@ -20,6 +23,17 @@ export async function startBackground(): Promise<void> {
   workDeliveries();
   measureStandingWork();
   await startWorking();
+}
+
+/**
+ * Ends that: nothing more is taken on, whoever listens for changes of a list is told to come back, and the calls that
+ * this process runs, whoever waits for them, have their time. Resolves after the last of them.
+ */
+export async function endBackground(): Promise<void> {
+  endListWatches();
+  // A store that is lost hands nothing out either.
+  await leaveCallQueue().catch(() => {});
+  await untilNoneRuns();
 }
 
 async function startWorking(): Promise<void> {

@@ -119,6 +119,13 @@ async function lookAtAll(all: Set<Watched>, revision: number): Promise<void> {
     }
 }
 
+/** Ends every watch of a process that is about to end: whoever listens comes back, to another one. */
+export function endListWatches(): void {
+  const all = shared.quartermasterLists?.all ?? new Set();
+  for (const watched of all) if (all.delete(watched)) watched.watch.ended(LEAVING);
+}
+
+const LEAVING = new AppError("config_unavailable", "This process is about to end: come back for the list.");
 const BROKEN = new AppError("internal", "Something failed on our side.");
 
 async function look(

@@ -29,11 +29,9 @@ export function onCallEvent(handler: (event: CallEvent) => void): () => void {
   });
 }
 
-/** Hears of calls that were cancelled while they run, for the life of the process. */
-export function onCallCancelled(handler: (callId: string) => void): () => void {
-  return listen("call_cancelled", (payload) => {
-    if (payload !== null) handler(payload);
-  });
+/** Hears of calls that were cancelled while they run; `null` = some may have been, unheard. */
+export function onCallCancelled(handler: (callId: string | null) => void): () => void {
+  return listen("call_cancelled", handler);
 }
 
 /** Hears of kept calls that have ended; `null` = some may have, unheard. */

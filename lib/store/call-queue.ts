@@ -1,3 +1,4 @@
+import type { PoolConfig } from "pg";
 import PgBoss from "pg-boss";
 import { env } from "@/lib/env";
 import type { Prisma } from "@/lib/store/generated/client";
@@ -8,6 +9,8 @@ const QUEUE = "calls";
 const HANDED_OUT_SECONDS = 30;
 /** Jobs that one process takes on at a time, twice a second; the bulkheads bound what runs. */
 const BATCH = 20;
+/** Milliseconds until a lost store is an error: unanswered, a worker would wait for as long as TCP does. */
+const ANSWER_MS = 5_000;
 
 interface Queue {
   boss: Promise<PgBoss> | null;
@@ -31,12 +34,16 @@ function started(): Promise<PgBoss> {
 }
 
 async function start(): Promise<PgBoss> {
-  const boss = new PgBoss({
+  // The queue hands its options to the driver as they are.
+  const options: PgBoss.ConstructorOptions & PoolConfig = {
     connectionString: env.DATABASE_URL,
     application_name: "quartermaster queue",
     max: 3,
+    connectionTimeoutMillis: ANSWER_MS,
+    query_timeout: ANSWER_MS,
     schedule: false,
-  });
+  };
+  const boss = new PgBoss(options);
   // Unheard, a store that is lost for a while would end the process; the next poll tries again.
   boss.on("error", () => {});
   await boss.start();
@@ -82,6 +89,12 @@ export async function workCallQueue(take: (callId: string) => Promise<void>): Pr
       await Promise.all(jobs.map(({ data }) => take(data.callId)));
     },
   );
+}
+
+/** Takes nothing more on, for a process that is about to end; what it accepts is another's to run. */
+export async function leaveCallQueue(): Promise<void> {
+  const { boss, worker } = queue();
+  if (boss !== null && worker !== null) await (await boss).offWork({ id: worker });
 }
 
 /** Ends the queue's part of this process, for the end of a process or a test. */

@@ -225,6 +225,13 @@ async function noteCancelled(
   return row.instance === null ? "queued" : "running";
 }
 
+/** Which of these calls were cancelled. */
+export async function cancelledOf(callIds: readonly string[]): Promise<readonly string[]> {
+  const where = { callId: { in: [...callIds] }, cancelled: true };
+  const rows = await db().keptCall.findMany({ where, select: { callId: true } });
+  return rows.map(({ callId }) => callId);
+}
+
 /** Deletes what nobody can ask for any more. */
 export async function sweepKept(now: Date): Promise<void> {
   await db().$executeRaw`DELETE FROM kept_call WHERE "endsAt" < ${now.toISOString()}::timestamptz AND status = 'ended'`;

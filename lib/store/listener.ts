@@ -5,6 +5,8 @@ export type NoticeHandler = (payload: string | null) => void;
 
 /** Longest pause between two attempts: notices must flow again within 5 s of the store's return. */
 const LONGEST_PAUSE_MS = 2_000;
+/** How often it is asked whether the connection still stands: one that was lost in a failover says nothing by itself. */
+const BEAT_MS = 2_000;
 
 /** Hears Postgres notices over one connection, opened anew whenever it breaks. */
 export class Listener {
@@ -27,8 +29,7 @@ export class Listener {
     const handlers = this.#handlers.get(channel) ?? new Set();
     this.#handlers.set(channel, handlers.add(handler));
     if (!this.#running) void this.#run();
-    else if (isNew)
-      this.#asked = this.#asked.then(() => this.#client?.query(`listen ${channel}`)).catch(() => this.#client?.end());
+    else if (isNew) this.#ask(`listen ${channel}`);
     return () => void handlers.delete(handler);
   }
 
@@ -46,6 +47,11 @@ export class Listener {
       pause = heard ? 100 : Math.min(pause * 2, LONGEST_PAUSE_MS);
       if (!this.#closed) await new Promise((resolve) => setTimeout(resolve, pause).unref());
     }
+  }
+
+  /** What is not answered in time ends the connection, for another one. */
+  #ask(statement: string): void {
+    this.#asked = this.#asked.then(() => this.#client?.query(statement)).catch(() => this.#client?.end());
   }
 
   /** One connection's life; false when it never came to be. */
@@ -69,7 +75,9 @@ export class Listener {
     this.#client = client;
     for (const channel of this.#handlers.keys()) this.#tell(channel, null);
     if (this.#closed) await client.end();
+    const beat = setInterval(() => this.#ask("select 1"), BEAT_MS).unref();
     await lost;
+    clearInterval(beat);
     this.#client = null;
     await client.end().catch(() => {});
     return true;

@@ -24,11 +24,13 @@ const LATER: ReadonlySet<ErrorCode | null> = new Set(["config_unavailable", "log
 /** Lets this process run queued calls, whichever process accepted them, from now on. */
 export function workQueuedCalls(deps: () => Dependencies = production): Promise<void> {
   return workCallQueue(async (callId) => {
+    // From here on: a process that ends waits for what it takes on.
+    const ended = running(callId, new AbortController());
     const job = await untilWritten(callId, () => take(callId));
-    if (job === null) return;
-    runTaken(callId, job, deps()).catch((error: unknown) => {
-      log.error({ callId, err: error }, "A queued call was lost.");
-    });
+    if (job === null) return ended();
+    runTaken(callId, job, deps())
+      .catch((error: unknown) => log.error({ callId, err: error }, "A queued call was lost."))
+      .finally(ended);
   });
 }
 
@@ -41,17 +43,17 @@ async function take(callId: string): Promise<TakenJob | null> {
  * when it was accepted counts for nothing (4-execution, Long-running). Its intent is in the log since then.
  */
 export async function runQueued(callId: string, deps: Dependencies): Promise<void> {
-  const job = await take(callId);
-  if (job !== null) await runTaken(callId, job, deps);
+  const ended = running(callId, new AbortController());
+  try {
+    const job = await take(callId);
+    if (job !== null) await runTaken(callId, job, deps);
+  } finally {
+    ended();
+  }
 }
 
 async function runTaken(callId: string, job: TakenJob, deps: Dependencies): Promise<void> {
-  const listening = running(callId, new AbortController());
-  try {
-    await (job.text === null ? end(callId, unreadable(callId), deps) : runOpened(callId, job.text, deps));
-  } finally {
-    listening();
-  }
+  await (job.text === null ? end(callId, unreadable(callId), deps) : runOpened(callId, job.text, deps));
 }
 
 async function runOpened(callId: string, text: string, deps: Dependencies): Promise<void> {
