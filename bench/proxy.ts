@@ -1,9 +1,10 @@
 import { startCaller, type Called } from "@/bench/support/caller";
 import type { Load } from "@/bench/support/load";
+import { stateless } from "@/bench/support/mcp-load";
 import { median, percentile, report } from "@/bench/support/measure";
 import { measuredGateway } from "@/bench/support/measured-app";
 import { measuredInstallation } from "@/bench/support/measured-installation";
-import { ARGUMENTS, HANGING, mcpCall, measuredUpstream } from "@/bench/support/measured-upstream";
+import { ARGUMENTS, ECHO, HANGING, measuredUpstream } from "@/bench/support/measured-upstream";
 
 // What a call through us costs beside the same call straight to its upstream, over HTTP and over MCP: the credential is
 // checked, 10,000 tools under 1,000 policies are resolved, the arguments validated, and the call is logged; nothing is
@@ -66,7 +67,7 @@ async function measure(): Promise<void> {
     }
   };
   await compare("HTTP", upstream.plain, through("plain:order"));
-  await compare("MCP", upstream.remote, mcpCall(`${gateway.url}/mcp`, "echo", headers));
+  await compare("MCP", upstream.remote, stateless(`${gateway.url}/mcp`, ECHO, headers));
 
   const alone: number[] = [];
   const beside: number[] = [];

@@ -9,7 +9,8 @@ const { text, headers } = JSON.parse(readFileSync(process.env.BENCH_ANSWER ?? ""
 const body = Buffer.from(text);
 
 const server = createServer((request, response) => {
-  if (request.headers["if-none-match"] === headers["etag"]) response.writeHead(304, headers).end();
+  const known = request.headers["if-none-match"];
+  if (known !== undefined && known === headers["etag"]) response.writeHead(304, headers).end();
   else response.writeHead(200, { ...headers, "content-length": body.byteLength }).end(body);
 });
 server.listen(0, "127.0.0.1", () => process.send?.(server.address()));

@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { callersOf, configurationOf, STATED } from "@/bench/support/workload";
+import type { JsonObject } from "@/lib/access/configuration";
 import { copyTemplate, startThrowawayServer } from "@/test/support/throwaway-server";
 
 /** A database with the stated workload, and what a server needs to serve it. */
@@ -20,6 +21,8 @@ export interface Beside {
   readonly sources?: readonly { readonly name: string; readonly kind: string; readonly [field: string]: unknown }[];
   readonly tools?: readonly object[];
   readonly env?: Readonly<Record<string, string>>;
+  /** What policies read of the caller; else those of the workload's first caller. */
+  readonly attributes?: JsonObject;
 }
 
 /** Saves 10,000 tools in 100 groups under 1,000 policies, beside the tools in code, which everyone may use. */
@@ -56,7 +59,10 @@ export async function measuredInstallation(beside: Beside = {}): Promise<Measure
     ],
     policies: [...policies, { name: "everyone-calculates", everyone: true, groups: ["helpers"] }],
     agents: [
-      { name: "caller", attributes: { department: claims?.["department"], realm_access: claims?.["realm_access"] } },
+      {
+        name: "caller",
+        attributes: beside.attributes ?? { department: claims?.["department"], realm_access: claims?.["realm_access"] },
+      },
     ],
   });
   if (!parsed.ok) throw new Error(`The workload is no document: ${JSON.stringify(parsed.errors.slice(0, 3))}`);

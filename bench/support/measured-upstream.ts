@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bareHttp } from "@/bench/support/bare-http";
 import type { Load } from "@/bench/support/load";
+import { stateless } from "@/bench/support/mcp-load";
 import type { Beside } from "@/bench/support/measured-installation";
 
 /** The upstreams of the measured tools, each in a process of its own. */
@@ -17,7 +18,6 @@ export interface MeasuredUpstream {
   readonly stop: () => void;
 }
 
-const VERSION = "2026-07-28";
 const SCHEMA = {
   type: "object",
   properties: { id: { type: "string", maxLength: 40 }, amount: { type: "integer", minimum: 0 } },
@@ -29,6 +29,9 @@ export const HANGING = Array.from({ length: 8 }, (_, round) => `hanging-${round}
 const HANGING_LIMITS = { timeoutSeconds: 5, retries: 0 };
 /** Arguments that the tools' schema takes. */
 export const ARGUMENTS = { id: "order-1", amount: 3 };
+
+/** The call of the tool of the MCP server. */
+export const ECHO = { method: "tools/call", params: { name: "echo", arguments: ARGUMENTS } } as const;
 
 /** Starts them. */
 export async function measuredUpstream(): Promise<MeasuredUpstream> {
@@ -71,37 +74,11 @@ export async function measuredUpstream(): Promise<MeasuredUpstream> {
       env: { OUTBOUND_ALLOW: [new URL(plain.url).host, mcp, silent].join() },
     },
     plain: { url: `${plain.url}/orders?id=order-1&amount=3`, status: 200 },
-    remote: mcpCall(`http://${mcp}/mcp`, "echo"),
+    remote: stateless(`http://${mcp}/mcp`, ECHO),
     stop: () => {
       child.disconnect();
       plain.stop();
       rmSync(folder, { recursive: true, force: true });
     },
-  };
-}
-
-/** A call of a tool by MCP without a session (2026-07-28). */
-export function mcpCall(url: string, name: string, headers: Readonly<Record<string, string>> = {}): Load {
-  const _meta = {
-    "io.modelcontextprotocol/protocolVersion": VERSION,
-    "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
-    "io.modelcontextprotocol/clientCapabilities": {},
-  };
-  return {
-    url,
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: { name, arguments: ARGUMENTS, _meta },
-    }),
-    headers: {
-      ...headers,
-      accept: "application/json, text/event-stream",
-      "mcp-protocol-version": VERSION,
-      "mcp-method": "tools/call",
-      "mcp-name": name,
-    },
-    status: 200,
   };
 }

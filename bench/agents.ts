@@ -1,0 +1,207 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bareHttp } from "@/bench/support/bare-http";
+import { startCaller } from "@/bench/support/caller";
+import { inspect } from "@/bench/support/inspected";
+import { requestsPerSecond, type Load } from "@/bench/support/load";
+import { inSession, openSession, stateless, type McpMessage } from "@/bench/support/mcp-load";
+import { median, percentile, report } from "@/bench/support/measure";
+import { measuredApp, measuredGateway, type MeasuredServer } from "@/bench/support/measured-app";
+import { measuredEverything } from "@/bench/support/measured-everything";
+import { measuredInstallation } from "@/bench/support/measured-installation";
+import { openStreams } from "@/bench/support/open-streams";
+import { freePort } from "@/test/support/free-port";
+
+// What an agent's request costs: its list and a call, by REST and by MCP, on our server without Next and on Next's own
+// routes; beside a bare node:http server that answers the same bytes, beside the MCP server itself, and beside mcp-proxy,
+// which bridges that server and decides nothing. 2025-11-25 in sessions that stay open, unless another is said. All in
+// one run, in turns. Then what an open stream keeps.
+
+const ROUNDS = 5;
+const SECONDS = 2;
+const STREAMS = 1_000;
+
+/** What is asked, in both ways; `says` is in every good answer. */
+interface Asked {
+  readonly rest: Pick<Load, "body"> & { readonly path: string };
+  readonly message: McpMessage;
+  readonly says: string;
+}
+
+const LIST: Asked = {
+  rest: { path: "/api/agents/tools" },
+  message: { method: "tools/list", params: {} },
+  says: "Echoes back the input",
+};
+const ECHO = { message: "hello" };
+const CALL: Asked = {
+  rest: { path: "/api/agents/tools/call", body: JSON.stringify({ tool_id: "everything:echo", arguments: ECHO }) },
+  message: { method: "tools/call", params: { name: "echo", arguments: ECHO } },
+  says: "Echo: hello",
+};
+
+/** What is stopped at the end, whatever happened. */
+const opened: (() => Promise<void> | void)[] = [];
+try {
+  await measure();
+} finally {
+  for (const close of opened.toReversed()) await close();
+}
+
+async function measure(): Promise<void> {
+  const everything = await measuredEverything();
+  opened.push(everything.stop);
+  const installation = await measuredInstallation(everything.beside);
+  opened.push(installation.stop);
+  const inspectPort = await freePort();
+  const gateway = await measuredGateway({ ...installation.env, NODE_OPTIONS: `--inspect-port=${inspectPort}` });
+  opened.push(gateway.stop);
+  const app = await measuredApp("ours", {}, installation.env);
+  opened.push(app.remove);
+  const next = await app.serve("next");
+  opened.push(next.stop);
+  const authorization = { authorization: `Bearer ${installation.apiKey}` };
+
+  const ours = async (asked: Asked, name: string, { url }: MeasuredServer) => ({
+    [`${name}, REST`]: restLoad(asked, url, authorization),
+    [`${name}, /mcp`]: await sessionLoad(asked, `${url}/mcp`, authorization),
+    [`${name}, /mcp, 2026-07-28`]: stateless(`${url}/mcp`, asked.message, authorization),
+  });
+  const contenders = async (asked: Asked): Promise<Contenders> => {
+    const all: Contenders = {
+      ...(await ours(asked, "gateway", gateway)),
+      ...(await ours(asked, "Next", next)),
+      upstream: await sessionLoad(asked, everything.url),
+      "mcp-proxy": await sessionLoad(asked, everything.bridge),
+      "mcp-proxy, 2026-07-28": stateless(everything.bridge, asked.message),
+    };
+    return { ...all, ...(await bareOf(all, ["gateway, REST", "gateway, /mcp"], asked)) };
+  };
+  await compareLists(await contenders(LIST));
+  await compareCalls(await contenders(CALL));
+  await memory(gateway, inspectPort, authorization);
+}
+
+/** Loads by who is asked. */
+type Contenders = Readonly<Record<string, Load>>;
+
+function restLoad({ rest }: Asked, url: string, headers: Readonly<Record<string, string>>): Load {
+  const { path, ...body } = rest;
+  return { url: `${url}${path}`, headers, ...body, status: 200 };
+}
+
+async function sessionLoad(
+  { message }: Asked,
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Load> {
+  return inSession(url, message, await openSession(url, headers));
+}
+
+/** Bare servers that answer what these answered; every contender's answer is looked at before. */
+async function bareOf(contenders: Contenders, names: readonly string[], { says }: Asked): Promise<Contenders> {
+  const folder = mkdtempSync(join(tmpdir(), "quartermaster-bare-"));
+  opened.push(() => rmSync(folder, { recursive: true, force: true }));
+  const bare: Record<string, Load> = {};
+  for (const [name, load] of Object.entries(contenders)) {
+    const { text, headers } = await answerTo(load);
+    if (!text.includes(says)) throw new Error(`${name}: ${text}`);
+    if (!names.includes(name)) continue;
+    console.log(`        ${name}: an answer of ${Buffer.byteLength(text)} bytes`);
+    const file = join(folder, `${Object.keys(bare).length}.json`);
+    writeFileSync(file, JSON.stringify({ text, headers }));
+    const server = await bareHttp(file);
+    opened.push(server.stop);
+    bare[`bare ${name}`] = { ...load, url: server.url };
+  }
+  return bare;
+}
+
+/** An answer, with the headers that are of it and not of its way. */
+async function answerTo({
+  url,
+  headers = {},
+  body,
+}: Load): Promise<{ readonly text: string; readonly headers: object }> {
+  const asked = body === undefined ? {} : { method: "POST", body };
+  const answer = await fetch(url, { ...asked, headers: { ...headers, "content-type": "application/json" } });
+  const own = [...answer.headers].filter(([name]) => ["content-type", "etag", "cache-control", "vary"].includes(name));
+  return { text: await answer.text(), headers: Object.fromEntries(own) };
+}
+
+async function compareLists(contenders: Contenders): Promise<void> {
+  const ratio = await rates("list", contenders);
+  const beside = (name: string, other: string, atLeast: number) =>
+    report(`list, ${name} / ${other}, requests a second`, ratio(name, other), { atLeast });
+  beside("gateway, REST", "bare gateway, REST", 0.5);
+  beside("gateway, /mcp", "upstream", 5);
+  await latencies("list", contenders);
+}
+
+async function compareCalls(contenders: Contenders): Promise<void> {
+  const ratio = await rates("call", contenders);
+  report(`call, gateway, /mcp / mcp-proxy, calls a second`, ratio("gateway, /mcp", "mcp-proxy"), { atLeast: 1 });
+  await latencies("call", contenders);
+}
+
+/** Requests a second with 8 in flight, in turns; answers the median of the rounds' ratios. */
+async function rates(what: string, contenders: Contenders): Promise<(name: string, other: string) => number> {
+  const rounds: Record<string, number>[] = [];
+  for (let round = -1; round < ROUNDS; round += 1) {
+    const seen: Record<string, number> = {};
+    for (const [name, load] of Object.entries(contenders)) seen[name] = await requestsPerSecond(load, SECONDS);
+    if (round >= 0) rounds.push(seen);
+  }
+  const ratio = (name: string, other: string) => median(rounds.map((seen) => (seen[name] ?? 0) / (seen[other] ?? 0)));
+  for (const name of Object.keys(contenders)) {
+    const beside = ["bare gateway, REST", "bare gateway, /mcp", "upstream", "mcp-proxy"]
+      .map((other) => `${ratio(name, other).toPrecision(3)} × ${other}`)
+      .join(" · ");
+    const perSecond = median(rounds.map((seen) => seen[name] ?? 0)).toFixed(0);
+    console.log(`        ${what}, ${name}: ${perSecond}/s = ${beside}`);
+  }
+  return ratio;
+}
+
+async function latencies(what: string, contenders: Contenders): Promise<void> {
+  const caller = await startCaller();
+  for (const [name, load] of Object.entries(contenders)) {
+    const figures: string[] = [];
+    for (const inFlight of [1, 16, 64]) {
+      const { took } = await caller.call(load, inFlight, SECONDS);
+      const [p50, p95, p99] = [50, 95, 99].map((percent) => percentile(took, percent).toFixed(2));
+      figures.push(`${inFlight} in flight ${p50} / ${p95} / ${p99}`);
+    }
+    console.log(`        ${what}, ${name}, ms at p50 / p95 / p99: ${figures.join(" · ")}`);
+  }
+  caller.stop();
+}
+
+/** What the gateway holds more with every stream that is open, all of one caller. */
+async function memory(
+  { url, pid }: MeasuredServer,
+  inspectPort: number,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { held, stop } = await inspect(pid, inspectPort);
+  const listen = { method: "subscriptions/listen", params: { notifications: { toolsListChanged: true } } } as const;
+  const streams: readonly (readonly [name: string, load: Load, begun: string])[] = [
+    ["GET /api/agents/stream", { url: `${url}/api/agents/stream`, headers, status: 200 }, "event: tool_list"],
+    ["/mcp subscriptions/listen", stateless(`${url}/mcp`, listen, headers), "acknowledged"],
+  ];
+  for (const [name, load, begun] of streams) {
+    // What the first of a kind makes for all.
+    (await openStreams(load, begun, 100))();
+    const before = await held();
+    const close = await openStreams(load, begun, STREAMS);
+    const after = await held();
+    const [heap, resident] = [after.heap - before.heap, after.resident - before.resident];
+    const kilobytes = (bytes: number) => (bytes / STREAMS / 1024).toFixed(1);
+    console.log(
+      `        ${STREAMS} × ${name}: ${kilobytes(heap)} KB of heap and ${kilobytes(resident)} KB resident each`,
+    );
+    close();
+  }
+  stop();
+}
