@@ -3,6 +3,7 @@ import { callListed, type Run } from "@/lib/agents/search-listing";
 import { requireNoConflict } from "@/lib/agents/session-conflicts";
 import { agent } from "@/lib/auth/agents/agent";
 import { AppError, ERRORS } from "@/lib/errors";
+import { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { requireCallbackUrl } from "@/lib/outbound/callback-url";
 import { callInput, type CallInput } from "@/lib/resources/agent-api";
@@ -49,7 +50,7 @@ export function callToolWith(deps: () => Dependencies) {
         body.listing === "search" ? callListed(heard, deps(), run) : run(heard, deps());
       if (body.stream || (headers.get("accept") ?? "").includes("text/event-stream"))
         return streamed(call, make(executeAnswered));
-      return toResponse(await make(execute)(call));
+      return toReply(await make(execute)(call));
     },
   });
 }
@@ -58,10 +59,10 @@ export function callToolWith(deps: () => Dependencies) {
 export const callTool = callToolWith(production);
 
 /** An answer with the HTTP status of its code; 202 while the call has not ended. */
-export function toResponse(answer: Answer): Response {
+export function toReply(answer: Answer): Reply {
   const { code, output, headers = {} } = answer;
   const status = code === null ? (isOpen(answer) ? 202 : 200) : ERRORS[code].status;
-  return Response.json(output, { status, headers: { ...(status === 503 && { "retry-after": "1" }), ...headers } });
+  return Reply.json(output, status, { ...(status === 503 && { "retry-after": "1" }), ...headers });
 }
 
 /**

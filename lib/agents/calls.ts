@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { toResponse } from "@/lib/agents/call";
+import { toReply } from "@/lib/agents/call";
 import { callerStream } from "@/lib/agents/caller-stream";
 import { follow } from "@/lib/agents/follow";
 import { standing, type Standing } from "@/lib/agents/standing";
 import { agent, type Caller } from "@/lib/auth/agents/agent";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
+import type { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { waitQuery } from "@/lib/resources/agent-api";
 import { cancelKept } from "@/lib/store/kept-calls";
@@ -55,8 +56,8 @@ export const followCall = route({
 });
 
 /** A poll succeeds whatever became of the call; an open one is 202. */
-function toPolled({ answer }: Standing): Response {
-  return toResponse({ code: null, output: answer.output });
+function toPolled({ answer }: Standing): Reply {
+  return toReply({ code: null, output: answer.output });
 }
 
 /**

@@ -3,6 +3,7 @@ import { requireNoConflict } from "@/lib/agents/session-conflicts";
 import { requireTogether, toolList } from "@/lib/agents/tool-list";
 import { agent } from "@/lib/auth/agents/agent";
 import { isUnchanged } from "@/lib/http/if-none-match";
+import { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { toolsQuery } from "@/lib/resources/agent-api";
 import { touchSession } from "@/lib/store/sessions";
@@ -26,7 +27,7 @@ export const listTools = route({
     if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
     const { etag, text } = toolList(situation, query);
     const headers = { etag, "cache-control": "private, no-cache", vary: "authorization" };
-    if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers });
-    return new Response(text(), { headers: { ...headers, "content-type": "application/json" } });
+    if (isUnchanged(request, etag)) return new Reply(null, 304, headers);
+    return new Reply(text(), 200, { ...headers, "content-type": "application/json" });
   },
 });

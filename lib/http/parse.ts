@@ -3,16 +3,16 @@ import { AppError } from "@/lib/errors";
 import { fieldProblems } from "@/lib/http/problem";
 
 /** Path parameters by their schema. @throws AppError `not_found`: there is nothing at a bad address */
-export async function parsePath(schema: z.ZodType, value: unknown): Promise<unknown> {
-  const result = await schema.safeParseAsync(value);
+export function parsePath(schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value);
   if (!result.success || holdsNul(result.data)) throw new AppError("not_found", "There is nothing at this address.");
   return result.data;
 }
 
 /** A query or body by its schema. @throws AppError `invalid_request` that names every field at fault */
-export async function parse(schema: z.ZodType, value: unknown, what: "query" | "body"): Promise<unknown> {
+export function parse(schema: z.ZodType, value: unknown, what: "query" | "body"): unknown {
   if (what === "query") refuseNul(value as Record<string, unknown>);
-  const result = await schema.safeParseAsync(value);
+  const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new AppError("invalid_request", `The ${what} is not valid.`, { errors: fieldProblems(result.error) });
 }

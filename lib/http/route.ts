@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { readJson } from "@/lib/http/body";
 import { parse, parsePath, queryOf } from "@/lib/http/parse";
 import { toProblem } from "@/lib/http/problem";
+import { Reply } from "@/lib/http/reply";
 import { newRequestId } from "@/lib/http/request-id";
 
 /** What Next hands a route besides the request; the lean front builds the same. */
@@ -35,7 +36,7 @@ interface RouteSpec<C, P, Q, B> {
   readonly query?: Q;
   /** JSON body; a bad one is 400 with its paths. */
   readonly body?: B;
-  /** The answer: a value becomes JSON, `undefined` 204, a `Response` passes through. */
+  /** The answer: a value becomes JSON, `undefined` 204, a `Reply` itself, and a `Response` passes through. */
   readonly respond: (input: {
     caller: C;
     params: Parsed<P>;
@@ -60,9 +61,9 @@ export function route<
     const requestId = newRequestId(request);
     try {
       const caller = await spec.authenticate(request);
-      const params = spec.params && (await parsePath(spec.params, (await context?.params) ?? {}));
-      const query = spec.query && (await parse(spec.query, queryOf(request.url), "query"));
-      const body = spec.body && (await parse(spec.body, await readJson(request), "body"));
+      const params = spec.params && parsePath(spec.params, (await context?.params) ?? {});
+      const query = spec.query && parse(spec.query, queryOf(request.url), "query");
+      const body = spec.body && parse(spec.body, await readJson(request), "body");
       const answer = await spec.respond({ caller, params, query, body, request, requestId } as Parameters<
         typeof spec.respond
       >[0]);
@@ -76,13 +77,19 @@ export function route<
 }
 
 function finish(answer: unknown, requestId: string): Response {
-  const response =
-    answer instanceof Response
-      ? answer
-      : answer === undefined
-        ? new Response(null, { status: 204 })
-        : Response.json(answer);
-  response.headers.set("x-request-id", requestId);
-  if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
-  return response;
+  if (!(answer instanceof Response)) {
+    const { body, status, headers } = toReply(answer);
+    return new Response(body, {
+      status,
+      headers: { "cache-control": "no-store", ...headers, "x-request-id": requestId },
+    });
+  }
+  answer.headers.set("x-request-id", requestId);
+  if (!answer.headers.has("cache-control")) answer.headers.set("cache-control", "no-store");
+  return answer;
+}
+
+function toReply(answer: unknown): Reply {
+  if (answer instanceof Reply) return answer;
+  return answer === undefined ? new Reply(null, 204) : Reply.json(answer);
 }

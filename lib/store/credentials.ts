@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /** Lower-case letters and digits without look-alikes: 32 characters, 5 bits each, no `_`. */
@@ -61,7 +61,7 @@ export function sameHash(left: Uint8Array, right: Uint8Array): boolean {
 }
 
 function digest(text: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(createHash("sha256").update(text).digest());
+  return new Uint8Array(hash("sha256", text, "buffer"));
 }
 
 function withChecksum(body: string): string {

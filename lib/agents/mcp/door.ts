@@ -21,7 +21,7 @@ export function mcpWith(deps: () => Dependencies) {
       return challenged(request, authenticate);
     },
     respond: async ({ caller, request, requestId }) => {
-      const { session_id: sessionId = null, listing, ...stated } = await parametersOf(request);
+      const { session_id: sessionId = null, listing, ...stated } = parametersOf(request);
       requireNoConflict(stated, sessionId ?? undefined);
       const body = await bodyOf(request);
       if (body instanceof Response) return body;

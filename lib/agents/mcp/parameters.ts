@@ -10,7 +10,7 @@ const PREFIX = "x-qm-";
  *
  * @throws AppError `invalid_request` naming what is unknown, wrong or stated twice
  */
-export async function parametersOf(request: Request): Promise<McpQuery> {
+export function parametersOf(request: Request): McpQuery {
   const query = queryOf(request.url);
   const stated = [...request.headers].filter(([name]) => name.startsWith(PREFIX));
   const twice = stated.filter(([name]) => keyOf(name) in query);
@@ -19,7 +19,7 @@ export async function parametersOf(request: Request): Promise<McpQuery> {
       errors: twice.map(([name]) => ({ path: name, message: "is in the address too: state it once" })),
     });
   const headers = Object.fromEntries(stated.map(([name, value]) => [keyOf(name), valueOf(name, value)]));
-  return (await parse(mcpQuery, { ...query, ...headers }, "query")) as McpQuery;
+  return parse(mcpQuery, { ...query, ...headers }, "query") as McpQuery;
 }
 
 /** `session_id` of `x-qm-session-id`. */

@@ -8,6 +8,7 @@ import {
 import { z } from "zod";
 import { listText } from "@/lib/agents/list-text";
 import type { McpRequest } from "@/lib/agents/mcp/request";
+import { Reply } from "@/lib/http/reply";
 import { listFor, LIST_HINTS, SERVER_INFO } from "@/lib/agents/mcp/server";
 
 const VERSION = "2026-07-28";
@@ -35,7 +36,7 @@ const inSession = z.strictObject({ ...message, params: z.strictObject({}).option
  * library takes several times as long to take the request apart as we take to decide. The text of the list is kept
  * (2-access, Cost). `null` for whatever is not plain and for whatever fails: that is the library's, in its own words.
  */
-export async function answerPlainList(request: McpRequest): Promise<Response | null> {
+export async function answerPlainList(request: McpRequest): Promise<Reply | null> {
   const { headers } = request.http;
   if (headers.get("mcp-protocol-version") !== VERSION || headers.get("mcp-method") !== "tools/list") return null;
   const asked = stateless.safeParse(request.body);
@@ -45,7 +46,7 @@ export async function answerPlainList(request: McpRequest): Promise<Response | n
 }
 
 /** The same for a request of a session that is its caller's. */
-export async function answerPlainListInSession(request: McpRequest): Promise<Response | null> {
+export async function answerPlainListInSession(request: McpRequest): Promise<Reply | null> {
   const { headers } = request.http;
   const accept = headers.get("accept") ?? "";
   const version = headers.get("mcp-protocol-version");
@@ -55,19 +56,21 @@ export async function answerPlainListInSession(request: McpRequest): Promise<Res
   return asked.success ? answer(request, asked.data.id, "session", {}) : null;
 }
 
+const END = Buffer.from("}");
+
 async function answer(
   request: McpRequest,
   asked: z.output<typeof id>,
   era: string,
   besides: object,
-): Promise<Response | null> {
+): Promise<Reply | null> {
   try {
     const { resolution, tools } = await listFor(request);
     const make = () => JSON.stringify({ tools: tools(), ...besides });
     const begin = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(asked)},"result":`);
     const result = listText(resolution, `mcp ${era} ${request.listing}`, make);
-    const headers = { "content-type": "application/json" };
-    return new Response(Buffer.concat([begin, result, Buffer.from("}")]), { headers });
+    const text = Buffer.concat([begin, result, END]);
+    return new Reply(text, 200, { "content-type": "application/json" });
   } catch {
     return null;
   }

@@ -13,6 +13,7 @@ import { transportError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { mcpServer } from "@/lib/agents/mcp/server";
 import { watchList } from "@/lib/agents/watch-list";
+import type { Reply } from "@/lib/http/reply";
 import {
   endMcpSession,
   giveUpMcpRequest,
@@ -33,7 +34,7 @@ const MAX_ID = 256;
  * principal: any instance serves it, a restart loses none, and nothing of it is in memory. The stateless transport of the
  * library serves each request.
  */
-export async function answerInSession(request: McpRequest): Promise<Response> {
+export async function answerInSession(request: McpRequest): Promise<Response | Reply> {
   const { http, body, caller } = request;
   const session = http.headers.get(SESSION);
   const opening = http.method === "POST" && messagesOf(body).some((message) => isInitializeRequest(message));

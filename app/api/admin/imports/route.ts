@@ -10,7 +10,7 @@ import { startImport } from "@/lib/sources/import";
 export const POST = route({
   authenticate: user("configuration:write"),
   respond: async ({ caller, request }) => {
-    const input = (await parse(importInput, await readJson(request, MOST_DOCUMENT_BYTES), "body")) as ImportInput;
+    const input = parse(importInput, await readJson(request, MOST_DOCUMENT_BYTES), "body") as ImportInput;
     return Response.json({ id: await startImport(caller.actor, input) }, { status: 202 });
   },
 });
