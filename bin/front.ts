@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { NodeRequest, sendNodeResponse } from "srvx/node";
+import { sendNodeResponse } from "srvx/node";
+import { FrontRequest } from "@/bin/front-request";
 import type { FindRoute, Found, Methods } from "@/lib/agents/routes";
 import { AppError } from "@/lib/errors";
 import { toProblem } from "@/lib/http/problem";
@@ -44,7 +45,7 @@ export async function drain(server: Server, within: number, besides = Promise.re
 }
 
 async function serve({ methods, params }: Found, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const request = new NodeRequest({ req: incoming, res: outgoing });
+  const request = new FrontRequest(incoming, outgoing);
   const method = request.method === "HEAD" ? "GET" : request.method;
   const handler = Object.hasOwn(methods, method) ? methods[method as keyof Methods] : undefined;
   if (handler === undefined) {
@@ -86,7 +87,7 @@ function directPeer({ headers, socket }: IncomingMessage): string | undefined {
 
 /** Nobody is told more than an error's own words, and nothing ends but this answer. */
 async function refuse(why: unknown, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const problem = toProblem(why, newRequestId(new NodeRequest({ req: incoming, res: outgoing })));
+  const problem = toProblem(why, newRequestId(new FrontRequest(incoming, outgoing)));
   if (outgoing.headersSent) outgoing.destroy();
   else await sendNodeResponse(outgoing, problem).catch(() => void outgoing.destroy());
 }
