@@ -26,25 +26,53 @@ export async function openMcpSession(id: string, { issuer, subject }: Principal,
   );
 }
 
+/** Milliseconds for which a session that was found is not looked for again, lest a notice of its end was lost. */
+const KNOWN_MS = 1_000;
+const MOST_KNOWN = 10_000;
+
+/** Sessions that were found: whose, and when (epoch milliseconds). */
+const known = new Map<string, Pick<Principal, "issuer" | "subject"> & { readonly at: number }>();
+let hears = false;
+
+/** Of a session that ends at another instance a notice tells. */
+function hearEnds(): void {
+  if (hears) return;
+  hears = true;
+  listen("mcp_ended", (id) => (id === null ? known.clear() : known.delete(id)));
+}
+
 /**
  * Whether this is the principal's live session, which it then stays for another hour. Unknown, idle, ended and another's
  * are all the same.
  */
-export async function useMcpSession(id: string, { issuer, subject }: Principal, now: Date): Promise<boolean> {
-  const [found] = await translated(
+export async function useMcpSession(id: string, principal: Principal, now: Date): Promise<boolean> {
+  const { issuer, subject } = principal;
+  const seen = known.get(id);
+  if (seen?.issuer === issuer && seen.subject === subject && now.getTime() - seen.at < KNOWN_MS) return true;
+  const [row] = await translated(
     () => db().$queryRaw<{ lastUsedAt: Date }[]>`
       SELECT "lastUsedAt" FROM mcp_session WHERE id = ${id} AND issuer = ${issuer} AND subject = ${subject}
         AND "lastUsedAt" > ${idleSince(now).toISOString()}::timestamptz`,
   );
-  if (found === undefined) return false;
-  if (now.getTime() - found.lastUsedAt.getTime() > TOUCH_MS)
+  if (row === undefined) return false;
+  if (now.getTime() - row.lastUsedAt.getTime() > TOUCH_MS)
     await translated(() => db().mcpSession.updateMany({ where: { id }, data: { lastUsedAt: now } }));
+  hearEnds();
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(id, { issuer, subject, at: now.getTime() });
   return true;
 }
 
 /** Ends the principal's session. */
-export async function endMcpSession(id: string, { issuer, subject }: Principal): Promise<void> {
-  await translated(() => db().mcpSession.deleteMany({ where: { id, issuer, subject } }));
+export async function endMcpSession(id: string, principal: Principal): Promise<void> {
+  const { issuer, subject } = principal;
+  await translated(() =>
+    db().$transaction([
+      db().mcpSession.deleteMany({ where: { id, issuer, subject } }),
+      db().$executeRaw`SELECT pg_notify('mcp_ended', ${id})`,
+    ]),
+  );
+  known.delete(id);
 }
 
 function idleSince(now: Date): Date {
