@@ -15,6 +15,10 @@ const BULK_MS = 30_000;
  */
 const IDLE_MS = 4_000;
 
+/** Statements that a pool keeps prepared at most: beyond what the code says, they differ only in how long a list is. */
+const MOST_PREPARED = 256;
+const UNPREPARED = "";
+
 interface Connections {
   requests?: PrismaClient;
   bulk?: PrismaClient;
@@ -41,9 +45,21 @@ function open(max: number, waits: number, milliseconds: number): PrismaClient {
       application_name: "quartermaster",
     },
     // A connection that breaks while idle is replaced at its next use; unheard, it would end the process.
-    { onPoolError: () => {}, onConnectionError: () => {} },
+    { onPoolError: () => {}, onConnectionError: () => {}, statementNameGenerator: preparedNames() },
   );
   return new PrismaClient({ adapter, transactionOptions: { maxWait: waits, timeout: milliseconds } });
+}
+
+/**
+ * Names under which the connections of a pool keep their statements prepared: Postgres reads and plans each once for a
+ * connection, which costs more than most of them do.
+ */
+function preparedNames(): (query: { readonly sql: string }) => string {
+  const names = new Map<string, string>();
+  return ({ sql }) => {
+    if (!names.has(sql) && names.size < MOST_PREPARED) names.set(sql, `quartermaster_${names.size}`);
+    return names.get(sql) ?? UNPREPARED;
+  };
 }
 
 /** The process-wide client for requests: short statements, an error within 2 s when the store is lost. */
