@@ -13,8 +13,26 @@ export const log: Logger = new Proxy({} as Logger, {
       level: env.LOG_LEVEL,
       base: null,
       redact: { paths: ["*.password", "*.secret", "*.token", "*.authorization", "*.cookie"], censor: "[redacted]" },
+      serializers: { err: (error: unknown) => toLogged(error) },
     });
     const value: unknown = Reflect.get(logger, key);
     return typeof value === "function" ? value.bind(logger) : value;
   },
 });
+
+/** Errors within errors that are told. */
+const MOST_CAUSES = 5;
+
+/** What an error says, and not what hangs on it: drivers keep statements, parameters and rows there, clients whole answers. */
+function toLogged(error: unknown, depth = 0): object {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { name, message, stack, cause } = error;
+  const code: unknown = Reflect.get(error, "code");
+  return {
+    type: name,
+    message,
+    stack,
+    ...(typeof code === "string" && { code }),
+    ...(cause !== undefined && depth < MOST_CAUSES && { cause: toLogged(cause, depth + 1) }),
+  };
+}

@@ -50,7 +50,7 @@ export async function finish(
   const empty = !result.success || isEmptyResult(result.output ?? null);
   const move = sessionMove(call, situation, { toolId, success: result.success, empty, at });
   const outcome = outcomeOf(call, result, ended, snapshot, at, empty);
-  const stateAfter = await recordOutcome(outcome, move, deps);
+  const stateAfter = await recordOutcome(call, outcome, move, deps);
   const end = { tool: permit.tool, reason: null, upstreamMs: result.upstreamMs };
   if (stateAfter === undefined) return { ...answer.error("interrupted", UNRECORDED, facts), end };
   return { ...ended, output: { ...ended.output, state: { before, after: stateAfter } }, end };
@@ -86,6 +86,7 @@ function outcomeOf(
 
 /** The state after; `undefined` when the outcome could not be written, not even at the second try. */
 async function recordOutcome(
+  { callId, requestId }: Call,
   outcome: Outcome,
   move: SessionMove | null,
   deps: Pick<Dependencies, "writeOutcome">,
@@ -94,7 +95,7 @@ async function recordOutcome(
     try {
       return await deps.writeOutcome(outcome, move);
     } catch (error) {
-      log.error({ callId: outcome.callId, err: error, attempt }, "An outcome could not be recorded.");
+      log.error({ callId, requestId, err: error, attempt }, "An outcome could not be recorded.");
       if (attempt === 2) return undefined;
     }
 }

@@ -104,13 +104,13 @@ export async function once(
  * be asked again: the key is free, as soon as the store can be told.
  */
 async function settleKey(call: Call, done: Answer | undefined, deps: Dependencies): Promise<void> {
-  const { callId } = call;
+  const { callId, requestId } = call;
   if (done !== undefined && isOpen(done)) return;
   const ran = done !== undefined && done.output.attempts > 0;
   try {
     await (ran ? deps.kept.endKept(callId, toKeptText(done)) : deps.kept.freeKey(callId));
   } catch (error) {
-    log.error({ callId, err: error }, "What became of an idempotency key could not be written.");
+    log.error({ callId, requestId, err: error }, "What became of an idempotency key could not be written.");
     // Whoever waits for the answer does not wait for this.
     if (!ran) void untilWritten(callId, () => deps.kept.freeKey(callId));
   }

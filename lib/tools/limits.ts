@@ -29,7 +29,7 @@ export interface CallLimiter {
 }
 
 /** Limits per tool, per agent and per (caller, tool) (4-execution, Limits). A call without limits asks the store nothing. */
-export function callLimiter(call: Pick<Call, "callId">, store: LimitStore): CallLimiter {
+export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: LimitStore): CallLimiter {
   const taken = new Set<string>();
   let leased = false;
   return {
@@ -39,7 +39,7 @@ export function callLimiter(call: Pick<Call, "callId">, store: LimitStore): Call
       );
       if (limits.length === 0) return null;
       const asked = limits.map(({ key, kind, cap, seconds }) => ({ key, kind, cap, seconds }));
-      const full = await orRefuse(() => store.take(asked, call.callId, situation.now));
+      const full = await orRefuse(call, () => store.take(asked, call.callId, situation.now));
       if (full.length === 0) {
         for (const { key } of limits) taken.add(key);
         leased ||= limits.some(({ kind }) => kind === "lease");
@@ -53,7 +53,10 @@ export function callLimiter(call: Pick<Call, "callId">, store: LimitStore): Call
     async release() {
       if (!leased) return;
       await store.release(call.callId).catch((error: unknown) => {
-        log.warn({ callId: call.callId, err: error }, "A place could not be given back; it ends by itself.");
+        log.warn(
+          { callId: call.callId, requestId: call.requestId, err: error },
+          "A place could not be given back; it ends by itself.",
+        );
       });
     },
   };
@@ -62,11 +65,14 @@ export function callLimiter(call: Pick<Call, "callId">, store: LimitStore): Call
 const NOT_COUNTED = "The limits of this call cannot be counted now, so it was not run; try again.";
 
 /** What cannot be counted is not run. */
-async function orRefuse<T>(count: () => Promise<T>): Promise<T> {
+async function orRefuse<T>(
+  { callId, requestId }: Pick<Call, "callId" | "requestId">,
+  count: () => Promise<T>,
+): Promise<T> {
   try {
     return await count();
   } catch (cause) {
-    log.error({ err: cause }, "Limits cannot be counted.");
+    log.error({ callId, requestId, err: cause }, "Limits cannot be counted.");
     throw new AppError("overloaded", NOT_COUNTED, { cause });
   }
 }

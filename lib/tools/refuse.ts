@@ -49,7 +49,10 @@ export async function refuse(
     const kind = { code: refusal.code, toolId, callId: call.callId, agent: caller.principal.agent };
     // The refusal is in the log: that nobody could be told of its kind changes nothing of it.
     await deps.announceRefusal(kind).catch((error: unknown) => {
-      log.warn({ callId: call.callId, err: error }, "A new kind of refusal could not be announced.");
+      log.warn(
+        { callId: call.callId, requestId: call.requestId, err: error },
+        "A new kind of refusal could not be announced.",
+      );
     });
   }
   const tool = snapshot.tools.get(decided.toolId ?? "") ?? null;
