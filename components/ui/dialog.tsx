@@ -63,12 +63,21 @@ export function Dialog({
               </Base.Close>
             )}
           </div>
-          {children !== undefined && <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>}
+          {children !== undefined && <div className="min-h-0 flex-1 scroll-pb-16 overflow-y-auto px-5 pb-4">{children}</div>}
           {footer !== undefined && (
             <div className="flex items-center justify-end gap-2 border-t border-line px-5 py-3">{footer}</div>
           )}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+/** The `footer` of a dialog whose content changes: the content brings its own buttons, in sight while it scrolls. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return (
+    <div className="sticky bottom-0 z-10 -mx-5 -mb-4 flex items-center justify-end gap-2 border-t border-line bg-raised px-5 py-3">
+      {children}
+    </div>
   );
 }

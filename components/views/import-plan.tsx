@@ -7,6 +7,7 @@ import { useState } from "react";
 import { useDraft } from "@/components/resource/draft";
 import { Problem, request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
+import { DialogActions } from "@/components/ui/dialog";
 import { EmptyState } from "@/components/ui/empty-state";
 import { toast } from "@/components/ui/toast";
 import { WithCode } from "@/components/ui/with-code";
@@ -117,7 +118,10 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
           {apply.error.message}
         </p>
       )}
-      <div className="flex gap-2">
+      <DialogActions>
+        <Button variant="ghost" onClick={onBack}>
+          Back
+        </Button>
         <Button
           variant="primary"
           disabled={picked.size === 0 && suggestion === null}
@@ -126,10 +130,7 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
         >
           {wordsFor(picked.size, suggestion !== null)}
         </Button>
-        <Button variant="ghost" onClick={onBack}>
-          Back
-        </Button>
-      </div>
+      </DialogActions>
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { Problem, request } from "@/components/resource/request";
 import { useNames } from "@/components/resource/use-names";
 import { Button } from "@/components/ui/button";
 import { Combobox } from "@/components/ui/combobox";
+import { DialogActions } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
@@ -136,15 +137,11 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
           {start.error.message}
         </p>
       )}
-      <Button
-        type="submit"
-        variant="primary"
-        className="w-fit"
-        pending={start.isPending}
-        disabled={source === "" || !hasDocument}
-      >
-        Read document
-      </Button>
+      <DialogActions>
+        <Button type="submit" variant="primary" pending={start.isPending} disabled={source === "" || !hasDocument}>
+          Read document
+        </Button>
+      </DialogActions>
     </form>
   );
 }
