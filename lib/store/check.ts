@@ -4,6 +4,7 @@ import { isResourceName } from "@/lib/resources/index";
 import type { AppliedChange } from "@/lib/store/change";
 import { brokenScripts } from "@/lib/store/broken-scripts";
 import { requireAdminLeft } from "@/lib/store/last-admin";
+import { mismatchedRuns } from "@/lib/store/mismatched-runs";
 import type { Stored } from "@/lib/store/stored";
 import { idOf, type Kind } from "@/lib/store/tables";
 
@@ -68,8 +69,8 @@ class After {
 
 /**
  * Refuses changes after which a name would lead nowhere: unknown names in what was written (400 with
- * paths), scripts that do not compile, then rows that someone still uses (409 naming them), then the loss of the last admin. Judges the
- * state after all changes.
+ * paths), tools that are run by another kind than their source's, scripts that do not compile, then rows that someone still uses
+ * (409 naming them), then the loss of the last admin. Judges the state after all changes.
  *
  * @throws AppError `invalid_request`, `in_use` or `conflict`
  */
@@ -81,7 +82,11 @@ export async function checkChanges(stored: Stored, changes: readonly AppliedChan
     throw new AppError("invalid_request", "The change names what does not exist, or names it twice.", {
       errors: problems,
     });
-  const broken = await brokenScripts(changes, (change, path) => pathOf(change, path, style));
+  const path = (change: AppliedChange, within: string) => pathOf(change, within, style);
+  const mismatched = await mismatchedRuns(changes, (kind) => after.rows(kind), path);
+  if (mismatched.length > 0)
+    throw new AppError("invalid_request", "A tool is not run as its source's kind is.", { errors: mismatched });
+  const broken = await brokenScripts(changes, path);
   if (broken.length > 0) throw new AppError("invalid_request", "A script does not compile.", { errors: broken });
   await refuseInUse(after, gone);
   await requireAdminLeft(changes, () => after.rows("users"));
