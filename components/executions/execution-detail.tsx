@@ -137,6 +137,12 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
         <span className="font-mono text-xs">{execution.requestId}</span>{" "}
         <CopyButton text={execution.requestId} label="Copy request id" />
       </Fact>
+      {execution.traceId !== null && (
+        <Fact label="Trace id">
+          <span className="font-mono text-xs">{execution.traceId}</span>{" "}
+          <CopyButton text={execution.traceId} label="Copy trace id" />
+        </Fact>
+      )}
     </Facts>
   );
 }
