@@ -10,13 +10,18 @@ import { answerer, type Answer, type Answerer } from "@/lib/tools/answer";
 import type { Call } from "@/lib/tools/call";
 import type { Dependencies } from "@/lib/tools/dependencies";
 import { NOT_AVAILABLE } from "@/lib/tools/find-tool";
-import type { SchemaProblem } from "@/lib/tools/schemas/schema-problem";
+import type { SchemaProblem, Validate } from "@/lib/tools/schemas/schema-problem";
 import { compileTrusted } from "@/lib/tools/schemas/trusted-validator";
 import { searchTools } from "@/lib/tools/search";
 import type { Situation } from "@/lib/tools/situation";
 
+/** Compiled at their first use: a start does not wait for that (6-promises, Restart). */
 const validators = new Map(
-  searchListing.map(({ resolved: { tool } }) => [tool.name, { tool, validate: compileTrusted(tool.inputSchema) }]),
+  searchListing.map(({ resolved: { tool } }) => {
+    let compiled: Validate | null = null;
+    const validate: Validate = (value) => (compiled ??= compileTrusted(tool.inputSchema))(value);
+    return [tool.name, { tool, validate }];
+  }),
 );
 
 /** The pipeline, as a door enters it. */

@@ -29,6 +29,10 @@ export class Remote {
     return this.ask("GET", `calls/${callId}${query}`);
   }
 
+  cancel(callId: string): Promise<Got<Called>> {
+    return this.ask("DELETE", `calls/${callId}`);
+  }
+
   open(body: object): Promise<Got<Session>> {
     return this.ask("POST", "sessions", body);
   }
