@@ -19,6 +19,7 @@ test("calls are found by tool, outcome and text, and the address holds the view"
   await admin.getByRole("button", { name: "Clear filters" }).click();
   await expect(rows.filter({ hasText: "builtin:calculate" }).first()).toBeVisible();
   await admin.getByRole("button", { name: "More filters" }).click();
+  await expect(admin.getByRole("textbox", { name: "Tool" })).toBeFocused();
   await admin.keyboard.type("support:refund_order");
   await admin.keyboard.press("Enter");
   await expect(admin).toHaveURL(/\?tool=support:refund_order$/);
@@ -63,9 +64,10 @@ test("an old call shows its decision as it was made, what is otherwise today, an
   server,
 }) => {
   const code = 'export default (args, { callTool }) => callTool("calculate", { expression: "6 * 7" });';
-  const tool = { id: "e2e-then:ask", inputSchema: { type: "object" }, run: { kind: "script", code, cpuSeconds: 1 } };
+  const run = { kind: "script", code, cpuSeconds: 1 };
+  const tool = { id: "e2e-then:ask", description: "Asks another.", inputSchema: { type: "object" }, groups: [], run };
   await askAdmin(server, "POST", "sources", { name: "e2e-then", kind: "script" });
-  await askAdmin(server, "POST", "tools", { ...tool, description: "Asks another tool." });
+  await askAdmin(server, "POST", "tools", tool);
   await askAdmin(server, "POST", "groups", { name: "e2e-then", selectors: [{ source: "e2e-then" }] });
   await askAdmin(server, "POST", "policies", { name: "e2e-then", everyone: true, groups: ["e2e-then"] });
   const made = await callAsBot<{ call_id: string; status: string; revision: number }>(server, {

@@ -1,11 +1,12 @@
 "use client";
 
 import { ListFilterPlus } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { Chip } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 
-const Form = lazy(async () => ({ default: (await import("@/components/resource/more-filters-form")).MoreFiltersForm }));
+const load = () => import("@/components/resource/more-filters-form");
+const Form = lazy(async () => ({ default: (await load()).MoreFiltersForm }));
 
 interface MoreFiltersProps {
   chips: readonly Chip[];
@@ -19,6 +20,8 @@ interface MoreFiltersProps {
 export function MoreFilters({ chips, chosen, onApply }: MoreFiltersProps) {
   const [open, setOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
+  // Before it is opened: one types at once.
+  useEffect(() => void load(), []);
   return (
     <>
       <Button

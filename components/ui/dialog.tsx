@@ -63,7 +63,9 @@ export function Dialog({
               </Base.Close>
             )}
           </div>
-          {children !== undefined && <div className="min-h-0 flex-1 scroll-pb-16 overflow-y-auto px-5 pb-4">{children}</div>}
+          {children !== undefined && (
+            <div className="min-h-0 flex-1 scroll-pb-16 overflow-y-auto px-5 pb-4">{children}</div>
+          )}
           {footer !== undefined && (
             <div className="flex items-center justify-end gap-2 border-t border-line px-5 py-3">{footer}</div>
           )}
