@@ -21,7 +21,7 @@ export async function standing(id: string, principal: Principal): Promise<Standi
   const execution = await getExecution(id, { bodies: true });
   if (execution === null || execution.issuer !== principal.issuer || execution.subject !== principal.subject)
     throw new AppError("not_found", "There is no such call of yours.");
-  const answer = recordedAnswer(execution);
+  const answer = recordedAnswer(execution, kept);
   if (kept?.status === "queued")
     return { answer: { ...answer, output: { ...answer.output, status: "pending" } }, ended: false };
   return { answer, ended: !isOpen(answer) };

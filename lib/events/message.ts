@@ -57,7 +57,7 @@ async function composeCallback(delivery: DueDelivery, callId: string, now: numbe
   const kept = await readKept(callId, caller.principal);
   const answered = kept === null ? null : keptAnswer(kept);
   const execution = answered === null ? await getExecution(callId, { bodies: true }) : null;
-  const answer = answered ?? (execution === null ? null : recordedAnswer(execution));
+  const answer = answered ?? (execution === null ? null : recordedAnswer(execution, kept));
   if (answer === null) return { dropped: "The call is not kept any more." };
   return {
     url: order.url,

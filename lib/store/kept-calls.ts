@@ -37,6 +37,8 @@ export interface KeptCall {
   readonly status: "waiting" | "queued" | "running" | "ended";
   readonly cancelled: boolean;
   readonly repeatable: boolean;
+  /** Whether it is answered later. */
+  readonly later: boolean;
   /** JSON text of the answer; `null` until it has ended, and when it could not be kept. */
   readonly answer: string | null;
 }
@@ -59,7 +61,7 @@ export async function claimKey(claim: KeyClaim, instance: string, now: number): 
     INSERT INTO kept_call ("callId", principal, "idempotencyKey", "bodyDigest", status, instance, at, "endsAt")
     VALUES (${claim.callId}, ${principal}, ${claim.key}, ${claim.bodyDigest}, 'running', ${instance}, ${at}::timestamptz, ${endsAt}::timestamptz)
     ON CONFLICT (principal, "idempotencyKey") DO UPDATE SET "callId" = EXCLUDED."callId", "bodyDigest" = EXCLUDED."bodyDigest",
-      status = EXCLUDED.status, instance = EXCLUDED.instance, job = NULL, answer = NULL, cancelled = false, repeatable = false,
+      status = EXCLUDED.status, instance = EXCLUDED.instance, job = NULL, answer = NULL, cancelled = false, repeatable = false, later = false,
       at = EXCLUDED.at, "endsAt" = EXCLUDED."endsAt"
     WHERE kept_call."endsAt" <= EXCLUDED.at`;
   if (taken > 0) return null;
@@ -115,6 +117,7 @@ export async function queueCall(
       instance: null,
       job: seal("calls", queued.job, callId),
       repeatable: queued.repeatable,
+      later: true,
     };
     const { bodyDigest } = queued;
     const endsAt = new Date(at.getTime() + KEPT_MS);
@@ -243,13 +246,14 @@ export async function readKept(callId: string, principal: Principal): Promise<Ke
   return row === null || row.principal !== principalDigest(principal) ? null : toKept(row);
 }
 
-function toKept({ callId, bodyDigest, status, cancelled, repeatable, answer }: Stored): KeptCall {
+function toKept({ callId, bodyDigest, status, cancelled, repeatable, later, answer }: Stored): KeptCall {
   return {
     callId,
     bodyDigest,
     status: status === "waiting" || status === "queued" || status === "running" ? status : "ended",
     cancelled,
     repeatable,
+    later,
     answer: answer === null ? null : open("calls", answer, callId),
   };
 }

@@ -72,7 +72,7 @@ async function answerOf(earlier: KeptCall): Promise<Answer | null> {
   if (earlier.status === "queued" || earlier.status === "waiting") return null;
   const execution = await getExecution(earlier.callId, { bodies: true });
   if (execution === null || execution.status === "running") return null;
-  return recordedAnswer(execution);
+  return recordedAnswer(execution, earlier);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { QueuedCall } from "@/lib/store/kept-calls";
 import type { Call } from "@/lib/tools/call";
 import type { Permit } from "@/lib/tools/decide";
 import { bodyDigest } from "@/lib/tools/idempotency";
+import { toDelivery } from "@/lib/tools/recorded";
 import { isRepeatable } from "@/lib/tools/run";
 
 /** A call as it waits: decided once, to be decided again under the rules of its start. */
@@ -14,9 +15,9 @@ export interface Job {
   readonly caller: Caller;
 }
 
-/** What a process's death does to a call that is answered later (4-execution, Long-running). */
+/** What the death of its process would do to a call, were it answered later. */
 export function deliveryOf({ idempotencyKey }: Pick<Call, "idempotencyKey">, { tool }: Permit): CallOutput["delivery"] {
-  return isRepeatable(tool, idempotencyKey) ? "at_least_once" : "at_most_once";
+  return toDelivery(isRepeatable(tool, idempotencyKey));
 }
 
 /** What the queue keeps of a call. */

@@ -16,10 +16,19 @@ export function keptAnswer({ status, answer }: Pick<KeptCall, "status" | "answer
   return { code, output: callOutput.parse(output) };
 }
 
-/** A call as the log recorded it: its result redacted, and cut when it was large. */
-export function recordedAnswer(execution: ExecutionDetail): Answer {
+/** What the death of its process does to a call that is answered later (4-execution, Long-running). */
+export function toDelivery(repeatable: boolean): NonNullable<CallOutput["delivery"]> {
+  return repeatable ? "at_least_once" : "at_most_once";
+}
+
+/** A call as the log recorded it: its result redacted, and cut when it was large. `kept`: what its caller's row says of it. */
+export function recordedAnswer(
+  execution: ExecutionDetail,
+  kept: Pick<KeptCall, "later" | "repeatable"> | null,
+): Answer {
   const { code } = execution;
-  return { code: code !== null && code in ERRORS ? (code as ErrorCode) : null, output: recordedOutput(execution) };
+  const output = { ...recordedOutput(execution), ...(kept?.later === true && { delivery: toDelivery(kept.repeatable) }) };
+  return { code: code !== null && code in ERRORS ? (code as ErrorCode) : null, output };
 }
 
 function recordedOutput(execution: ExecutionDetail): CallOutput {

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "kept_call" ADD COLUMN     "later" BOOLEAN NOT NULL DEFAULT false;
