@@ -13,11 +13,13 @@ export async function health(): Promise<Response> {
  * names what is not. Asking also starts the heartbeat by which calls of dead processes are found.
  */
 export async function ready(): Promise<Response> {
-  const checks = {
-    database: await holds(() => db().$queryRaw`SELECT 1`),
-    migrations: await holds(() => liveInstance()),
-    configuration: await holds(() => currentSnapshot()),
-  };
+  // At once: a store that is lost costs each of them its time.
+  const [database, migrations, configuration] = await Promise.all([
+    holds(() => db().$queryRaw`SELECT 1`),
+    holds(() => liveInstance()),
+    holds(() => currentSnapshot()),
+  ]);
+  const checks = { database, migrations, configuration };
   const isReady = Object.values(checks).every(Boolean);
   return Response.json(
     { status: isReady ? "ready" : "not_ready", checks },
