@@ -59,63 +59,108 @@ async function exchange(agent: Agent, request: StreamedRequest): Promise<Respons
   headers.set("user-agent", "quartermaster");
   // What is not compressed cannot be a bomb, and comes event by event.
   headers.set("accept-encoding", "identity");
-  const ended = totalMs === null ? [] : [deadline(totalMs)];
-  const signal = AbortSignal.any([...(request.signal === null ? [] : [request.signal]), ...ended]);
+  const { signal, done } = ending(request.signal, totalMs);
   try {
     const init: SentInit = { method, body, headers: [...headers], signal, redirect: "manual", dispatcher: agent };
     const response = await send(url, init);
     const given = [...response.headers].map(([name, value]): [string, string] => [name, value]);
     const shown = { status: response.status, statusText: response.statusText, headers: given };
-    if (response.body === null) return new Response(null, shown);
-    const bounded = (response.body as ReadableStream<Uint8Array>).pipeThrough(
-      boundedBody(response.headers.get("content-type") ?? "", OUTBOUND_LIMITS.largestBodyBytes, request.onTooLarge),
+    if (response.body === null) {
+      done();
+      return new Response(null, shown);
+    }
+    const check = bound(
+      response.headers.get("content-type") ?? "",
+      OUTBOUND_LIMITS.largestBodyBytes,
+      request.onTooLarge,
     );
-    return new Response(bounded, shown);
+    return new Response(checkedBody(response.body as ReadableStream<Uint8Array>, check, done), shown);
   } catch (error) {
+    done();
     if (signal.aborted) throw signal.reason;
     throw toOutboundError(error instanceof TypeError && error.cause !== undefined ? error.cause : error);
   }
 }
 
-function deadline(totalMs: number): AbortSignal {
+/**
+ * A signal of one exchange alone, and what is to be said when it is over. Its caller's may last as long as a connection: what
+ * hung on that, or waited for a deadline, would be kept for minutes after each answer.
+ */
+function ending(given: AbortSignal | null, totalMs: number | null): { signal: AbortSignal; done: () => void } {
   const controller = new AbortController();
-  const late = new AppError("upstream_timeout", `The upstream did not answer within ${totalMs / 1000} s.`);
-  setTimeout(() => controller.abort(late), totalMs).unref();
-  return controller.signal;
+  const late = () =>
+    controller.abort(
+      new AppError("upstream_timeout", `The upstream did not answer within ${(totalMs ?? 0) / 1000} s.`),
+    );
+  const timer = totalMs === null ? undefined : setTimeout(late, totalMs).unref();
+  const leave = () => controller.abort(given?.reason);
+  given?.addEventListener("abort", leave, { once: true });
+  if (given?.aborted === true) leave();
+  const done = () => {
+    clearTimeout(timer);
+    given?.removeEventListener("abort", leave);
+  };
+  return { signal: controller.signal, done };
+}
+
+/** A body of which each part is checked as it is read; `done` is said once it has ended, in whatever way. */
+function checkedBody(
+  body: ReadableStream<Uint8Array>,
+  check: (chunk: Uint8Array) => void,
+  done: () => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const { done: isOver, value } = await reader.read();
+        if (!isOver) {
+          check(value);
+          return controller.enqueue(value);
+        }
+        done();
+        controller.close();
+      } catch (error) {
+        done();
+        controller.error(error);
+        await reader.cancel(error).catch(() => {});
+      }
+    },
+    cancel: (reason) => {
+      done();
+      return reader.cancel(reason);
+    },
+  });
 }
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** Fails once a body, or one event of a stream of events, is larger than `most` bytes. */
-function boundedBody(
+/** Throws once a body, or one event of a stream of events, is larger than `most` bytes. */
+function bound(
   contentType: string,
   most: number,
   onTooLarge: StreamedRequest["onTooLarge"],
-): TransformStream<Uint8Array, Uint8Array> {
+): (chunk: Uint8Array) => void {
   const byEvent = /^text\/event-stream\b/i.test(contentType);
   let size = 0;
   let isLineEmpty = false;
   let before = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      for (const byte of byEvent ? chunk : []) {
-        size += 1;
-        // A line ends with LF, CR or both; an empty one ends an event (HTML, 9.2.5).
-        const ends = byte === CARRIAGE_RETURN || byte === LINE_FEED;
-        const isSecondHalf = byte === LINE_FEED && before === CARRIAGE_RETURN;
-        if (!isSecondHalf) {
-          if (ends && isLineEmpty) size = 0;
-          isLineEmpty = ends;
-        }
-        before = byte;
+  return (chunk) => {
+    for (const byte of byEvent ? chunk : []) {
+      size += 1;
+      // A line ends with LF, CR or both; an empty one ends an event (HTML, 9.2.5).
+      const ends = byte === CARRIAGE_RETURN || byte === LINE_FEED;
+      const isSecondHalf = byte === LINE_FEED && before === CARRIAGE_RETURN;
+      if (!isSecondHalf) {
+        if (ends && isLineEmpty) size = 0;
+        isLineEmpty = ends;
       }
-      if (!byEvent) size += chunk.byteLength;
-      if (size <= most) return controller.enqueue(chunk);
-      onTooLarge?.();
-      controller.error(
-        new AppError("result_too_large", `The upstream's answer is larger than ${Math.floor(most / 1024)} KiB.`),
-      );
-    },
-  });
+      before = byte;
+    }
+    if (!byEvent) size += chunk.byteLength;
+    if (size <= most) return;
+    onTooLarge?.();
+    throw new AppError("result_too_large", `The upstream's answer is larger than ${Math.floor(most / 1024)} KiB.`);
+  };
 }
