@@ -1,8 +1,14 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { vi } from "vitest";
 import type { CallOutput } from "@/lib/resources/agent-api";
 import { save, supportDocument, type Got, type List, type Problem, type Session } from "@/test/api/agents-world";
+
+/** Waits for what nobody is promised within a time, however busy the machine is. */
+export function until(holds: () => boolean): Promise<unknown> {
+  return vi.waitUntil(holds, { timeout: 30_000, interval: 20 });
+}
 
 /** What a call of an agent is answered over HTTP. */
 export type Called = CallOutput & Problem;

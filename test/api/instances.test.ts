@@ -5,7 +5,17 @@ import { POST as RESET } from "@/app/api/admin/sources/[name]/breaker/reset/rout
 import { apiKeys } from "@/lib/store/api-keys";
 import { closeCallQueue } from "@/lib/store/call-queue";
 import { ADMIN, keyOf, save, type Got, type List } from "@/test/api/agents-world";
-import { follow, grant, of, openShop, Remote, shopDocument, type Called, type Shop } from "@/test/api/instances-world";
+import {
+  follow,
+  grant,
+  of,
+  openShop,
+  Remote,
+  shopDocument,
+  until,
+  type Called,
+  type Shop,
+} from "@/test/api/instances-world";
 import { initialize, post, statelessMessage } from "@/test/api/mcp-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -13,6 +23,7 @@ import { startInstances, type Instances } from "@/test/support/instances";
 
 // Three real processes on one database, a way to it of its own for each; this process is the fourth, where changes are saved.
 
+vi.setConfig({ testTimeout: 90_000 });
 const database = useDatabase();
 /** Other instances follow within 2 s (6-promises, Immediacy and API keys); and some for a busy machine. */
 const TOLD_MS = 2_000 + 1_500;
@@ -97,7 +108,7 @@ describe("a saved change", () => {
     );
     const same = await Promise.all(at(stranger).map((remote) => remote.follow("stream")));
     const begun = /event: tool_list|acknowledged|: open/;
-    await vi.waitUntil(() => [...streams, ...same].every(({ text }) => begun.test(text())));
+    await until(() => [...streams, ...same].every(({ text }) => begun.test(text())));
     const before = same.map(({ text }) => text());
     await grant([...READS, "tickets"]);
     const told = ({ text }: (typeof streams)[number]) => /"reason":"update"|tools\/list_changed/.test(text());
@@ -109,7 +120,7 @@ describe("a saved change", () => {
   it("that revokes an API key is in force everywhere within 2 s, for requests and for streams", async () => {
     const remotes = at(await keyOf("reader", "short-lived"));
     const streams = await Promise.all(remotes.map((remote) => remote.follow("stream")));
-    await vi.waitUntil(() => streams.every(({ text }) => text().includes("event: tool_list")));
+    await until(() => streams.every(({ text }) => text().includes("event: tool_list")));
     await apiKeys.remove(ADMIN, "short-lived");
     const calls = await Promise.all(remotes.map((remote) => remote.call(CALCULATE)));
     expect(calls.map(({ status }) => status)).toEqual([401, 401, 401]);
@@ -128,7 +139,7 @@ describe("what is counted and kept", () => {
     expect(scarce.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 429, 429, 429]);
     const release = shop.hold();
     const running = readers.slice(0, 2).map((reader) => reader.call(of("pair")));
-    await vi.waitUntil(() => shop.arrived("/pair") === 2);
+    await until(() => shop.arrived("/pair") === 2);
     expect((await readers[2].call(of("pair"))).status).toBe(429);
     release();
     for (const { json } of await Promise.all(running)) expect(json.status).toBe("succeeded");
@@ -140,10 +151,10 @@ describe("what is counted and kept", () => {
     const { json } = await readers[0].call({ ...of("order"), mode: "async" });
     const events = await readers[1].follow(`calls/${json.call_id}/events`);
     const polled = readers[2].read(json.call_id, "?wait=30");
-    await vi.waitUntil(() => shop.arrived("/order") === 1, { timeout: 5_000 });
+    await until(() => shop.arrived("/order") === 1);
     release();
     expect((await polled).json).toMatchObject({ call_id: json.call_id, status: "succeeded", output: { done: true } });
-    await vi.waitUntil(() => /event: result\n.*"succeeded"/.test(events.text()));
+    await until(() => /event: result\n.*"succeeded"/.test(events.text()));
     expect(shop.arrived("/order")).toBe(1);
   });
 
@@ -153,7 +164,7 @@ describe("what is counted and kept", () => {
     const answered: Got<Called>[] = [];
     const call = async (reader: Remote) => void answered.push(await reader.call(of("replace"), headers));
     const calls = readers.map(call);
-    await vi.waitUntil(() => answered.length === 2);
+    await until(() => answered.length === 2);
     expect(answered.map(({ json }) => json.error?.code)).toEqual(Array(2).fill("idempotency_running"));
     release();
     await Promise.all(calls);
@@ -192,7 +203,7 @@ describe("what is counted and kept", () => {
     const release = shop.hold();
     const before = shop.arrived("/ask");
     const called = await post(c, key, message("tools/call", { name: "ask", arguments: {} }), headers);
-    await vi.waitUntil(() => shop.arrived("/ask") === before + 1);
+    await until(() => shop.arrived("/ask") === before + 1);
     const given = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } };
     await post(b, key, given, headers);
     await called.text();
@@ -211,7 +222,7 @@ describe("what is counted and kept", () => {
     shop.answer(500);
     for (let call = 0; call < 5; call += 1) await readers[0].call(failing);
     for (let call = 0; call < 5; call += 1) await readers[1].call(failing);
-    await vi.waitFor(async () => expect((await seen())["instances"]).toHaveLength(2));
+    await vi.waitFor(async () => expect((await seen())["instances"]).toHaveLength(2), { timeout: TOLD_MS });
     shop.answer(200);
     expect((await readers[0].call(failing)).json.error?.code).toBe("circuit_open");
     expect((await readers[2].call(failing)).json.status).toBe("succeeded");
