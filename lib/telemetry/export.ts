@@ -1,16 +1,7 @@
-import { env } from "@/lib/env";
-
-/** What is exported on its own, as OpenTelemetry's variables call it. */
-export type Signal = "TRACES" | "METRICS";
+import { isExported } from "@/lib/telemetry/signals";
 
 /** One export per process, for both module graphs: see lib/telemetry/metrics.ts. */
 const shared = global as typeof global & { quartermasterExport?: Promise<() => Promise<void>> };
-
-/** Whether a signal is sent by OTLP: an endpoint is set, and nothing says no (OpenTelemetry, Environment variables). */
-export function isExported(signal: Signal): boolean {
-  const endpoint = env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`] ?? env.OTEL_EXPORTER_OTLP_ENDPOINT;
-  return endpoint !== undefined && env[`OTEL_${signal}_EXPORTER`] !== "none" && !env.OTEL_SDK_DISABLED;
-}
 
 /** Sends traces and metrics from now on, where the environment says so; else nothing of it is even loaded. */
 export async function startExport(): Promise<void> {

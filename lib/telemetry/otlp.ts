@@ -9,11 +9,11 @@ import {
 import { MeterProvider, PeriodicExportingMetricReader, type PushMetricExporter } from "@opentelemetry/sdk-metrics";
 import { BatchSpanProcessor, TracerProvider, type SpanExporter } from "@opentelemetry/sdk-trace";
 import { env } from "@/lib/env";
-import { isExported, type Signal } from "@/lib/telemetry/export";
 import { log } from "@/lib/telemetry/log";
 import { metrics } from "@/lib/telemetry/metrics";
 import { toScopeMetrics } from "@/lib/telemetry/otlp-metrics";
 import { sampler, spanRecorder } from "@/lib/telemetry/otlp-spans";
+import { isExported, type Signal } from "@/lib/telemetry/signals";
 import { recordSpans } from "@/lib/telemetry/traces";
 
 /** Milliseconds that a collector has for one export. */
