@@ -27,7 +27,10 @@ export function recordedAnswer(
   kept: Pick<KeptCall, "later" | "repeatable"> | null,
 ): Answer {
   const { code } = execution;
-  const output = { ...recordedOutput(execution), ...(kept?.later === true && { delivery: toDelivery(kept.repeatable) }) };
+  const output = {
+    ...recordedOutput(execution),
+    ...(kept?.later === true && { delivery: toDelivery(kept.repeatable) }),
+  };
   return { code: code !== null && code in ERRORS ? (code as ErrorCode) : null, output };
 }
 
