@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createFront, nothingElse } from "@/bin/front";
 import { findAgentRoute } from "@/lib/agents/routes";
 import { apiKeys } from "@/lib/store/api-keys";
@@ -9,7 +9,7 @@ import { closeCallQueue } from "@/lib/store/call-queue";
 import { ADMIN, Client, keyOf, save, supportDocument, type List } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startIssuer } from "@/test/support/issuer";
+import { startIssuer, type TestIssuer } from "@/test/support/issuer";
 
 useDatabase();
 /** Other instances' lists follow within 2 s (6-promises, Immediacy); and some for a busy machine. */
@@ -28,11 +28,24 @@ beforeAll(async () => {
   await once(front, "listening");
   origin = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
 });
+afterEach(() => void vi.restoreAllMocks());
 afterAll(async () => {
   front.closeAllConnections();
   front.close();
   await closeCallQueue();
 });
+
+/** An issuer whose tokens open the door. */
+async function trusted(given?: TestIssuer, change: object = {}): Promise<TestIssuer> {
+  const issuer = given ?? (await startIssuer());
+  allowOutbound(issuer.host);
+  const { issuer: iss, jwksUri } = issuer;
+  await save({
+    apiVersion: "quartermaster/v1",
+    issuers: [{ name: "corp", issuer: iss, audience: "quartermaster", jwksUri, ...change }],
+  });
+  return issuer;
+}
 
 interface Told {
   readonly event: string;
@@ -142,14 +155,44 @@ describe("a stream of the caller's list", () => {
     expect(told.at(-1)).toMatchObject({ event: "closed", data: { code: "unauthenticated" } });
   });
 
+  it("ends within 10 min when the key that signed its token is removed, and no other stream does", async () => {
+    const issuer = await trusted();
+    const exp = Math.floor(Date.now() / 1000) + 3_600;
+    await issuer.rotate();
+    const [first, second] = issuer.keys;
+    const old = await listen(await issuer.token({ team: "support", exp }, { key: first! }));
+    const fresh = await listen(await issuer.token({ team: "support", exp }, { key: second! }));
+    issuer.keys.shift();
+    const clock = Date.now;
+    let later = 0;
+    vi.spyOn(Date, "now").mockImplementation(() => clock() + later);
+    const isClosed = () => old.told.at(-1)?.event === "closed";
+    // A minute more at each look.
+    await vi.waitUntil(() => isClosed() || ((later += 60_000), false), { interval: 600, timeout: 30_000 });
+    expect(later).toBeLessThanOrEqual(10 * 60_000);
+    expect(old.told.at(-1)?.data["code"]).toBe("unauthenticated");
+    await grant(["helpers"]);
+    await vi.waitUntil(() => fresh.told.some(({ data }) => data["reason"] === "update"), { timeout: 15_000 });
+    fresh.leave();
+    await issuer.close();
+  }, 60_000);
+
+  it("ends within 2 s when its issuer is disabled, or accepts tokens as that one no more", async () => {
+    const issuer = await trusted();
+    for (const change of [{ enabled: false }, { algorithms: ["RS256"] }]) {
+      await trusted(issuer);
+      const { told, ended } = await listen(await issuer.token({ team: "support" }));
+      await trusted(issuer, change);
+      const began = Date.now();
+      await ended;
+      expect(Date.now() - began).toBeLessThan(TOLD_MS);
+      expect(told.at(-1)).toMatchObject({ event: "closed", data: { code: "unauthenticated" } });
+    }
+    await issuer.close();
+  });
+
   it("ends when its token expires", async () => {
-    const issuer = await startIssuer();
-    allowOutbound(issuer.host);
-    const { issuer: iss, jwksUri } = issuer;
-    await save({
-      apiVersion: "quartermaster/v1",
-      issuers: [{ name: "corp", issuer: iss, audience: "quartermaster", jwksUri }],
-    });
+    const issuer = await trusted();
     const exp = Math.floor(Date.now() / 1000) + 2;
     const { told, ended } = await listen(await issuer.token({ team: "support", exp }));
     await ended;

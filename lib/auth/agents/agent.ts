@@ -23,7 +23,7 @@ export function processApiKeys(): ReturnType<typeof rememberKeys> {
 
 /** The issuers' keys of this process. */
 export function processKeys(): IssuerKeys {
-  return (kept.quartermasterIssuerKeys ??= issuerKeys(outbound, Date.now));
+  return (kept.quartermasterIssuerKeys ??= issuerKeys(outbound, () => Date.now()));
 }
 
 /**

@@ -1,6 +1,6 @@
-import { processApiKeys } from "@/lib/auth/agents/agent";
+import { processApiKeys, processKeys } from "@/lib/auth/agents/agent";
 import { verifyApiKey } from "@/lib/auth/agents/api-key";
-import { standingOf } from "@/lib/auth/agents/authenticate";
+import { byToken, standingOf } from "@/lib/auth/agents/authenticate";
 import type { Caller, Registry } from "@/lib/auth/agents/caller";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import { AppError } from "@/lib/errors";
@@ -11,6 +11,12 @@ const LOOK_MS = 500;
 /** Milliseconds for which nobody need be able to say that a credential is good: a large configuration takes a while to load. */
 const UNKNOWN_MS = 5_000;
 
+/**
+ * Milliseconds between two questions for the key that signed a token: with the 5 min after which an issuer's keys are fetched
+ * again, a removed one ends within 10 min what it opened (6-promises, Keys of an issuer).
+ */
+const KEY_MS = 30_000;
+
 /** A caller that is served for longer than one request. */
 interface Watch {
   readonly caller: Caller;
@@ -19,6 +25,8 @@ interface Watch {
   foundGood: Registry | null;
   /** When it ends by itself, epoch milliseconds. */
   until: number;
+  /** When its issuer's keys are asked again, epoch milliseconds. */
+  keyUntil: number;
   /** When it was last known to be good, on a clock that only goes forward. */
   knownAt: number;
 }
@@ -32,8 +40,8 @@ interface Watches {
 const shared = globalThis as typeof globalThis & { quartermasterWatches?: Watches };
 
 /**
- * Tells once when the credential of a caller ends: revoked, disabled, deleted, given to another agent or expired (3-http,
- * Who is calling). For whatever outlives its request: streams, long polls, sessions of a transport. Between two
+ * Tells once when the credential of a caller ends: revoked, disabled, deleted, given to another agent, expired or signed by a
+ * key that its issuer has no more (3-http, Who is calling). For whatever outlives its request: streams, long polls, sessions of a transport. Between two
  * saves a look asks the store nothing. When nobody could say for 5 s whether the credential is still good, it has
  * ended (`config_unavailable`).
  *
@@ -42,7 +50,7 @@ const shared = globalThis as typeof globalThis & { quartermasterWatches?: Watche
  */
 export function watchCredential(caller: Caller, ended: (why: AppError) => void): () => void {
   const watches = (shared.quartermasterWatches ??= { all: new Set(), timer: null });
-  const watch: Watch = { caller, ended, foundGood: null, until: 0, knownAt: performance.now() };
+  const watch: Watch = { caller, ended, foundGood: null, until: 0, keyUntil: 0, knownAt: performance.now() };
   watches.all.add(watch);
   if (watches.timer === null) lookAgain(watches);
   return () => void watches.all.delete(watch);
@@ -63,6 +71,7 @@ async function lookAtAll(all: Set<Watch>): Promise<void> {
   for (const watch of all)
     try {
       if (registry === null) throw UNKNOWN;
+      askForKey(watch, registry, all);
       await look(watch, registry);
     } catch (error) {
       const why = error instanceof AppError ? error : BROKEN;
@@ -76,6 +85,20 @@ async function lookAtAll(all: Set<Watch>): Promise<void> {
 const UNKNOWN = new AppError("config_unavailable", "Nobody can say whether the credential is still good.");
 /** A mistake of ours with one credential is no reason to doubt the others. */
 const BROKEN = new AppError("internal", "Something failed on our side.");
+
+/**
+ * Beside the look, which is for everybody: an issuer that does not answer holds up nobody. What is asked is what is asked of a
+ * request that comes in with the token.
+ */
+function askForKey(watch: Watch, registry: Registry, all: Set<Watch>): void {
+  const { caller, foundGood, keyUntil, ended } = watch;
+  const now = Date.now();
+  if (caller.credential.kind !== "jwt" || (foundGood === registry && now < keyUntil)) return;
+  watch.keyUntil = now + KEY_MS;
+  byToken(caller.bearer, registry, { keys: processKeys(), now: Date.now }).catch((error: unknown) => {
+    if (all.delete(watch)) ended(error instanceof AppError ? error : BROKEN);
+  });
+}
 
 async function look(watch: Watch, registry: Registry): Promise<void> {
   const now = Date.now();
