@@ -1,21 +1,14 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { closeCallQueue } from "@/lib/store/call-queue";
 import { getExecution } from "@/lib/store/executions";
-import { setSecret } from "@/lib/store/secrets";
 import { startExport, stopExport } from "@/lib/telemetry/export";
 import { production } from "@/lib/tools/dependencies";
-import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
 import { runQueued } from "@/lib/tools/worker";
-import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
-import { initialize, post, serveMcp, statelessMessage } from "@/test/api/mcp-world";
-import { allowOutbound } from "@/test/support/allow-outbound";
+import { Client } from "@/test/api/agents-world";
+import { initialize, post, statelessMessage } from "@/test/api/mcp-world";
+import { ANSWER, startTracedWorld, TOKEN, type TracedWorld } from "@/test/api/traced-world";
 import { startCollector, type ReceivedSpan } from "@/test/support/collector";
 import { useDatabase } from "@/test/support/database";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
-import { startMcpServer, textResult, type McpServer } from "@/test/support/mcp-server";
-import type { Served } from "@/test/support/serve";
 
 useDatabase();
 
@@ -36,115 +29,24 @@ const SERVER = 2;
 const INTERNAL = 1;
 const ERROR = 2;
 
-let upstream: Server;
-let mcpUpstream: McpServer;
-let door: Served;
-let corp: TestIssuer;
-let reader: Client;
-let key: string;
-/** What reached the upstream, its token endpoint and the key set of the issuer, by path. */
-const seen: IncomingMessage[] = [];
-/** `_meta` of what reached the upstream MCP server. */
-const told: (Record<string, unknown> | undefined)[] = [];
+let world: TracedWorld;
 
 beforeAll(async () => {
-  corp = await startIssuer();
-  upstream = createServer((request, response) => {
-    seen.push(request);
-    const answers: Record<string, unknown> = {
-      "/token": { access_token: "made-for-the-upstream", token_type: "Bearer", expires_in: 300 },
-      "/keys": { keys: corp.keys.map(({ publicJwk }) => publicJwk) },
-    };
-    const body = answers[request.url ?? ""] ?? { secret_answer: "answer-that-is-nobodys-business" };
-    response
-      .writeHead(request.url === "/broken" ? 503 : 200, { "content-type": "application/json" })
-      .end(JSON.stringify(body));
-  });
-  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-  const host = `127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-  mcpUpstream = await startMcpServer();
-  mcpUpstream.tools = {
-    words: {
-      run: (_args, { mcpReq }) => {
-        told.push(mcpReq._meta);
-        return textResult("plain words");
-      },
-    },
-  };
-  allowOutbound(host, mcpUpstream.host);
-  const inputSchema = { type: "object" };
-  const http = (operation: string, path: string) => ({
-    id: `shop:${operation}`,
-    description: "Asks the shop.",
-    inputSchema,
-    run: {
-      kind: "http",
-      method: "GET",
-      url: `http://${host}${path}`,
-      parameters: [{ name: "q", in: "query", property: "q" }],
-    },
-    limits: { retries: 0 },
-  });
-  const document = supportDocument() as { sources: object[]; tools: object[]; groups: object[] };
-  const auth = {
-    mode: "client_credentials",
-    tokenUrl: `http://${host}/token`,
-    clientId: "quartermaster",
-    secret: "client",
-  };
-  await save({
-    ...document,
-    sources: [
-      ...document.sources,
-      { name: "shop", kind: "http", auth },
-      { name: "upstream", kind: "mcp", url: mcpUpstream.url },
-      { name: "scripts", kind: "script" },
-    ],
-    tools: [
-      ...document.tools,
-      http("find", "/find"),
-      http("break", "/broken"),
-      { id: "upstream:words", description: "Says.", inputSchema, run: { kind: "mcp", tool: "words" } },
-      {
-        id: "scripts:both",
-        description: "Asks.",
-        inputSchema,
-        run: { kind: "script", code: 'export default (args, { callTool }) => callTool("shop:find", { q: "x" });' },
-      },
-    ],
-    groups: [...document.groups, { name: "out", selectors: [{ source: "regex:shop|upstream|scripts" }] }],
-    policies: [{ name: "all", everyone: true, groups: ["out", "helpers"] }],
-    issuers: [
-      {
-        name: "corp",
-        issuer: corp.issuer,
-        audience: "quartermaster",
-        jwksUri: `http://${host}/keys`,
-        algorithms: ["ES256"],
-      },
-    ],
-  });
-  await setSecret(ADMIN, "client", { value: "client-secret", origins: [`http://${host}`] });
-  key = await keyOf("reader");
-  reader = new Client(key);
-  door = await serveMcp();
+  world = await startTracedWorld();
   await startExport();
 });
 
 afterAll(async () => {
   await stopExport();
-  await door.close();
-  await sharedMcpConnections().close();
   await closeCallQueue();
-  upstream.closeAllConnections();
-  upstream.close();
-  await Promise.all([mcpUpstream.close(), corp.close(), collector.close()]);
+  await world.close();
+  await collector.close();
 });
 
 beforeEach(() => {
   collector.spans.length = 0;
-  seen.length = 0;
-  told.length = 0;
+  world.seen.length = 0;
+  world.told.length = 0;
 });
 
 const traced = (flags = "01") => ({ traceparent: `00-${TRACE}-${CALLER}-${flags}`, tracestate: "vendor=1" });
@@ -164,7 +66,7 @@ const traceIdInLog = async (callId: string) => (await getExecution(callId, { bod
 
 describe("a call over REST", () => {
   it("continues its caller's trace, its row has the trace's id, and the upstream continues it", async () => {
-    const { json } = await reader.call({ tool_id: "shop:find", arguments: { q: "private words" } }, traced());
+    const { json } = await world.reader.call({ tool_id: "shop:find", arguments: { q: "private words" } }, traced());
     expect(json.status).toBe("succeeded");
     const [call, request] = await spans(2);
     expect(call).toMatchObject({
@@ -190,21 +92,21 @@ describe("a call over REST", () => {
       kind: CLIENT,
       attributes: { "http.request.method": "GET", "http.response.status_code": 200, "server.address": "127.0.0.1" },
     });
-    const [at] = seen.filter(({ url }) => url?.startsWith("/find"));
+    const [at] = world.seen.filter(({ url }) => url?.startsWith("/find"));
     expect(at?.headers["traceparent"]).toBe(`00-${TRACE}-${request?.spanId}-01`);
     expect(at?.headers["tracestate"]).toBe("vendor=1");
     expect(await traceIdInLog(json.call_id)).toBe(TRACE);
   });
 
   it("begins a trace where its caller has none; a failure and a refusal say their code", async () => {
-    const failed = await reader.call({ tool_id: "shop:break", arguments: {} });
+    const failed = await world.reader.call({ tool_id: "shop:break", arguments: {} });
     const [call, request] = await spans(2);
     expect(call?.parentSpanId ?? "").toBe("");
     expect(call).toMatchObject({ status: { code: ERROR }, attributes: { "error.type": "upstream_error" } });
     expect(request?.attributes).toMatchObject({ "error.type": "upstream_error", "http.response.status_code": 503 });
     expect(await traceIdInLog(failed.json.call_id)).toBe(call?.traceId);
     collector.spans.length = 0;
-    const refused = await reader.call({ tool_id: "nobody:made-this-up", arguments: {} });
+    const refused = await world.reader.call({ tool_id: "nobody:made-this-up", arguments: {} });
     const [only] = await spans(1);
     expect(only).toMatchObject({ name: "execute_tool", attributes: { "error.type": "tool_not_available" } });
     expect(JSON.stringify(only)).not.toContain("made-this-up");
@@ -212,16 +114,16 @@ describe("a call over REST", () => {
   });
 
   it("that its caller does not sample is not recorded, and handed on as it is", async () => {
-    const { json } = await reader.call({ tool_id: "shop:find", arguments: {} }, traced("00"));
+    const { json } = await world.reader.call({ tool_id: "shop:find", arguments: {} }, traced("00"));
     expect(await traceIdInLog(json.call_id)).toBe(TRACE);
-    expect(seen.at(-1)?.headers["traceparent"]).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
-    await reader.call({ tool_id: "builtin:calculate", arguments: { expression: "1" } });
+    expect(world.seen.at(-1)?.headers["traceparent"]).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
+    await world.reader.call({ tool_id: "builtin:calculate", arguments: { expression: "1" } });
     expect((await spans(1))[0]?.name).toBe("execute_tool calculate");
   });
 
   it("that is answered later goes on in the same trace", async () => {
     const body = { tool_id: "builtin:calculate", arguments: { expression: "1" }, mode: "async" };
-    const { json } = await reader.call(body, traced());
+    const { json } = await world.reader.call(body, traced());
     await runQueued(json.call_id, production());
     const [accepted, ran] = await spans(2);
     expect(accepted).toMatchObject({ traceId: TRACE, attributes: { "quartermaster.status": "pending" } });
@@ -229,7 +131,7 @@ describe("a call over REST", () => {
   });
 
   it("of a script has the calls that the script makes below it", async () => {
-    const { json } = await reader.call({ tool_id: "scripts:both", arguments: {} }, traced());
+    const { json } = await world.reader.call({ tool_id: "scripts:both", arguments: {} }, traced());
     expect(json.status).toBe("succeeded");
     const [script, nested, request] = await spans(3);
     expect(script).toMatchObject({ name: "execute_tool both", kind: SERVER });
@@ -245,7 +147,7 @@ describe("a call over MCP", () => {
     };
     Object.assign(message.params._meta, meta);
     const own = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "words" };
-    return post(door, key, message, { ...own, ...headers });
+    return post(world.door, world.key, message, { ...own, ...headers });
   };
 
   it("continues the trace of its `_meta`, and the upstream server is told in `_meta`", async () => {
@@ -264,13 +166,13 @@ describe("a call over MCP", () => {
       },
     });
     expect(request).toMatchObject({ name: "tools/call words", kind: CLIENT, parentSpanId: execute?.spanId });
-    expect(told[0]).toMatchObject({ traceparent: `00-${TRACE}-${request?.spanId}-01`, tracestate: "vendor=1" });
+    expect(world.told[0]).toMatchObject({ traceparent: `00-${TRACE}-${request?.spanId}-01`, tracestate: "vendor=1" });
   });
 
   it("names its session of the transport, where the protocol has one", async () => {
-    const session = await initialize(door, key);
+    const session = await initialize(world.door, world.key);
     const message = { jsonrpc: "2.0", id: "x", method: "tools/call", params: { name: "words", _meta: traced() } };
-    await (await post(door, key, message, { "mcp-session-id": session })).text();
+    await (await post(world.door, world.key, message, { "mcp-session-id": session })).text();
     expect((await spans(2))[0]).toMatchObject({
       traceId: TRACE,
       attributes: { "mcp.session.id": session, "jsonrpc.request.id": "x" },
@@ -285,25 +187,25 @@ describe("a call over MCP", () => {
 
 describe("what is sent", () => {
   it("carries no trace to token endpoints and key sets", async () => {
-    const client = new Client(await corp.token({ sub: "alice" }));
+    const client = new Client(await world.corp.token({ sub: "alice" }));
     await client.call({ tool_id: "shop:find", arguments: {} }, traced());
     await spans(2);
-    const other = seen.filter(({ url }) => url === "/keys" || url === "/token");
+    const other = world.seen.filter(({ url }) => url === "/keys" || url === "/token");
     expect(other.map(({ url }) => url)).toContain("/keys");
     expect(other.filter(({ headers }) => "traceparent" in headers || "tracestate" in headers)).toEqual([]);
   });
 
   it("holds nothing of arguments, results or credentials", async () => {
-    await reader.call({ tool_id: "shop:find", arguments: { q: "private words" } });
+    await world.reader.call({ tool_id: "shop:find", arguments: { q: "private words" } });
     await spans(2);
     const all = collector.bodies.join("\n");
     expect(all).toContain("execute_tool find");
-    for (const secret of ["private words", "private%20words", "nobodys-business", "client-secret", "made-for-the", key])
+    for (const secret of ["private words", "private%20words", ANSWER, "client-secret", TOKEN, world.key])
       expect(all).not.toContain(secret);
   });
 
   it("says who sends it, and has the metrics too: cumulative, with buckets", async () => {
-    await reader.call({ tool_id: "builtin:calculate", arguments: { expression: "1" } });
+    await world.reader.call({ tool_id: "builtin:calculate", arguments: { expression: "1" } });
     await vi.waitUntil(() => collector.metrics.has("agent_tool_duration"), { timeout: 15_000 });
     expect(collector.resource).toMatchObject({
       "service.name": "quartermaster",

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { metrics } from "@/lib/telemetry/metrics";
+import { toPrometheus } from "@/lib/telemetry/prometheus";
+import { MOST_SERIES, OTHER, Registry } from "@/lib/telemetry/registry";
+import { readScrape } from "@/test/support/prometheus-text";
+
+describe("a metric", () => {
+  it("has so many series and no more: the rest is counted together", async () => {
+    const registry = new Registry();
+    const tally = registry.counter("many", "Many.", ["tool"]);
+    for (let n = 0; n < MOST_SERIES + 10; n += 1) tally.of({ tool: `t${n}` }).add();
+    tally.of({ tool: "t0" }).add();
+    const read = readScrape(toPrometheus(await registry.collect()));
+    expect(read.samples).toHaveLength(MOST_SERIES + 1);
+    expect(read.value("many_total", { tool: OTHER })).toBe(10);
+    expect(read.value("many_total", { tool: "t0" })).toBe(2);
+  });
+
+  it("is written so that it reads the same again, whatever its labels hold", async () => {
+    const registry = new Registry();
+    const tool = 'a"b\\c\nd{e="f"},g';
+    registry.counter("odd", "Odd \\ help\nin two lines.", ["tool"]).of({ tool }).add(1.5);
+    const times = registry.histogram("times", "Times.", [], [1, 10]);
+    for (const value of [0.5, 1, 1.1, 10, 11]) times.of({}).record(value);
+    const read = readScrape(toPrometheus(await registry.collect()));
+    expect(read.value("odd_total", { tool })).toBe(1.5);
+    expect(["1", "10", "+Inf"].map((le) => read.value("times_bucket", { le }))).toEqual([2, 4, 5]);
+    expect([read.value("times_sum"), read.value("times_count")]).toEqual([23.6, 5]);
+  });
+
+  it("is the process's, whichever module graph counts", () => {
+    const own = metrics();
+    expect((global as { quartermasterMetrics?: unknown }).quartermasterMetrics).toBe(own);
+  });
+
+  it("a reader that hangs costs a second, however many ask, and is asked once", async () => {
+    const registry = new Registry();
+    let asked = 0;
+    registry.reads("hangs", () => {
+      asked += 1;
+      return new Promise(() => {});
+    });
+    const started = performance.now();
+    expect(await Promise.all([registry.collect(), registry.collect()])).toEqual([[], []]);
+    expect(performance.now() - started).toBeLessThan(2_500);
+    expect(asked).toBe(1);
+  });
+});
