@@ -17,8 +17,8 @@ const SOURCES = [
   "instrumentation.ts",
 ];
 
-/** Programs, and threads, that run without a TypeScript loader: each becomes dist/<name>.mjs. */
-const PROGRAMS = ["migrate", "setup", "quartermaster", "import-worker", "schema-worker"];
+/** Programs, and threads, that run without a TypeScript loader: each becomes dist/<name>.mjs, as the server does. */
+export const PROGRAMS = ["migrate", "setup", "quartermaster", "import-worker", "schema-worker"];
 
 /** The process that serves. Its globals are its own: it shares a process with Next's build of the same modules. */
 const SERVER = { entryPoints: ["bin/server.ts"], inject: ["bin/own-globals.ts"] };
@@ -34,12 +34,15 @@ export function generate(root) {
 
 /** Builds the server when its sources have changed. @param {string} root */
 export function buildServer(root) {
-  return unlessDone(join(root, ".next/quartermaster-inputs"), hashInputs(root, SOURCES), () =>
-    run(process.execPath, [bin(root, "next/dist/bin/next"), "build"], {
-      cwd: root,
-      env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
-    }),
-  );
+  return unlessDone(join(root, ".next/quartermaster-inputs"), hashInputs(root, SOURCES), () => buildNext(root));
+}
+
+/** Builds what Next serves, whatever was built before. @param {string} root @param {Record<string, string>} [env] */
+export function buildNext(root, env = {}) {
+  return run(process.execPath, [bin(root, "next/dist/bin/next"), "build"], {
+    cwd: root,
+    env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", ...env },
+  });
 }
 
 /** Bundles the command-line programs when their sources have changed. @param {string} root */
