@@ -15,7 +15,7 @@ export interface ChangedTool {
   readonly after: ToolInput;
   /** The fields that differ. */
   readonly fields: readonly string[];
-  /** As it is stored at once: the approved definition in quarantine; or in use again, when nothing needs approval. */
+  /** As it is stored at once: the approved definition in quarantine; or as it would be, when nothing needs approval. */
   readonly pinned: ToolInput;
   /** Whether somebody must approve `after` first. */
   readonly waits: boolean;
@@ -53,8 +53,9 @@ export async function diffTools(
       added.push(tool);
       continue;
     }
-    const merged = mergeUpstream(before, last.get(tool.id) ?? null, toUpstreamDefinition(tool));
-    const change = changeOf(before, merged, waiting.has(tool.id));
+    const heard = last.get(tool.id) ?? null;
+    const merged = mergeUpstream(before, heard, toUpstreamDefinition(tool));
+    const change = changeOf(before, merged, { heard, waiting: waiting.has(tool.id) });
     if (change === null) unchanged.push(before);
     else changed.push(change);
   }
@@ -67,19 +68,29 @@ export async function diffTools(
   return { added, changed, removed, unchanged };
 }
 
-function changeOf(before: ToolInput, merged: ToolInput, waiting: boolean): ChangedTool | null {
+interface Known {
+  /** What the source said when the tool was last taken over. */
+  readonly heard: UpstreamDefinition | null;
+  /** Whether a change of the source put it into quarantine. */
+  readonly waiting: boolean;
+}
+
+function changeOf(before: ToolInput, merged: ToolInput, { heard, waiting }: Known): ChangedTool | null {
   const fields = UPSTREAM_FIELDS.filter((field) => !isSame(merged[field], before[field]));
-  if (fields.length > 0)
+  // What nobody listened for when it was taken over, the source may always have said: no change of its, but one of ours.
+  const drifted = fields.filter((field) => heard === null || field in heard);
+  if (drifted.length > 0)
     return {
       after: { ...merged, status: "active" },
       fields,
       pinned: { ...before, status: "quarantined" },
       waits: true,
     };
-  if (before.status !== "deprecated" && !(before.status === "quarantined" && waiting)) return null;
   // It came back as it was: what was approved then still holds.
-  const after: ToolInput = { ...merged, status: "active" };
-  return { after, fields: ["status"], pinned: after, waits: false };
+  const back = before.status === "deprecated" || (before.status === "quarantined" && waiting);
+  if (!back && fields.length === 0) return null;
+  const after: ToolInput = { ...merged, status: back ? "active" : before.status };
+  return { after, fields: back ? [...fields, "status"] : fields, pinned: after, waits: false };
 }
 
 /** A tool as a line of the plan. */

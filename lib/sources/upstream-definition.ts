@@ -25,7 +25,7 @@ export type UpstreamField = (typeof UPSTREAM_FIELDS)[number];
 /** What a source says about a tool. */
 export type UpstreamDefinition = Pick<ToolInput, UpstreamField>;
 
-/** The source's part of a tool; what was written down before scopes were kept has none. */
+/** The source's part of a tool; an import that was read before scopes were kept has none. */
 export function toUpstreamDefinition(tool: ToolInput): UpstreamDefinition {
   const stated = Object.fromEntries(UPSTREAM_FIELDS.map((field) => [field, tool[field]])) as UpstreamDefinition;
   return { ...stated, upstreamScopes: stated.upstreamScopes ?? [] };

@@ -16,7 +16,7 @@ import { startIssuer, type TestIssuer } from "@/test/support/issuer";
 import { CLIENT, startTokenServer, type TokenServer } from "@/test/support/token-server";
 import { PARIS, startTrainTravel, type TrainTravel } from "@/test/support/train-travel";
 
-useDatabase();
+const database = useDatabase();
 
 const BOOK = "trains:create-booking";
 
@@ -81,6 +81,17 @@ describe("the scopes that an operation asks for", () => {
     expect(await book()).toMatchObject({ status: "succeeded" });
     await auth(exchange());
     expect(await book()).toMatchObject(lacking("write"));
+  });
+
+  it("are learnt without a quarantine where a tool was taken over before they were kept", async () => {
+    await database.query(`update tool set "upstreamScopes" = '{}' where id = $1`, [BOOK]);
+    await database.query(`update upstream_definition set definition = definition - 'upstreamScopes'`);
+    await ended(await startSync(ADMIN, "trains"), "applied");
+    expect(await stores.tools.get(BOOK)).toMatchObject({ status: "active", upstreamScopes: ["write"] });
+    expect(await database.query("select id from drift")).toEqual([]);
+    const { revision } = await stores.tools.get(BOOK);
+    await ended(await startSync(ADMIN, "trains"), "applied");
+    expect((await stores.tools.get(BOOK)).revision).toBe(revision);
   });
 
   it("follow a sync, once somebody approved it", async () => {
