@@ -45,7 +45,8 @@ const SAMPLERS = [
   "parentbased_traceidratio",
 ] as const;
 
-const milliseconds = (usual: number) => optional.pipe(z.coerce.number<string | undefined>().int().min(100).default(usual));
+const milliseconds = (usual: number) =>
+  optional.pipe(z.coerce.number<string | undefined>().int().min(100).default(usual));
 
 const masterKey = z.string().refine((text) => Buffer.from(text, "base64").length === 32, "must be 32 bytes in base64");
 
