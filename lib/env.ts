@@ -35,7 +35,7 @@ const otlpProtocol = optional.pipe(
 
 const otlpExporter = optional.pipe(z.enum(["otlp", "none"], "must be otlp or none").optional());
 
-/** The names of OpenTelemetry's specification, and what they are where they are not set. */
+/** OpenTelemetry, Environment variables: the samplers that need no server of their own. */
 const SAMPLERS = [
   "always_on",
   "always_off",
