@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<ApprovalRow>[] = [
   },
   {
     id: "closesAt",
-    header: "Answer",
+    header: "Open until",
     sorts: true,
     className: "whitespace-nowrap",
     cell: (row) => (row.status === "waiting" ? <Countdown until={row.closesAt} /> : <Moment at={row.closesAt} />),
