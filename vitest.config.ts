@@ -1,26 +1,49 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type UserWorkspaceConfig } from "vitest/config";
 
 const root = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
 
-export default defineConfig({
-  resolve: {
-    alias: {
-      "@": root,
-      // It throws outside a bundler; what it guards is guarded by test/architecture.test.ts.
-      "server-only": `${root}/test/support/server-only.ts`,
-    },
+const resolve = {
+  alias: {
+    "@": root,
+    // It throws outside a bundler; what it guards is guarded by test/architecture.test.ts.
+    "server-only": `${root}/test/support/server-only.ts`,
   },
+};
+
+/** Promises in seconds over several processes or a thousand streams: with a busy neighbour they would be the machine's. */
+const ALONE = ["test/api/instances*.test.ts", "test/api/tool-stream.test.ts"];
+
+const common = {
+  setupFiles: ["test/support/environment.ts"],
+  pool: "forks" as const,
+  testTimeout: 20_000,
+  hookTimeout: 60_000,
+  unstubEnvs: true,
+} satisfies UserWorkspaceConfig["test"];
+
+export default defineConfig({
+  resolve,
   test: {
-    include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/postgres.ts", "test/support/programs.ts"],
-    setupFiles: ["test/support/environment.ts"],
-    pool: "forks",
-    // One less than the cores would leave half of a small machine idle.
-    maxWorkers: availableParallelism(),
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
-    unstubEnvs: true,
+    projects: [
+      {
+        resolve,
+        test: {
+          ...common,
+          name: "tests",
+          include: ["test/**/*.test.ts"],
+          exclude: ALONE,
+          // One less than the cores would leave half of a small machine idle.
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        resolve,
+        test: { ...common, name: "alone", include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });
