@@ -120,14 +120,12 @@ describe("an untrusted schema", () => {
     const validate = await compileUntrusted(
       object({ to: { oneOf: [kind("mail", "address"), kind("text", "phone"), kind("post", "street")] } }),
     );
-    const union = { pointer: "/to", message: "must satisfy `oneOf`: exactly one of its 3 schemas" };
     expect(validate({ to: { kind: "text" } })).toEqual([
-      union,
       { pointer: "/to", message: 'must satisfy `required`: ["kind","phone"]' },
     ]);
     // None is meant: each says how it would be.
     expect(validate({ to: { kind: "fax", address: "", phone: "", street: "" } })).toEqual([
-      union,
+      { pointer: "/to", message: "must satisfy `oneOf`: exactly one of its 3 schemas" },
       ...["mail", "text", "post"].map((name) => ({
         pointer: "/to/kind",
         message: `must satisfy \`const\`: "${name}"`,

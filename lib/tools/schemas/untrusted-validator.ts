@@ -121,22 +121,24 @@ function toProblems(errors: readonly OutputUnit[], schema: JsonObject): SchemaPr
   return [...problems.values()].slice(0, MAX_PROBLEMS);
 }
 
+/** What failed in one of several schemas: where they stand, which of them, and where in it. */
+const IN_UNION = /^(.*\/(?:oneOf|anyOf))\/(\d+)(.*)$/;
+
 /** A member whose one value says which of several schemas is meant. */
 const MARK = /^\/properties\/[^/]+\/(const|enum)$/;
 
-/** Where several schemas may fit and one is marked as meant, the others' failures say nothing about the value. */
+/** Where a mark says which of several schemas is meant, only what that one asks for says something about the value. */
 function withoutUnmeant(errors: readonly OutputUnit[]): readonly OutputUnit[] {
-  const branches = errors.map(({ absoluteKeywordLocation }) => {
-    const [, union = "", branch = "", rest = ""] =
-      /^(.*\/(?:oneOf|anyOf))\/(\d+)(.*)$/.exec(absoluteKeywordLocation) ?? [];
-    return { union, branch: `${union}/${branch}`, marksAnother: MARK.test(rest) };
+  const placed = errors.map((error) => {
+    const [, union = "", branch = "", rest = ""] = IN_UNION.exec(error.absoluteKeywordLocation) ?? [];
+    return { error, union, branch: `${union}/${branch}`, marksAnother: MARK.test(rest) };
   });
-  const unmeant = new Set(branches.filter(({ marksAnother }) => marksAnother).map(({ branch }) => branch));
-  const decided = new Set(branches.filter(({ branch }) => !unmeant.has(branch)).map(({ union }) => union));
-  return errors.filter((_error, at) => {
-    const { union = "", branch = "" } = branches[at] ?? {};
-    return !unmeant.has(branch) || !decided.has(union);
-  });
+  const unmeant = new Set(placed.filter(({ marksAnother }) => marksAnother).map(({ branch }) => branch));
+  const meant = new Set(placed.filter(({ branch }) => !unmeant.has(branch)).map(({ union }) => union));
+  const beside = placed.filter(({ union, branch }) => unmeant.has(branch) && meant.has(union));
+  const decided = new Set(beside.map(({ union }) => union));
+  const left = placed.filter((one) => !beside.includes(one) && !decided.has(one.error.absoluteKeywordLocation));
+  return left.map(({ error }) => error);
 }
 
 const AROUND: ReadonlySet<string> = new Set([
