@@ -1,55 +1,31 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exportJWK } from "jose";
-import { authenticateAgent } from "@/lib/auth/agents/authenticate";
-import { ISSUER_KEY_LIMITS, issuerKeys } from "@/lib/auth/agents/issuer-keys";
-import { outboundClient } from "@/lib/outbound/fetch";
-import { issuerRow, type IssuerRow } from "@/lib/resources/issuer";
-import { makeKey, startIssuer, type SigningKey, type TestIssuer } from "@/test/support/issuer";
+import { ISSUER_KEY_LIMITS } from "@/lib/auth/agents/issuer-keys";
+import { makeKey, type SigningKey, type TestIssuer } from "@/test/support/issuer";
+import { openIssuerDoor, type IssuerDoor } from "@/test/support/issuer-door";
 
 const MINUTE = 60_000;
 
+let door: IssuerDoor;
 let corp: TestIssuer;
-let issuer: IssuerRow;
-/** Epoch milliseconds; tests move it. */
-let now: number;
-let authenticate: ReturnType<typeof authenticateAgent>;
 
 beforeEach(async () => {
-  corp = await startIssuer();
-  now = 1_800_000_000_000;
-  issuer = issuerRow.parse({
-    name: "corp",
-    issuer: corp.issuer,
-    audience: "quartermaster",
-    jwksUri: corp.jwksUri,
-    revision: 1,
-    createdAt: "2026-01-01T00:00:00.000Z",
-    updatedAt: "2026-01-01T00:00:00.000Z",
-  });
-  authenticate = authenticateAgent({
-    registry: async () => ({ issuers: new Map([["corp", issuer]]), agents: new Map(), revocations: new Map() }),
-    findApiKey: async () => null,
-    keys: issuerKeys(outboundClient({ allow: () => [corp.host] }), () => now),
-    now: () => now,
-  });
+  door = await openIssuerDoor();
+  corp = door.issuer;
 });
 afterEach(() => corp.close());
 
 /** Whether a token signed now by that key is accepted. */
 async function accepts(key: SigningKey, header: Record<string, unknown> = {}): Promise<boolean> {
-  const token = await corp.token({}, { key, header, now: now / 1000 });
-  const request = new Request("http://localhost/", { headers: { authorization: `Bearer ${token}` } });
-  return authenticate(request).then(
-    () => true,
-    () => false,
-  );
+  const token = await corp.token({}, { key, header, now: door.now / 1000 });
+  return (await door.subjectOf(token)) !== null;
 }
 
 describe("the keys of an issuer", () => {
   it("are fetched once for many tokens, asked for at the same time or later", async () => {
     const key = corp.keys[0]!;
     expect(await Promise.all(Array.from({ length: 20 }, () => accepts(key)))).not.toContain(false);
-    now += MINUTE;
+    door.now += MINUTE;
     expect(await accepts(key)).toBe(true);
     expect(corp.fetches()).toBe(1);
   });
@@ -57,7 +33,7 @@ describe("the keys of an issuer", () => {
   it("a new key works within 30 s", async () => {
     await accepts(corp.keys[0]!);
     await corp.rotate();
-    now += ISSUER_KEY_LIMITS.cooldownMs;
+    door.now += ISSUER_KEY_LIMITS.cooldownMs;
     expect(await accepts(corp.keys[1]!)).toBe(true);
   });
 
@@ -66,7 +42,7 @@ describe("the keys of an issuer", () => {
     const replaced = await makeKey("ES256", "key-1");
     corp.keys.splice(0, 1, replaced);
     expect(await accepts(replaced)).toBe(false);
-    now += ISSUER_KEY_LIMITS.cooldownMs;
+    door.now += ISSUER_KEY_LIMITS.cooldownMs;
     expect(await accepts(replaced, { kid: undefined })).toBe(true);
     expect(await accepts(replaced)).toBe(true);
   });
@@ -75,7 +51,7 @@ describe("the keys of an issuer", () => {
     const stranger = await makeKey("ES256", "stranger");
     await accepts(corp.keys[0]!);
     for (let step = 0; step < 60; step += 1) {
-      now += 1000;
+      door.now += 1000;
       expect(await accepts(stranger, { kid: `kid-${step}` })).toBe(false);
     }
     expect(corp.fetches()).toBeLessThanOrEqual(3);
@@ -87,7 +63,7 @@ describe("the keys of an issuer", () => {
     await corp.rotate();
     corp.keys.shift();
     for (let minute = 0; minute < 10; minute += 1) {
-      now += MINUTE;
+      door.now += MINUTE;
       await accepts(old);
     }
     expect(await accepts(old)).toBe(false);
@@ -95,7 +71,7 @@ describe("the keys of an issuer", () => {
     expect(await accepts(second)).toBe(true);
     await corp.rotate();
     corp.keys.shift();
-    now += 10 * MINUTE;
+    door.now += 10 * MINUTE;
     expect(await accepts(second)).toBe(false);
   });
 
@@ -104,13 +80,13 @@ describe("the keys of an issuer", () => {
     await accepts(known);
     corp.setAvailable(false);
     const fresh = await makeKey("ES256", "fresh");
-    now += 50 * MINUTE;
+    door.now += 50 * MINUTE;
     expect(await accepts(known)).toBe(true);
     expect(await accepts(fresh)).toBe(false);
-    now += 10 * MINUTE;
+    door.now += 10 * MINUTE;
     expect(await accepts(known)).toBe(false);
     corp.setAvailable(true);
-    now += ISSUER_KEY_LIMITS.cooldownMs;
+    door.now += ISSUER_KEY_LIMITS.cooldownMs;
     expect(await accepts(known)).toBe(true);
   });
 
@@ -118,9 +94,9 @@ describe("the keys of an issuer", () => {
     corp.setAvailable(false);
     expect(await accepts(corp.keys[0]!)).toBe(false);
     corp.setAvailable(true);
-    now += 29_000;
+    door.now += 29_000;
     expect(await accepts(corp.keys[0]!)).toBe(false);
-    now += 1000;
+    door.now += 1000;
     expect(await accepts(corp.keys[0]!)).toBe(true);
   });
 
