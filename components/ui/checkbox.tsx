@@ -2,8 +2,8 @@
 
 import { Checkbox as Base } from "@base-ui/react/checkbox";
 import { Check, Minus } from "lucide-react";
-import { useId, type ReactNode } from "react";
-import { cn } from "@/components/ui/cn";
+import type { ReactNode } from "react";
+import { OwnLabel } from "@/components/ui/own-label";
 
 interface CheckboxProps {
   checked: boolean;
@@ -17,7 +17,7 @@ interface CheckboxProps {
   "aria-label"?: string | undefined;
 }
 
-/** A box to tick. It is named by its own label, also where a `Field` around it has one: several may stand in it. */
+/** A box to tick. */
 export function Checkbox({
   checked,
   onChange,
@@ -28,35 +28,27 @@ export function Checkbox({
   className,
   ...rest
 }: CheckboxProps) {
-  const id = useId();
-  const box = (
-    <Base.Root
-      {...rest}
-      {...(label !== undefined && { "aria-labelledby": `${id}label` })}
-      {...(hint !== undefined && { "aria-describedby": `${id}hint` })}
-      checked={checked}
-      indeterminate={indeterminate}
-      disabled={disabled}
-      onCheckedChange={onChange}
-      className="flex size-4 shrink-0 items-center justify-center rounded border border-edge bg-raised text-on-accent data-checked:border-transparent data-checked:bg-accent-fill data-disabled:opacity-50 data-indeterminate:border-transparent data-indeterminate:bg-accent-fill"
-    >
-      <Base.Indicator>
-        {indeterminate ? <Minus aria-hidden className="size-3" /> : <Check aria-hidden className="size-3" />}
-      </Base.Indicator>
-    </Base.Root>
-  );
-  if (label === undefined) return box;
   return (
-    <label className={cn("flex items-start gap-2 text-sm", className)}>
-      <span className="mt-0.5 flex">{box}</span>
-      <span className="flex flex-col">
-        <span id={`${id}label`}>{label}</span>
-        {hint !== undefined && (
-          <span id={`${id}hint`} className="text-xs text-faint">
-            {hint}
-          </span>
-        )}
-      </span>
-    </label>
+    <OwnLabel
+      label={label}
+      hint={hint}
+      className={className}
+      lowered="mt-0.5"
+      control={(names) => (
+        <Base.Root
+          {...rest}
+          {...names}
+          checked={checked}
+          indeterminate={indeterminate}
+          disabled={disabled}
+          onCheckedChange={onChange}
+          className="flex size-4 shrink-0 items-center justify-center rounded border border-edge bg-raised text-on-accent data-checked:border-transparent data-checked:bg-accent-fill data-disabled:opacity-50 data-indeterminate:border-transparent data-indeterminate:bg-accent-fill"
+        >
+          <Base.Indicator>
+            {indeterminate ? <Minus aria-hidden className="size-3" /> : <Check aria-hidden className="size-3" />}
+          </Base.Indicator>
+        </Base.Root>
+      )}
+    />
   );
 }
