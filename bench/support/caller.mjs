@@ -17,10 +17,16 @@ async function call({ url, method, headers, body, status, inFlight, seconds }) {
   let wrong = "";
   const started = performance.now();
   const ends = started + seconds * 1000;
+  let count = 0;
   const caller = async () => {
     while (performance.now() < ends && wrong === "") {
       const begun = performance.now();
-      const answer = await request(url, { dispatcher, method, headers, body });
+      const answer = await request(url, {
+        dispatcher,
+        method,
+        headers,
+        body: body?.replace("[<id>]", String((count += 1))) ?? null,
+      });
       const text = await answer.body.text();
       took.push(performance.now() - begun);
       if (answer.statusCode !== status) wrong = `${url}: wanted ${status}, got ${answer.statusCode}: ${text}`;

@@ -10,6 +10,9 @@ export interface Load {
   readonly status: number;
 }
 
+/** In a body: where each request has an id of its own, as a session of MCP needs it. It is what autocannon replaces. */
+export const OWN_ID = "[<id>]";
+
 /** How hard: requests in flight, and for how many seconds. */
 interface Pressure {
   readonly inFlight?: number;
@@ -40,7 +43,7 @@ export async function measureLoad(
   const stated = Object.entries({ ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) });
   const args = ["-j", "-c", String(inFlight), "-d", String(seconds)];
   const named = stated.flatMap(([name, value]) => ["-H", `${name}=${value}`]);
-  const method = body === undefined ? [] : ["-m", "POST", "-b", body];
+  const method = body === undefined ? [] : ["-m", "POST", "-b", body, ...(body.includes(OWN_ID) ? ["-I"] : [])];
   const program = join("node_modules", "autocannon", "autocannon.js");
   const output = await run(process.execPath, [program, ...args, ...named, ...method, url]);
   const { requests, latency, errors, statusCodeStats } = JSON.parse(output.slice(output.indexOf("{"))) as Report;

@@ -1,4 +1,4 @@
-import type { Load } from "@/bench/support/load";
+import { OWN_ID, type Load } from "@/bench/support/load";
 
 const STATELESS = "2026-07-28";
 const IN_SESSION = "2025-11-25";
@@ -23,7 +23,7 @@ export function stateless(
   };
   return {
     url,
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }),
+    body: JSON.stringify({ jsonrpc: "2.0", id: OWN_ID, method, params: { ...params, _meta } }),
     headers: {
       ...headers,
       accept: "application/json, text/event-stream",
@@ -68,5 +68,5 @@ export function inSession(
   { method, params }: McpMessage,
   headers: Readonly<Record<string, string>>,
 ): Load {
-  return { url, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), headers, status: 200 };
+  return { url, body: JSON.stringify({ jsonrpc: "2.0", id: OWN_ID, method, params }), headers, status: 200 };
 }
