@@ -201,6 +201,38 @@ describe.each(ERAS)("in the era of %s", (era) => {
     await own.close();
   });
 
+  it("a plain call is answered as the library answers it, which takes every other", async () => {
+    const session = era === "2025-11-25" ? { "mcp-session-id": await initialize(door, key) } : null;
+    const ask = async (name: string, args: unknown, besides: object) => {
+      const params = { name, arguments: args };
+      const { _meta } = (statelessMessage("tools/call") as { params: { _meta: object } }).params;
+      const told =
+        session === null ? { _meta: { ..._meta, ...besides } } : "progressToken" in besides ? { _meta: besides } : {};
+      const message = { jsonrpc: "2.0", id: 'a "quoted" id', method: "tools/call", params: { ...params, ...told } };
+      const headers = { "mcp-protocol-version": era, "mcp-method": "tools/call", "mcp-name": name, ...session };
+      const answer = await post(door, key, message, headers);
+      const text = await answer.text();
+      const json = text.startsWith("{") ? text : (text.match(/^data: (\{.*)$/m)?.[1] ?? text);
+      // Of each call alone.
+      const said: unknown = JSON.parse(json.replaceAll(/"(call_id|request_id)":"[^"]*"/g, '"$1":"its own"'));
+      return { status: answer.status, said };
+    };
+    const calls = [
+      ["words", {}],
+      ["blocks", {}],
+      ["measured", {}],
+      ["nothing", undefined],
+      ["broken", {}],
+      ["calculate", { expression: "1 +" }],
+      ["calculate", { wrong: 1 }],
+      ["nobody", {}],
+    ] as const;
+    for (const [name, args] of calls) {
+      const [plain, library] = [await ask(name, args, {}), await ask(name, args, { progressToken: 1 })];
+      expect(plain).toEqual(library);
+    }
+  });
+
   it("a tool that runs long is waited for, although a worker runs it", async () => {
     const { client } = await open(era);
     const result = await client.callTool({ name: "current_date_time", arguments: {} });

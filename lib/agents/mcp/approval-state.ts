@@ -1,4 +1,4 @@
-import { createRequestStateCodec, type RequestStateCodec } from "@modelcontextprotocol/server";
+import { createRequestStateCodec, type RequestStateCodec, type ServerContext } from "@modelcontextprotocol/server";
 import type { Principal } from "@/lib/store/sessions";
 import { keyedDigest } from "@/lib/store/cipher";
 
@@ -19,4 +19,9 @@ export function approvalState({ issuer, subject }: Principal): RequestStateCodec
     ttlSeconds: SECONDS,
     bind: () => JSON.stringify([issuer, subject]),
   });
+}
+
+/** A state as it is brought back; what it is bound to is its principal, which no context has to say. */
+export function mintApprovalState(principal: Principal, state: ApprovalState): Promise<string> {
+  return approvalState(principal).mint(state, {} as ServerContext);
 }

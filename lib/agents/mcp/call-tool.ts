@@ -4,10 +4,11 @@ import {
   ProtocolErrorCode,
   type CallToolResult,
   type InputRequiredResult,
+  type RequestId,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { follow } from "@/lib/agents/follow";
-import { approvalState, type ApprovalState } from "@/lib/agents/mcp/approval-state";
+import { mintApprovalState, type ApprovalState } from "@/lib/agents/mcp/approval-state";
 import { toCallResult, toMeta, toOpenResult } from "@/lib/agents/mcp/content";
 import { progressOf, toHearer } from "@/lib/agents/mcp/progress";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
@@ -22,7 +23,7 @@ import type { ToolRow } from "@/lib/resources/tool";
 import { readTraceContext, traceContextOf, type TraceContext } from "@/lib/telemetry/trace-context";
 import type { SpanAttributes } from "@/lib/telemetry/traces";
 import { givenUp, isOpen, type Answer } from "@/lib/tools/answer";
-import type { Call } from "@/lib/tools/call";
+import type { Call, CallListener } from "@/lib/tools/call";
 import { executeAnswered, newCallId } from "@/lib/tools/execute";
 import { bodyDigest } from "@/lib/tools/idempotency";
 import { toKeptText } from "@/lib/tools/recorded";
@@ -42,12 +43,23 @@ const OF_THE_PROTOCOL: ReadonlySet<ErrorCode> = new Set([
 /** One `tools/call`, as an era of the protocol hands it over. */
 export interface ToolCall {
   readonly request: McpRequest;
-  readonly context: ServerContext;
+  /** Of its JSON-RPC message. */
+  readonly id: RequestId;
   readonly name: string;
+  /** What the client brings back of an answer that told it to come again (2026-07-28). */
+  readonly state: ApprovalState | undefined;
+  /** Hears how it goes; `null` when the client did not ask. */
+  readonly listener: CallListener | null;
   /** Aborted when the client gives the request up. */
   readonly signal: AbortSignal;
   /** Whether the client can be told to come back (2026-07-28). */
   readonly rounds: boolean;
+}
+
+/** What of a call the library has read. */
+export function ofContext(context: ServerContext): Pick<ToolCall, "id" | "state" | "listener"> {
+  const { id, requestState } = context.mcpReq;
+  return { id, state: requestState<ApprovalState>(), listener: progressOf(context) };
 }
 
 /**
@@ -57,10 +69,9 @@ export interface ToolCall {
  * @throws ProtocolError
  */
 export async function callTool(toolCall: ToolCall): Promise<CallToolResult | InputRequiredResult> {
-  const { request, context } = toolCall;
+  const { request, state } = toolCall;
   try {
     const call = toCall(toolCall);
-    const state = context.mcpReq.requestState<ApprovalState>();
     const answer =
       state === undefined ? await settled(call, toolCall) : await awaited(requireSame(state, call), toolCall);
     const { code, output } = answer;
@@ -74,7 +85,7 @@ export async function callTool(toolCall: ToolCall): Promise<CallToolResult | Inp
   }
 }
 
-function toCall({ request, context, name }: ToolCall): Call {
+function toCall({ request, id, name, listener }: ToolCall): Call {
   const { caller, reauthenticate, requestId, stated, sessionId, body } = request;
   return {
     callId: newCallId(),
@@ -84,15 +95,15 @@ function toCall({ request, context, name }: ToolCall): Call {
     reauthenticate,
     toolId: null,
     name,
-    arguments: argumentsOf(body, context.mcpReq.id),
+    arguments: argumentsOf(body, id),
     sessionId,
     stated,
     at: Date.now(),
     idempotencyKey: null,
     mode: "now",
-    listener: progressOf(context),
-    trace: traceOf(request, context.mcpReq.id),
-    exchange: exchangeOf(request, context.mcpReq.id),
+    listener,
+    trace: traceOf(request, id),
+    exchange: exchangeOf(request, id),
   };
 }
 
@@ -157,9 +168,9 @@ async function settled(call: Call, { request, signal }: ToolCall): Promise<Answe
 }
 
 /** The answer of a call that waited for a person, or how it stands after a while. Leaving does not give it up. */
-async function awaited(callId: string, { request, context, signal }: ToolCall): Promise<Answer> {
+async function awaited(callId: string, { request, listener, signal }: ToolCall): Promise<Answer> {
   const { principal } = request.caller;
-  const hear = toHearer(progressOf(context));
+  const hear = toHearer(listener);
   const ended = await whileGood(request, [signal, AbortSignal.timeout(ROUND_MS)], (left) =>
     follow(callId, principal, left, hear),
   );
@@ -188,9 +199,9 @@ function requireSame({ callId, asked }: ApprovalState, call: Call): string {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The `requestState` belongs to another request.");
 }
 
-async function toNextRound(call: Call, answer: Answer, { request, context }: ToolCall): Promise<InputRequiredResult> {
+async function toNextRound(call: Call, answer: Answer, { request }: ToolCall): Promise<InputRequiredResult> {
   const state = { callId: answer.output.call_id, asked: bodyDigest(call) } satisfies ApprovalState;
-  const requestState = await approvalState(request.caller.principal).mint(state, context);
+  const requestState = await mintApprovalState(request.caller.principal, state);
   return { ...inputRequired({ requestState }), _meta: toMeta(answer.output) };
 }
 

@@ -1,6 +1,7 @@
 import { isLegacyRequest } from "@modelcontextprotocol/server";
 import { metadataAddress, requireOwnAddress } from "@/lib/agents/mcp/own-address";
 import { parametersOf } from "@/lib/agents/mcp/parameters";
+import { answerPlainCallStateless } from "@/lib/agents/mcp/plain-call";
 import { answerPlainList } from "@/lib/agents/mcp/plain-list";
 import { transportError } from "@/lib/agents/mcp/protocol-error";
 import { answerInSession } from "@/lib/agents/mcp/sessions";
@@ -28,7 +29,7 @@ export function mcpWith(deps: () => Dependencies) {
       const { url, headers } = request;
       const reauthenticate = () => authenticate(new Request(url, { headers }));
       const asked = { caller, reauthenticate, requestId, stated, sessionId, listing, http: request, body, deps };
-      const plain = await answerPlainList(asked);
+      const plain = (await answerPlainList(asked)) ?? answerPlainCallStateless(asked);
       if (plain !== null) return plain;
       return (await isLegacyRequest(request, body)) ? answerInSession(asked) : answerStateless(asked);
     },

@@ -11,21 +11,24 @@ import type { McpRequest } from "@/lib/agents/mcp/request";
 import { Reply } from "@/lib/http/reply";
 import { listFor, LIST_HINTS, SERVER_INFO } from "@/lib/agents/mcp/server";
 
-const VERSION = "2026-07-28";
-const id = z.union([z.string(), z.int()]);
+/** The era without sessions. */
+export const VERSION = "2026-07-28";
+/** Of a JSON-RPC message. */
+export const id = z.union([z.string(), z.int()]);
 const message = { jsonrpc: z.literal("2.0"), id, method: z.literal("tools/list") };
 const implementation = z.strictObject({ name: z.string(), version: z.string() });
+
+/** What a client of 2026-07-28 says of itself with each request, and nothing besides. */
+export const plainMeta = z.strictObject({
+  [PROTOCOL_VERSION_META_KEY]: z.literal(VERSION),
+  [CLIENT_INFO_META_KEY]: implementation.optional(),
+  [CLIENT_CAPABILITIES_META_KEY]: z.strictObject({}),
+});
 
 /** `tools/list` as clients of the era send it, with nothing besides. */
 const stateless = z.strictObject({
   ...message,
-  params: z.strictObject({
-    _meta: z.strictObject({
-      [PROTOCOL_VERSION_META_KEY]: z.literal(VERSION),
-      [CLIENT_INFO_META_KEY]: implementation.optional(),
-      [CLIENT_CAPABILITIES_META_KEY]: z.strictObject({}),
-    }),
-  }),
+  params: z.strictObject({ _meta: plainMeta }),
 });
 
 /** The same up to 2025-11-25. */
@@ -47,13 +50,21 @@ export async function answerPlainList(request: McpRequest): Promise<Reply | null
 
 /** The same for a request of a session that is its caller's. */
 export async function answerPlainListInSession(request: McpRequest): Promise<Reply | null> {
-  const { headers } = request.http;
-  const accept = headers.get("accept") ?? "";
-  const version = headers.get("mcp-protocol-version");
-  if (!accept.includes("application/json") || !accept.includes("text/event-stream")) return null;
-  if (version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return null;
+  if (!isPlainInSession(request)) return null;
   const asked = inSession.safeParse(request.body);
   return asked.success ? answer(request, asked.data.id, "session", {}) : null;
+}
+
+/** Whether the headers of a session's request are as clients send them; the library says what is wrong with others. */
+export function isPlainInSession({ http: { headers } }: McpRequest): boolean {
+  const version = headers.get("mcp-protocol-version");
+  return takesBoth(headers) && (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version));
+}
+
+/** Whether the client takes one JSON body and a stream alike, as it has to. */
+export function takesBoth(headers: Headers): boolean {
+  const accept = headers.get("accept") ?? "";
+  return accept.includes("application/json") && accept.includes("text/event-stream");
 }
 
 const END = Buffer.from("}");

@@ -6,8 +6,9 @@ import {
   type RequestId,
   type Server,
 } from "@modelcontextprotocol/server";
-import { callTool } from "@/lib/agents/mcp/call-tool";
+import { callTool, ofContext } from "@/lib/agents/mcp/call-tool";
 import { opened } from "@/lib/agents/mcp/opened";
+import { answerPlainCall, plainCallInSession } from "@/lib/agents/mcp/plain-call";
 import { answerPlainListInSession } from "@/lib/agents/mcp/plain-list";
 import { transportError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
@@ -43,7 +44,8 @@ export async function answerInSession(request: McpRequest): Promise<Response | R
   if (!(await useMcpSession(session, caller.principal, new Date())))
     return transportError(404, -32_001, "Session not found: it ended, it was idle, or it is not yours.");
   if (http.method === "GET") return changes(request, session);
-  if (http.method === "POST") return (await answerPlainListInSession(request)) ?? post(request, session);
+  if (http.method === "POST")
+    return (await answerPlainListInSession(request)) ?? plainCall(request, session) ?? post(request, session);
   await endMcpSession(session, caller.principal);
   return new Response(null, { status: 204 });
 }
@@ -61,11 +63,18 @@ async function open(request: McpRequest): Promise<Response> {
   return response;
 }
 
+function plainCall(request: McpRequest, session: string): Promise<Reply | Response> | null {
+  const asked = plainCallInSession(request);
+  if (asked === null) return null;
+  const { signal, stop } = givenUpSignal(session, asked.id);
+  return answerPlainCall(request, { ...asked, signal, rounds: false, ended: stop });
+}
+
 async function post(request: McpRequest, session: string): Promise<Response> {
   const server = mcpServer(request, async ({ name }, context) => {
     const { signal, stop } = givenUpSignal(session, context.mcpReq.id);
     try {
-      return await callTool({ request, context, name, signal, rounds: false });
+      return await callTool({ request, ...ofContext(context), name, signal, rounds: false });
     } finally {
       stop();
     }

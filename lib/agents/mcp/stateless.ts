@@ -1,5 +1,5 @@
 import { createMcpHandler, type ServerEventBus } from "@modelcontextprotocol/server";
-import { callTool } from "@/lib/agents/mcp/call-tool";
+import { callTool, ofContext } from "@/lib/agents/mcp/call-tool";
 import { opened } from "@/lib/agents/mcp/opened";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { mcpServer } from "@/lib/agents/mcp/server";
@@ -25,7 +25,7 @@ export async function answerStateless(request: McpRequest): Promise<Response> {
   const handler = createMcpHandler(
     () =>
       mcpServer(request, ({ name }, context) =>
-        callTool({ request, context, name, signal: context.mcpReq.signal, rounds: true }),
+        callTool({ request, ...ofContext(context), name, signal: context.mcpReq.signal, rounds: true }),
       ),
     {
       legacy: "reject",

@@ -1,0 +1,79 @@
+import { SERVER_INFO_META_KEY, type RequestId } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { callTool, type ToolCall } from "@/lib/agents/mcp/call-tool";
+import { id, isPlainInSession, plainMeta, takesBoth, VERSION } from "@/lib/agents/mcp/plain-list";
+import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
+import type { McpRequest } from "@/lib/agents/mcp/request";
+import { SERVER_INFO } from "@/lib/agents/mcp/server";
+import { eventStream } from "@/lib/http/event-stream";
+import { Reply } from "@/lib/http/reply";
+
+/** Milliseconds in which an answer is one JSON body; what takes longer begins a stream, so that the client's headers come. */
+const SOON_MS = 250;
+
+/** The arguments are bounded and checked by the pipeline, as they came. */
+const tool = { name: z.string(), arguments: z.looseObject({}).optional() };
+const message = { jsonrpc: z.literal("2.0"), id, method: z.literal("tools/call") };
+const stateless = z.strictObject({ ...message, params: z.strictObject({ ...tool, _meta: plainMeta }) });
+const inSession = z.strictObject({ ...message, params: z.strictObject(tool) });
+
+/** A plain `tools/call`: nobody hears how it goes, and it was not asked before. */
+export interface PlainCall {
+  readonly id: RequestId;
+  readonly name: string;
+}
+
+/** The call of a session's request, as clients send it with nothing besides; `null` for all else, which is the library's. */
+export function plainCallInSession(request: McpRequest): PlainCall | null {
+  const asked = isPlainInSession(request) ? inSession.safeParse(request.body) : null;
+  return asked?.success === true ? { id: asked.data.id, name: asked.data.params.name } : null;
+}
+
+/** The answer to a plain `tools/call` of 2026-07-28; `null` for all else. Leaving gives it up. */
+export function answerPlainCallStateless(request: McpRequest): Promise<Reply | Response> | null {
+  const { headers, signal } = request.http;
+  if (headers.get("mcp-protocol-version") !== VERSION || headers.get("mcp-method") !== "tools/call") return null;
+  const asked = takesBoth(headers) ? stateless.safeParse(request.body) : null;
+  if (asked?.success !== true || headers.get("mcp-name") !== asked.data.params.name) return null;
+  const call = { id: asked.data.id, name: asked.data.params.name, signal, rounds: true, ended: () => {} };
+  return answerPlainCall(request, call);
+}
+
+/**
+ * Answers a plain call without the library, which takes one apart and puts its answer together in more time than the
+ * pipeline has for it. `ended` hears when the call has an answer.
+ */
+export async function answerPlainCall(
+  request: McpRequest,
+  { ended, ...asked }: PlainCall & Pick<ToolCall, "signal" | "rounds"> & { readonly ended: () => void },
+): Promise<Reply | Response> {
+  const answering = answerOf({ ...asked, request, state: undefined, listener: null }).finally(ended);
+  const soon = await within(answering, SOON_MS);
+  if (soon !== null) return new Reply(soon, 200, { "content-type": "application/json" });
+  return eventStream(async ({ sendMade }) => sendMade("message", [await answering]));
+}
+
+/** The JSON-RPC answer; never fails. */
+async function answerOf(call: ToolCall): Promise<string> {
+  const begin = { jsonrpc: "2.0", id: call.id };
+  try {
+    const result = await callTool(call);
+    return JSON.stringify({ ...begin, result: call.rounds ? toStateless(result) : result });
+  } catch (error) {
+    const { code, message: text, data } = toProtocolError(error, call.request.requestId);
+    return JSON.stringify({ ...begin, error: { code, message: text, data } });
+  }
+}
+
+/** A result as 2026-07-28 has it: it says of what kind it is, and who answers. */
+function toStateless(result: Awaited<ReturnType<typeof callTool>>): object {
+  const { _meta, ...rest } = result;
+  return { resultType: "complete", ...rest, _meta: { ..._meta, [SERVER_INFO_META_KEY]: SERVER_INFO } };
+}
+
+function within<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(null), milliseconds);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
