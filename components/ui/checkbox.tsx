@@ -3,7 +3,7 @@
 import { Checkbox as Base } from "@base-ui/react/checkbox";
 import { Check, Minus } from "lucide-react";
 import type { ReactNode } from "react";
-import { OwnLabel } from "@/components/ui/own-label";
+import { OwnLabel, useOwnLabel } from "@/components/ui/own-label";
 
 interface CheckboxProps {
   checked: boolean;
@@ -28,27 +28,22 @@ export function Checkbox({
   className,
   ...rest
 }: CheckboxProps) {
+  const { id, names } = useOwnLabel(label, hint);
   return (
-    <OwnLabel
-      label={label}
-      hint={hint}
-      className={className}
-      lowered="mt-0.5"
-      control={(names) => (
-        <Base.Root
-          {...rest}
-          {...names}
-          checked={checked}
-          indeterminate={indeterminate}
-          disabled={disabled}
-          onCheckedChange={onChange}
-          className="flex size-4 shrink-0 items-center justify-center rounded border border-edge bg-raised text-on-accent data-checked:border-transparent data-checked:bg-accent-fill data-disabled:opacity-50 data-indeterminate:border-transparent data-indeterminate:bg-accent-fill"
-        >
-          <Base.Indicator>
-            {indeterminate ? <Minus aria-hidden className="size-3" /> : <Check aria-hidden className="size-3" />}
-          </Base.Indicator>
-        </Base.Root>
-      )}
-    />
+    <OwnLabel id={id} label={label} hint={hint} className={className} lowered="mt-0.5">
+      <Base.Root
+        {...rest}
+        {...names}
+        checked={checked}
+        indeterminate={indeterminate}
+        disabled={disabled}
+        onCheckedChange={onChange}
+        className="flex size-4 shrink-0 items-center justify-center rounded border border-edge bg-raised text-on-accent data-checked:border-transparent data-checked:bg-accent-fill data-disabled:opacity-50 data-indeterminate:border-transparent data-indeterminate:bg-accent-fill"
+      >
+        <Base.Indicator>
+          {indeterminate ? <Minus aria-hidden className="size-3" /> : <Check aria-hidden className="size-3" />}
+        </Base.Indicator>
+      </Base.Root>
+    </OwnLabel>
   );
 }

@@ -2,27 +2,35 @@ import { useId, type ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 
 interface OwnLabelProps {
+  id: string;
   /** Without it the control stands alone, and has a name already. */
   label: ReactNode | undefined;
   hint: ReactNode | undefined;
-  className?: string | undefined;
+  className: string | undefined;
   /** What brings the control to the height of the label's first line. */
   lowered: string;
-  /** The control, with what names and describes it. */
-  control: (names: { "aria-labelledby"?: string; "aria-describedby"?: string }) => ReactNode;
+  children: ReactNode;
 }
 
-/** A control with a label beside it, which names it also where a `Field` around it has one: several may stand in it. */
-export function OwnLabel({ label, hint, className, lowered, control }: OwnLabelProps) {
+/**
+ * What names and describes a control that stands in an `OwnLabel`, also where a `Field` around it has a label: several may
+ * stand in it.
+ */
+export function useOwnLabel(label: ReactNode | undefined, hint: ReactNode | undefined) {
   const id = useId();
-  if (label === undefined) return control({});
   const names = {
-    "aria-labelledby": `${id}label`,
-    ...(hint !== undefined && { "aria-describedby": `${id}hint` }),
+    ...(label !== undefined && { "aria-labelledby": `${id}label` }),
+    ...(label !== undefined && hint !== undefined && { "aria-describedby": `${id}hint` }),
   };
+  return { id, names };
+}
+
+/** A control with its label and hint beside it. */
+export function OwnLabel({ id, label, hint, className, lowered, children }: OwnLabelProps) {
+  if (label === undefined) return children;
   return (
     <label className={cn("flex items-start gap-2 text-sm", className)}>
-      <span className={cn("flex", lowered)}>{control(names)}</span>
+      <span className={cn("flex", lowered)}>{children}</span>
       <span className="flex flex-col">
         <span id={`${id}label`}>{label}</span>
         {hint !== undefined && (
