@@ -1,9 +1,9 @@
 import type { Json } from "@/lib/access/configuration";
 import { ERRORS, type ErrorCode } from "@/lib/errors";
 import type { CallOutput } from "@/lib/resources/agent-api";
+import type { ToolRow } from "@/lib/resources/tool";
 import type { Call } from "@/lib/tools/call";
 import type { RunResult } from "@/lib/tools/contract";
-import type { CallEnd } from "@/lib/tools/observe-call";
 
 /** A call's answer, and the error code whose HTTP status it has; `null` = it succeeded. */
 export interface Answer {
@@ -13,6 +13,16 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** For telemetry, of a call that ended with this answer. */
   readonly end?: CallEnd;
+}
+
+/** What telemetry says of the end of a call beside its answer; nobody is told. */
+export interface CallEnd {
+  /** As configured; `null` when the call named none of the catalogue's. */
+  readonly tool: Pick<ToolRow, "id" | "source" | "name"> | null;
+  /** The true reason of a refusal. */
+  readonly reason: string | null;
+  /** Milliseconds spent in the tool; `null` when it did not run. */
+  readonly upstreamMs: number | null;
 }
 
 /** What an answer says besides its verdict. */

@@ -1,18 +1,7 @@
-import type { ToolRow } from "@/lib/resources/tool";
 import { metrics } from "@/lib/telemetry/metrics";
 import { startSpan, type Span } from "@/lib/telemetry/traces";
-import type { Answer } from "@/lib/tools/answer";
+import type { Answer, CallEnd } from "@/lib/tools/answer";
 import type { Call } from "@/lib/tools/call";
-
-/** What telemetry says of the end of a call beside its answer; nobody is told. */
-export interface CallEnd {
-  /** As configured; `null` when the call named none of the catalogue's. */
-  readonly tool: Pick<ToolRow, "id" | "source" | "name"> | null;
-  /** The true reason of a refusal. */
-  readonly reason: string | null;
-  /** Milliseconds spent in the tool; `null` when it did not run. */
-  readonly upstreamMs: number | null;
-}
 
 /** The end of a call that broke before anything was decided of it. */
 export const UNDECIDED: CallEnd = { tool: null, reason: null, upstreamMs: null };

@@ -8,7 +8,7 @@ import { toLoggedClaims } from "@/lib/audit/claims";
 import { redact } from "@/lib/audit/redact";
 import { callOutput } from "@/lib/resources/agent-api";
 import { open } from "@/lib/store/cipher";
-import type { Runner } from "@/lib/tools/runners/index";
+import type { Runner } from "@/lib/tools/runners/runner";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 

@@ -1,6 +1,6 @@
 import { builtinTool } from "@/lib/tools/builtin/index";
 import type { RunResult } from "@/lib/tools/contract";
-import type { RunInput } from "@/lib/tools/runners/index";
+import type { RunInput } from "@/lib/tools/runners/runner";
 
 /** Runs a tool in code (4-execution, The tool contract). */
 export async function runBuiltin({ tool, arguments: args, context }: RunInput): Promise<RunResult> {

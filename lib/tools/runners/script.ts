@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from "@/lib/errors";
 import type { Verdict } from "@/lib/sandbox/messages";
 import { sharedSandbox, type Sandbox } from "@/lib/sandbox/sandbox";
 import type { RunResult } from "@/lib/tools/contract";
-import type { RunInput } from "@/lib/tools/runners/index";
+import type { RunInput } from "@/lib/tools/runners/runner";
 
 /** Deepest nesting of an answer: whatever walks it later may recurse. */
 const MAX_DEPTH = 100;
