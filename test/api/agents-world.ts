@@ -91,6 +91,12 @@ export function supportDocument(changes: Record<string, unknown> = {}): Record<s
   };
 }
 
+/** The same with one of its tools stated differently. */
+export function documentWithTool(id: string, changes: Record<string, unknown>): Record<string, unknown> {
+  const changed = supportTool(id, changes);
+  return supportDocument({ tools: builtinTools().map((tool) => (tool.id === id ? changed : tool)) });
+}
+
 /** Saves a document; whatever it does not mention stays. Returns the revision. */
 export async function save(document: Record<string, unknown>): Promise<number> {
   const parsed = parseDocument(document);

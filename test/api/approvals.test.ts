@@ -22,7 +22,7 @@ import { production, type Dependencies } from "@/lib/tools/dependencies";
 import type { Runners } from "@/lib/tools/runners/index";
 import type { Runner } from "@/lib/tools/runners/runner";
 import { runQueued, workQueuedCalls } from "@/lib/tools/worker";
-import { Client, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
+import { Client, documentWithTool, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN, signIn } from "@/test/support/person";
 
@@ -36,11 +36,8 @@ const who = {} as Record<"admin" | "editor" | "auditor", Record<string, string>>
 
 /** The tools in code, one of them asking for an approval, and otherwise as stated; and the policies that grant it. */
 function withApproval(changes: Record<string, unknown> = {}): Promise<number> {
-  const { apiVersion, sources, tools, policies } = supportDocument();
-  const all = (tools as { id: string }[]).map((tool) =>
-    tool.id === TOOL ? supportTool(TOOL, { requiresApproval: true, ...changes }) : tool,
-  );
-  return save({ apiVersion, sources, tools: all, policies });
+  const { apiVersion, sources, tools, policies } = documentWithTool(TOOL, { requiresApproval: true, ...changes });
+  return save({ apiVersion, sources, tools, policies });
 }
 
 beforeAll(async () => {

@@ -15,7 +15,7 @@ import { takeOn } from "@/lib/store/kept-calls";
 import { reapInterrupted } from "@/lib/store/executions-reaper";
 import { production } from "@/lib/tools/dependencies";
 import { runQueued } from "@/lib/tools/worker";
-import { ADMIN, Client, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
+import { ADMIN, Client, documentWithTool, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
@@ -86,12 +86,6 @@ async function isSigned({ headers, body }: Received): Promise<boolean> {
   );
 }
 
-async function asking(): Promise<void> {
-  const { tools, ...document } = supportDocument() as { tools: { id: string }[] };
-  const changed = tools.map((tool) => (tool.id === TOOL ? supportTool(TOOL, { requiresApproval: true }) : tool));
-  await save({ ...document, tools: changed });
-}
-
 it("the end of a call is told once, as its caller reads it, signed by a published key; not before it has ended", async () => {
   const id = await accepted();
   expect(await told()).toEqual([]);
@@ -119,7 +113,7 @@ it("a call that fails, is refused by its rules, is refused by a person or is giv
   await save({ ...document, policies: (document["policies"] as object[]).slice(1) });
   await runQueued(denied, production());
   await save(document);
-  await asking();
+  await save(documentWithTool(TOOL, { requiresApproval: true }));
   const refused = await accepted();
   const answer = { body: { reason: "Not today." }, params: { id: refused } };
   expect((await ask(REFUSE, "POST", `/api/admin/approvals/${refused}/refuse`, answer)).status).toBe(200);

@@ -17,7 +17,7 @@ import { getImportJob } from "@/lib/store/import-jobs";
 import { webhooks } from "@/lib/store/webhooks";
 import { write, type Change } from "@/lib/store/write";
 import { production } from "@/lib/tools/dependencies";
-import { ADMIN, Client, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
+import { ADMIN, Client, documentWithTool, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
@@ -60,9 +60,7 @@ async function told(type: EventType): Promise<Received["json"][]> {
 
 describe("an event is told when", () => {
   it("a call asks for an approval: which, by whom and of what tool, never its arguments", async () => {
-    const { tools, ...document } = supportDocument() as { tools: { id: string }[] };
-    const asking = tools.map((tool) => (tool.id === TOOL ? supportTool(TOOL, { requiresApproval: true }) : tool));
-    await save({ ...document, tools: asking });
+    await save(documentWithTool(TOOL, { requiresApproval: true }));
     const asked = await reader.call({ ...CALL, arguments: { expression: "271828 + 1" } });
     expect(asked.json.status).toBe("awaiting_approval");
     const [event, ...more] = await told("approval.requested");
@@ -77,7 +75,7 @@ describe("an event is told when", () => {
       url: `http://127.0.0.1:3000/admin/approvals/${asked.json.call_id}`,
     });
     expect(JSON.stringify(receiver.received)).not.toContain("271828");
-    await save({ ...document, tools });
+    await save(supportDocument());
   });
 
   it("a source describes tools otherwise: once for a save, with the worst severity; a rejection is no news", async () => {

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { apiKeys } from "@/lib/store/api-keys";
 import { currentSnapshot } from "@/lib/store/snapshot";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
-import { ADMIN, Client, idsOf, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { ADMIN, Client, idsOf, documentWithTool, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { startIssuer, type TestIssuer } from "@/test/support/issuer";
 
@@ -250,11 +250,8 @@ describe("no row, no run", () => {
 });
 
 function withCalculate(changes: Record<string, unknown>): Record<string, unknown> {
-  const tools = supportDocument()["tools"] as { id: string }[];
-  return {
-    apiVersion: "quartermaster/v1",
-    tools: tools.map((tool) => (tool.id === CALL.tool_id ? { ...tool, ...changes } : tool)),
-  };
+  const { apiVersion, tools } = documentWithTool(CALL.tool_id, changes);
+  return { apiVersion, tools };
 }
 
 function withReader(changes: Record<string, unknown>): Record<string, unknown> {
