@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { CALL_META } from "@/lib/agents/mcp/content";
 import { env } from "@/lib/env";
@@ -266,6 +266,14 @@ describe("a session of 2025-11-25", () => {
     ]);
     expect(rows).toEqual([{ id: next }]);
     await endMcpSession(next, { issuer: "quartermaster", subject: "reader", agent: "reader" });
+  });
+
+  it("that ended elsewhere has ended here within 2 s, whether or not that was told", async () => {
+    const session = await initialize(door, reader);
+    const ask = async () => (await post(door, reader, LIST, { ...PROTOCOL, "mcp-session-id": session })).status;
+    expect(await ask()).toBe(200);
+    await database.query("delete from mcp_session where id = $1", [session]);
+    await vi.waitFor(async () => expect(await ask()).toBe(404), { timeout: 3_500 });
   });
 
   it("stays alive by being used", async () => {
