@@ -1,6 +1,9 @@
 import type { Prisma } from "@/lib/store/generated/client";
 import { modelOf, tableOf, toStored, type Kind, type Stored } from "@/lib/store/tables";
 
+/** Rows from which on the database is first asked whether any has changed: to compare thousands here takes its time. */
+const MANY = 500;
+
 interface Known {
   /** The transaction that wrote the row (Postgres' `xmin`): another one for every change, whoever made it. */
   readonly writer: string;
@@ -16,9 +19,21 @@ const CHUNK = 100;
  */
 export class KnownRows {
   readonly #kinds = new Map<Kind, ReadonlyMap<string, Known>>();
+  /** What was answered last of the kinds that have many rows, and the digest that it has. */
+  readonly #many = new Map<Kind, { readonly digest: string; readonly rows: ReadonlyMap<string, Stored<Kind>> }>();
 
-  /** Every row of a kind by id, as the transaction sees them. */
+  /** Every row of a kind by id, as the transaction sees them; the same map while none has changed, where there are many. */
   async read(tx: Prisma.TransactionClient, kind: Kind): Promise<ReadonlyMap<string, Stored<Kind>>> {
+    if ((this.#kinds.get(kind)?.size ?? 0) < MANY) return this.#compare(tx, kind);
+    const digest = await digestOf(tx, kind);
+    const last = this.#many.get(kind);
+    if (last?.digest === digest) return last.rows;
+    const rows = await this.#compare(tx, kind);
+    this.#many.set(kind, { digest, rows });
+    return rows;
+  }
+
+  async #compare(tx: Prisma.TransactionClient, kind: Kind): Promise<ReadonlyMap<string, Stored<Kind>>> {
     const { table, id: key } = tableOf(kind);
     const writers = await tx.$queryRawUnsafe<{ id: string; writer: string }[]>(
       `select "${key}" as id, xmin::text as writer from "${table}" order by 1`,
@@ -34,6 +49,16 @@ export class KnownRows {
     this.#kinds.set(kind, rows);
     return new Map([...rows].map(([id, { row }]) => [id, row]));
   }
+}
+
+/** Another one whenever a row of the kind was written, made or deleted: the sum of a 64-bit hash of each id and writer. */
+async function digestOf(tx: Prisma.TransactionClient, kind: Kind): Promise<string> {
+  const { table, id: key } = tableOf(kind);
+  const [row] = await tx.$queryRawUnsafe<{ digest: string }[]>(
+    `select count(*) || ' ' || coalesce(sum(hashtextextended("${key}" || ' ' || xmin::text, 0)), 0) as digest from "${table}"`,
+  );
+  if (row === undefined) throw new Error(`No digest of the rows of ${kind}.`);
+  return row.digest;
 }
 
 async function fetch(tx: Prisma.TransactionClient, kind: Kind, ids: string[]): Promise<Map<string, Stored<Kind>>> {

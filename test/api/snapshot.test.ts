@@ -101,6 +101,19 @@ describe("the snapshot", () => {
     expect(performance.now() - start).toBeLessThan(2_500);
   });
 
+  it("sees one row among hundreds that was written or deleted, whoever did it", async () => {
+    const many = Array.from({ length: 600 }, (_, number) => ({ id: `kitchen:t${number}`, ...tool, groups: ["menu"] }));
+    await apply({ ...kitchen, tools: [...kitchen.tools, ...many] });
+    await currentSnapshot();
+    const unchanged = visible(await damage("update policy set priority = 5 where name = 'staff'"));
+    expect(unchanged).toHaveLength(602);
+    expect(visible(await damage("update policy set priority = 6 where name = 'staff'"))).toEqual(unchanged);
+    const disabled = visible(await damage("update tool set enabled = false where id = 'kitchen:t7'"));
+    expect(unchanged.filter((id) => !disabled.includes(id))).toEqual(["kitchen:t7"]);
+    const deleted = visible(await damage("delete from tool where id = 'kitchen:t8'"));
+    expect(disabled.filter((id) => !deleted.includes(id))).toEqual(["kitchen:t8"]);
+  });
+
   it("follows the store even when it goes back, as after a restored backup", async () => {
     const { revision } = await currentSnapshot();
     await database.query("update config_state set revision = revision - 1");

@@ -1,0 +1,86 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { percentile, report } from "@/bench/support/measure";
+import { measuredApp, type Door } from "@/bench/support/measured-app";
+import { measuredInstallation } from "@/bench/support/measured-installation";
+import { polledList, streamedList, type WatchedList } from "@/bench/support/watched-list";
+
+// How long after the answer to a saved change the list shows it: at the process that saved it alone, then there and at two
+// gateways beside it; on a stream and by asking again and again. 10,000 tools under 1,000 policies, of which the one is changed that
+// gives the caller the tools in code.
+
+const CHANGES = 100;
+const MOST_PAUSE_MS = 600;
+const POLICY = { name: "everyone-calculates", everyone: true, groups: ["helpers"] };
+
+/** What is stopped at the end, whatever happened. */
+const opened: (() => Promise<void> | void)[] = [];
+try {
+  await measure();
+} finally {
+  for (const close of opened.toReversed()) await close();
+}
+
+async function measure(): Promise<void> {
+  const installation = await measuredInstallation();
+  opened.push(installation.stop);
+  const app = await measuredApp("ours", {}, installation.env);
+  opened.push(app.remove);
+  const start = async (door: Door): Promise<string> => {
+    const server = await app.serve(door);
+    opened.push(server.stop);
+    return server.url;
+  };
+  const headers = { authorization: `Bearer ${installation.apiKey}` };
+  const own = await start("server");
+  const save = await policyOf(own, installation.token);
+  await follow("the process that saved it", [own], headers, save, 200);
+  const others = [await start("gateway"), await start("gateway")];
+  await follow("three processes", [own, ...others], headers, save, 1_000);
+}
+
+/** Saves changes, and reports how much later than the answer the lists of all these processes show them. */
+async function follow(
+  where: string,
+  urls: readonly string[],
+  headers: Readonly<Record<string, string>>,
+  save: () => Promise<number>,
+  atMost: number,
+): Promise<void> {
+  const streams = await Promise.all(urls.map((url) => streamedList(url, headers)));
+  const polls = urls.map((url) => polledList(url, headers));
+  const waited = { streamed: [] as number[], asked: [] as number[] };
+  const late = async (lists: readonly WatchedList[], revision: number, saved: number, into: number[]) => {
+    const seen = await Promise.all(lists.map((list) => list.seen(revision)));
+    into.push(...seen.map((at) => Math.max(0, at - saved)));
+  };
+  for (let change = 0; change < CHANGES; change += 1) {
+    await delay(Math.random() * MOST_PAUSE_MS);
+    const revision = await save();
+    const saved = performance.now();
+    await Promise.all([late(streams, revision, saved, waited.streamed), late(polls, revision, saved, waited.asked)]);
+  }
+  for (const list of [...streams, ...polls]) list.stop();
+  for (const [way, values] of Object.entries(waited)) {
+    console.log(`        ${where}, ${way}: ${values.length} lists, p50 ${percentile(values, 50).toFixed(0)} ms`);
+    report(`from a saved change to the list, ${where}, ${way}, p99`, percentile(values, 99), { atMost }, " ms");
+  }
+}
+
+/** What switches the policy off, or on again, and answers the revision that the change is saved under. */
+async function policyOf(url: string, token: string): Promise<() => Promise<number>> {
+  const address = `${url}/api/admin/policies/${POLICY.name}`;
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const revisionOf = async (answer: Response): Promise<number> => {
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    return (JSON.parse(text) as { readonly revision: number }).revision;
+  };
+  let last = await revisionOf(await fetch(address, { headers }));
+  let active = true;
+  return async () => {
+    active = !active;
+    const sent = { method: "PUT", headers: { ...headers, "if-match": `"${last}"` } };
+    last = await revisionOf(await fetch(address, { ...sent, body: JSON.stringify({ ...POLICY, active }) }));
+    return last;
+  };
+}
