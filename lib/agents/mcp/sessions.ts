@@ -32,8 +32,8 @@ const MAX_ID = 256;
 
 /**
  * The protocol up to 2025-11-25, where a client opens a session with `initialize`. The session is a row, bound to its
- * principal: any instance serves it, a restart loses none, and nothing of it is in memory. The stateless transport of the
- * library serves each request.
+ * principal: any instance serves it, a restart loses none, and nothing of it is in memory but, for a second, that it was
+ * found. The stateless transport of the library serves each request.
  */
 export async function answerInSession(request: McpRequest): Promise<Response | Reply> {
   const { http, body, caller } = request;
