@@ -26,7 +26,7 @@ const SCHEMA = {
 };
 /** Sources that never answer: each is asked for one round, after which its breaker is open. */
 export const HANGING = Array.from({ length: 8 }, (_, round) => `hanging-${round}`);
-const HANGING_LIMITS = { timeoutSeconds: 5, retries: 0 };
+const HANGING_LIMITS = { timeoutSeconds: 8, retries: 0 };
 /** Arguments that the tools' schema takes. */
 export const ARGUMENTS = { id: "order-1", amount: 3 };
 
