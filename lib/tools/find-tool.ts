@@ -1,3 +1,5 @@
+import type { Index } from "@/lib/access/compile";
+import type { Policy } from "@/lib/access/configuration";
 import type { ResolvedTool } from "@/lib/access/resolution";
 import { check, findByExposedName } from "@/lib/access/resolve";
 import type { Call, Refusal } from "@/lib/tools/call";
@@ -68,13 +70,21 @@ function policiesBehind(reason: string, { snapshot, resolution }: Situation): re
 
 /** The matching policies that grant one of a visible tool's groups, in evaluation order. */
 export function grantingPolicies(visible: ResolvedTool, { snapshot, resolution }: Situation): readonly string[] {
-  const granting = new Set(
-    snapshot.index.config.policies
-      .filter(
-        ({ effect, groups }) =>
-          effect === "allow" && groups.some((name) => name === "*" || visible.groups.includes(name)),
-      )
-      .map(({ name }) => name),
-  );
-  return resolution.matchedPolicies.filter((name) => granting.has(name));
+  const policies = policiesOf(snapshot.index);
+  return resolution.matchedPolicies.filter((name) => {
+    const policy = policies.get(name);
+    if (policy?.effect !== "allow") return false;
+    return policy.groups.some((group) => group === "*" || visible.groups.includes(group));
+  });
+}
+
+/** By name, made once for each revision: a call must not cost more with policies that do not match. */
+const policiesByName = new WeakMap<Index, ReadonlyMap<string, Policy>>();
+
+function policiesOf(index: Index): ReadonlyMap<string, Policy> {
+  const known = policiesByName.get(index);
+  if (known !== undefined) return known;
+  const policies = new Map(index.config.policies.map((policy) => [policy.name, policy]));
+  policiesByName.set(index, policies);
+  return policies;
 }
