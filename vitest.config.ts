@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { defineConfig, type UserWorkspaceConfig } from "vitest/config";
+import { configDefaults, defineConfig, type UserWorkspaceConfig } from "vitest/config";
 
 const root = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
 
@@ -34,7 +34,7 @@ export default defineConfig({
           ...common,
           name: "tests",
           include: ["test/**/*.test.ts"],
-          exclude: ALONE,
+          exclude: [...configDefaults.exclude, ...ALONE],
           // One less than the cores would leave half of a small machine idle.
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 0 },
