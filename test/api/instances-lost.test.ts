@@ -122,7 +122,7 @@ describe("an instance that is killed", () => {
 
   it("serves again within 5 s, while the others are busy", async () => {
     await instances.all[0].kill();
-    const load = clients(4);
+    const load = clients(2);
     const began = performance.now();
     await instances.all[0].start();
     const serves = async () => expect((await readers[0].call(CALCULATE)).json.status).toBe("succeeded");

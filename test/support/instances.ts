@@ -1,3 +1,4 @@
+import { vi } from "vitest";
 import { serve, type RunningServer } from "@/bin/serve.mjs";
 import { balance } from "@/test/support/balancer";
 import { freePort } from "@/test/support/free-port";
@@ -25,7 +26,7 @@ export interface Instances {
   stop(): Promise<void>;
 }
 
-/** Starts three gateways on the database. */
+/** Starts three gateways on the database; resolves when all of them are ready. */
 export async function startInstances(databaseUrl: string, env: Record<string, string> = {}): Promise<Instances> {
   const ports = [await freePort(), await freePort(), await freePort()] as const;
   const made = await Promise.all(ports.map((port) => prepare(port, databaseUrl, env)));
@@ -38,11 +39,18 @@ export async function startInstances(databaseUrl: string, env: Record<string, st
   };
   try {
     await Promise.all(all.map((instance) => instance.start()));
+    await vi.waitFor(() => Promise.all(all.map(requireReady)), { timeout: 30_000 });
   } catch (error) {
     await stop();
     throw error;
   }
   return { all, origin: balancer.origin, stop };
+}
+
+/** It answers before it has read the configuration. */
+async function requireReady({ origin }: Instance): Promise<void> {
+  const { ok } = await fetch(`${origin}/api/ready`);
+  if (!ok) throw new Error(`${origin} is not ready.`);
 }
 
 async function prepare(port: number, databaseUrl: string, env: Record<string, string>): Promise<Instance> {
