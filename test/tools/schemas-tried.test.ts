@@ -122,9 +122,8 @@ describe("the thread", () => {
     const held = new Int32Array(new SharedArrayBuffer(4));
     const is = (name: string) => existsSync(join(dirname(file), name));
     const hold = () => {
-      const hasBegun = is("began");
-      do Atomics.wait(held, 0, 0, 300);
-      while (hasBegun && !is("answered"));
+      Atomics.wait(held, 0, 0, 300);
+      if (is("began")) while (!is("answered")) Atomics.wait(held, 0, 0, 10);
       busy = setImmediate(hold);
     };
     let busy = setImmediate(hold);
