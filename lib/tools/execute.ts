@@ -23,6 +23,8 @@ import { basisOf, isOutdated, situate, type Situation } from "@/lib/tools/situat
 
 /** How often a call is decided anew because the rules changed under it, before it is refused. */
 const MAX_ROUNDS = 5;
+/** The same because its session moved on, which is another call's turn: as many as may reasonably be made at once. */
+const MAX_TURNS = 100;
 
 /** A new call id. */
 export function newCallId(): string {
@@ -88,14 +90,18 @@ interface Round {
 async function untilCurrent(call: Call, deps: Dependencies, through: Round): Promise<Answer> {
   let { caller } = call;
   let minRevision: number | undefined;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+  let [rounds, turns] = [0, 0];
+  while (rounds < MAX_ROUNDS && turns < MAX_TURNS) {
     const snapshot = await deps.snapshot(minRevision === undefined ? {} : { minRevision });
     if (isOutdated(caller, snapshot, deps.now())) {
       caller = await call.reauthenticate();
+      rounds += 1;
       continue;
     }
     const done = await oneRound(call, caller, snapshot, deps, through);
     if ("output" in done) return done;
+    if (done.sessionCurrent) rounds += 1;
+    else turns += 1;
     if (done.revision !== snapshot.revision) {
       deps.noteRevision(done.revision);
       minRevision = done.revision;
@@ -108,7 +114,7 @@ async function untilCurrent(call: Call, deps: Dependencies, through: Round): Pro
   }
   throw new AppError(
     "config_unavailable",
-    "The configuration changes faster than this call can be decided; try again.",
+    "What this call is decided on changes faster than it can be decided; try again.",
   );
 }
 

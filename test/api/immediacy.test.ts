@@ -204,6 +204,23 @@ describe("a session that moved between resolve and the intent row", () => {
     const refused = await late.call(look);
     expect([refused.json.error?.code, runs]).toEqual(["tool_not_available", 0]);
   });
+
+  it("twenty times over, as with twenty calls at once, keeps no call from its turn", async () => {
+    const { json } = await clientWith().open({ group: ["*"], machine: "case", state: "triage" });
+    let moves = 0;
+    const patient = clientWith((real) => ({
+      findSession: async (...asked) => {
+        const session = await real.findSession(...asked);
+        moves += 1;
+        if (moves <= 20)
+          await database.query("update agent_session set version = version + 1 where id = $1", [json.session_id]);
+        return session;
+      },
+    }));
+    runs = 0;
+    const look = { tool_id: "support:lookup_customer", arguments: { query: "ada" }, session_id: json.session_id };
+    expect([(await patient.call(look)).json.status, runs, moves]).toEqual(["succeeded", 1, 21]);
+  });
 });
 
 describe("no row, no run", () => {

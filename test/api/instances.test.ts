@@ -189,6 +189,7 @@ describe("what is counted and kept", () => {
     const { session_id } = (await walkers[0].open({ group: ["*"] })).json;
     const asked = { ...of("ask"), session_id };
     const steps = await Promise.all([...walkers, ...walkers, ...walkers, ...walkers].map((one) => one.call(asked)));
+    expect(steps.map(({ json }) => json.status)).toEqual(Array(12).fill("succeeded"));
     const after = steps.map(({ json }) => json.state.after);
     for (const state of ["one", "two", "three"]) expect(after.filter((reached) => reached === state)).toHaveLength(4);
     for (const walker of walkers) expect((await walker.session(session_id)).json.state).toBe("one");

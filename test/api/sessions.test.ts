@@ -163,6 +163,7 @@ describe("the state", () => {
     const client = new Client(await keyOf("walker"));
     const id = await open(client);
     const answers = await Promise.all(Array.from({ length: 12 }, () => client.call({ ...LOOK_UP, session_id: id })));
+    expect(answers.map(({ json }) => json.status)).toEqual(Array(12).fill("succeeded"));
     // `before` is the state that a call was decided in; it moves the one that it finds when it ends.
     expect(answers.map(({ json }) => json.state.after).toSorted()).toEqual(
       AROUND.flatMap((state) => Array<string>(4).fill(state)).toSorted(),
