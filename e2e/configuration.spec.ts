@@ -35,7 +35,7 @@ test("a document is planned, applied exactly so, compared and taken back", async
   const dialog = admin.getByRole("dialog", { name: `Restore revision ${before?.number}` });
   await expect(dialog).toContainText("e2e-imported");
   await dialog.getByRole("button", { name: "Restore", exact: true }).click();
-  await expect(admin.getByText(`Restored revision ${before?.number}`)).toBeVisible();
+  await expect(admin.getByText(`Restored revision ${before?.number}`, { exact: true })).toBeVisible();
   const groups = await askAdmin<{ total: number }>(server, "GET", "groups?q=e2e-imported");
   expect(groups.total).toBe(0);
 });

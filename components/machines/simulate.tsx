@@ -36,13 +36,10 @@ export function Simulate({ machine }: { machine: Input<"machines"> }) {
               onChange={setChosen}
               options={callers ?? []}
               clearable={false}
-              empty={
-                callers === undefined
-                  ? "Loading…"
-                  : callers.length === 0
-                    ? "There is no persona and no agent yet."
-                    : undefined
-              }
+              // Who the first of them is would take the place of what is typed before they are known.
+              disabled={callers === undefined}
+              placeholder={callers === undefined ? "Loading…" : undefined}
+              empty={callers?.length === 0 ? "There is no persona and no agent yet." : undefined}
             />
           </Field>
           <div className="flex flex-col gap-1">
