@@ -44,8 +44,8 @@ async function measure(): Promise<void> {
     listsBeside(`${url}/api/agents/tools`, bare, etag, what, goals);
   await lists(server.url, `${server.url}/api/agents/bare`, "our server / a bare Next route", [0.7, 0.8]);
   await calls(server.url);
-  await memory(server);
   await server.stop();
+  await memory(ours);
 
   const next = await ours.serve("next");
   opened.push(next.stop);
@@ -138,13 +138,17 @@ async function calls(url: string): Promise<void> {
   report("transactions a call, authentication and background included", made, { atMost: 4 });
 }
 
-async function memory(ours: MeasuredServer): Promise<void> {
-  const app = await built("bare");
-  const bare = await app.serve("next");
-  opened.push(bare.stop);
-  await requestsPerSecond({ url: `${bare.url}/api/agents/bare`, status: 200, headers: authorization });
-  const [with10k, without] = [residentMemory(ours.pid), residentMemory(bare.pid)];
+/** Of a server of ours that was just started and a bare Next app, after the same load: what a process has once had it keeps. */
+async function memory(ours: MeasuredApp): Promise<void> {
+  const loaded = async (server: MeasuredServer, path: string) => {
+    opened.push(server.stop);
+    await requestsPerSecond({ url: server.url + path, status: 200, headers: authorization });
+    const resident = residentMemory(server.pid);
+    await server.stop();
+    return resident;
+  };
+  const with10k = await loaded(await ours.serve("server"), "/api/agents/tools");
+  const without = await loaded(await (await built("bare")).serve("next"), "/api/agents/bare");
   console.log(`        ours ${with10k.toFixed(0)} MB, a bare Next app ${without.toFixed(0)} MB, both after load`);
   report("memory above a bare Next app, with 10,000 tools", with10k - without, { atMost: 400 }, " MB");
-  await bare.stop();
 }
