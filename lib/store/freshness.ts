@@ -21,10 +21,12 @@ export interface Subject<T extends { readonly revision: number }> {
   readonly listen: (changed: (revision: number | null) => void) => () => void;
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
+  /** Whether a change is loaded as it is heard of; else when somebody asks next. */
+  readonly eager: boolean;
 }
 
 /**
- * Keeps one value current: a notice or a poll loads it anew, a request may demand a revision, and when
+ * Keeps one value current: a notice or a poll says that there is another, a request may demand a revision, and when
  * nobody could say for 5 s that it is current it is refused rather than used.
  */
 export class Freshness<T extends { readonly revision: number }> {
@@ -34,7 +36,7 @@ export class Freshness<T extends { readonly revision: number }> {
   #currentAt = Number.NEGATIVE_INFINITY;
   #wanted = { revision: 0, at: Number.NEGATIVE_INFINITY };
   #loading: Promise<void> | null = null;
-  #asking: Promise<void> | null = null;
+  #asking: Promise<boolean> | null = null;
   #stop: (() => void) | null = null;
 
   constructor(subject: Subject<T>) {
@@ -62,7 +64,7 @@ export class Freshness<T extends { readonly revision: number }> {
   note(revision: number): void {
     if (revision <= this.#wanted.revision) return;
     this.#wanted = { revision, at: this.#subject.now() };
-    if (this.#value !== null && this.#value.revision < revision) this.#load().catch(() => {});
+    if (this.#subject.eager && this.#value !== null && this.#value.revision < revision) this.#load().catch(() => {});
   }
 
   /** Stops listening and polling. */
@@ -73,11 +75,12 @@ export class Freshness<T extends { readonly revision: number }> {
 
   #start(): void {
     if (this.#stop !== null) return;
+    const look = () => void (this.#subject.eager ? this.#askAndLoad() : this.#ask()).catch(() => {});
     const unlisten = this.#subject.listen((revision) => {
-      if (revision === null) this.#ask().catch(() => {});
+      if (revision === null) look();
       else this.note(revision);
     });
-    const timer = setInterval(() => void this.#ask().catch(() => {}), POLL_MS).unref();
+    const timer = setInterval(look, POLL_MS).unref();
     this.#stop = () => {
       clearInterval(timer);
       unlisten();
@@ -101,7 +104,7 @@ export class Freshness<T extends { readonly revision: number }> {
     let failure: unknown = null;
     const attempts = (async () => {
       while (this.#subject.now() < ends) {
-        await this.#ask();
+        await this.#askAndLoad();
         if (this.#usable(wanted()) !== null) return;
         await pause(AGAIN_MS);
       }
@@ -112,21 +115,26 @@ export class Freshness<T extends { readonly revision: number }> {
     return failure;
   }
 
-  /** Asks for the current revision and loads when it is another one; one question at a time. */
-  #ask(): Promise<void> {
+  async #askAndLoad(): Promise<void> {
+    if (!(await this.#ask())) await this.#load();
+  }
+
+  /** Asks for the current revision: whether the value is of it. One question at a time. */
+  #ask(): Promise<boolean> {
     this.#asking ??= this.#askNow().finally(() => {
       this.#asking = null;
     });
     return this.#asking;
   }
 
-  async #askNow(): Promise<void> {
+  async #askNow(): Promise<boolean> {
     const at = this.#subject.now();
     const revision = await this.#subject.revision();
     // The store is right even when it went back, as after a restored backup.
     if (at > this.#wanted.at) this.#wanted = { revision, at };
-    if (this.#value?.revision === revision) this.#currentAt = Math.max(this.#currentAt, at);
-    else await this.#load();
+    if (this.#value?.revision !== revision) return false;
+    this.#currentAt = Math.max(this.#currentAt, at);
+    return true;
   }
 
   #load(): Promise<void> {

@@ -2,6 +2,7 @@ import { createResolver, type Resolver } from "@/lib/access/remember";
 import { compile, type Index } from "@/lib/access/compile";
 import { definitionHash } from "@/lib/config/definition-hash";
 import { toConfiguration, type ConfigDocument } from "@/lib/config/document";
+import { env } from "@/lib/env";
 import { settingsInput } from "@/lib/resources/settings";
 import { toSnapshot, type Snapshot } from "@/lib/store/build";
 import { db, listen } from "@/lib/store/database";
@@ -44,6 +45,8 @@ export function followSnapshot(): Freshness<Snapshot> {
     revision: () => translated(() => currentRevision(db())),
     listen: onRevision,
     now: () => performance.now(),
+    // In the server's process the front follows at once, on the same thread: who saves there would build it twice.
+    eager: env.BACKGROUND === "on",
   });
 }
 

@@ -10,7 +10,7 @@ interface World {
 }
 
 /** A store whose clock and health a test decides on. */
-function world(): { world: World; freshness: Freshness<{ revision: number }> } {
+function world(eager = true): { world: World; freshness: Freshness<{ revision: number }> } {
   const one: World = { revision: 1, now: 0, answers: true, loads: 0, changed: () => {} };
   const freshness = new Freshness({
     load: async () => {
@@ -26,6 +26,7 @@ function world(): { world: World; freshness: Freshness<{ revision: number }> } {
       return () => {};
     },
     now: () => one.now,
+    eager,
   });
   return { world: one, freshness };
 }
@@ -61,6 +62,20 @@ describe("freshness", () => {
     freshness.note(3);
     expect((await freshness.current()).revision).toBe(3);
     freshness.close();
+  });
+
+  it("loads on notice where it is eager, and not before somebody asks where it is not", async () => {
+    for (const eager of [true, false]) {
+      const { world: one, freshness } = world(eager);
+      await freshness.current();
+      one.revision = 2;
+      one.changed(2);
+      freshness.note(2);
+      expect(one.loads).toBe(eager ? 2 : 1);
+      expect((await freshness.current()).revision).toBe(2);
+      expect(one.loads).toBe(2);
+      freshness.close();
+    }
   });
 
   it("never answers a wanted revision by an older one, even when the store is well", async () => {
