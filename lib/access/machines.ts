@@ -104,14 +104,30 @@ function namedMachine(machine: Machine, tools: readonly Tool[], errors: string[]
     available: remembered(new Set([machine.initial, ...names]), (state) =>
       bitsWhere(tools.length, (n) => isAvailable(tools[n], state, statesOf)),
     ),
-    next: (state, tool) => transitionOf(rule(tool), state) ?? state,
+    next: (state, tool) => transitionOf(rule(tool), state)?.to ?? state,
   };
 }
 
 /** An exact `from` beats `"*"`; among equals the first in document order. */
-function transitionOf(rule: MachineRule | null, state: string): string | undefined {
+function transitionOf(rule: MachineRule | null, state: string): MachineRule["transitions"][number] | undefined {
   const exact = rule?.transitions.find(({ from }) => from === state);
-  return (exact ?? rule?.transitions.find(({ from }) => from === ALL))?.to;
+  return exact ?? rule?.transitions.find(({ from }) => from === ALL);
+}
+
+/**
+ * Which transition of a machine a successful call of a tool takes from a state: places in `rules` and in the rule's
+ * `transitions`. `null`: none. For whoever counts or explains moves; decisions use `CompiledMachine.next`.
+ */
+export function transitionFinder(
+  machine: Machine,
+): (tool: Tool, state: string) => { readonly rule: number; readonly transition: number } | null {
+  const find = compileRules(machine, () => {});
+  return (tool, state) => {
+    const rule = find(tool);
+    const taken = transitionOf(rule, state);
+    if (rule === null || taken === undefined) return null;
+    return { rule: machine.rules.indexOf(rule), transition: rule.transitions.indexOf(taken) };
+  };
 }
 
 function compileRules(machine: Machine, report: (problem: string) => void): FindRule {
@@ -146,7 +162,13 @@ function remembered(known: ReadonlySet<string>, make: (state: string | null) => 
 /** What is wrong with a machine (`errors`: refused on save) and what is suspicious (`warnings`). */
 export interface MachineLint {
   readonly errors: readonly string[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly MachineWarning[];
+}
+
+/** Something suspicious, at its place in the machine: `states[1]`, `rules[0].transitions[2]`. */
+export interface MachineWarning {
+  readonly path: string;
+  readonly message: string;
 }
 
 /** One possible move: some tool is available in `from` and takes the run to `to`. */
@@ -163,29 +185,33 @@ interface Move {
 export function lintMachine(machine: Machine, tools: readonly Tool[]): MachineLint {
   const names = new Set(machine.states.map(({ name }) => name));
   const errors: string[] = [];
-  const warnings: string[] = [];
+  const warnings: MachineWarning[] = [];
+  const warn = (path: string, message: string) => warnings.push({ path, message });
   if (!names.has(machine.initial)) errors.push(`initial state \`${machine.initial}\` is not one of the states`);
   const find = compileRules(machine, (problem) => errors.push(problem));
   const used = new Set(tools.map(find));
   const moves: Move[] = [];
   machine.rules.forEach((rule, index) => {
     const where = `rule ${index + 1}`;
-    if (!used.has(rule)) warnings.push(`${where} matches no tool`);
-    for (const { from, to } of rule.transitions) {
+    if (!used.has(rule)) warn(`rules[${index}]`, `${where} matches no tool`);
+    for (const [at, { from, to }] of rule.transitions.entries()) {
       for (const state of [from, to])
         if (state !== ALL && !names.has(state)) errors.push(`${where}: unknown state \`${state}\``);
       const starts = [...names].filter((state) => isStart(machine, rule, from, state));
       if (starts.length === 0)
-        warnings.push(`${where}: the transition \`${from}\` → \`${to}\` starts where its tools are never available`);
+        warn(
+          `rules[${index}].transitions[${at}]`,
+          `${where}: the transition \`${from}\` → \`${to}\` starts where its tools are never available`,
+        );
       if (used.has(rule)) moves.push(...starts.map((state) => ({ from: state, to })));
     }
   });
   const reached = reachable(machine.initial, moves);
-  for (const { name, terminal } of machine.states) {
-    if (!reached.has(name)) warnings.push(`state \`${name}\` is never reached`);
+  machine.states.forEach(({ name, terminal }, index) => {
+    if (!reached.has(name)) warn(`states[${index}]`, `state \`${name}\` is never reached`);
     if (!terminal && !moves.some((move) => move.from === name && move.to !== name))
-      warnings.push(`state \`${name}\` is a dead end: no available tool leaves it, and it is not terminal`);
-  }
+      warn(`states[${index}]`, `state \`${name}\` is a dead end: no available tool leaves it, and it is not terminal`);
+  });
   return { errors, warnings };
 }
 

@@ -131,8 +131,8 @@ function machineWarnings({ machines = [], tools = [] }: ConfigDocument): Documen
   if (machines.length === 0) return [];
   const catalogue = tools.map((tool) => toTool(tool, ""));
   return machines.flatMap((machine) =>
-    lintMachine(toMachine(machine), catalogue).warnings.map((message) => ({
-      path: `machines[${machine.name}]`,
+    lintMachine(toMachine(machine), catalogue).warnings.map(({ path, message }) => ({
+      path: `machines[${machine.name}].${path}`,
       message,
     })),
   );

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { configurationOf } from "@/bench/support/workload";
 import { compile } from "@/lib/access/compile";
 import type { Machine, MachineRule } from "@/lib/access/configuration";
-import { lintMachine, nextState } from "@/lib/access/machines";
+import { lintMachine, nextState, transitionFinder } from "@/lib/access/machines";
 
 const { tools } = configurationOf({ tools: 3, groups: 1, policies: 0 });
 const [first = "", second = "", third = ""] = tools.map(({ id }) => id);
@@ -34,6 +34,12 @@ const sound = machine(
   rule({ tool: first, availableIn: ["a"], transitions: [{ from: "a", to: "b" }] }),
   rule({ tool: second, availableIn: ["b"], transitions: [{ from: "*", to: "c" }] }),
 );
+
+/** The lint's sentences. */
+const said = (given: Machine) => {
+  const { errors, warnings } = lintMachine(given, tools);
+  return { errors, warnings: warnings.map(({ message }) => message) };
+};
 
 describe("linting a machine", () => {
   test("finds nothing in a sound one", () => expect(lintMachine(sound, tools)).toEqual({ errors: [], warnings: [] }));
@@ -67,9 +73,7 @@ describe("linting a machine", () => {
       "warnings",
       /`b` → `c` starts where its tools are never available/,
     ],
-  ])("tells of %s", (_name, given, kind, message) =>
-    expect(lintMachine(given, tools)[kind].join("\n")).toMatch(message),
-  );
+  ])("tells of %s", (_name, given, kind, message) => expect(said(given)[kind].join("\n")).toMatch(message));
 
   const anywhere = (from: string, to: string) => rule({ tool: first, transitions: [{ from, to }] });
 
@@ -179,7 +183,21 @@ describe("linting a machine", () => {
         "state `c` is never reached",
       ],
     ],
-  ])("says %s", (_name, given, errors, warnings) => expect(lintMachine(given, tools)).toEqual({ errors, warnings }));
+  ])("says %s", (_name, given, errors, warnings) => expect(said(given)).toEqual({ errors, warnings }));
+
+  test("says where, so that an editor can point at it", () => {
+    const given = machine(
+      ...sound.rules.slice(0, 1),
+      rule({ tool: third, availableIn: ["a"], transitions: [{ from: "b", to: "c" }] }),
+      rule({ selector: selector("nothing*") }),
+    );
+    expect(lintMachine(given, tools).warnings.map(({ path }) => path)).toEqual([
+      "rules[1].transitions[0]",
+      "rules[2]",
+      "states[1]",
+      "states[2]",
+    ]);
+  });
 
   test("a selector that does not compile is named by its rule", () => {
     const broken = machine(...sound.rules, rule({ selector: selector("regex:(") }));
@@ -228,4 +246,27 @@ test("the next state is total: an unknown machine, tool or state moves nothing",
   expect(nextState(index, "gone", "a", first)).toBe("a");
   expect(nextState(index, "m", "a", "gone:tool")).toBe("a");
   expect(nextState(index, null, "a", first)).toBe("a");
+});
+
+test("the transition that is found is the one that the next state follows", () => {
+  const mixed = machine(
+    rule({
+      tool: first,
+      transitions: [
+        { from: "*", to: "c" },
+        { from: "a", to: "b" },
+      ],
+    }),
+    rule({ selector: selector("*"), transitions: [{ from: "b", to: "a" }] }),
+  );
+  const index = compile({ ...configurationOf({ tools: 3, groups: 1, policies: 0 }), machines: [mixed] });
+  const find = transitionFinder(mixed);
+  for (const tool of index.tools.all)
+    for (const state of ["a", "b", "c", "nowhere"]) {
+      const found = find(tool, state);
+      const to = found === null ? state : mixed.rules[found.rule]?.transitions[found.transition]?.to;
+      expect(to, `${tool.id} in ${state}`).toBe(nextState(index, "m", state, tool.id));
+    }
+  expect(find(index.tools.all[0]!, "a")).toEqual({ rule: 0, transition: 1 });
+  expect(find(index.tools.all[1]!, "c")).toBeNull();
 });

@@ -235,7 +235,11 @@ describe("the configuration document", () => {
     expect(plan.json.errors).toEqual([]);
     const paths = plan.json.warnings.map(({ path }) => path);
     expect(paths).toEqual(
-      expect.arrayContaining(["groups[stale].exclude[0].tool", "machines[run].rules[0].tool", "machines[run]"]),
+      expect.arrayContaining([
+        "groups[stale].exclude[0].tool",
+        "machines[run].rules[0].tool",
+        "machines[run].rules[0]",
+      ]),
     );
   });
 });

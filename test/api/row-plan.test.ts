@@ -114,7 +114,7 @@ describe("a dry run", () => {
     await post("machines", { name: "other", initial: "start", states });
     const { json } = await post("machines", { name: "mine", initial: "start", states }, "?dryRun=true");
     const { warnings } = rowPlan.parse(json);
-    expect(warnings).toContainEqual({ path: "machines[mine]", message: "state `never` is never reached" });
+    expect(warnings).toContainEqual({ path: "machines[mine].states[1]", message: "state `never` is never reached" });
     expect(warnings.filter(({ path }) => !path.startsWith("machines[mine]"))).toEqual([]);
   });
   it("warns of a hidden tool that nobody knows: it would be hidden for ever", async () => {
