@@ -2,12 +2,14 @@ import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
 import { executionPage, sessionPage } from "@/lib/api/schemas";
 import { assertionRunInput, assertionRunOutput } from "@/lib/resources/assertion-run";
-import { executionDetail, executionQuery } from "@/lib/resources/execution";
+import { executionDetail, executionFilters, executionQuery } from "@/lib/resources/execution";
 import { findingQuery, findingsOutput } from "@/lib/resources/finding";
 import { groupMatchesInput, groupMatchesOutput } from "@/lib/resources/group-matches";
+import { executionHistogram } from "@/lib/resources/histogram";
 import { importApplied, importApply, importInput, importJob, importStarted } from "@/lib/resources/import-job";
 import { listQuery } from "@/lib/resources/list";
 import { mcpCommands } from "@/lib/resources/mcp-commands";
+import { overviewOutput, overviewQuery } from "@/lib/resources/overview";
 import { previewInput, previewOutput } from "@/lib/resources/preview";
 import { sessionDetail } from "@/lib/resources/session";
 
@@ -131,6 +133,29 @@ export const ADMIN_OPERATIONS: readonly Operation[] = [
     who: "executions:read",
     query: executionQuery,
     answers: [{ status: 200, description: "A page without bodies.", schema: executionPage }],
+  },
+  {
+    id: "count_executions",
+    method: "get",
+    path: "/api/admin/executions/histogram",
+    chapter: "log",
+    summary: "Count calls over time by how they ended",
+    description: "Under the filters of the list. Without `from` it reaches back to the first call of the last 30 days.",
+    who: "executions:read",
+    query: executionFilters,
+    answers: [{ status: 200, description: "Every step of that time, empty ones too.", schema: executionHistogram }],
+  },
+  {
+    id: "read_overview",
+    method: "get",
+    path: "/api/admin/overview",
+    chapter: "log",
+    summary: "Read how many calls there were, how they ended and how long they took",
+    description:
+      "Between two times, the last 24 hours unless stated: in all, step by step, by rule that refused, by source.",
+    who: "executions:read",
+    query: overviewQuery,
+    answers: [{ status: 200, description: "The figures.", schema: overviewOutput }],
   },
   {
     id: "read_execution",

@@ -13,6 +13,7 @@ import { driftApproval, driftDecided, driftDecision, driftDetail, driftItem, dri
 import { executionDetail, executionRow } from "@/lib/resources/execution";
 import { findingsOutput } from "@/lib/resources/finding";
 import { groupMatchesInput, groupMatchesOutput } from "@/lib/resources/group-matches";
+import { executionHistogram } from "@/lib/resources/histogram";
 import { healthOutput, readyOutput } from "@/lib/resources/health";
 import {
   importApplied,
@@ -27,8 +28,11 @@ import { pageOf } from "@/lib/resources/list";
 import { matcherInput } from "@/lib/resources/matcher";
 import { me } from "@/lib/resources/me";
 import { passwordChange } from "@/lib/resources/password-change";
+import { overviewOutput } from "@/lib/resources/overview";
 import { pauseInput, pauseList } from "@/lib/resources/pause";
+import { comparisonInput, comparisonOutput } from "@/lib/resources/comparison";
 import { explanationOutput, previewInput, previewOutput } from "@/lib/resources/preview";
+import { replayInput, replayOutput } from "@/lib/resources/replay";
 import { profileRow } from "@/lib/resources/profile";
 import { driftAcceptInput, driftAccepted, driftOutput, driftRow } from "@/lib/resources/profile-drift";
 import { revisionDetail, revisionRow } from "@/lib/resources/revision";
@@ -113,6 +117,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   APIKeyRotation: apiKeyRotation,
   ApprovalAnswer: approvalAnswer,
   AssertionRunInput: assertionRunInput,
+  ComparisonInput: comparisonInput,
   ConfigurationDocument: configDocument,
   DriftApproval: driftApproval,
   DriftDecision: driftDecision,
@@ -123,6 +128,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   PasswordChange: passwordChange,
   PauseInput: pauseInput,
   PreviewInput: previewInput,
+  ReplayInput: replayInput,
   RevocationInput: revocationInput,
   ProfileDriftAcceptance: driftAcceptInput,
   SavedViewInput: savedViewInput,
@@ -149,6 +155,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   Breaker: breakerState,
   Change: changeRow,
   ChangePage: changePage,
+  Comparison: comparisonOutput,
   ConfigurationPlan: configPlan,
   CallbackKeys: callbackKeySet,
   Delivery: deliveryRow,
@@ -160,6 +167,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   DriftPage: driftPage,
   Execution: executionRow,
   ExecutionDetail: executionDetail,
+  ExecutionHistogram: executionHistogram,
   ExecutionPage: executionPage,
   Explanation: explanationOutput,
   FindingPage: findingsOutput,
@@ -170,6 +178,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ImportEntry: importEntry,
   ImportStarted: importStarted,
   Me: me,
+  Overview: overviewOutput,
   PauseList: pauseList,
   Preview: previewOutput,
   Profile: profileRow,
@@ -178,6 +187,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ProfileDriftPage: driftOutput,
   ProfilePage: profilePage,
   Readiness: readyOutput,
+  Replay: replayOutput,
   Revision: revisionRow,
   RevisionDetail: revisionDetail,
   RevisionDiff: revisionDiff,

@@ -13,8 +13,9 @@ export const CALL_STATUSES = [
   "cancelled",
 ] as const;
 
-/** Filters of `GET /api/admin/executions`; times are ISO 8601, `from <= at < to`. */
-export const executionQuery = listQuery.extend({
+/** What the log is filtered by; times are ISO 8601, `from <= at < to`. */
+export const executionFilters = z.strictObject({
+  q: listQuery.shape.q,
   from: instant.optional(),
   to: instant.optional(),
   agent: z.string().max(200).optional(),
@@ -23,12 +24,16 @@ export const executionQuery = listQuery.extend({
   source: z.string().max(64).optional(),
   status: z.enum(CALL_STATUSES).optional(),
   code: z.string().max(64).optional(),
-  reason: z.string().max(64).optional(),
+  reason: z.string().max(200).optional(),
+  policy: z.string().max(64).optional(),
   group: z.string().max(64).optional(),
   session: z.string().max(64).optional(),
   parent: z.string().max(64).optional(),
   revision: z.coerce.number().pipe(revisionNumber).optional(),
 });
+
+/** The query of `GET /api/admin/executions`. */
+export const executionQuery = listQuery.extend(executionFilters.shape);
 
 /** One execution without bodies: what every role may read. */
 export const executionRow = z.object({
@@ -84,4 +89,6 @@ export type ExecutionRow = z.output<typeof executionRow>;
 /** One row with bodies. */
 export type ExecutionDetail = z.output<typeof executionDetail>;
 /** The log's filters. */
+export type ExecutionFilters = z.output<typeof executionFilters>;
+/** The question of its list. */
 export type ExecutionQuery = z.output<typeof executionQuery>;

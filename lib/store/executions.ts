@@ -3,6 +3,7 @@ import { AppError } from "@/lib/errors";
 import {
   executionQuery,
   type ExecutionDetail,
+  type ExecutionFilters,
   type ExecutionQuery,
   type ExecutionRow,
 } from "@/lib/resources/execution";
@@ -20,7 +21,9 @@ const COLUMNS = Prisma.sql`
   execution."callId", "requestId", execution."at", "issuer", "subject", "agent", "toolId", "asked", "parent", "traceId",
   COALESCE(outcome."status", CASE WHEN "waitingCall" IS NULL THEN 'running' ELSE 'awaiting_approval' END) AS "status", "code", "reason", "policies", "groups", "revision", "session",
   "stateBefore", "stateAfter", "mode", COALESCE("attempts", 0) AS "attempts", "gatewayMs", "upstreamMs"`;
-const JOINED = Prisma.sql`
+
+/** Executions with their outcomes (absent while they run) and, as `"waitingCall"`, whether they wait for a person. */
+export const JOINED = Prisma.sql`
   FROM execution LEFT JOIN execution_outcome outcome ON outcome."callId" = execution."callId"
   LEFT JOIN (SELECT "callId" AS "waitingCall" FROM approval WHERE status = 'waiting') waiting
     ON "waitingCall" = execution."callId"`;
@@ -153,7 +156,8 @@ function refuseUnknown(query: ExecutionQuery): void {
   if (errors.length > 0) throw new AppError("invalid_request", "The query is not valid.", { errors });
 }
 
-function* filtersOf(query: ExecutionQuery): Generator<Prisma.Sql> {
+/** The log's filters as conditions on `JOINED`. */
+export function* filtersOf(query: ExecutionFilters): Generator<Prisma.Sql> {
   if (query.from !== undefined) yield Prisma.sql`execution."at" >= ${new Date(query.from).toISOString()}::timestamptz`;
   if (query.to !== undefined) yield Prisma.sql`execution."at" < ${new Date(query.to).toISOString()}::timestamptz`;
   if (query.agent !== undefined) yield Prisma.sql`"agent" = ${query.agent}`;
@@ -165,6 +169,7 @@ function* filtersOf(query: ExecutionQuery): Generator<Prisma.Sql> {
   else if (query.status !== undefined) yield Prisma.sql`outcome."status" = ${query.status}`;
   if (query.code !== undefined) yield Prisma.sql`"code" = ${query.code}`;
   if (query.reason !== undefined) yield Prisma.sql`"reason" = ${query.reason}`;
+  if (query.policy !== undefined) yield Prisma.sql`"policies" @> ARRAY[${query.policy}]::text[]`;
   if (query.group !== undefined) yield Prisma.sql`"groups" @> ARRAY[${query.group}]::text[]`;
   if (query.session !== undefined) yield Prisma.sql`"session" = ${query.session}`;
   if (query.parent !== undefined) yield Prisma.sql`"parent" = ${query.parent}`;
@@ -176,7 +181,8 @@ function* filtersOf(query: ExecutionQuery): Generator<Prisma.Sql> {
   }
 }
 
-function all(conditions: readonly Prisma.Sql[]): Prisma.Sql {
+/** All of the conditions; none of them = every row. */
+export function all(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.join([...conditions], " AND ");
 }
 

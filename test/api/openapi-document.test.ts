@@ -188,7 +188,10 @@ describe("answers are as described", () => {
     const body = { tool_id: "support:get_order", arguments: { order_id: "O-5001" }, mode: "async" };
     expect(await asAgent("call_tool", { body })).toMatchObject({ status: 202, json: { status: "pending" } });
     await ask("list_executions", { query: "?status=succeeded" });
+    await ask("count_executions", { query: "?status=succeeded" });
+    await ask("read_overview");
     await ask("read_execution", { params: { id: order.json.call_id } });
+    await ask("replay_execution", { params: { id: order.json.call_id } });
   });
 
   it("to agents: sessions", async () => {
@@ -229,6 +232,8 @@ describe("answers are as described", () => {
   it("of preview, findings, assertions and matches", async () => {
     const previewed = await ask("preview", { body: { agent: "refunder", explain: "all", manifest: "mcp" } });
     expect(previewed.status).toBe(200);
+    const compared = await ask("compare_previews", { body: { before: { agent: "refunder" }, after: {} } });
+    expect(compared.json["gained"]).toEqual([]);
     await ask("list_findings");
     await ask("run_assertions");
     await ask("match_group", { body: { group: { selectors: [{ source: "support" }] } } });
