@@ -8,7 +8,9 @@ import { groupMatchesInput, groupMatchesOutput } from "@/lib/resources/group-mat
 import { executionHistogram } from "@/lib/resources/histogram";
 import { importApplied, importApply, importInput, importJob, importStarted } from "@/lib/resources/import-job";
 import { listQuery } from "@/lib/resources/list";
+import { machineActivity } from "@/lib/resources/machine-activity";
 import { mcpCommands } from "@/lib/resources/mcp-commands";
+import { slug } from "@/lib/resources/name";
 import { overviewOutput, overviewQuery } from "@/lib/resources/overview";
 import { previewInput, previewOutput } from "@/lib/resources/preview";
 import { sessionDetail } from "@/lib/resources/session";
@@ -169,6 +171,16 @@ export const ADMIN_OPERATIONS: readonly Operation[] = [
     answers: [
       { status: 200, description: "The call, why it was decided so, and its bodies.", schema: executionDetail },
     ],
+  },
+  {
+    id: "read_machine_activity",
+    method: "get",
+    path: "/api/admin/machines/{name}/activity",
+    chapter: "log",
+    summary: "Read how many live sessions are in each state of a machine, and which transitions calls took in 24 hours",
+    who: "executions:read",
+    params: z.object({ name: slug }),
+    answers: [{ status: 200, description: "What there is; what is at 0 is left out.", schema: machineActivity }],
   },
   {
     id: "list_sessions",

@@ -25,6 +25,7 @@ import {
 } from "@/lib/resources/import-job";
 import { resources, type ResourceName } from "@/lib/resources/index";
 import { pageOf } from "@/lib/resources/list";
+import { machineActivity } from "@/lib/resources/machine-activity";
 import { matcherInput } from "@/lib/resources/matcher";
 import { me } from "@/lib/resources/me";
 import { passwordChange } from "@/lib/resources/password-change";
@@ -177,6 +178,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ImportApplied: importApplied,
   ImportEntry: importEntry,
   ImportStarted: importStarted,
+  MachineActivity: machineActivity,
   Me: me,
   Overview: overviewOutput,
   PauseList: pauseList,

@@ -361,6 +361,11 @@ describe("answers are as described", () => {
     expect((await ask("read_change", { params: { id: String(changes[0]!["id"]) } })).status).toBe(200);
   });
 
+  it("of what runs do in a machine", async () => {
+    expect((await ask("read_machine_activity", { params: { name: "case" } })).status).toBe(200);
+    expect((await ask("read_machine_activity", { params: { name: "nobody" } })).status).toBe(404);
+  });
+
   it("of saved views", async () => {
     const body = { name: "mine", resource: "tools", query: { q: "order" } };
     const made = await ask("create_view", { body });

@@ -56,6 +56,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "imports/[id]/apply": { POST: "configuration:write" },
   "issuers/[name]/test": { POST: "configuration:read" },
   "issuers/[name]/revocations": { GET: "configuration:read", POST: "issuers:write", DELETE: "issuers:write" },
+  "machines/[name]/activity": { GET: "executions:read" },
   me: { GET: "configuration:read" },
   "me/password": { PUT: "configuration:read" },
   overview: { GET: "executions:read" },
