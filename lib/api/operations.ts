@@ -6,6 +6,7 @@ import { DRIFT_OPERATIONS } from "@/lib/api/drift-operations";
 import { EVENT_OPERATIONS } from "@/lib/api/event-operations";
 import { IDENTITY_OPERATIONS } from "@/lib/api/identity-operations";
 import type { Operation } from "@/lib/api/operation";
+import { PREVIEW_OPERATIONS } from "@/lib/api/preview-operations";
 import { RESOURCE_OPERATIONS } from "@/lib/api/resource-operations";
 import { SECRET_OPERATIONS } from "@/lib/api/secret-operations";
 import { SERVICE_OPERATIONS } from "@/lib/api/service-operations";
@@ -19,6 +20,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...EVENT_OPERATIONS,
   ...IDENTITY_OPERATIONS,
   ...CONFIGURATION_OPERATIONS,
+  ...PREVIEW_OPERATIONS,
   ...RESOURCE_OPERATIONS,
   ...SECRET_OPERATIONS,
   ...SERVICE_OPERATIONS,

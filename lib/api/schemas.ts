@@ -32,7 +32,9 @@ import { passwordChange } from "@/lib/resources/password-change";
 import { overviewOutput } from "@/lib/resources/overview";
 import { pauseInput, pauseList } from "@/lib/resources/pause";
 import { comparisonInput, comparisonOutput } from "@/lib/resources/comparison";
+import { comparisonInput, comparisonOutput } from "@/lib/resources/comparison";
 import { explanationOutput, previewInput, previewOutput } from "@/lib/resources/preview";
+import { replayInput, replayOutput } from "@/lib/resources/replay";
 import { replayInput, replayOutput } from "@/lib/resources/replay";
 import { profileRow } from "@/lib/resources/profile";
 import { driftAcceptInput, driftAccepted, driftOutput, driftRow } from "@/lib/resources/profile-drift";
@@ -119,6 +121,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   ApprovalAnswer: approvalAnswer,
   AssertionRunInput: assertionRunInput,
   ComparisonInput: comparisonInput,
+  ComparisonInput: comparisonInput,
   ConfigurationDocument: configDocument,
   DriftApproval: driftApproval,
   DriftDecision: driftDecision,
@@ -129,6 +132,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   PasswordChange: passwordChange,
   PauseInput: pauseInput,
   PreviewInput: previewInput,
+  ReplayInput: replayInput,
   ReplayInput: replayInput,
   RevocationInput: revocationInput,
   ProfileDriftAcceptance: driftAcceptInput,
@@ -156,6 +160,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   Breaker: breakerState,
   Change: changeRow,
   ChangePage: changePage,
+  Comparison: comparisonOutput,
   Comparison: comparisonOutput,
   ConfigurationPlan: configPlan,
   CallbackKeys: callbackKeySet,
@@ -189,6 +194,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ProfileDriftPage: driftOutput,
   ProfilePage: profilePage,
   Readiness: readyOutput,
+  Replay: replayOutput,
   Replay: replayOutput,
   Revision: revisionRow,
   RevisionDetail: revisionDetail,

@@ -1,11 +1,11 @@
 import { explain, trace } from "@/lib/access/explain";
 import { reasons } from "@/lib/access/hidden";
 import { nextState } from "@/lib/access/machines";
-import type { Explanation, HiddenTool, Trace } from "@/lib/access/resolution";
+import type { Explanation, HiddenTool, ResolveRequest, Trace } from "@/lib/access/resolution";
 import { manifestEntries, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
 import { estimateTokens } from "@/lib/manifest/tokens";
-import type { ExplanationOutput, PreviewOutput } from "@/lib/resources/preview";
+import type { ExplanationOutput, PreviewOutput, ResolvedRequest } from "@/lib/resources/preview";
 
 /** Up to this many hidden tools each carries its smallest change; of more, only those named in `explain`. */
 const FIXES_AT_ONCE = 200;
@@ -44,6 +44,18 @@ export function toPreview(question: PreviewQuestion): PreviewOutput {
     etag: resolution.etag,
     tokens: tools.reduce((sum, tool) => sum + tool.tokens, 0),
     claims: request.claims as PreviewOutput["claims"],
+    request: resolvedRequest(request),
+  };
+}
+
+/** A request as the wire carries it: all but the claims, which stand beside it. */
+export function resolvedRequest({ claims: _claims, ...request }: ResolveRequest): ResolvedRequest {
+  const { group, profiles, capabilities } = request;
+  return {
+    ...request,
+    group: group === null ? null : [...group],
+    profiles: [...profiles],
+    capabilities: [...capabilities],
   };
 }
 
@@ -116,11 +128,13 @@ function explanationEntry(explanation: Explanation): ExplanationOutput {
   };
 }
 
-function viaOutput(via: Explanation["via"]): ExplanationOutput["via"] {
+/** Through what a tool is seen, as the wire carries it. */
+export function viaOutput(via: Explanation["via"]): ExplanationOutput["via"] {
   return via.map(({ group, how, policies }) => ({ group, how: [...how], policies: [...policies] }));
 }
 
-function fixOutput(fix: Explanation["fix"]): ExplanationOutput["fix"] {
+/** The smallest change, as the wire carries it. */
+export function fixOutput(fix: Explanation["fix"]): ExplanationOutput["fix"] {
   if (fix === null) return null;
   return { size: fix.size, changes: fix.changes.map((change) => ({ ...change, refs: [...change.refs] })) };
 }

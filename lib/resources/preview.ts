@@ -6,8 +6,10 @@ import { machineInput } from "@/lib/resources/machine";
 import { instant, jsonObject, revisionNumber } from "@/lib/resources/name";
 
 const names = z.array(z.string().min(1).max(200)).max(500);
-const step = z.enum(STEPS);
-const reason = z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]);
+/** One step of a resolution. */
+export const step = z.enum(STEPS);
+/** One reason code. */
+export const reason = z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]);
 
 /**
  * `POST /api/admin/preview` (3-http). A caller is free claims, a persona's sample claims, a registered
@@ -45,7 +47,8 @@ const ref = z.object({
   name: z.string(),
 });
 
-const fix = z
+/** The smallest change that would show a hidden tool; null when no change of rules would. */
+export const fix = z
   .object({ size: z.int(), changes: z.array(z.object({ kind: z.string(), text: z.string(), refs: z.array(ref) })) })
   .nullable();
 
@@ -58,7 +61,8 @@ const matcherTrace = z.object({
   held: z.boolean(),
 });
 
-const via = z.object({
+/** One granted group that lets a tool through. */
+export const via = z.object({
   group: z.string(),
   how: z.array(z.enum(["selectors", "included", "declared", "default", "ungrouped"])),
   policies: z.array(z.string()),
@@ -78,6 +82,21 @@ export const explanationOutput = z.object({
   capabilities: z.object({ required: z.array(z.string()), granted: z.array(z.string()), missing: z.array(z.string()) }),
   fix,
   grantsToRemove: z.array(z.object({ policy: z.string(), group: z.string() })),
+});
+
+/** A caller's request as it is resolved, whoever stated it: the caller, its agent or persona, a session, the log. */
+export const resolvedRequest = z.object({
+  agent: z.string().nullable(),
+  /** null: no narrowing. */
+  group: z.array(z.string()).nullable(),
+  state: z.string().nullable(),
+  machine: z.string().nullable(),
+  profiles: z.array(z.string()),
+  capabilities: z.array(z.string()),
+  intent: z.string().nullable(),
+  confidence: z.number().nullable(),
+  escalated: z.boolean(),
+  includeDisabled: z.boolean(),
 });
 
 /** The answer of a preview. */
@@ -153,6 +172,7 @@ export const previewOutput = z.object({
   tokens: z.int(),
   /** The caller's claims the decision was made on. */
   claims: jsonObject,
+  request: resolvedRequest,
   /** Present when `manifest` was asked for: what this caller's client would receive. */
   manifest: z.unknown().optional(),
   /** Beside `manifest`: estimated tokens of it, and what the format could not say. */
@@ -164,5 +184,7 @@ export const previewOutput = z.object({
 export type PreviewInput = z.output<typeof previewInput>;
 /** A preview's answer. */
 export type PreviewOutput = z.output<typeof previewOutput>;
+/** A caller's request as it was resolved, but for its claims. */
+export type ResolvedRequest = z.output<typeof resolvedRequest>;
 /** One tool's explanation on the wire. */
 export type ExplanationOutput = z.output<typeof explanationOutput>;

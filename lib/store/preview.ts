@@ -5,6 +5,7 @@ import type { ResolveRequest } from "@/lib/access/resolution";
 import { parseDocument } from "@/lib/config/document";
 import { toMachine } from "@/lib/config/to-access";
 import { AppError } from "@/lib/errors";
+import type { ExecutionDetail } from "@/lib/resources/execution";
 import type { PreviewInput } from "@/lib/resources/preview";
 import { getExecution } from "@/lib/store/executions";
 import { currentSnapshot, snapshotAt, snapshotOf, type Snapshot } from "@/lib/store/snapshot";
@@ -114,11 +115,17 @@ async function loggedRequest(input: PreviewInput): Promise<ResolveRequest> {
   if (stated !== undefined) throw refused(stated, "comes from the logged call: state either this or `executionId`");
   const logged = await getExecution(callId, { bodies: true });
   if (logged === null) throw refused("executionId", `there is no execution \`${callId}\``);
+  const replayed = loggedInputs(logged);
+  if (typeof replayed === "string") throw refused("executionId", replayed);
+  return replayed;
+}
+
+/** A logged call's request with its claims, as it was resolved; a sentence where it cannot be had. */
+export function loggedInputs({ mode, claims, request }: ExecutionDetail): ResolveRequest | string {
   // Such a row holds what was stated, not what it came to.
-  if (logged.mode === null)
-    throw refused("executionId", "this call was refused before its caller's tools were resolved");
-  if (logged.claims === null) throw refused("executionId", "the claims of this call are no longer kept");
-  return { ...(logged.request as unknown as ResolveRequest), claims: logged.claims as JsonObject };
+  if (mode === null) return "this call was refused before its caller's tools were resolved";
+  if (claims === null) return "the claims of this call are no longer kept";
+  return { ...(request as unknown as ResolveRequest), claims: claims as JsonObject };
 }
 
 function refused(path: string, message: string): AppError {

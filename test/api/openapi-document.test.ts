@@ -192,6 +192,7 @@ describe("answers are as described", () => {
     await ask("read_overview");
     await ask("read_execution", { params: { id: order.json.call_id } });
     await ask("replay_execution", { params: { id: order.json.call_id } });
+    await ask("replay_execution", { params: { id: order.json.call_id } });
   });
 
   it("to agents: sessions", async () => {
@@ -232,6 +233,8 @@ describe("answers are as described", () => {
   it("of preview, findings, assertions and matches", async () => {
     const previewed = await ask("preview", { body: { agent: "refunder", explain: "all", manifest: "mcp" } });
     expect(previewed.status).toBe(200);
+    const compared = await ask("compare_previews", { body: { before: { agent: "refunder" }, after: {} } });
+    expect(compared.json["gained"]).toEqual([]);
     const compared = await ask("compare_previews", { body: { before: { agent: "refunder" }, after: {} } });
     expect(compared.json["gained"]).toEqual([]);
     await ask("list_findings");

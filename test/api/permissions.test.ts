@@ -42,6 +42,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   executions: { GET: "executions:read" },
   "executions/[id]": { GET: "executions:read" },
   "executions/[id]/replay": { POST: "executions:bodies" },
+  "executions/[id]/replay": { POST: "executions:bodies" },
   "executions/histogram": { GET: "executions:read" },
   findings: { GET: "configuration:read" },
   "groups/matches": {
@@ -62,6 +63,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   overview: { GET: "executions:read" },
   pause: { GET: "configuration:read", PUT: "pause:write", DELETE: "pause:write" },
   preview: { POST: "configuration:read" },
+  "preview/compare": { POST: "configuration:read" },
   "preview/compare": { POST: "configuration:read" },
   profiles: { GET: "configuration:read" },
   "profiles/[name]/drift": { GET: "configuration:read" },

@@ -1,0 +1,32 @@
+import { resolve } from "@/lib/access/resolve";
+import type { Person } from "@/lib/auth/people/user";
+import { AppError } from "@/lib/errors";
+import type { ManifestSource } from "@/lib/manifest/entries";
+import { can } from "@/lib/resources/permissions";
+import type { PreviewInput } from "@/lib/resources/preview";
+import { noteEvent } from "@/lib/store/audit-events";
+import { loadPreview } from "@/lib/store/preview";
+import { resolver } from "@/lib/store/snapshot";
+
+/**
+ * What a preview decides: the same resolver as every door, on the configuration and for the caller that the
+ * input names. The inputs of a logged call are bodies of the log: only who may open those may load them.
+ */
+export async function askPreview(input: PreviewInput, person: Person, requestId: string): Promise<ManifestSource> {
+  if (input.executionId !== undefined) await openExecution(input.executionId, person, requestId);
+  const { index, request, now, live } = await loadPreview(input);
+  // The shared caches are keyed by revision: a document that was never saved has none.
+  const resolution = live
+    ? resolver().resolve(index, request, now, { skipCache: input.skipCache })
+    : resolve(index, request, now);
+  return { index, request, now, resolution };
+}
+
+/** Claims and arguments of a logged call are about to be read: who may not is refused, who may is written down. */
+export async function openExecution(callId: string, { actor, role }: Person, requestId: string): Promise<void> {
+  if (!can(role, "executions:bodies"))
+    throw new AppError("forbidden", "The inputs of a logged call need the permission `executions:bodies`.", {
+      extra: { permission: "executions:bodies" },
+    });
+  await noteEvent({ actor, action: "executions.bodies", target: callId, requestId });
+}

@@ -1,0 +1,29 @@
+import { askPreview } from "@/app/api/admin/preview/ask-preview";
+import type { Person } from "@/lib/auth/people/user";
+import { AppError } from "@/lib/errors";
+import type { ManifestSource } from "@/lib/manifest/entries";
+import { toComparison } from "@/lib/manifest/comparison";
+import type { ComparisonInput, ComparisonOutput } from "@/lib/resources/comparison";
+
+/** Both previews at one time, unless they state others; a field at fault is named with its side. */
+export async function answerComparison(
+  input: ComparisonInput,
+  person: Person,
+  requestId: string,
+): Promise<ComparisonOutput> {
+  const now = new Date().toISOString();
+  const ask = (side: keyof ComparisonInput) => of(side, askPreview({ now, ...input[side] }, person, requestId));
+  const before = await ask("before");
+  return toComparison(before, await ask("after"));
+}
+
+async function of(side: keyof ComparisonInput, asked: Promise<ManifestSource>): Promise<ManifestSource> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.errors.length === 0) throw error;
+    const { code, message, extra, headers, cause } = error;
+    const errors = error.errors.map((problem) => ({ ...problem, path: `${side}.${problem.path}` }));
+    throw new AppError(code, message, { errors, extra, headers, cause });
+  }
+}

@@ -1,0 +1,11 @@
+import { answerComparison } from "@/app/api/admin/preview/compare/answer-comparison";
+import { user } from "@/lib/auth/people/user";
+import { route } from "@/lib/http/route";
+import { comparisonInput } from "@/lib/resources/comparison";
+
+// POST /api/admin/preview/compare: what one preview shows that another does not, and why.
+export const POST = route({
+  authenticate: user("configuration:read"),
+  body: comparisonInput,
+  respond: async ({ body, caller, requestId }) => answerComparison(body, caller, requestId),
+});

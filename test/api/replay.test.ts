@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { POST as replayRoute } from "@/app/api/admin/executions/[id]/replay/route";
+import { replayOutput, type ReplayOutput } from "@/lib/resources/replay";
+import { currentSnapshot } from "@/lib/store/snapshot";
+import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { ask, type Sent } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+let refunder: Client;
+let suspended: Client;
+let revision: number;
+
+const post = (id: string, sent: Sent = {}) =>
+  ask(replayRoute, "POST", `/api/admin/executions/${id}/replay`, { params: { id }, ...sent });
+
+async function replay(id: string, body?: object): Promise<ReplayOutput> {
+  const got = await post(id, body === undefined ? {} : { body });
+  expect([got.status, got.text.slice(0, 200)]).toEqual([200, expect.anything()]);
+  return replayOutput.parse(got.json);
+}
+
+async function called(who: Client, tool_id: string, args: object): Promise<string> {
+  return (await who.call({ tool_id, arguments: args })).json.call_id;
+}
+
+/** The refund policy with another limit; the revision that it makes. */
+async function limitTo(euro: number): Promise<void> {
+  const { policies, ...rest } = supportDocument() as { policies: { name: string }[] };
+  const others = policies.filter(({ name }) => name !== "small-refunds");
+  const limited = {
+    ...policies.find(({ name }) => name === "small-refunds"),
+    arguments: [{ claim: "amount", operator: "lte", value: euro }],
+  };
+  await save({ ...rest, policies: [...others, limited] });
+}
+
+beforeAll(async () => {
+  revision = await save(supportDocument());
+  refunder = new Client(await keyOf("refunder"));
+  suspended = new Client(await keyOf("suspended"));
+});
+
+describe("a logged call decided again", () => {
+  test("comes to what the log says, whatever became of it", async () => {
+    const granted = await replay(await called(refunder, "support:refund_order", { order_id: "O-5001", amount: 20 }));
+    expect(granted).toMatchObject({
+      logged: { verdict: "allowed" },
+      original: { verdict: "allowed", policies: ["small-refunds"] },
+      argumentsKnown: true,
+      reproduced: true,
+      differs: false,
+    });
+    const refused = await replay(await called(refunder, "support:refund_order", { order_id: "O-5001", amount: 129 }));
+    expect(refused).toMatchObject({
+      logged: { verdict: "arguments_refused" },
+      original: { verdict: "arguments_refused", detail: "Refunds above 100 euro need a supervisor." },
+      reproduced: true,
+    });
+    const hidden = await replay(await called(suspended, "support:get_order", { order_id: "O-5001" }));
+    expect(hidden).toMatchObject({
+      logged: { verdict: "hidden", reason: "denied_by_policy" },
+      original: { verdict: "hidden", decidedBy: "policy", reason: "denied_by_policy" },
+      reproduced: true,
+    });
+    const unknown = await replay(await called(refunder, "support:nothing", {}));
+    expect(unknown).toMatchObject({ original: { verdict: "unknown_tool" }, reproduced: true });
+  });
+
+  test("with arguments that did not fit leaves conditions on them out", async () => {
+    const misfit = await replay(await called(refunder, "support:refund_order", { amount: "much" }));
+    expect(misfit).toMatchObject({ argumentsKnown: false, original: { verdict: "allowed" }, reproduced: true });
+  });
+
+  test("under other rules says that it would have been different, and the log's own answer stays", async () => {
+    const id = await called(refunder, "support:refund_order", { order_id: "O-5001", amount: 20 });
+    await limitTo(10);
+    const now = await replay(id);
+    expect(now).toMatchObject({
+      original: { verdict: "allowed" },
+      replayed: { verdict: "arguments_refused" },
+      reproduced: true,
+      differs: true,
+    });
+    expect(now.replayed.revision).toBe((await currentSnapshot()).revision);
+    const earlier = await replay(id, { revision });
+    expect(earlier).toMatchObject({
+      replayed: { revision, verdict: "allowed", at: earlier.logged.at },
+      differs: false,
+    });
+    await limitTo(100);
+  });
+
+  test("is written down as a reading of its bodies, and is only for who may read them", async () => {
+    const id = await called(refunder, "support:get_order", { order_id: "O-5001" });
+    await replay(id);
+    const [event] = await database.query("select * from audit_event order by id desc limit 1");
+    expect(event).toMatchObject({ action: "executions.bodies", target: id });
+    expect((await post(id, { role: "editor" })).status).toBe(403);
+  });
+
+  test("that is nowhere, or under a revision that is nowhere, is not found", async () => {
+    expect((await post("nothing")).status).toBe(404);
+    const id = await called(refunder, "support:get_order", { order_id: "O-5001" });
+    expect((await post(id, { body: { revision: 9999 } })).status).toBe(404);
+  });
+});
