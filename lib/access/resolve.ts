@@ -39,6 +39,11 @@ export function resolveMatched(
   };
 }
 
+/** The tools that `resolve` would list, by number and in its order, without their entries: for comparing many callers. */
+export function visibleNumbers(index: Index, request: ResolveRequest, now: number): readonly number[] {
+  return visibleTools(makePlan(index, request, now, index.policyIndex.matching(request.claims, now)));
+}
+
 /** Requested names that no group has. */
 export function unknownGroups(index: Index, request: ResolveRequest): readonly string[] {
   return (request.group ?? []).filter((name) => name !== ALL && !index.groups.numberOf.has(name));

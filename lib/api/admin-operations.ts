@@ -6,6 +6,13 @@ import { executionDetail, executionFilters, executionQuery } from "@/lib/resourc
 import { findingQuery, findingsOutput } from "@/lib/resources/finding";
 import { groupMatchesInput, groupMatchesOutput } from "@/lib/resources/group-matches";
 import { executionHistogram } from "@/lib/resources/histogram";
+import {
+  claimPathsOutput,
+  impactInput,
+  impactOutput,
+  matcherCountsInput,
+  matcherCountsOutput,
+} from "@/lib/resources/impact";
 import { importApplied, importApply, importInput, importJob, importStarted } from "@/lib/resources/import-job";
 import { listQuery } from "@/lib/resources/list";
 import { machineActivity } from "@/lib/resources/machine-activity";
@@ -33,6 +40,38 @@ export const ADMIN_OPERATIONS: readonly Operation[] = [
       { status: 200, description: "Visible and hidden tools, with the trace of every step.", schema: previewOutput },
     ],
     errors: ["not_found"],
+  },
+  {
+    id: "measure_impact",
+    method: "post",
+    path: "/api/admin/impact",
+    chapter: "preview",
+    summary: "Measure what a change would do before it is saved",
+    description:
+      "Of one row, the settings or a whole document: per persona and distinct recent caller the tools gained and lost, and which of the latest calls would be decided otherwise. With `arguments` logged arguments are judged too; that needs `executions:bodies`.",
+    who: "configuration:read",
+    body: impactInput,
+    answers: [{ status: 200, description: "Callers and calls, what is lost first.", schema: impactOutput }],
+    errors: ["not_found"],
+  },
+  {
+    id: "count_matching_callers",
+    method: "post",
+    path: "/api/admin/impact/matchers",
+    chapter: "preview",
+    summary: "Count the recent callers that conditions hold for",
+    who: "configuration:read",
+    body: matcherCountsInput,
+    answers: [{ status: 200, description: "One count a condition.", schema: matcherCountsOutput }],
+  },
+  {
+    id: "list_claim_paths",
+    method: "get",
+    path: "/api/admin/impact/claim-paths",
+    chapter: "preview",
+    summary: "List where recent callers carried claims",
+    who: "configuration:read",
+    answers: [{ status: 200, description: "Paths without values, what most carried first.", schema: claimPathsOutput }],
   },
   {
     id: "list_findings",

@@ -16,6 +16,13 @@ import { groupMatchesInput, groupMatchesOutput } from "@/lib/resources/group-mat
 import { executionHistogram } from "@/lib/resources/histogram";
 import { healthOutput, readyOutput } from "@/lib/resources/health";
 import {
+  claimPathsOutput,
+  impactInput,
+  impactOutput,
+  matcherCountsInput,
+  matcherCountsOutput,
+} from "@/lib/resources/impact";
+import {
   importApplied,
   importApply,
   importEntry,
@@ -32,9 +39,7 @@ import { passwordChange } from "@/lib/resources/password-change";
 import { overviewOutput } from "@/lib/resources/overview";
 import { pauseInput, pauseList } from "@/lib/resources/pause";
 import { comparisonInput, comparisonOutput } from "@/lib/resources/comparison";
-import { comparisonInput, comparisonOutput } from "@/lib/resources/comparison";
 import { explanationOutput, previewInput, previewOutput } from "@/lib/resources/preview";
-import { replayInput, replayOutput } from "@/lib/resources/replay";
 import { replayInput, replayOutput } from "@/lib/resources/replay";
 import { profileRow } from "@/lib/resources/profile";
 import { driftAcceptInput, driftAccepted, driftOutput, driftRow } from "@/lib/resources/profile-drift";
@@ -121,18 +126,18 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   ApprovalAnswer: approvalAnswer,
   AssertionRunInput: assertionRunInput,
   ComparisonInput: comparisonInput,
-  ComparisonInput: comparisonInput,
   ConfigurationDocument: configDocument,
   DriftApproval: driftApproval,
   DriftDecision: driftDecision,
   GroupMatchesInput: groupMatchesInput,
+  ImpactInput: impactInput,
   ImportApply: importApply,
   ImportInput: importInput,
+  MatcherCountsInput: matcherCountsInput,
   MatcherInput: matcherInput,
   PasswordChange: passwordChange,
   PauseInput: pauseInput,
   PreviewInput: previewInput,
-  ReplayInput: replayInput,
   ReplayInput: replayInput,
   RevocationInput: revocationInput,
   ProfileDriftAcceptance: driftAcceptInput,
@@ -161,7 +166,6 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   Change: changeRow,
   ChangePage: changePage,
   Comparison: comparisonOutput,
-  Comparison: comparisonOutput,
   ConfigurationPlan: configPlan,
   CallbackKeys: callbackKeySet,
   Delivery: deliveryRow,
@@ -171,6 +175,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   DriftDecided: driftDecided,
   DriftDetail: driftDetail,
   DriftPage: driftPage,
+  ClaimPathList: claimPathsOutput,
   Execution: executionRow,
   ExecutionDetail: executionDetail,
   ExecutionHistogram: executionHistogram,
@@ -179,11 +184,13 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   FindingPage: findingsOutput,
   GroupMatches: groupMatchesOutput,
   Health: healthOutput,
+  Impact: impactOutput,
   Import: importJob,
   ImportApplied: importApplied,
   ImportEntry: importEntry,
   ImportStarted: importStarted,
   MachineActivity: machineActivity,
+  MatcherCounts: matcherCountsOutput,
   Me: me,
   Overview: overviewOutput,
   PauseList: pauseList,
@@ -194,7 +201,6 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ProfileDriftPage: driftOutput,
   ProfilePage: profilePage,
   Readiness: readyOutput,
-  Replay: replayOutput,
   Replay: replayOutput,
   Revision: revisionRow,
   RevisionDetail: revisionDetail,

@@ -7,6 +7,7 @@ export interface AuditEvent {
   readonly actor: Actor;
   readonly action:
     | "executions.bodies"
+    | "executions.arguments"
     | "sessions.bodies"
     | "users.password"
     | "sources.breaker_reset"
@@ -14,7 +15,7 @@ export interface AuditEvent {
     | "approvals.arguments"
     | "approvals.approved"
     | "approvals.refused";
-  /** A call id, a session id, an e-mail address, a source. */
+  /** A call id, a session id, an e-mail address, a source; `impact` for the arguments of the latest calls together. */
   readonly target: string;
   readonly requestId: string | null;
 }

@@ -192,7 +192,6 @@ describe("answers are as described", () => {
     await ask("read_overview");
     await ask("read_execution", { params: { id: order.json.call_id } });
     await ask("replay_execution", { params: { id: order.json.call_id } });
-    await ask("replay_execution", { params: { id: order.json.call_id } });
   });
 
   it("to agents: sessions", async () => {
@@ -235,11 +234,18 @@ describe("answers are as described", () => {
     expect(previewed.status).toBe(200);
     const compared = await ask("compare_previews", { body: { before: { agent: "refunder" }, after: {} } });
     expect(compared.json["gained"]).toEqual([]);
-    const compared = await ask("compare_previews", { body: { before: { agent: "refunder" }, after: {} } });
-    expect(compared.json["gained"]).toEqual([]);
     await ask("list_findings");
     await ask("run_assertions");
     await ask("match_group", { body: { group: { selectors: [{ source: "support" }] } } });
+  });
+
+  it("of the impact of a change", async () => {
+    const input = { name: "all", everyone: true, groups: ["*"] };
+    expect((await ask("measure_impact", { body: { resource: "policies", input } })).status).toBe(200);
+    const gone = { resource: "policies", id: "support-staff", revision: 2_000_000_000 };
+    expect((await ask("measure_impact", { body: gone })).status).toBe(404);
+    await ask("count_matching_callers", { body: { matchers: [{ claim: "team", operator: "exists" }, null] } });
+    await ask("list_claim_paths");
   });
 
   it("of an import", async () => {

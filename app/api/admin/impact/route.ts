@@ -1,0 +1,28 @@
+import { VOLATILE } from "@/lib/audit/claims";
+import { REDACTED } from "@/lib/audit/redact";
+import { user, type Person } from "@/lib/auth/people/user";
+import { AppError } from "@/lib/errors";
+import { route } from "@/lib/http/route";
+import { impactInput } from "@/lib/resources/impact";
+import { can } from "@/lib/resources/permissions";
+import { noteEvent } from "@/lib/store/audit-events";
+import { impact } from "@/lib/store/impact";
+
+// POST /api/admin/impact: whose tools a change would alter, and which recent calls it would decide otherwise.
+export const POST = route({
+  authenticate: user("configuration:read"),
+  body: impactInput,
+  respond: async ({ body, caller, requestId }) => {
+    if (body.arguments) await openArguments(caller, requestId);
+    return impact(body, { unkept: VOLATILE, mask: REDACTED });
+  },
+});
+
+/** Conditions that are judged on logged arguments tell something of them: they are bodies of the log. */
+async function openArguments({ actor, role }: Person, requestId: string): Promise<void> {
+  if (!can(role, "executions:bodies"))
+    throw new AppError("forbidden", "The arguments of logged calls need the permission `executions:bodies`.", {
+      extra: { permission: "executions:bodies" },
+    });
+  await noteEvent({ actor, action: "executions.arguments", target: "impact", requestId });
+}

@@ -1,0 +1,85 @@
+import type { Configuration } from "@/lib/access/configuration";
+import { parseDocument, toConfiguration } from "@/lib/config/document";
+import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
+import {
+  toAgent,
+  toGroup,
+  toIntent,
+  toIssuer,
+  toMachine,
+  toPersona,
+  toPolicy,
+  toSettings,
+  toSource,
+  toTool,
+} from "@/lib/config/to-access";
+import type { ImpactInput } from "@/lib/resources/impact";
+import { resources } from "@/lib/resources/index";
+import { settingsInput } from "@/lib/resources/settings";
+
+/** A configuration with a change that was not saved, or what is wrong with the change. */
+export type Drafted =
+  | { readonly ok: true; readonly configuration: Configuration }
+  | { readonly ok: false; readonly errors: readonly DocumentProblem[] };
+
+type Section = Exclude<NonNullable<ImpactInput["resource"]>, "settings">;
+
+/** One section's rows as the resolver reads them, from what a client writes. */
+const CONVERTED: { readonly [S in Section]: (input: never) => Configuration[S][number] } = {
+  sources: toSource,
+  tools: (input) => toTool(input),
+  groups: toGroup,
+  policies: toPolicy,
+  machines: toMachine,
+  personas: toPersona,
+  intents: toIntent,
+  agents: toAgent,
+  issuers: toIssuer,
+};
+
+/**
+ * The configuration as a change would leave it: one row made, replaced or deleted, the settings, or a document
+ * whose stated sections take the place of what is there. Rows that do not change stay the same objects, so that
+ * `compile` takes over what was made of them. Names that rows refer to are not checked: a draft may be half done.
+ */
+export function draftOf(base: Configuration, { resource, id, input, config }: ImpactInput): Drafted {
+  if (resource === undefined) return withDocument(base, config);
+  if (resource === "settings") {
+    const parsed = settingsInput.safeParse(input);
+    if (!parsed.success) return refused(problemsOf(parsed.error, input));
+    return { ok: true, configuration: { ...base, settings: toSettings(parsed.data) } };
+  }
+  return withRow(base, resource, id ?? null, input ?? null);
+}
+
+function withDocument(base: Configuration, config: unknown): Drafted {
+  const parsed = parseDocument(config);
+  if (!parsed.ok)
+    return { ok: false, errors: parsed.errors.map((error) => ({ ...error, path: below("config", error.path) })) };
+  const whole = toConfiguration(parsed.document);
+  const stated = Object.entries(whole).filter(([section]) => Object.hasOwn(parsed.stated, section));
+  return { ok: true, configuration: { ...base, ...Object.fromEntries(stated) } };
+}
+
+function withRow(base: Configuration, section: Section, id: string | null, input: object | null): Drafted {
+  const key = resources[section].id;
+  const rows: readonly object[] = base[section];
+  const idOf = (row: object) => String((row as Record<string, unknown>)[key]);
+  const at = id === null ? rows.length : rows.findIndex((row) => idOf(row) === id);
+  if (at < 0) return { ok: false, errors: [{ path: "id", message: `there is no \`${id}\` in ${section}` }] };
+  const parsed = input === null ? null : resources[section].input.safeParse(input);
+  if (parsed?.success === false) return refused(problemsOf(parsed.error, input));
+  const drafted = parsed === null ? [] : [CONVERTED[section](parsed.data as never)];
+  const taken = drafted.map(idOf).find((name) => name !== id && rows.some((row) => idOf(row) === name));
+  if (taken !== undefined) return refused([{ path: key, message: `\`${taken}\` is taken` }]);
+  return { ok: true, configuration: { ...base, [section]: rows.toSpliced(at, 1, ...drafted) } };
+}
+
+function refused(errors: readonly DocumentProblem[]): Drafted {
+  return { ok: false, errors: errors.map((error) => ({ ...error, path: below("input", error.path) })) };
+}
+
+function below(root: string, path: string): string {
+  if (path === "") return root;
+  return path.startsWith("[") ? `${root}${path}` : `${root}.${path}`;
+}

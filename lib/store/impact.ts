@@ -1,0 +1,120 @@
+import { compile, type Index } from "@/lib/access/compile";
+import type { Tool } from "@/lib/access/configuration";
+import { compareIndexes, type Comparison, type ToolsMoved } from "@/lib/access/impact";
+import { notKept } from "@/lib/access/impact-kept";
+import { toRequest, type RequestAnswer } from "@/lib/access/request";
+import { draftOf } from "@/lib/config/draft";
+import { AppError } from "@/lib/errors";
+import {
+  MOST_CALLERS,
+  MOST_NAMED,
+  type ImpactCall,
+  type ImpactCaller,
+  type ImpactInput,
+  type ImpactOutput,
+} from "@/lib/resources/impact";
+import { loadRecentCallers, loadRecentCalls, type RecentCall, type RecentCaller } from "@/lib/store/impact-log";
+import { inTurns } from "@/lib/store/in-turns";
+import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot";
+
+/** What the log does not keep as it was, which only its writer knows. */
+export interface Unkept {
+  /** Outermost claim names that change with every token. */
+  readonly unkept: ReadonlySet<string>;
+  /** What stands where a value was masked. */
+  readonly mask: string;
+}
+
+/**
+ * What a change that is not saved would do (3-http, `POST impact`): per persona and distinct recent caller the tools
+ * before → after, and the recent calls that would be decided otherwise. Both sides go through the resolver, as if
+ * nothing were paused: an impact speaks of rules, not of the moment.
+ *
+ * @param now epoch milliseconds of every decision
+ * @throws AppError `invalid_request` naming the field of the change; `not_found` for an unknown revision
+ */
+export async function impact(input: ImpactInput, { unkept, mask }: Unkept, now = Date.now()): Promise<ImpactOutput> {
+  const snapshot = await (input.revision === undefined ? currentSnapshot() : snapshotAt(input.revision));
+  const before = withoutPauses(snapshot.index);
+  const drafted = draftOf(before.config, input);
+  if (!drafted.ok) throw new AppError("invalid_request", "The change is not valid.", { errors: [...drafted.errors] });
+  const after = compile(drafted.configuration, before);
+  const comparison = compareIndexes(before, after, now);
+  const [seen, calls] = await Promise.all([loadRecentCallers(), loadRecentCalls(input.arguments ? { mask } : null)]);
+  const callers = seen.slice(0, MOST_CALLERS);
+  const matchers = after.config.policies.flatMap((policy) => (policy.active ? policy.matchers : []));
+  return {
+    revision: snapshot.revision,
+    callers: (await compareCallers(comparison, before, after, callers)).toSorted(byWeight),
+    moreCallers: seen.length > callers.length,
+    calls: await replay(comparison, calls),
+    notKept: [...notKept(matchers, { callers: callers.map(({ claims }) => claims), unkept, mask })],
+  };
+}
+
+function withoutPauses(index: Index): Index {
+  return index.config.pauses.length === 0 ? index : compile({ ...index.config, pauses: [] }, index);
+}
+
+async function compareCallers(
+  comparison: Comparison,
+  before: Index,
+  after: Index,
+  callers: readonly RecentCaller[],
+): Promise<ImpactCaller[]> {
+  const compared: ImpactCaller[] = [];
+  const personas = new Set([...before.config.personas, ...after.config.personas].map(({ name }) => name));
+  for await (const name of inTurns(personas)) {
+    const moved = comparison.tools(personaOn(before, name), personaOn(after, name));
+    compared.push({ kind: "persona", name, issuer: null, callId: null, at: null, ...toWire(moved) });
+  }
+  for await (const caller of inTurns(callers)) {
+    const { agent, subject, issuer, callId, at } = caller;
+    const who = agent === null ? { kind: "caller" as const, name: subject } : { kind: "agent" as const, name: agent };
+    compared.push({ ...who, issuer, callId, at: at.toISOString(), ...toWire(comparison.caller(caller)) });
+  }
+  return compared;
+}
+
+/** A caller with a persona's sample claims that asks for everything, as in the preview. */
+function personaOn(index: Index, name: string): RequestAnswer {
+  const claims = index.config.personas.find((persona) => persona.name === name)?.sampleClaims ?? {};
+  return toRequest(
+    index,
+    { claims, agent: null, issuer: null },
+    { group: null, state: null, machine: null, profile: null, intent: null, confidence: null, persona: name },
+  );
+}
+
+async function replay(comparison: Comparison, calls: readonly RecentCall[]): Promise<ImpactOutput["calls"]> {
+  const refused: ImpactCall[] = [];
+  const allowed: ImpactCall[] = [];
+  let undecided = 0;
+  for await (const call of inTurns(calls)) {
+    const moved = comparison.call(call);
+    if (moved.kind === "undecided") undecided += 1;
+    if (moved.kind !== "refused" && moved.kind !== "allowed") continue;
+    const { callId, at, toolId, who } = call;
+    (moved.kind === "refused" ? refused : allowed).push({ callId, at: at.toISOString(), toolId, who, ...moved.why });
+  }
+  return { replayed: calls.length, since: calls.at(-1)?.at.toISOString() ?? null, refused, allowed, undecided };
+}
+
+function toWire({
+  before,
+  after,
+  gained,
+  lost,
+  problem,
+}: ToolsMoved): Omit<ImpactCaller, "kind" | "name" | "issuer" | "callId" | "at"> {
+  return { before, after, gained: named(gained), lost: named(lost), problem };
+}
+
+function named(tools: readonly Tool[]): ImpactCaller["gained"] {
+  return { count: tools.length, tools: tools.slice(0, MOST_NAMED).map(({ id, name }) => ({ toolId: id, name })) };
+}
+
+/** Who loses most is looked at first; among equals, personas before callers, latest first. */
+function byWeight(left: ImpactCaller, right: ImpactCaller): number {
+  return right.lost.count - left.lost.count || right.gained.count - left.gained.count;
+}

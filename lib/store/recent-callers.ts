@@ -1,0 +1,49 @@
+import { notKept } from "@/lib/access/impact-kept";
+import type { JsonObject } from "@/lib/access/configuration";
+import { registeredIn, requestAgain } from "@/lib/access/impact-request";
+import { countHolding, seenPaths } from "@/lib/access/seen-claims";
+import { MOST_CALLERS, type ClaimPaths, type MatcherCounts, type MatcherCountsInput } from "@/lib/resources/impact";
+import type { Unkept } from "@/lib/store/impact";
+import { loadRecentCallers } from "@/lib/store/impact-log";
+import { currentSnapshot } from "@/lib/store/snapshot";
+
+/** The most paths that an editor offers. */
+const MOST_PATHS = 500;
+
+/**
+ * How many distinct recent callers each of a policy's conditions holds for.
+ *
+ * @param now epoch milliseconds
+ * @throws AppError `config_unavailable`
+ */
+export async function countMatching(
+  { effect, matchers }: MatcherCountsInput,
+  { unkept, mask }: Unkept,
+  now = Date.now(),
+): Promise<MatcherCounts> {
+  const callers = await claimsToday();
+  const { matching, all } = countHolding(effect, matchers, callers, now);
+  const complete = matchers.filter((matcher) => matcher !== null);
+  return {
+    callers: callers.length,
+    matching: [...matching],
+    all,
+    notKept: [...notKept(complete, { callers, unkept, mask })],
+  };
+}
+
+/** Where recent callers carried claims. @throws AppError `config_unavailable` */
+export async function listClaimPaths(): Promise<ClaimPaths> {
+  const callers = await claimsToday();
+  return { callers: callers.length, paths: [...seenPaths(callers)].slice(0, MOST_PATHS) };
+}
+
+/** The claims that the latest distinct callers would come with today; of who would not be served, those of then. */
+async function claimsToday(): Promise<readonly JsonObject[]> {
+  const [{ index }, seen] = await Promise.all([currentSnapshot(), loadRecentCallers()]);
+  const registered = registeredIn(index);
+  return seen.slice(0, MOST_CALLERS).map((caller) => {
+    const today = requestAgain(registered, registered, caller);
+    return today.ok ? today.request.claims : caller.claims;
+  });
+}

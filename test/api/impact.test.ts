@@ -1,0 +1,223 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { GET as listPaths } from "@/app/api/admin/impact/claim-paths/route";
+import { POST as countMatchers } from "@/app/api/admin/impact/matchers/route";
+import { POST } from "@/app/api/admin/impact/route";
+import {
+  claimPathsOutput,
+  impactOutput,
+  matcherCountsOutput,
+  type ImpactCaller,
+  type ImpactOutput,
+} from "@/lib/resources/impact";
+import type { Role } from "@/lib/resources/permissions";
+import { currentRevision } from "@/lib/store/load";
+import { db } from "@/lib/store/database";
+import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { ask } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+
+useDatabase();
+
+const REFUND = "support:refund_order";
+const CUSTOMER = "support:lookup_customer";
+const calls: Record<string, string> = {};
+const policies = supportDocument()["policies"] as readonly Record<string, unknown>[];
+const policy = (name: string) => policies.find((one) => one["name"] === name)!;
+
+beforeAll(async () => {
+  await save(
+    supportDocument({
+      personas: [
+        { name: "supporter", capabilities: [], sampleClaims: { team: "support" } },
+        { name: "nobody", sampleClaims: { team: "sales" } },
+      ],
+    }),
+  );
+  const made = async (agent: string, body: object) =>
+    String((await new Client(await keyOf(agent)).call(body)).json.call_id);
+  calls["read"] = await made("reader", { tool_id: CUSTOMER, arguments: { email: "ada@example.com" } });
+  calls["refund"] = await made("refunder", {
+    tool_id: REFUND,
+    arguments: { order_id: "A-1001", amount: 20, reason: "broken" },
+  });
+  calls["refused"] = await made("stranger", { name: "lookup_customer", arguments: { email: "ada@example.com" } });
+});
+
+async function impactOf(body: object, role: Role = "editor"): Promise<ImpactOutput> {
+  const answer = await ask(POST, "POST", "/api/admin/impact", { body, role });
+  expect(answer).toMatchObject({ status: 200 });
+  return impactOutput.parse(answer.json);
+}
+
+const callerOf = ({ callers }: ImpactOutput, name: string): ImpactCaller => callers.find((one) => one.name === name)!;
+const names = (moved: ImpactCaller["gained"]) => moved.tools.map(({ toolId }) => toolId);
+
+describe("the impact of a change that is not saved", () => {
+  it("names the tools that each persona and each recent caller would lose, and the calls that would be refused", async () => {
+    const impact = await impactOf({ resource: "policies", id: "support-staff" });
+    const reader = callerOf(impact, "reader");
+    expect(reader).toMatchObject({
+      kind: "agent",
+      issuer: "quartermaster",
+      callId: calls["read"],
+      after: 0,
+      problem: null,
+    });
+    expect(reader.lost.count).toBe(reader.before);
+    expect(names(reader.lost)).toContain(CUSTOMER);
+    expect(callerOf(impact, "supporter")).toMatchObject({ kind: "persona", callId: null, after: 0 });
+    expect(callerOf(impact, "nobody")).toMatchObject({ before: 0, after: 0, lost: { count: 0 } });
+    expect(impact.calls.refused).toEqual([
+      {
+        callId: calls["read"],
+        at: expect.any(String),
+        toolId: CUSTOMER,
+        who: "reader",
+        reason: "no_policy_grant",
+        detail: null,
+      },
+    ]);
+    expect(impact.calls).toMatchObject({ replayed: 3, allowed: [] });
+    // Who loses most is looked at first.
+    const lost = impact.callers.map((caller) => caller.lost.count);
+    expect(lost).toEqual(lost.toSorted((left, right) => right - left));
+  });
+
+  it("names what would be gained, and which refused calls would be allowed", async () => {
+    const input = {
+      name: "sales",
+      matchers: [{ claim: "team", operator: "equals", value: "sales" }],
+      groups: ["support-read"],
+    };
+    const impact = await impactOf({ resource: "policies", input });
+    expect(names(callerOf(impact, "stranger").gained)).toContain(CUSTOMER);
+    expect(names(callerOf(impact, "nobody").gained)).toContain(CUSTOMER);
+    expect(callerOf(impact, "reader")).toMatchObject({ gained: { count: 0 }, lost: { count: 0 } });
+    expect(impact.calls.allowed).toMatchObject([
+      { callId: calls["refused"], toolId: CUSTOMER, reason: "no_policy_grant" },
+    ]);
+    expect(impact.calls.refused).toEqual([]);
+  });
+
+  it("saves nothing", async () => {
+    const before = await currentRevision(db());
+    const { revision } = await impactOf({ resource: "groups", id: "support-read" });
+    expect(revision).toBe(before);
+    expect(await currentRevision(db())).toBe(before);
+  });
+
+  it("is measured of groups, tools, personas, machines, agents, settings and documents alike", async () => {
+    const group = {
+      name: "support-read",
+      selectors: [{ name: "lookup_*" }],
+      exclude: [{ tool: CUSTOMER, reason: "x" }],
+    };
+    expect(
+      names(callerOf(await impactOf({ resource: "groups", id: "support-read", input: group }), "reader").lost),
+    ).toContain(CUSTOMER);
+    const deleted = await impactOf({ resource: "tools", id: CUSTOMER });
+    expect(deleted.calls.refused).toMatchObject([{ reason: "unknown_tool" }]);
+    const persona = { name: "supporter", sampleClaims: { team: "sales" } };
+    expect(callerOf(await impactOf({ resource: "personas", id: "supporter", input: persona }), "supporter").after).toBe(
+      0,
+    );
+    const agent = { name: "reader", enabled: false, attributes: { team: "support" } };
+    const shut = await impactOf({ resource: "agents", id: "reader", input: agent });
+    expect(callerOf(shut, "reader")).toMatchObject({ after: 0, problem: "the agent `reader` is disabled" });
+    expect(shut.calls.refused).toMatchObject([{ reason: "caller_refused", detail: "the agent `reader` is disabled" }]);
+    const machined = { name: "reader", attributes: { team: "support" }, machine: "case" };
+    expect(
+      callerOf(await impactOf({ resource: "agents", id: "reader", input: machined }), "reader").problem,
+    ).toBeNull();
+    const document = await impactOf({ config: { apiVersion: "quartermaster/v1", policies: [] } });
+    expect(document.callers.every(({ after }) => after === 0)).toBe(true);
+    expect(callerOf(document, "reader").before).toBeGreaterThan(0);
+    const settings = await impactOf({ resource: "settings", input: {} });
+    expect(settings.callers.every(({ lost, gained }) => lost.count + gained.count === 0)).toBe(true);
+  });
+
+  it("is measured against an older revision when one is named", async () => {
+    const now = await currentRevision(db());
+    const before = await impactOf({ resource: "policies", id: "support-staff", revision: now - 1 });
+    expect(before.revision).toBe(now - 1);
+  });
+
+  it("looks at logged arguments only when that is asked for by who may read them, and writes that down", async () => {
+    const refunds = { ...policy("small-refunds"), arguments: [{ claim: "amount", operator: "lte", value: 10 }] };
+    const change = { resource: "policies", id: "small-refunds", input: refunds };
+    const unread = await impactOf(change);
+    expect(unread.calls).toMatchObject({ refused: [], undecided: 1 });
+    const read = await impactOf({ ...change, arguments: true }, "auditor");
+    expect(read.calls).toMatchObject({
+      undecided: 0,
+      refused: [
+        { callId: calls["refund"], reason: "arguments_refused", detail: "Refunds above 100 euro need a supervisor." },
+      ],
+    });
+    const events = await db().auditEvent.findMany({ where: { action: "executions.arguments" } });
+    expect(events).toMatchObject([{ role: "auditor", target: "impact" }]);
+    const forbidden = await ask(POST, "POST", "/api/admin/impact", {
+      body: { ...change, arguments: true },
+      role: "editor",
+    });
+    expect(forbidden).toMatchObject({ status: 403, json: { permission: "executions:bodies" } });
+    const gone = await impactOf({ resource: "policies", id: "small-refunds" });
+    expect(gone.calls.refused).toMatchObject([{ callId: calls["refund"], reason: "not_in_granted_group" }]);
+  });
+
+  it("says which claims the log does not keep", async () => {
+    const matchers = [{ claim: "auth_time", operator: "within_last", value: "PT1H" }];
+    const { notKept } = await impactOf({
+      resource: "policies",
+      input: { name: "fresh", matchers, groups: ["refunds"] },
+    });
+    expect(notKept).toEqual(["auth_time"]);
+  });
+
+  it("refuses what is no change, naming the field", async () => {
+    const paths = async (body: object) => {
+      const answer = await ask(POST, "POST", "/api/admin/impact", { body });
+      return [answer.status, ...answer.json.errors.map(({ path }) => path)];
+    };
+    expect(await paths({})).toEqual([400, "resource"]);
+    expect(await paths({ resource: "policies" })).toEqual([400, "input"]);
+    expect(await paths({ resource: "policies", id: "nothing" })).toEqual([400, "id"]);
+    expect(await paths({ resource: "policies", input: { name: "x", groups: [] } })).toEqual([
+      400,
+      "input.groups",
+      "input.matchers",
+    ]);
+    expect(await paths({ resource: "policies", input: { ...policy("support-staff") } })).toEqual([400, "input.name"]);
+    expect(await paths({ resource: "settings", input: { routing: { high: 0.1 } } })).toEqual([
+      400,
+      "input.routing.high",
+    ]);
+    expect(await paths({ config: { apiVersion: "v0" } })).toEqual([400, "config.apiVersion"]);
+  });
+});
+
+describe("what recent callers carry", () => {
+  it("is counted for each condition and for all, as the policy's effect judges them", async () => {
+    const matchers = [
+      { claim: "team", operator: "equals", value: "support" },
+      null,
+      { claim: "can_refund", operator: "not_equals", value: false },
+    ];
+    const count = async (effect: string) => {
+      const answer = await ask(countMatchers, "POST", "/api/admin/impact/matchers", { body: { effect, matchers } });
+      return matcherCountsOutput.parse(answer.json);
+    };
+    expect(await count("allow")).toEqual({ callers: 3, matching: [2, null, 1], all: 1, notKept: [] });
+    // What takes away treats a missing claim as held.
+    expect(await count("deny")).toEqual({ callers: 3, matching: [2, null, 3], all: 2, notKept: [] });
+  });
+
+  it("is told as paths, never as values", async () => {
+    const answer = await ask(listPaths, "GET", "/api/admin/impact/claim-paths", { role: "editor" });
+    const { callers, paths } = claimPathsOutput.parse(answer.json);
+    expect(callers).toBe(3);
+    expect(paths).toContainEqual({ path: "team", callers: 3 });
+    expect(paths).toContainEqual({ path: "can_refund", callers: 1 });
+    expect(answer.text).not.toContain("support");
+  });
+});
