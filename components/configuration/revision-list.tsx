@@ -70,7 +70,7 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
           ))}
         </tbody>
       </Table>
-      <LoadMore pages={list} shown={list.rows.length} total={list.total} />
+      <LoadMore pages={list} shown={list.rows.length} of={list.first} />
       {restoring !== null && <RestoreDialog number={restoring} newest={newest} onClose={() => setRestoring(null)} />}
     </div>
   );

@@ -17,7 +17,7 @@ export function useRevisions() {
     getNextPageParam: (page) => page.nextCursor,
   });
   const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
-  return { ...list, rows, total: list.data?.pages[0]?.total ?? null };
+  return { ...list, rows, first: list.data?.pages[0] };
 }
 
 /** What leads from one revision to another. */

@@ -11,6 +11,7 @@ import { useDriftList } from "@/components/drift/use-drift-review";
 import { FilterBox } from "@/components/resource/filter-box";
 import { FilterChip, FilterChoice } from "@/components/resource/filter-chip";
 import { ProblemNote } from "@/components/resource/problem-note";
+import { totalText } from "@/components/resource/total-text";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
@@ -91,7 +92,7 @@ export function DriftReview() {
           <FilterChip label="Source" value={url.source} onRemove={() => void setUrl({ source: null })} />
         )}
         <span aria-live="polite" className="text-xs text-faint tabular-nums">
-          {list.isPending ? "" : `${list.total.toLocaleString("en")} to look at`}
+          {list.first !== undefined && `${totalText(list.first)} to look at`}
         </span>
       </div>
       {list.isError ? (

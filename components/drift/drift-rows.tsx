@@ -4,6 +4,7 @@ import { useRef } from "react";
 import { KIND_WORDS, SEVERITY_TONES } from "@/components/drift/drift-words";
 import type { useDriftList } from "@/components/drift/use-drift-review";
 import { useRowKeys } from "@/components/keyboard/use-row-keys";
+import { totalText } from "@/components/resource/total-text";
 import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -67,7 +68,7 @@ export function DriftRows({ list, shown, onShow, picked, onPick }: DriftRowsProp
       </ul>
       {list.hasNextPage && (
         <div className="flex flex-col items-center gap-1 py-2 text-xs text-faint tabular-nums">
-          {list.rows.length.toLocaleString("en")} of {list.total.toLocaleString("en")}
+          {list.rows.length.toLocaleString("en")} of {list.first && totalText(list.first)}
           <Button size="sm" pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
             Load more
           </Button>

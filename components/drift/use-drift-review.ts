@@ -20,7 +20,7 @@ export function useDriftList(filters: Readonly<Record<string, string>>) {
     staleTime: 0,
   });
   const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
-  return { ...list, rows, total: list.data?.pages[0]?.total ?? 0 };
+  return { ...list, rows, first: list.data?.pages[0] };
 }
 
 /** Both definitions of one tool. */

@@ -3,7 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { request } from "@/components/resource/request";
-import type { Page } from "@/lib/resources/list";
+import { totalText } from "@/components/resource/total-text";
+import type { Page, Total } from "@/lib/resources/list";
 import type { PauseTarget } from "@/lib/resources/pause";
 
 const HOUR = 3_600_000;
@@ -24,8 +25,8 @@ export function PauseReach({ target: { scope, name } }: { target: PauseTarget })
             <>Every list of {name} is empty, and every call by it is refused.</>
           ) : (
             <>
-              {counted(tools, "tool")} {tools === 1 ? "leaves" : "leave"} every list, and calls to{" "}
-              {tools === 1 ? "it" : "them"} are refused.
+              {counted(tools, "tool")} {tools?.total === 1 ? "leaves" : "leave"} every list, and calls to{" "}
+              {tools?.total === 1 ? "it" : "them"} are refused.
             </>
           )}
         </li>
@@ -37,15 +38,15 @@ export function PauseReach({ target: { scope, name } }: { target: PauseTarget })
 }
 
 /** How many rows of a list match; `undefined` until that is known. */
-function useTotal(list: "executions" | "tools", filters: Readonly<Record<string, string>>): number | undefined {
+function useTotal(list: "executions" | "tools", filters: Readonly<Record<string, string>>): Total | undefined {
   const page = useQuery({
     queryKey: [list, "total", filters],
     queryFn: ({ signal }) =>
       request<Page<unknown>>(`/api/admin/${list}?${new URLSearchParams({ ...filters, limit: "1" })}`, { signal }),
   });
-  return page.data?.total;
+  return page.data;
 }
 
-function counted(count: number | undefined, word: string): string {
-  return `${count?.toLocaleString("en") ?? "…"} ${word}${count === 1 ? "" : "s"}`;
+function counted(count: Total | undefined, word: string): string {
+  return `${count === undefined ? "…" : totalText(count)} ${word}${count?.total === 1 ? "" : "s"}`;
 }

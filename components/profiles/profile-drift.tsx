@@ -48,7 +48,7 @@ export function ProfileDrift({ name, canAccept }: { name: string; canAccept: boo
               <DriftItem key={row.tool} row={row} onAccept={canAccept ? () => setAccepting([row]) : undefined} />
             ))}
           </ul>
-          <LoadMore pages={list} shown={rows.length} total={total} />
+          <LoadMore pages={list} shown={rows.length} of={{ total }} />
         </div>
       )}
       {accepting !== null && <AcceptDialog profile={name} rows={accepting} onClose={() => setAccepting(null)} />}

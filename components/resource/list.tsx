@@ -10,6 +10,7 @@ import { LookMenu } from "@/components/resource/look-menu";
 import { MoreFilters } from "@/components/resource/more-filters";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceTable } from "@/components/resource/resource-table";
+import { totalText } from "@/components/resource/total-text";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { shownColumns, useLook } from "@/components/resource/use-look";
 import { usePages } from "@/components/resource/use-pages";
@@ -113,7 +114,7 @@ export function List<T extends object>(props: ListProps<T>) {
             );
           })}
           <span aria-live="polite" className="text-xs text-faint tabular-nums">
-            {pages.total === null ? "" : `${pages.total.toLocaleString("en")} ${pages.total === 1 ? one : many}`}
+            {pages.first !== undefined && `${totalText(pages.first)} ${pages.first.total === 1 ? one : many}`}
           </span>
         </div>
         <div className="flex min-h-8 items-center gap-2">
@@ -157,7 +158,7 @@ export function List<T extends object>(props: ListProps<T>) {
               onPeek: (peek) => void setSeen({ peek }, { history: seen.peek === null ? "push" : "replace" }),
             }}
           />
-          <LoadMore pages={pages} shown={pages.rows.length} total={pages.total} />
+          <LoadMore pages={pages} shown={pages.rows.length} of={pages.first} />
         </div>
       ) : Object.keys(query).length > 0 ? (
         <EmptyState

@@ -1,4 +1,6 @@
+import { totalText } from "@/components/resource/total-text";
 import { Button } from "@/components/ui/button";
+import type { Total } from "@/lib/resources/list";
 
 /** What a list that comes page by page knows of its next one. */
 interface Pages {
@@ -8,11 +10,11 @@ interface Pages {
 }
 
 /** Below a list: how much of it is there, and the rest on demand; nothing once all is there. */
-export function LoadMore({ pages, shown, total }: { pages: Pages; shown: number; total: number | null | undefined }) {
-  if (!pages.hasNextPage) return null;
+export function LoadMore({ pages, shown, of }: { pages: Pages; shown: number; of: Total | null | undefined }) {
+  if (!pages.hasNextPage || of === undefined || of === null) return null;
   return (
     <div className="flex items-center justify-center gap-3 border-t border-line py-2 text-xs text-faint tabular-nums">
-      {shown.toLocaleString("en")} of {total?.toLocaleString("en")}
+      {shown.toLocaleString("en")} of {totalText(of)}
       <Button size="sm" pending={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
         Load more
       </Button>

@@ -27,5 +27,5 @@ export function usePages<T>(list: ViewedList, asked: Readonly<Record<string, str
     ...(live === true && { staleTime: 0 }),
   });
   const rows = pages.data?.pages.flatMap((page) => page.items) ?? [];
-  return { ...pages, rows, total: pages.data?.pages[0]?.total ?? null };
+  return { ...pages, rows, first: pages.data?.pages[0] };
 }

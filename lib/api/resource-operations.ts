@@ -31,7 +31,7 @@ function operationsOf(name: ResourceName): Operation[] {
       summary: `List ${many}`,
       who: read,
       query: listQuery,
-      answers: [{ status: 200, description: "A page; `total` counts all that match.", schema: page }],
+      answers: [{ status: 200, description: "A page; `total` counts all that match, up to 10,000.", schema: page }],
     },
     {
       id: `create_${single}`,

@@ -14,14 +14,32 @@ export const listQuery = z.looseObject({
 /** A list's query; further keys are the resource's filters. */
 export type ListQuery = z.output<typeof listQuery>;
 
+/** Rows that a list counts at most: to count all of a log's would take longer the older it is. */
+export const MOST_COUNTED = 10_000;
+
 /** The answer of every list: `total` counts all rows that match. */
-export interface Page<T> {
+export interface Page<T> extends Total {
   readonly items: readonly T[];
   readonly nextCursor: string | null;
+}
+
+/** How many rows match: all of them, or `MOST_COUNTED` and a word that there are more. */
+export interface Total {
   readonly total: number;
+  readonly totalIsAtLeast?: true | undefined;
+}
+
+/** What is said of a count that went on to `MOST_COUNTED + 1` at most. */
+export function toTotal(counted: number): Total {
+  return counted > MOST_COUNTED ? { total: MOST_COUNTED, totalIsAtLeast: true } : { total: counted };
 }
 
 /** A page's schema for a row's schema. */
 export function pageOf<T extends z.ZodType>(row: T) {
-  return z.object({ items: z.array(row), nextCursor: z.string().nullable(), total: z.int() });
+  return z.object({
+    items: z.array(row),
+    nextCursor: z.string().nullable(),
+    total: z.int(),
+    totalIsAtLeast: z.literal(true).optional(),
+  });
 }

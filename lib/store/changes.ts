@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import { changeRow, type ChangeQuery, type ChangeRow } from "@/lib/resources/change";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
-import type { Page } from "@/lib/resources/list";
+import { MOST_COUNTED, toTotal, type Page } from "@/lib/resources/list";
 import type { Role } from "@/lib/resources/permissions";
 import { db } from "@/lib/store/database";
 import type { Prisma } from "@/lib/store/generated/client";
@@ -19,14 +19,14 @@ export async function listChanges(query: ChangeQuery, reader: Role): Promise<Pag
   const [direction, beyond] = query.sort === "at" ? (["asc", "gt"] as const) : (["desc", "lt"] as const);
   const after = query.cursor === undefined ? {} : { id: { [beyond]: idOf(query.cursor, refusedCursor) } };
   // Writers go one after the other: ids grow as time does.
-  const [rows, total] = await translated(() =>
+  const [rows, counted] = await translated(() =>
     Promise.all([
       db().change.findMany({ where: { AND: [where, after] }, orderBy: { id: direction }, take: query.limit + 1 }),
-      db().change.count({ where }),
+      db().change.count({ where, take: MOST_COUNTED + 1 }),
     ]),
   );
   const items = rows.slice(0, query.limit).map(toRow);
-  return { items, nextCursor: rows.length > query.limit ? (items.at(-1)?.id ?? null) : null, total };
+  return { items, nextCursor: rows.length > query.limit ? (items.at(-1)?.id ?? null) : null, ...toTotal(counted) };
 }
 
 /** One change. @throws AppError `not_found`, also for one that the role may not read */

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import type { ListQuery, Page } from "@/lib/resources/list";
+import { MOST_COUNTED, toTotal, type ListQuery, type Page } from "@/lib/resources/list";
 import type { Filter } from "@/lib/store/filters";
 import { decodeCursor, encodeCursor, readSort, type SortColumns } from "@/lib/store/keyset";
 import type { Model } from "@/lib/store/tables";
@@ -36,15 +36,15 @@ export async function readPage(
   const sort = readSort(query.sort, listing.sort, listing.id);
   const where = { AND: [within, ...searching(listing, query.q), ...filtering(listing, query)] };
   const after = query.cursor === undefined ? [] : [decodeCursor(query.cursor, sort)];
-  const [records, total] = await translated(() =>
+  const [records, counted] = await translated(() =>
     Promise.all([
       model.findMany({ where: { AND: [where, ...after] }, orderBy: sort.orderBy, take: query.limit + 1 }),
-      model.count({ where }),
+      model.count({ where, take: MOST_COUNTED + 1 }),
     ]),
   );
   const items = records.slice(0, query.limit);
   const last = records.length > query.limit ? items.at(-1) : undefined;
-  return { items, nextCursor: last === undefined ? null : encodeCursor(last, sort), total };
+  return { items, nextCursor: last === undefined ? null : encodeCursor(last, sort), ...toTotal(counted) };
 }
 
 function searching({ search }: Listing, q: string | undefined): object[] {

@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import { changeRow } from "@/lib/resources/change";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
-import type { Page } from "@/lib/resources/list";
+import { MOST_COUNTED, toTotal, type Page } from "@/lib/resources/list";
 import type { Role } from "@/lib/resources/permissions";
 import {
   revisionDetail,
@@ -16,19 +16,27 @@ import { translated } from "@/lib/store/translate";
 /** Changes that one answer shows; the rest are on the changes page, filtered by revision. */
 const MOST_CHANGES = 500;
 
-const counted = { _count: { select: { changes: true } } } as const;
-
 /** Saved changes, newest first. @throws AppError `invalid_request` for a cursor that is none of ours */
 export async function listRevisions({ limit, cursor }: RevisionQuery): Promise<Page<RevisionRow>> {
   const where = cursor === undefined ? {} : { number: { lt: numberOf(cursor) } };
   const [rows, total] = await translated(() =>
     Promise.all([
-      db().revision.findMany({ where, orderBy: { number: "desc" }, take: limit + 1, include: counted }),
-      db().revision.count(),
+      db().revision.findMany({ where, orderBy: { number: "desc" }, take: limit + 1 }),
+      db().revision.count({ take: MOST_COUNTED + 1 }),
     ]),
   );
-  const items = rows.slice(0, limit).map((row) => revisionRow.parse(factsOf(row)));
-  return { items, nextCursor: rows.length > limit ? String(items.at(-1)?.number) : null, total };
+  const page = rows.slice(0, limit);
+  const changes = await countChanges(page.map(({ number }) => number));
+  const items = page.map((row) => revisionRow.parse(factsOf(row, changes.get(row.number) ?? 0)));
+  return { items, nextCursor: rows.length > limit ? String(items.at(-1)?.number) : null, ...toTotal(total) };
+}
+
+/** How many rows each of these changed. Asked as part of the list, Prisma would count those of every revision there is. */
+async function countChanges(numbers: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const found = await translated(() =>
+    db().change.groupBy({ by: "revision", where: { revision: { in: [...numbers] } }, _count: true }),
+  );
+  return new Map(found.map(({ revision, _count }) => [revision, _count]));
 }
 
 /** One revision and what it changed, as far as the role may read it. @throws AppError `not_found` */
@@ -37,7 +45,7 @@ export async function getRevision(number: number, reader: Role): Promise<Revisio
     db().revision.findUnique({
       where: { number },
       include: {
-        ...counted,
+        _count: { select: { changes: true } },
         changes: { where: { resource: { notIn: hiddenFrom(reader) } }, orderBy: { id: "asc" }, take: MOST_CHANGES },
       },
     }),
@@ -51,21 +59,20 @@ export async function getRevision(number: number, reader: Role): Promise<Revisio
       actor: { kind, name: actor, role },
     }),
   );
-  return revisionDetail.parse({ ...factsOf(row), rows });
+  return revisionDetail.parse({ ...factsOf(row, row._count.changes), rows });
 }
 
-interface Counted {
+interface Stored {
   readonly number: number;
   readonly at: Date;
   readonly kind: string;
   readonly actor: string;
   readonly role: string;
   readonly note: string;
-  readonly _count: { readonly changes: number };
 }
 
-function factsOf({ number, at, kind, actor, role, note, _count }: Counted): object {
-  return { number, at: at.toISOString(), actor: { kind, name: actor, role }, note, changes: _count.changes };
+function factsOf({ number, at, kind, actor, role, note }: Stored, changes: number): object {
+  return { number, at: at.toISOString(), actor: { kind, name: actor, role }, note, changes };
 }
 
 function numberOf(cursor: string): number {

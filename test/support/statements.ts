@@ -1,18 +1,33 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Client } from "pg";
 
+/** A statement as the driver gets it. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
 /**
- * The SQL statements that a piece of work sends, in order, as the driver gets them and without the brackets of
- * transactions; what runs in the background meanwhile is not among them.
+ * The SQL statements that a piece of work sends, in order, without the brackets of transactions and connections; what runs in the
+ * background meanwhile is not among them.
  */
 export async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
-  const running = new AsyncLocalStorage<string[]>();
-  const sent: string[] = [];
+  return (await sentBy(work)).map(({ text }) => text);
+}
+
+/** The same with the values that the statements were sent with. */
+export async function sentBy(work: () => Promise<unknown>): Promise<readonly Statement[]> {
+  const running = new AsyncLocalStorage<Statement[]>();
+  const sent: Statement[] = [];
   const { query } = Client.prototype;
   const listening = function (this: Client, ...args: readonly unknown[]): unknown {
-    const [first] = args;
-    const text = typeof first === "string" ? first : (first as { readonly text?: string }).text;
-    if (text !== undefined && !/^(begin|commit)\b/i.test(text)) running.getStore()?.push(text);
+    const [first, second] = args;
+    const { text, values } = (typeof first === "string" ? { text: first, values: second } : first) as {
+      readonly text?: string;
+      readonly values?: unknown;
+    };
+    if (text !== undefined && !/^(begin|commit|select set_config\('role')\b/i.test(text))
+      running.getStore()?.push({ text, values: Array.isArray(values) ? values : [] });
     return Reflect.apply(query, this, args);
   };
   Client.prototype.query = listening as typeof query;

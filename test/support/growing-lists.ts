@@ -1,0 +1,133 @@
+import { GET as resources } from "@/app/api/admin/[resource]/route";
+import { GET as approvals } from "@/app/api/admin/approvals/route";
+import { GET as changes } from "@/app/api/admin/changes/route";
+import { GET as deliveries } from "@/app/api/admin/deliveries/route";
+import { GET as drift } from "@/app/api/admin/drift/route";
+import { GET as executions } from "@/app/api/admin/executions/route";
+import { GET as revisions } from "@/app/api/admin/revisions/route";
+import { GET as sessions } from "@/app/api/admin/sessions/route";
+import type { Handler } from "@/lib/http/route";
+import { changeQuery } from "@/lib/resources/change";
+import { executionQuery } from "@/lib/resources/execution";
+import { revisionQuery } from "@/lib/resources/revision";
+import { IN_THE_WORLD } from "@/test/support/large-world";
+
+/** A list whose rows grow with the catalogue or with the calls, and what can be asked of it. */
+export interface GrowingList {
+  /** Below `/api/admin/`. */
+  readonly path: string;
+  readonly GET: Handler;
+  readonly params: Readonly<Record<string, string>>;
+  /** Each filter with a value of the large world. */
+  readonly filters: Readonly<Record<string, string>>;
+  readonly sorts: readonly string[];
+  /** What its query is parsed by, where that names the filters; else the list's refusal of an unknown one does. */
+  readonly query?: { readonly shape: Readonly<Record<string, unknown>> };
+  /** Values of filters that are looked up in another way than the rest. */
+  readonly besides?: readonly string[];
+}
+
+const { source, tool, agent, subject, session, webhook, revision } = IN_THE_WORLD;
+const NONE = {};
+const FROM = "2026-11-20T00:00:00Z";
+
+/** Every one of them. */
+export const GROWING_LISTS: readonly GrowingList[] = [
+  {
+    path: "tools",
+    GET: resources,
+    params: { resource: "tools" },
+    filters: {
+      source,
+      category: "category-3",
+      method: "GET",
+      status: "quarantined",
+      enabled: "true",
+      tag: "tag-3",
+      label: "label-3",
+      capability: "capability-3",
+      group: "group-3",
+      hasSideEffects: "true",
+      requiresApproval: "true",
+    },
+    sorts: ["id", "name", "source", "status", "enabled", "createdAt", "updatedAt"],
+    besides: ["group=default"],
+  },
+  {
+    path: "executions",
+    GET: executions,
+    params: NONE,
+    query: executionQuery,
+    filters: {
+      from: FROM,
+      to: FROM,
+      agent,
+      subject,
+      tool,
+      source,
+      status: "failed",
+      code: "tool_not_available",
+      reason: "state_mismatch",
+      group: "group-3",
+      session,
+      parent: "call-6",
+      revision,
+    },
+    sorts: ["at"],
+  },
+  {
+    path: "sessions",
+    GET: sessions,
+    params: NONE,
+    filters: {
+      agent,
+      issuer: "quartermaster",
+      subject,
+      state: "investigating",
+      escalated: "true",
+      mode: "full",
+      live: "false",
+    },
+    sorts: ["lastUsedAt", "createdAt", "expiresAt", "calls"],
+  },
+  {
+    path: "approvals",
+    GET: approvals,
+    params: NONE,
+    filters: { status: "waiting", agent, subject, tool, decidedBy: "editor-3" },
+    sorts: ["closesAt", "at"],
+  },
+  {
+    path: "changes",
+    GET: changes,
+    params: NONE,
+    query: changeQuery,
+    filters: { from: FROM, to: FROM, action: "delete", resource: "policies", id: "row-3", actor: "editor-3", revision },
+    sorts: ["at"],
+  },
+  { path: "revisions", GET: revisions, params: NONE, query: revisionQuery, filters: {}, sorts: [] },
+  {
+    path: "deliveries",
+    GET: deliveries,
+    params: NONE,
+    filters: { status: "failed", webhook, type: "approval.waiting", call: "call-3" },
+    sorts: ["at"],
+  },
+  {
+    path: "drift",
+    GET: drift,
+    params: NONE,
+    filters: { source, kind: "changed", severity: "high", decision: "pending", since: FROM },
+    sorts: ["since", "id", "source"],
+  },
+];
+
+/** The questions that a list's first page answers: as it is, by each filter, in each order both ways. */
+export function questionsOf({ filters, sorts, besides = [] }: GrowingList): string[] {
+  return [
+    "",
+    ...Object.entries(filters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`),
+    ...sorts.flatMap((sort) => [`sort=${sort}`, `sort=-${sort}`]),
+    ...besides,
+  ];
+}
