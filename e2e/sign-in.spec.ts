@@ -25,11 +25,11 @@ test("every page but sign-in asks who is there", async ({ page }) => {
   }
 });
 
-test("after signing in the administrator stands in Preview as agent", async ({ page, server }) => {
+test("after signing in the administrator stands at the overview", async ({ page, server }) => {
   await signIn(page, server.adminEmail, server.adminPassword);
   await page.goto("/");
-  await expect(page).toHaveURL(/\/admin\/preview/);
-  await expect(page.getByRole("heading", { level: 1, name: "Preview as agent" })).toBeVisible();
+  await expect(page).toHaveURL(/\/admin\/overview/);
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
 });
 
 test("whoever was on the way to a page arrives there, with its filters", async ({ page, server }) => {

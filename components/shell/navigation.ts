@@ -2,6 +2,7 @@ import {
   Bot,
   BookCheck,
   Boxes,
+  ChartColumn,
   Eye,
   FileCog,
   FileDiff,
@@ -50,6 +51,7 @@ export const NAVIGATION: readonly Section[] = [
   {
     label: "Observe",
     entries: [
+      { label: "Overview", href: "/admin/overview", icon: ChartColumn, permission: "executions:read", key: "y" },
       { label: "Preview as agent", href: "/admin/preview", icon: Eye, permission: "configuration:read", key: "v" },
       { label: "Executions", href: "/admin/executions", icon: ScrollText, permission: "executions:read", key: "e" },
       {

@@ -18,7 +18,7 @@ const TONES: Readonly<Record<SourceHealthRow["health"], Tone>> = {
 };
 
 /** How the syncs of all sources go: the rows of a list share one question. */
-function useSourceHealth() {
+export function useSourceHealth() {
   return useQuery({
     queryKey: ["source-health"],
     queryFn: ({ signal }) => request<SourceHealthList>("/api/admin/source-health", { signal }),

@@ -1,0 +1,88 @@
+"use client";
+
+import { ChartColumn, Table2 } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+
+interface ChartCardProps {
+  title: string;
+  /** What each colour means, and what is under the pointer. */
+  legend?: ReactNode;
+  chart: ReactNode;
+  /** The same for whoever does not see it, or wants the figures. */
+  table: ReactNode;
+  stale?: boolean;
+}
+
+/** A picture and its twin, a table of the same figures and links. */
+export function ChartCard({ title, legend, chart, table, stale = false }: ChartCardProps) {
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <Card
+      title={title}
+      stale={stale}
+      aside={
+        <>
+          {!asTable && legend}
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-pressed={asTable}
+            aria-label={`${title} as a table`}
+            onClick={() => setAsTable(!asTable)}
+          >
+            {asTable ? <ChartColumn aria-hidden /> : <Table2 aria-hidden />}
+          </Button>
+        </>
+      }
+    >
+      {asTable ? <div className="max-h-72 overflow-auto">{table}</div> : chart}
+    </Card>
+  );
+}
+
+interface CardProps {
+  title: string;
+  aside?: ReactNode;
+  children: ReactNode;
+  stale?: boolean;
+  className?: string;
+}
+
+/** One part of a page of figures. */
+export function Card({ title, aside, children, stale = false, className }: CardProps) {
+  return (
+    <section
+      aria-label={title}
+      className={cn("flex min-w-0 flex-col gap-3 rounded-lg border border-line p-4", className)}
+    >
+      <div className="flex min-h-7 items-center gap-4">
+        <h2 className="text-sm font-semibold whitespace-nowrap">{title}</h2>
+        <div className="ml-auto flex min-w-0 items-center gap-3">{aside}</div>
+      </div>
+      <div className={cn("min-w-0 transition-opacity", stale && "opacity-55")}>{children}</div>
+    </section>
+  );
+}
+
+/** Colours and their names; `said` is what is under the pointer, and takes their place. */
+export function Legend({
+  items,
+  said,
+}: {
+  items: readonly { readonly key: string; readonly label: string; readonly fill: string }[];
+  said: string | null;
+}) {
+  if (said !== null) return <p className="truncate text-xs text-muted tabular-nums">{said}</p>;
+  return (
+    <ul className="flex min-w-0 flex-wrap gap-x-3 text-xs text-muted">
+      {items.map(({ key, label, fill }) => (
+        <li key={key} className="flex items-center gap-1.5">
+          <span aria-hidden className={cn("size-2 rounded-[2px]", fill)} />
+          {label}
+        </li>
+      ))}
+    </ul>
+  );
+}

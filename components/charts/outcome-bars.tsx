@@ -1,0 +1,72 @@
+"use client";
+
+import type { Route } from "next";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { callsOf, OUTCOMES, type Outcome } from "@/components/charts/outcomes";
+import { Plot } from "@/components/charts/plot";
+import { niceEnd } from "@/components/charts/scale";
+import { cn } from "@/components/ui/cn";
+import type { OutcomeCounts } from "@/lib/resources/histogram";
+
+/** Calls of one step of time. */
+export interface OutcomeBucket extends OutcomeCounts {
+  /** Where it begins, ISO 8601. */
+  readonly at: string;
+}
+
+interface OutcomeBarsProps {
+  buckets: readonly OutcomeBucket[];
+  stepMs: number;
+  /** Told where the pointer is; `null` = nowhere. */
+  onHover: (index: number | null) => void;
+  /** Where a mark leads; `null` = all of its bucket. Absent: marks lead nowhere. */
+  hrefOf?: (bucket: OutcomeBucket, outcome: Outcome | null) => string;
+  /** Over the bars: what is being selected. */
+  children?: ReactNode;
+}
+
+/** Bars of what calls came to, one for each step of time. */
+export function OutcomeBars({ buckets, stepMs, onHover, hrefOf, children }: OutcomeBarsProps) {
+  const end = Math.max(2, niceEnd(Math.max(...buckets.map(callsOf))));
+  return (
+    <Plot
+      starts={buckets.map(({ at }) => at)}
+      stepMs={stepMs}
+      end={end.toLocaleString("en")}
+      middle={(end / 2).toLocaleString("en")}
+    >
+      <div className="absolute inset-0 flex" onPointerLeave={() => onHover(null)}>
+        {buckets.map((bucket, index) => (
+          <div
+            key={bucket.at}
+            className="relative flex min-w-0 flex-1 flex-col-reverse px-[0.5px] hover:bg-hover"
+            onPointerEnter={() => onHover(index)}
+          >
+            {hrefOf !== undefined && callsOf(bucket) > 0 && (
+              <Mark href={hrefOf(bucket, null)} className="absolute inset-0" />
+            )}
+            {OUTCOMES.filter(({ key }) => bucket[key] > 0).map((outcome) => (
+              <Mark
+                key={outcome.key}
+                href={hrefOf?.(bucket, outcome)}
+                className={cn("relative block min-h-0.5 border-t border-canvas", outcome.fill)}
+                height={bucket[outcome.key] / end}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      {children}
+    </Plot>
+  );
+}
+
+/** One mark; the twin table is what the keyboard reaches. */
+function Mark({ href, height, className }: { href?: string | undefined; height?: number; className: string }) {
+  const style = height === undefined ? undefined : { height: `${height * 100}%` };
+  if (href === undefined) return <span className={className} style={style} />;
+  return (
+    <Link tabIndex={-1} prefetch={false} draggable={false} href={href as Route} className={className} style={style} />
+  );
+}

@@ -1,0 +1,52 @@
+import type { OutcomeBucket } from "@/components/charts/outcome-bars";
+import { callsOf, OUTCOMES, type Outcome } from "@/components/charts/outcomes";
+import { spanInWords } from "@/components/charts/time-words";
+import { Table, Td, Th } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+
+interface OutcomeTableProps {
+  buckets: readonly OutcomeBucket[];
+  stepMs: number;
+  /** Where a figure leads; `null` = all of its bucket. */
+  hrefOf: (bucket: OutcomeBucket, outcome: Outcome | null) => string;
+}
+
+/** The figures of the bars, newest first; steps without a call are left out. */
+export function OutcomeTable({ buckets, stepMs, hrefOf }: OutcomeTableProps) {
+  const shown = buckets.filter((bucket) => callsOf(bucket) > 0).toReversed();
+  if (shown.length === 0) return <p className="py-6 text-center text-sm text-muted">No calls in this time.</p>;
+  return (
+    <Table label="Calls over time">
+      <thead>
+        <tr>
+          <Th>Time</Th>
+          <Th className="text-right">Calls</Th>
+          {OUTCOMES.map(({ key, label }) => (
+            <Th key={key} className="text-right">
+              {label}
+            </Th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="tabular-nums">
+        {shown.map((bucket) => (
+          <tr key={bucket.at}>
+            <Td className="whitespace-nowrap">{spanInWords(Date.parse(bucket.at), Date.parse(bucket.at) + stepMs)}</Td>
+            <Td className="text-right">
+              <TextLink href={hrefOf(bucket, null)}>{callsOf(bucket).toLocaleString("en")}</TextLink>
+            </Td>
+            {OUTCOMES.map((outcome) => (
+              <Td key={outcome.key} className="text-right text-muted">
+                {bucket[outcome.key] === 0 ? (
+                  "0"
+                ) : (
+                  <TextLink href={hrefOf(bucket, outcome)}>{bucket[outcome.key].toLocaleString("en")}</TextLink>
+                )}
+              </Td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,35 @@
+import type { ExecutionRow } from "@/lib/resources/execution";
+import type { OutcomeCounts } from "@/lib/resources/histogram";
+
+/** How calls end, from the bottom of a bar to its top: what went well is quiet, what was refused is seen. */
+export const OUTCOMES = [
+  { key: "succeeded", label: "Succeeded", fill: "bg-accent/55", status: "succeeded" },
+  { key: "failed", label: "Failed", fill: "bg-warn", status: "failed" },
+  { key: "denied", label: "Refused", fill: "bg-deny", status: "denied" },
+  { key: "cancelled", label: "Cancelled", fill: "bg-edge", status: "cancelled" },
+  // Two states in one: the log's filter knows no word for both.
+  { key: "open", label: "Open", fill: "bg-line", status: null },
+] as const satisfies readonly {
+  readonly key: keyof OutcomeCounts;
+  readonly label: string;
+  readonly fill: string;
+  readonly status: ExecutionRow["status"] | null;
+}[];
+
+/** One of them. */
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** All calls of a bucket. */
+export function callsOf(counts: OutcomeCounts): number {
+  return OUTCOMES.reduce((sum, { key }) => sum + counts[key], 0);
+}
+
+/** `42 calls: 40 succeeded, 2 refused`; outcomes that nothing had are left out. */
+export function outcomesInWords(counts: OutcomeCounts): string {
+  const calls = callsOf(counts);
+  const parts = OUTCOMES.filter(({ key }) => counts[key] > 0).map(
+    ({ key, label }) => `${counts[key].toLocaleString("en")} ${label.toLowerCase()}`,
+  );
+  const all = `${calls.toLocaleString("en")} ${calls === 1 ? "call" : "calls"}`;
+  return parts.length === 0 ? all : `${all}: ${parts.join(", ")}`;
+}

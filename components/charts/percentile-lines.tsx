@@ -1,0 +1,75 @@
+"use client";
+
+import type { Route } from "next";
+import Link from "next/link";
+import { Plot } from "@/components/charts/plot";
+import { niceEnd } from "@/components/charts/scale";
+import { cn } from "@/components/ui/cn";
+import type { Percentiles } from "@/lib/resources/overview";
+
+/** The lines from above: none ever crosses the one below it. */
+export const PERCENTILES = [
+  { key: "p99", label: "p99", fill: "bg-edge", stroke: "stroke-edge" },
+  { key: "p95", label: "p95", fill: "bg-accent/60", stroke: "stroke-accent/60" },
+  { key: "p50", label: "p50", fill: "bg-accent", stroke: "stroke-accent" },
+] as const;
+
+interface PercentileLinesProps {
+  /** Where each bucket begins (ISO 8601), and what was measured in it. */
+  buckets: readonly { readonly at: string; readonly measured: Percentiles }[];
+  stepMs: number;
+  onHover: (index: number | null) => void;
+  hrefOf: (index: number) => string;
+}
+
+/** How long calls took over time; where nothing was measured there is no line. */
+export function PercentileLines({ buckets, stepMs, onHover, hrefOf }: PercentileLinesProps) {
+  const end = niceEnd(Math.max(0, ...buckets.map(({ measured }) => measured?.p99 ?? 0)));
+  return (
+    <Plot starts={buckets.map(({ at }) => at)} stepMs={stepMs} end={milliseconds(end)} middle={milliseconds(end / 2)}>
+      <svg
+        viewBox={`0 0 ${buckets.length} 1`}
+        preserveAspectRatio="none"
+        className="absolute inset-0 size-full overflow-visible"
+      >
+        {PERCENTILES.map(({ key, stroke }) => (
+          <path
+            key={key}
+            d={pathOf(buckets.map(({ measured }) => (measured === null ? null : 1 - measured[key] / end)))}
+            className={cn("fill-none", stroke)}
+            strokeWidth={1.5}
+            strokeLinejoin="round"
+            strokeLinecap="round"
+            vectorEffect="non-scaling-stroke"
+          />
+        ))}
+      </svg>
+      <div className="absolute inset-0 flex" onPointerLeave={() => onHover(null)}>
+        {buckets.map(({ at, measured }, index) => (
+          <div key={at} className="relative min-w-0 flex-1 hover:bg-muted/10" onPointerEnter={() => onHover(index)}>
+            {measured !== null && (
+              <Link tabIndex={-1} prefetch={false} href={hrefOf(index) as Route} className="absolute inset-0" />
+            )}
+          </div>
+        ))}
+      </div>
+    </Plot>
+  );
+}
+
+/** Through the middle of every bucket that has a height; a lone one is a dot. */
+function pathOf(heights: readonly (number | null)[]): string {
+  return heights
+    .map((height, index) => {
+      if (height === null) return "";
+      const joined = index > 0 && heights[index - 1] !== null;
+      return joined ? `L${index + 0.5} ${height}` : `M${index + 0.5} ${height}h0.001`;
+    })
+    .join("");
+}
+
+/** `0.4 ms`, `120 ms`, `2.5 s`. */
+export function milliseconds(value: number): string {
+  if (value >= 1000) return `${(value / 1000).toLocaleString("en", { maximumFractionDigits: 1 })} s`;
+  return `${value.toLocaleString("en", { maximumSignificantDigits: value < 10 ? 2 : 3 })} ms`;
+}

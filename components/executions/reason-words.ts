@@ -1,0 +1,18 @@
+import { REASON_WORDS } from "@/components/preview/reason-words";
+
+/** What the pipeline refuses by besides the resolver (4-execution, Pipeline). */
+const LOGGED: Readonly<Record<string, string>> = {
+  unknown_tool: "No such tool",
+  not_in_list: "Not in the list",
+  not_callable: "Cannot be called now",
+  ambiguous_name: "Several tools of this name",
+  arguments_refused: "Arguments refused",
+  approval_expired: "Nobody approved in time",
+  session_not_found: "No such session",
+};
+
+/** A reason of the log in words; one that is a sentence already stays as it is. */
+export function reasonInWords(reason: string): string {
+  const words: Readonly<Record<string, string>> = { ...LOGGED, ...REASON_WORDS };
+  return words[reason] ?? reason.replaceAll("`", "").replace(/^arguments_refused by /, "Arguments refused by ");
+}

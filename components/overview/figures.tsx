@@ -1,0 +1,70 @@
+import type { Route } from "next";
+import Link from "next/link";
+import { milliseconds } from "@/components/charts/percentile-lines";
+import { logHref } from "@/components/overview/use-overview";
+import type { RangeName } from "@/components/resource/ranges";
+import { cn } from "@/components/ui/cn";
+import type { OverviewOutput } from "@/lib/resources/overview";
+
+interface FiguresProps {
+  total: OverviewOutput["total"];
+  range: RangeName;
+  stale: boolean;
+}
+
+/** The four figures that one looks at first, each the way to its calls. */
+export function Figures({ total, range, stale }: FiguresProps) {
+  const { calls, denied, failed, taken, gateway, upstream } = total;
+  return (
+    <ul className={cn("grid grid-cols-2 gap-4 transition-opacity lg:grid-cols-4", stale && "opacity-55")}>
+      <Figure label="Calls" value={calls.toLocaleString("en")} href={logHref({ range })}>
+        {total.open === 0 ? "all have ended" : `${total.open.toLocaleString("en")} open`}
+      </Figure>
+      <Figure label="Refused" value={share(denied, calls)} href={logHref({ status: "denied", range })}>
+        {counted(denied)}
+      </Figure>
+      <Figure label="Errors" value={share(failed, calls)} href={logHref({ status: "failed", range })}>
+        {counted(failed)}
+      </Figure>
+      <Figure label="Time taken, p95" value={taken === null ? "—" : milliseconds(taken.p95)} href={logHref({ range })}>
+        {gateway === null
+          ? "nothing measured"
+          : `gateway ${milliseconds(gateway.p95)}${upstream === null ? "" : `, upstream ${milliseconds(upstream.p95)}`}`}
+      </Figure>
+    </ul>
+  );
+}
+
+interface FigureProps {
+  label: string;
+  value: string;
+  href: string;
+  children: string;
+}
+
+function Figure({ label, value, href, children }: FigureProps) {
+  return (
+    <li>
+      <Link
+        href={href as Route}
+        className="flex flex-col rounded-lg border border-line px-4 py-3 transition-colors hover:bg-hover"
+      >
+        <span className="text-xs text-muted">{label}</span>
+        <span className="text-xl font-semibold tabular-nums">{value}</span>
+        <span className="truncate text-xs text-faint tabular-nums">{children}</span>
+      </Link>
+    </li>
+  );
+}
+
+function counted(count: number): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? "call" : "calls"}`;
+}
+
+/** A share of a whole in per cent, never rounded to none or all of it. */
+function share(part: number, whole: number): string {
+  if (part === 0 || whole === 0) return "0 %";
+  const percent = (part / whole) * 100;
+  if (percent < 0.1) return "< 0.1 %";
+  return `${percent.toLocaleString("en", { maximumFractionDigits: percent < 10 || (percent > 99 && part < whole) ? 1 : 0 })} %`;
+}

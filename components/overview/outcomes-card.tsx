@@ -1,0 +1,37 @@
+"use client";
+
+import { useState } from "react";
+import { ChartCard, Legend } from "@/components/charts/chart-card";
+import { OutcomeBars } from "@/components/charts/outcome-bars";
+import { OutcomeTable } from "@/components/charts/outcome-table";
+import { OUTCOMES, outcomesInWords, type Outcome } from "@/components/charts/outcomes";
+import { spanInWords } from "@/components/charts/time-words";
+import { bucketTime, logHref } from "@/components/overview/use-overview";
+import type { OverviewBucket, OverviewOutput } from "@/lib/resources/overview";
+
+/** What calls came to, over time. */
+export function Outcomes({ overview, stale }: { overview: OverviewOutput; stale: boolean }) {
+  const { buckets, stepMs, total } = overview;
+  const [hovered, setHovered] = useState<number | null>(null);
+  const bucket = hovered === null ? undefined : buckets[hovered];
+  const hrefOf = ({ at }: Pick<OverviewBucket, "at">, outcome: Outcome | null) =>
+    logHref({ ...bucketTime(at, stepMs), status: outcome?.status ?? null });
+  return (
+    <ChartCard
+      title="Outcomes"
+      stale={stale}
+      legend={
+        <Legend
+          items={OUTCOMES.filter(({ key }) => total[key] > 0)}
+          said={
+            bucket === undefined
+              ? null
+              : `${spanInWords(Date.parse(bucket.at), Date.parse(bucket.at) + stepMs)} · ${outcomesInWords(bucket)}`
+          }
+        />
+      }
+      chart={<OutcomeBars buckets={buckets} stepMs={stepMs} onHover={setHovered} hrefOf={hrefOf} />}
+      table={<OutcomeTable buckets={buckets} stepMs={stepMs} hrefOf={hrefOf} />}
+    />
+  );
+}

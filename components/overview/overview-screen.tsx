@@ -1,0 +1,69 @@
+"use client";
+
+import { RefreshCw } from "lucide-react";
+import { Figures } from "@/components/overview/figures";
+import { Latency } from "@/components/overview/latency";
+import { NothingYet } from "@/components/overview/nothing-yet";
+import { Outcomes } from "@/components/overview/outcomes-card";
+import { TopRefusals } from "@/components/overview/top-refusals";
+import { Upstreams } from "@/components/overview/upstreams";
+import { useOverview, useRange } from "@/components/overview/use-overview";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { RANGES } from "@/components/resource/ranges";
+import { Button } from "@/components/ui/button";
+import { Segmented } from "@/components/ui/segmented";
+import { Skeleton } from "@/components/ui/skeleton";
+
+const CHOICES = RANGES.map(({ value, label }) => ({ value, label: label.replace("Last ", "") }));
+
+/** What went through: how much, how it ended, how long it took, what refused it. Every figure leads to its calls. */
+export function OverviewScreen() {
+  const [range, setRange] = useRange();
+  const overview = useOverview(range);
+  const { data, isPlaceholderData: stale } = overview;
+  if (data?.used === false) return <NothingYet />;
+  return (
+    <div className="flex flex-col gap-4 p-5">
+      <div className="flex flex-wrap items-center gap-2">
+        <h1 className="mr-auto text-lg font-semibold tracking-tight">Overview</h1>
+        <Segmented label="Time" value={range} onChange={setRange} options={CHOICES} />
+        <Button variant="ghost" size="icon" aria-label="Refresh" onClick={() => void overview.refetch()}>
+          <RefreshCw aria-hidden />
+        </Button>
+      </div>
+      {overview.isError && data === undefined ? (
+        <ProblemNote error={overview.error} onRetry={() => void overview.refetch()} />
+      ) : data === undefined ? (
+        <OverviewSkeleton />
+      ) : (
+        <>
+          <Figures total={data.total} range={range} stale={stale} />
+          <Outcomes overview={data} stale={stale} />
+          <div className="grid gap-4 lg:grid-cols-2">
+            <Latency title="Gateway latency" part="gateway" overview={data} stale={stale} />
+            <Latency title="Upstream latency" part="upstream" overview={data} stale={stale} />
+            <TopRefusals refusals={data.refusals} range={range} stale={stale} />
+            <Upstreams sources={data.sources} range={range} stale={stale} />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+function OverviewSkeleton() {
+  return (
+    <div role="status" aria-label="Loading" className="flex flex-col gap-4">
+      <div className="grid grid-cols-2 gap-4 lg:grid-cols-4">
+        {[0, 1, 2, 3].map((index) => (
+          <Skeleton key={index} className="h-[5.75rem] rounded-lg" />
+        ))}
+      </div>
+      <Skeleton className="h-64 rounded-lg" />
+      <div className="grid gap-4 lg:grid-cols-2">
+        <Skeleton className="h-64 rounded-lg" />
+        <Skeleton className="h-64 rounded-lg" />
+      </div>
+    </div>
+  );
+}

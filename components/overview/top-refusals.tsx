@@ -1,0 +1,54 @@
+import type { Route } from "next";
+import Link from "next/link";
+import { Card } from "@/components/charts/chart-card";
+import { logHref } from "@/components/overview/use-overview";
+import { reasonInWords } from "@/components/executions/reason-words";
+import type { RangeName } from "@/components/resource/ranges";
+import { TextLink } from "@/components/ui/text-link";
+import type { OverviewOutput } from "@/lib/resources/overview";
+
+interface TopRefusalsProps {
+  refusals: OverviewOutput["refusals"];
+  range: RangeName;
+  stale: boolean;
+}
+
+/** The rules that refused most; each leads to the calls that it refused. */
+export function TopRefusals({ refusals, range, stale }: TopRefusalsProps) {
+  const most = Math.max(1, ...refusals.map(({ calls }) => calls));
+  return (
+    <Card
+      title="Top refused rules"
+      stale={stale}
+      aside={
+        <TextLink href="/admin/denials" className="text-xs">
+          Denials
+        </TextLink>
+      }
+    >
+      {refusals.length === 0 ? (
+        <p className="py-6 text-center text-sm text-muted">Nothing was refused in this time.</p>
+      ) : (
+        <ol className="-mx-2 flex flex-col">
+          {refusals.map(({ reason, policy, calls }) => (
+            <li key={`${reason} ${policy}`}>
+              <Link
+                href={logHref({ status: "denied", reason, policy, range }) as Route}
+                className="relative flex h-8 items-center gap-2 rounded-md px-2 text-sm hover:bg-hover"
+              >
+                <span className="min-w-0 truncate">
+                  {reasonInWords(reason)}
+                  {policy !== null && <span className="text-muted"> · {policy}</span>}
+                </span>
+                <span className="ml-auto h-1.5 w-24 shrink-0 overflow-hidden rounded-full bg-sunken" aria-hidden>
+                  <span className="block h-full bg-deny" style={{ width: `${(calls / most) * 100}%` }} />
+                </span>
+                <span className="w-14 shrink-0 text-right tabular-nums">{calls.toLocaleString("en")}</span>
+              </Link>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,88 @@
+"use client";
+
+import { Card } from "@/components/charts/chart-card";
+import { milliseconds } from "@/components/charts/percentile-lines";
+import { logHref } from "@/components/overview/use-overview";
+import type { RangeName } from "@/components/resource/ranges";
+import { Table, Td, Th } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { SourceHealthBadge, useSourceHealth } from "@/components/views/source-syncs";
+import type { OverviewOutput } from "@/lib/resources/overview";
+
+interface UpstreamsProps {
+  sources: OverviewOutput["sources"];
+  range: RangeName;
+  stale: boolean;
+}
+
+/** How the sources did that were called most, and those that something is wrong with. */
+export function Upstreams({ sources, range, stale }: UpstreamsProps) {
+  const { data: health } = useSourceHealth();
+  const called = new Set(sources.map(({ source }) => source));
+  const failing = [...(health?.syncs.values() ?? [])]
+    .filter(({ failures }) => failures > 0)
+    .map(({ source }) => source);
+  const troubled = [...new Set([...failing, ...(health?.breakers.keys() ?? [])])].filter((name) => !called.has(name));
+  return (
+    <Card title="Upstream health" stale={stale}>
+      {sources.length === 0 && troubled.length === 0 ? (
+        <p className="py-6 text-center text-sm text-muted">No source was called in this time.</p>
+      ) : (
+        <Table label="Upstream health" className="-mt-1">
+          <thead>
+            <tr>
+              <Th>Source</Th>
+              <Th>Health</Th>
+              <Th className="text-right">Calls</Th>
+              <Th className="text-right">Errors</Th>
+              <Th className="text-right">p95</Th>
+            </tr>
+          </thead>
+          <tbody className="tabular-nums">
+            {sources.map(({ source, calls, failed, upstream }) => (
+              <tr key={source}>
+                <NameCell source={source} />
+                <Td className="text-right">
+                  <TextLink href={logHref({ source, range })}>{calls.toLocaleString("en")}</TextLink>
+                </Td>
+                <Td className="text-right">
+                  {failed === 0 ? (
+                    <span className="text-faint">0</span>
+                  ) : (
+                    <TextLink href={logHref({ source, status: "failed", range })}>
+                      {failed.toLocaleString("en")}
+                    </TextLink>
+                  )}
+                </Td>
+                <Td className="text-right">{upstream === null ? "—" : milliseconds(upstream.p95)}</Td>
+              </tr>
+            ))}
+            {troubled.map((source) => (
+              <tr key={source}>
+                <NameCell source={source} />
+                <Td className="text-right text-faint">0</Td>
+                <Td className="text-right text-faint">0</Td>
+                <Td className="text-right">—</Td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </Card>
+  );
+}
+
+function NameCell({ source }: { source: string }) {
+  return (
+    <>
+      <Td className="max-w-0 w-1/2">
+        <TextLink href={`/admin/sources/${encodeURIComponent(source)}`} className="block truncate">
+          {source}
+        </TextLink>
+      </Td>
+      <Td>
+        <SourceHealthBadge source={source} />
+      </Td>
+    </>
+  );
+}

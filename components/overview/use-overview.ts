@@ -1,0 +1,45 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { lengthOf, RANGES, type RangeName } from "@/components/resource/ranges";
+import { request } from "@/components/resource/request";
+import type { OverviewOutput } from "@/lib/resources/overview";
+
+/** How often an open overview is asked for again, in milliseconds. */
+const AGAIN_MS = 30_000;
+
+/** The stretch of time that is looked at, kept in the URL. */
+export function useRange(): readonly [RangeName, (range: RangeName) => void] {
+  const names = parseAsStringLiteral(RANGES.map(({ value }) => value)).withDefault("day");
+  const [range, setRange] = useQueryState("range", names.withOptions({ history: "push" }));
+  return [range, (next) => void setRange(next)];
+}
+
+/** What went through in a range that ends now; the figures before stay while new ones are on their way. */
+export function useOverview(range: RangeName) {
+  return useQuery({
+    queryKey: ["overview", range],
+    queryFn: ({ signal }) => {
+      const now = Date.now();
+      const search = new URLSearchParams({
+        from: new Date(now - (lengthOf(range) ?? 0)).toISOString(),
+        to: new Date(now).toISOString(),
+      });
+      return request<OverviewOutput>(`/api/admin/overview?${search}`, { signal });
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: AGAIN_MS,
+  });
+}
+
+/** Where the log shows the calls behind a figure; a filter that is `null` is left out. */
+export function logHref(filters: Readonly<Record<string, string | null>>): string {
+  const set = Object.entries(filters).filter((filter): filter is [string, string] => filter[1] !== null);
+  return `/admin/executions?${new URLSearchParams(set)}`;
+}
+
+/** The filters of one bucket's time. */
+export function bucketTime(at: string, stepMs: number): { from: string; to: string } {
+  return { from: at, to: new Date(Date.parse(at) + stepMs).toISOString() };
+}
