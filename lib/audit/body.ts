@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { Json } from "@/lib/access/configuration";
 import { canonicalText } from "@/lib/access/canonical";
 import { keyedDigest } from "@/lib/store/cipher";
@@ -13,9 +13,25 @@ export function toStoredBody(value: Json, configured: readonly string[]): Stored
   const text = canonicalText(redact(value, configured));
   const bytes = Buffer.byteLength(text);
   const digest = keyedDigest("body", text);
-  if (bytes <= MAX_STORED_BYTES) return { text, digest, cut: null };
-  const sha256 = createHash("sha256").update(text).digest("hex");
-  return { text: beginningOf(text), digest, cut: { sha256, bytes } };
+  const kept =
+    bytes <= MAX_STORED_BYTES
+      ? { text, digest, cut: null }
+      : { text: beginningOf(text), digest, cut: { sha256: createHash("sha256").update(text).digest("hex"), bytes } };
+  const key = new Uint8Array(randomBytes(32));
+  return { ...kept, key, commitment: commitmentOf(kept, key) };
+}
+
+/**
+ * What the sealed row says of a body: HMAC-SHA-256 (RFC 2104), hex, of all that is kept of it, under the body's own key.
+ * Whoever has both can tell that not a character was changed; after key and text are erased nothing can be told from it.
+ */
+export function commitmentOf(
+  { text, digest, cut }: Pick<StoredBody, "text" | "digest" | "cut">,
+  key: Uint8Array,
+): string {
+  return createHmac("sha256", key)
+    .update(canonicalText([text, digest, cut?.sha256 ?? null, cut?.bytes ?? null]))
+    .digest("hex");
 }
 
 /** At most `MAX_STORED_BYTES` of UTF-8, never half a character. */

@@ -1,5 +1,6 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import { env } from "@/lib/env";
+import { enterAppRole } from "@/lib/store/connection-role";
 import { PrismaClient } from "@/lib/store/generated/client";
 import { Listener, type NoticeHandler } from "@/lib/store/listener";
 
@@ -43,6 +44,7 @@ function open(max: number, waits: number, milliseconds: number): PrismaClient {
       idleTimeoutMillis: IDLE_MS,
       keepAlive: true,
       application_name: "quartermaster",
+      onConnect: enterAppRole,
     },
     // A connection that breaks while idle is replaced at its next use; unheard, it would end the process.
     { onPoolError: () => {}, onConnectionError: () => {}, statementNameGenerator: preparedNames() },

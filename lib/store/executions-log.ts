@@ -9,6 +9,10 @@ export interface StoredBody {
   readonly text: string;
   /** Keyed digest of the whole redacted value. */
   readonly digest: string;
+  /** 32 random bytes of this body's own, kept with it and erased with it. */
+  readonly key: Uint8Array<ArrayBuffer>;
+  /** HMAC-SHA-256 (hex) of what is kept, under `key`: part of the sealed row. */
+  readonly commitment: string;
   /** The whole redacted text's SHA-256 (hex) and size in bytes, when the text was cut. */
   readonly cut: { readonly sha256: string; readonly bytes: number } | null;
 }
@@ -108,8 +112,8 @@ export async function endIntent(callId: string, at: Date, ended: EndedCall): Pro
 /** The same as part of a transaction. */
 export async function insertEnd(runner: Runner, callId: string, at: Date, { code, output }: EndedCall): Promise<void> {
   await runner.$executeRaw`
-    INSERT INTO execution_outcome ("callId", "at", "status", "code", "reason", "error", "stateAfter", "attempts", "empty")
-    SELECT ${callId}, ${at.toISOString()}::timestamptz, ${output.status}, ${code}, ${code},
+    INSERT INTO execution_outcome ("callId", "callAt", "at", "status", "code", "reason", "error", "stateAfter", "attempts", "empty")
+    SELECT ${callId}, execution."at", ${at.toISOString()}::timestamptz, ${output.status}, ${code}, ${code},
       ${output.error === undefined ? null : JSON.stringify(output.error)}::jsonb, execution."stateBefore", ${output.attempts}::int, true
     FROM execution WHERE execution."callId" = ${callId} ON CONFLICT DO NOTHING`;
 }
@@ -142,7 +146,7 @@ export async function writeRefusal(
   const insert = async (runner: Runner, ended: Outcome) =>
     first(
       await runner.$queryRaw<Written[]>`
-        ${basisSql(basis)}, ${intentSql(intent, basis)}, ${outcomeSql(ended, Prisma.sql`FROM intent`)}
+        ${basisSql(basis)}, ${intentSql(intent, basis)}, ${outcomeSql(ended)}
         SELECT ${WRITTEN} FROM basis`,
     );
   if (session === null) return insert(db(), outcome);
@@ -158,10 +162,16 @@ export async function writeRefusal(
  * Writes the outcome, and with a session its state and counters, in one transaction. The session's row is
  * locked first: two calls at once move it one after the other (3-http, State moves serialisably).
  * Returns the state that the session has now, or the one given.
+ *
+ * @throws when the call has no intent, or an outcome already
  */
 export async function writeOutcome(outcome: Outcome, session: SessionMove | null): Promise<string | null> {
-  const insert = (runner: Runner, ended: Outcome) =>
-    runner.$executeRaw`WITH ${outcomeSql(ended, Prisma.empty)} SELECT 1`;
+  const insert = async (runner: Runner, ended: Outcome) => {
+    const written = await runner.$queryRaw<unknown[]>`
+      WITH intent AS (SELECT "callId", "at" FROM execution WHERE "callId" = ${ended.callId}), ${outcomeSql(ended)}
+      SELECT 1 FROM outcome`;
+    if (written.length === 0) throw new Error(`the log has no intent of ${ended.callId}`);
+  };
   if (session === null) {
     await insert(db(), outcome);
     return outcome.stateAfter;
@@ -202,37 +212,40 @@ function intentSql(intent: Intent, basis: Basis): Prisma.Sql {
   return Prisma.sql`intent AS (
     INSERT INTO execution ("callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "claimsDigest",
       "toolId", "source", "asked", "definitionHash", "policies", "groups", "revision", "session", "stateBefore", "mode",
-      "request", "argumentsDigest", "parent", "traceId")
+      "request", "argumentsDigest", "argumentsCommitment", "parent", "traceId")
     SELECT ${intent.callId}, ${intent.instance}, ${intent.requestId}, ${intent.at.toISOString()}::timestamptz, ${intent.door},
       ${intent.issuer}, ${intent.subject}, ${intent.agent}, ${intent.claims.digest}, ${intent.toolId}, ${intent.source},
       ${intent.asked}, ${intent.definitionHash}, ${[...intent.policies]}::text[], ${[...intent.groups]}::text[],
       ${intent.revision}::int, ${intent.session}, ${intent.stateBefore}, ${intent.mode},
-      ${JSON.stringify(intent.request)}::jsonb, ${intent.argumentsDigest}, ${intent.parent},
-      ${intent.traceId}
+      ${JSON.stringify(intent.request)}::jsonb, ${intent.argumentsDigest},
+      ${intent.arguments?.commitment ?? null}, ${intent.parent}, ${intent.traceId}
     FROM basis WHERE basis."revision" = ${basis.revision}::int AND basis."keyGood" AND basis."sessionCurrent"
-    RETURNING "callId"
+    RETURNING "callId", "at"
   ), claims AS (
     INSERT INTO execution_claims ("digest", "at", "ciphertext")
     SELECT ${intent.claims.digest}, ${intent.at.toISOString()}::timestamptz, ${intent.claims.ciphertext} FROM intent
     ON CONFLICT DO NOTHING
-  )${intent.arguments === null ? Prisma.empty : bodySql(intent.callId, "arguments", intent.arguments, Prisma.sql`FROM intent`)}`;
+  )${intent.arguments === null ? Prisma.empty : bodySql("arguments", intent.arguments)}`;
 }
 
-function outcomeSql(outcome: Outcome, from: Prisma.Sql): Prisma.Sql {
+/** As part of a statement in which `intent` is the call's row. */
+function outcomeSql(outcome: Outcome): Prisma.Sql {
   return Prisma.sql`outcome AS (
-    INSERT INTO execution_outcome ("callId", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
-      "gatewayMs", "upstreamMs", "empty")
-    SELECT ${outcome.callId}, ${outcome.at.toISOString()}::timestamptz, ${outcome.status}, ${outcome.code}, ${outcome.reason},
+    INSERT INTO execution_outcome ("callId", "callAt", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
+      "gatewayMs", "upstreamMs", "empty", "resultCommitment")
+    SELECT intent."callId", intent."at", ${outcome.at.toISOString()}::timestamptz, ${outcome.status}, ${outcome.code}, ${outcome.reason},
       ${outcome.error === null ? null : JSON.stringify(outcome.error)}::jsonb, ${outcome.stateAfter},
-      ${outcome.attempts}::int, ${outcome.gatewayMs}::float8, ${outcome.upstreamMs}::float8, ${outcome.empty}::boolean
-    ${from}
-  )${outcome.result === null ? Prisma.empty : bodySql(outcome.callId, "result", outcome.result, from)}`;
+      ${outcome.attempts}::int, ${outcome.gatewayMs}::float8, ${outcome.upstreamMs}::float8, ${outcome.empty}::boolean,
+      ${outcome.result?.commitment ?? null}
+    FROM intent RETURNING "callId"
+  )${outcome.result === null ? Prisma.empty : bodySql("result", outcome.result)}`;
 }
 
-function bodySql(callId: string, part: "arguments" | "result", body: StoredBody, from: Prisma.Sql): Prisma.Sql {
+function bodySql(part: "arguments" | "result", body: StoredBody): Prisma.Sql {
   return Prisma.sql`, ${Prisma.raw(part)} AS (
-    INSERT INTO execution_body ("callId", "part", "text", "digest", "sha256", "bytes")
-    SELECT ${callId}, ${part}, ${body.text}, ${body.digest}, ${body.cut?.sha256 ?? null}, ${body.cut?.bytes ?? null}::int
-    ${from}
+    INSERT INTO execution_body ("callId", "callAt", "part", "text", "digest", "sha256", "bytes", "key")
+    SELECT intent."callId", intent."at", ${part}, ${body.text}, ${body.digest}, ${body.cut?.sha256 ?? null},
+      ${body.cut?.bytes ?? null}::int, ${body.key}
+    FROM intent
   )`;
 }

@@ -113,12 +113,12 @@ async function closeIntentsOf(
     retryable: true,
   };
   const closed = await transaction.$queryRaw<{ callId: string }[]>`
-    INSERT INTO execution_outcome ("callId", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
+    INSERT INTO execution_outcome ("callId", "callAt", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
       "gatewayMs", "upstreamMs", "empty")
-    SELECT execution."callId", ${now.toISOString()}::timestamptz, 'failed', 'interrupted', 'interrupted',
+    SELECT execution."callId", execution."at", ${now.toISOString()}::timestamptz, 'failed', 'interrupted', 'interrupted',
       ${JSON.stringify(error)}::jsonb, execution."stateBefore", 1, NULL, NULL, true
     FROM execution
-    LEFT JOIN execution_outcome outcome ON outcome."callId" = execution."callId"
+    LEFT JOIN execution_outcome outcome ON outcome."callId" = execution."callId" AND outcome."callAt" = execution."at"
     LEFT JOIN kept_call kept ON kept."callId" = execution."callId" AND kept.status <> 'ended'
     WHERE outcome."callId" IS NULL AND (
       (kept."callId" IS NULL AND execution.instance = ${instance} AND execution."at" >= ${since.toISOString()}::timestamptz)

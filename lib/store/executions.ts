@@ -7,7 +7,7 @@ import {
   type ExecutionQuery,
   type ExecutionRow,
 } from "@/lib/resources/execution";
-import type { Page } from "@/lib/resources/list";
+import { MOST_COUNTED, toTotal, type Page } from "@/lib/resources/list";
 import { open } from "@/lib/store/cipher";
 import { db } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";
@@ -24,7 +24,8 @@ const COLUMNS = Prisma.sql`
 
 /** Executions with their outcomes (absent while they run) and, as `"waitingCall"`, whether they wait for a person. */
 export const JOINED = Prisma.sql`
-  FROM execution LEFT JOIN execution_outcome outcome ON outcome."callId" = execution."callId"
+  FROM execution LEFT JOIN execution_outcome outcome
+    ON outcome."callId" = execution."callId" AND outcome."callAt" = execution."at"
   LEFT JOIN (SELECT "callId" AS "waitingCall" FROM approval WHERE status = 'waiting') waiting
     ON "waitingCall" = execution."callId"`;
 
@@ -45,12 +46,14 @@ export async function listExecutions(query: ExecutionQuery): Promise<Page<Execut
     Promise.all([
       db().$queryRaw<Joined[]>`
         SELECT ${COLUMNS} ${JOINED} WHERE ${all(page)} ORDER BY ${order} LIMIT ${query.limit + 1}`,
-      db().$queryRaw<{ total: number }[]>`SELECT count(*)::int AS "total" ${JOINED} WHERE ${all(where)}`,
+      // In the list's order: the index that finds the page counts what is behind it, and not past the limit.
+      db().$queryRaw<{ total: number }[]>`
+        SELECT count(*)::int AS "total" FROM (SELECT ${JOINED} WHERE ${all(where)} ORDER BY ${order} LIMIT ${MOST_COUNTED + 1}) counted`,
     ]),
   );
   const items = rows.slice(0, query.limit).map(toRow);
   const last = rows.length > query.limit ? rows[query.limit - 1] : undefined;
-  return { items, nextCursor: last === undefined ? null : toCursor(last), total: count?.total ?? 0 };
+  return { items, nextCursor: last === undefined ? null : toCursor(last), ...toTotal(count?.total ?? 0) };
 }
 
 /**
@@ -62,13 +65,17 @@ export async function getExecution(
   callId: string,
   { bodies }: { readonly bodies: boolean },
 ): Promise<ExecutionDetail | null> {
-  const stored = await translated(() =>
-    db().execution.findUnique({ where: { callId }, include: { outcome: true, bodies: bodies } }),
-  );
+  const stored = await translated(() => db().execution.findFirst({ where: { callId } }));
   if (stored === null) return null;
-  const { outcome } = stored;
+  const ofCall = { callId, callAt: stored.at };
+  const [outcome, kept] = await translated(() =>
+    Promise.all([
+      db().executionOutcome.findFirst({ where: ofCall }),
+      bodies ? db().executionBody.findMany({ where: ofCall }) : [],
+    ]),
+  );
   const claims = bodies ? await translated(() => loadClaims(stored.claimsDigest)) : null;
-  const parts = new Map((bodies ? stored.bodies : []).map((body) => [body.part, body]));
+  const parts = new Map(kept.map((body) => [body.part, body]));
   const result = parts.get("result");
   return {
     ...toRow({

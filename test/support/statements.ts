@@ -26,7 +26,7 @@ export async function sentBy(work: () => Promise<unknown>): Promise<readonly Sta
       readonly text?: string;
       readonly values?: unknown;
     };
-    if (text !== undefined && !/^(begin|commit|select set_config\('role')\b/i.test(text))
+    if (text !== undefined && !/^(begin\b|commit\b|select set_config\('role')/i.test(text))
       running.getStore()?.push({ text, values: Array.isArray(values) ? values : [] });
     return Reflect.apply(query, this, args);
   };
