@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { compile } from "@/lib/access/compile";
+import { EMPTY_CONFIGURATION, type Agent, type Configuration, type JsonObject } from "@/lib/access/configuration";
+import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact-request";
+
+const CORP = "https://corp.example";
+
+const bot: Agent = {
+  name: "bot",
+  enabled: true,
+  issuer: null,
+  subject: null,
+  attributes: { team: "a" },
+  persona: "reader",
+  profile: "subagent",
+  machine: "case",
+  stateHeldByServer: false,
+};
+
+const machine = (name: string) => ({
+  name,
+  description: "",
+  initial: "start",
+  openStart: false,
+  states: [],
+  rules: [],
+});
+
+const configuration = (changes: Partial<Configuration>): Configuration => ({
+  ...EMPTY_CONFIGURATION,
+  agents: [bot],
+  machines: [machine("case"), machine("other")],
+  personas: [
+    { name: "reader", description: "", capabilities: ["read"], sampleClaims: {} },
+    { name: "writer", description: "", capabilities: ["write"], sampleClaims: {} },
+  ],
+  issuers: [{ name: "corp", issuer: CORP, capabilitiesClaim: "caps" }],
+  ...changes,
+});
+
+const caller = (changes: Partial<LoggedCaller> = {}): LoggedCaller => ({
+  issuer: "quartermaster",
+  subject: "bot",
+  claims: { team: "then", sub: "bot", iss: "quartermaster" },
+  request: {
+    agent: "bot",
+    group: ["g"],
+    state: "middle",
+    machine: "case",
+    profiles: ["subagent"],
+    capabilities: ["then"],
+    intent: "FIND",
+    confidence: 0.5,
+    escalated: true,
+    includeDisabled: false,
+  },
+  fromSession: false,
+  ...changes,
+});
+
+/** What the caller would ask for after these changes; before them, the configuration above is in force. */
+function again(changes: Partial<Configuration>, who = caller()): unknown {
+  const [side, was] = [configuration(changes), configuration({})].map((config) => registeredIn(compile(config)));
+  const answer = requestAgain(side!, was!, who);
+  return answer.ok ? answer.request : answer.message;
+}
+
+const withAgent = (changes: Partial<Agent>): Partial<Configuration> => ({ agents: [{ ...bot, ...changes }] });
+const token = (claims: JsonObject): Partial<LoggedCaller> => ({ issuer: CORP, subject: "u1", claims });
+
+describe("a logged caller, asking again", () => {
+  it("asks for what it asked for then, with what its agent is assigned today", () => {
+    expect(again({})).toEqual({
+      ...caller().request,
+      claims: { team: "a", sub: "bot", iss: "quartermaster" },
+      capabilities: ["read"],
+    });
+    expect(
+      again(withAgent({ attributes: { team: "b" }, persona: "writer", profile: null, machine: "other" })),
+    ).toMatchObject({
+      claims: { team: "b", sub: "bot", iss: "quartermaster" },
+      capabilities: ["write"],
+      profiles: ["main"],
+      machine: "other",
+      group: ["g"],
+      state: "middle",
+      intent: "FIND",
+    });
+  });
+
+  it("keeps the profile and the machine that it stated itself", () => {
+    const stated = caller({ request: { ...caller().request, profiles: ["subagent", "scheduled"] } });
+    expect(again(withAgent({ profile: "a2a-synthesis" }), stated)).toMatchObject({
+      profiles: ["a2a-synthesis", "scheduled"],
+    });
+    const other = caller({ request: { ...caller().request, machine: "other" } });
+    expect(again(withAgent({ machine: null }), other)).toMatchObject({ machine: "other" });
+    expect(again({}, other)).toContain("assigned the machine `case`");
+  });
+
+  it("keeps the machine of a session, whatever the agent is assigned", () => {
+    expect(again(withAgent({ machine: "other" }), caller({ fromSession: true }))).toMatchObject({ machine: "case" });
+  });
+
+  it("comes with a token as the agent that its subject is bound to, or as a stranger without our claim", () => {
+    const claims = { iss: CORP, sub: "u1", caps: "scope-a scope-b", qm: { agent: { team: "then" } } };
+    const { qm: _ours, ...own } = claims;
+    const request = { ...caller().request, agent: null, machine: null, profiles: ["main"] };
+    expect(again({}, caller({ ...token(claims), request }))).toMatchObject({
+      claims: own,
+      agent: null,
+      capabilities: ["scope-a", "scope-b"],
+    });
+    const bound = withAgent({ issuer: "corp", subject: "u1" });
+    expect(again(bound, caller({ ...token(claims), request }))).toMatchObject({
+      claims: { ...own, qm: { agent: { team: "a" } } },
+      agent: "bot",
+      capabilities: ["read"],
+      profiles: ["subagent"],
+    });
+  });
+
+  it("is refused where the door would not open, or the request is none any more", () => {
+    expect(again({ agents: [] })).toBe("there is no agent `bot`");
+    expect(again(withAgent({ enabled: false }))).toBe("the agent `bot` is disabled");
+    expect(again({ issuers: [] }, caller(token({ iss: CORP, sub: "u1" })))).toBe(`there is no issuer \`${CORP}\``);
+    expect(again({ machines: [] })).toContain("there is no machine `case`");
+    expect(again({ personas: [] })).toContain("there is no persona `reader`");
+    expect(again(withAgent({ stateHeldByServer: true }))).toContain("held by the server");
+  });
+});

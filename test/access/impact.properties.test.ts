@@ -1,0 +1,94 @@
+import * as fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { checkArguments } from "@/lib/access/arguments";
+import { compile, type Index } from "@/lib/access/compile";
+import type { Configuration, JsonObject } from "@/lib/access/configuration";
+import { compareIndexes } from "@/lib/access/impact";
+import type { LoggedCaller } from "@/lib/access/impact-request";
+import type { RequestAnswer } from "@/lib/access/request";
+import type { ResolveRequest } from "@/lib/access/resolution";
+import { resolve } from "@/lib/access/resolve";
+import { after, steps } from "@/test/access/chains";
+import { law } from "@/test/access/law";
+
+// Thousands of worlds on a busy machine take their time.
+vi.setConfig({ testTimeout: 600_000 });
+
+const ISSUER = "https://seen.example";
+
+const served = (request: ResolveRequest): RequestAnswer => ({ ok: true, request });
+const idsOf = (index: Index, request: ResolveRequest, now: number): readonly string[] =>
+  resolve(index, request, now).tools.map(({ tool }) => tool.id);
+
+test("what a caller gains and loses is the difference of the two lists that the resolver makes", () => {
+  let moved = 0;
+  law(
+    steps,
+    ({ calls: _calls, ...world }, chain) => {
+      const draft = chain.reduce(after, world);
+      const [index, next] = [compile(world.configuration), compile(draft.configuration)];
+      // A chain changes requests too: the same draft may be asked something else.
+      const [was, is] = [idsOf(index, world.request, world.now), idsOf(next, draft.request, world.now)];
+      const { tools } = compareIndexes(index, next, world.now);
+      const { before, after: left, gained, lost } = tools(served(world.request), served(draft.request));
+      moved += gained.length + lost.length;
+      expect({ before, left, gained: gained.map(({ id }) => id), lost: lost.map(({ id }) => id) }).toEqual({
+        before: was.length,
+        left: is.length,
+        gained: is.filter((id) => !was.includes(id)),
+        lost: was.filter((id) => !is.includes(id)),
+      });
+    },
+    500,
+  );
+  expect(moved).toBeGreaterThan(500);
+});
+
+/** As an unregistered subject's token would be resolved: what the log of such a caller holds. */
+function unregistered(request: ResolveRequest): { readonly asked: ResolveRequest; readonly caller: LoggedCaller } {
+  const profile = request.profiles.find((name) => name !== "main");
+  const { qm: _ours, ...claims } = request.claims;
+  const asked = {
+    ...request,
+    claims,
+    agent: null,
+    profiles: [profile ?? "main"],
+    capabilities: [],
+    includeDisabled: false,
+  };
+  const { claims: _kept, ...logged } = asked;
+  return { asked, caller: { issuer: ISSUER, subject: "someone", claims, request: logged, fromSession: false } };
+}
+
+const trusting = (configuration: Configuration): Configuration => ({
+  ...configuration,
+  issuers: [{ name: "seen", issuer: ISSUER, capabilitiesClaim: null }],
+});
+
+const mayCall = (index: Index, asked: ResolveRequest, tool: string, args: JsonObject, now: number): boolean =>
+  idsOf(index, asked, now).includes(tool) && checkArguments(index, asked, tool, args, now).allowed;
+
+test("a call is told to be refused or allowed exactly when the pipeline's two questions change their answer", () => {
+  const kinds = { same: 0, refused: 0, allowed: 0, undecided: 0 };
+  law(
+    steps,
+    ({ calls, ...world }, chain) => {
+      const draft = chain.reduce(after, world).configuration;
+      const [index, next] = [compile(trusting(world.configuration)), compile(trusting(draft))];
+      const { asked, caller } = unregistered(world.request);
+      const comparison = compareIndexes(index, next, world.now);
+      for (const { tool, arguments: args } of calls) {
+        const [was, is] = [index, next].map((side) => mayCall(side, asked, tool, args, world.now));
+        const told = comparison.call({ caller, toolId: tool, denied: !was, arguments: args });
+        kinds[told.kind] += 1;
+        expect(told.kind).toBe(was === is ? "same" : was ? "refused" : "allowed");
+        // Without the arguments nothing is told that the arguments could deny.
+        const unread = comparison.call({ caller, toolId: tool, denied: !was, arguments: null });
+        expect([told.kind, "undecided"]).toContain(unread.kind);
+      }
+    },
+    1_500,
+  );
+  expect(kinds.refused).toBeGreaterThan(20);
+  expect(kinds.allowed).toBeGreaterThan(20);
+});
