@@ -19,7 +19,8 @@ interface OutcomeBarsProps {
   buckets: readonly OutcomeBucket[];
   stepMs: number;
   /** Told where the pointer is; `null` = nowhere. */
-  onHover: (index: number | null) => void;
+  onHover?: (index: number | null) => void;
+  low?: boolean;
   /** Where a mark leads; `null` = all of its bucket. Absent: marks lead nowhere. */
   hrefOf?: (bucket: OutcomeBucket, outcome: Outcome | null) => string;
   /** Over the bars: what is being selected. */
@@ -27,7 +28,7 @@ interface OutcomeBarsProps {
 }
 
 /** Bars of what calls came to, one for each step of time. */
-export function OutcomeBars({ buckets, stepMs, onHover, hrefOf, children }: OutcomeBarsProps) {
+export function OutcomeBars({ buckets, stepMs, onHover, low, hrefOf, children }: OutcomeBarsProps) {
   const end = Math.max(2, niceEnd(Math.max(...buckets.map(callsOf))));
   return (
     <Plot
@@ -35,13 +36,14 @@ export function OutcomeBars({ buckets, stepMs, onHover, hrefOf, children }: Outc
       stepMs={stepMs}
       end={end.toLocaleString("en")}
       middle={(end / 2).toLocaleString("en")}
+      low={low}
     >
-      <div className="absolute inset-0 flex" onPointerLeave={() => onHover(null)}>
+      <div aria-hidden className="absolute inset-0 flex" onPointerLeave={() => onHover?.(null)}>
         {buckets.map((bucket, index) => (
           <div
             key={bucket.at}
             className="relative flex min-w-0 flex-1 flex-col-reverse px-[0.5px] hover:bg-hover"
-            onPointerEnter={() => onHover(index)}
+            onPointerEnter={() => onHover?.(index)}
           >
             {hrefOf !== undefined && callsOf(bucket) > 0 && (
               <Mark href={hrefOf(bucket, null)} className="absolute inset-0" />

@@ -28,6 +28,7 @@ export function PercentileLines({ buckets, stepMs, onHover, hrefOf }: Percentile
   return (
     <Plot starts={buckets.map(({ at }) => at)} stepMs={stepMs} end={milliseconds(end)} middle={milliseconds(end / 2)}>
       <svg
+        aria-hidden
         viewBox={`0 0 ${buckets.length} 1`}
         preserveAspectRatio="none"
         className="absolute inset-0 size-full overflow-visible"
@@ -44,7 +45,7 @@ export function PercentileLines({ buckets, stepMs, onHover, hrefOf }: Percentile
           />
         ))}
       </svg>
-      <div className="absolute inset-0 flex" onPointerLeave={() => onHover(null)}>
+      <div aria-hidden className="absolute inset-0 flex" onPointerLeave={() => onHover(null)}>
         {buckets.map(({ at, measured }, index) => (
           <div key={at} className="relative min-w-0 flex-1 hover:bg-muted/10" onPointerEnter={() => onHover(index)}>
             {measured !== null && (

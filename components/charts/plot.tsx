@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { labelledMarks } from "@/components/charts/scale";
 import { tickInWords } from "@/components/charts/time-words";
+import { cn } from "@/components/ui/cn";
 
 interface PlotProps {
   /** Where each bucket begins, ISO 8601. */
@@ -10,27 +11,28 @@ interface PlotProps {
   end: string;
   /** Its middle. */
   middle: string;
+  low?: boolean | undefined;
   children: ReactNode;
 }
 
-/** The frame of a picture of time: an upright axis that begins at 0, and a clock below. What is in it is decoration: a table says the same. */
-export function Plot({ starts, stepMs, end, middle, children }: PlotProps) {
+/** The frame of a picture of time: an upright axis that begins at 0, and a clock below. */
+export function Plot({ starts, stepMs, end, middle, low = false, children }: PlotProps) {
   return (
     <div
       aria-hidden
       className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 text-2xs text-faint tabular-nums select-none"
     >
-      <div className="flex flex-col items-end justify-between text-right">
+      <div aria-hidden className="flex flex-col items-end justify-between text-right">
         <span className="-translate-y-1/2">{end}</span>
         <span>{middle}</span>
         <span className="translate-y-1/2">0</span>
       </div>
-      <div className="relative h-full min-h-36 border-b border-edge/60">
+      <div className={cn("relative border-b border-edge/60", low ? "h-16" : "h-36")}>
         <span className="absolute inset-x-0 top-0 border-t border-dashed border-line" />
         <span className="absolute inset-x-0 top-1/2 border-t border-dashed border-line" />
         {children}
       </div>
-      <div className="relative col-start-2 mt-1.5 h-4">
+      <div aria-hidden className="relative col-start-2 mt-1.5 h-4">
         {labelledMarks(starts.length, 8).map((index) => (
           <span
             key={index}

@@ -1,6 +1,8 @@
 "use client";
 
 import { lazy } from "react";
+import { LogHistogram } from "@/components/executions/log-histogram";
+import { reasonInWords } from "@/components/executions/reason-words";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { List } from "@/components/resource/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
@@ -17,7 +19,7 @@ const COLUMNS: readonly Column<ExecutionRow>[] = [
     header: "Reason",
     className: "w-full max-w-0 min-w-40",
     cell: ({ reason, code }) => {
-      const text = (reason ?? code ?? "—").replaceAll("`", "");
+      const text = reasonInWords(reason ?? code ?? "—");
       return (
         <span className="block truncate text-muted" title={text}>
           {text}
@@ -70,6 +72,7 @@ const CHIPS: readonly Chip[] = [
   { key: "code", label: "Error code", example: "invalid_arguments" },
   { key: "reason", label: "Reason", example: "no_policy_grant" },
   { key: "group", label: "Group" },
+  { key: "policy", label: "Policy" },
   { key: "subject", label: "Subject" },
   { key: "session", label: "Session" },
   { key: "parent", label: "Made by the call" },
@@ -89,6 +92,8 @@ export function ExecutionList() {
       chips={CHIPS}
       searches="Search tool, subject, call or request id…"
       live
+      timeOf={({ at }) => at}
+      renderAbove={(asked, onTimes) => <LogHistogram asked={asked} onTimes={onTimes} />}
       purpose="Every call an agent makes, allowed or refused, is written here before it reaches its tool. Try it on the page of a tool, or POST /api/agents/tools/call with a key."
       renderPeek={(id, onClose) => <Peek callId={id} onClose={onClose} />}
     />

@@ -2,14 +2,18 @@
 
 import { RefreshCw } from "lucide-react";
 import { parseAsString, useQueryStates } from "nuqs";
-import { Suspense, useMemo, useState, type ReactNode } from "react";
+import { Suspense, useMemo, useRef, useState, type ReactNode } from "react";
 import { FilterBox } from "@/components/resource/filter-box";
 import { FilterChip, FilterChoice, NamesChoice } from "@/components/resource/filter-chip";
+import { ListSkeleton } from "@/components/resource/list-skeleton";
 import { LoadMore } from "@/components/resource/load-more";
 import { LookMenu } from "@/components/resource/look-menu";
 import { MoreFilters } from "@/components/resource/more-filters";
 import { ProblemNote } from "@/components/resource/problem-note";
+import { lengthOf } from "@/components/resource/ranges";
 import { ResourceTable } from "@/components/resource/resource-table";
+import { TAIL_EVERY, TailNote, TailSwitch, useTail } from "@/components/resource/tail";
+import { TimeChoice, TIMES, type Time } from "@/components/resource/time-choice";
 import { totalText } from "@/components/resource/total-text";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { shownColumns, useLook } from "@/components/resource/use-look";
@@ -18,7 +22,6 @@ import type { Chip, Column, Filter } from "@/components/resource/view";
 import { ViewsMenu } from "@/components/resource/views-menu";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
-import { Skeleton } from "@/components/ui/skeleton";
 import type { ViewedList } from "@/lib/resources/saved-view";
 
 export interface ListProps<T extends object> {
@@ -42,6 +45,10 @@ export interface ListProps<T extends object> {
   /** What is here, while nothing is. */
   purpose: string;
   renderPeek: (id: string, onClose: () => void) => ReactNode;
+  /** Between the filters and the rows of a list that grows: told what is asked, and how to choose times. */
+  renderAbove?: (asked: Readonly<Record<string, string>>, onTimes: (from: string, to: string) => void) => ReactNode;
+  /** When a row of a list that grows came (ISO 8601), for a list of the newest first that can be followed. */
+  timeOf?: (row: T) => string;
   /** Milliseconds after which it is asked for again, where somebody waits for what comes. */
   every?: number;
   canWrite?: boolean;
@@ -51,27 +58,27 @@ export interface ListProps<T extends object> {
   begin?: ReactNode;
 }
 
-const HOUR = 3_600_000;
-const RANGES = [
-  { value: "hour", label: "Last hour", length: HOUR },
-  { value: "day", label: "Last 24 hours", length: 24 * HOUR },
-  { value: "week", label: "Last 7 days", length: 7 * 24 * HOUR },
-  { value: "month", label: "Last 30 days", length: 30 * 24 * HOUR },
-] as const;
 const NO_CHIPS: readonly Chip[] = [];
 
 /** A list that the server filters, sorts and pages. The URL holds what is seen. */
 export function List<T extends object>(props: ListProps<T>) {
   const { list, words, columns, idOf, filters, chips = NO_CHIPS, live = false, sort, canWrite = false } = props;
-  const narrowing = [...filters, ...chips].map(({ key }) => key).concat(live ? ["range"] : []);
+  const narrowing = [...filters, ...chips].map(({ key }) => key).concat(live ? TIMES : []);
   const { seen, setSeen, chosen } = useSeen(narrowing, sort);
   const [look, setLook] = useLook(list);
   // One "now" until somebody looks again: a range that moved with every render would ask for ever.
   const [now, setNow] = useState(() => Date.now());
   const query = { ...(seen.q !== "" && { q: seen.q }), ...chosen };
   const asked = askedOf({ ...query, q: useDebounced(seen.q, 150) }, now);
-  const pages = usePages<T>(list, { ...asked, ...(sort !== undefined && { sort: seen.sort }) }, props);
+  const frame = useRef<HTMLDivElement>(null);
+  const tail = useTail(frame, props.timeOf !== undefined && asked["to"] === undefined, seen.peek !== null);
+  const every = tail.following ? TAIL_EVERY : props.every;
+  const pages = usePages<T>(list, { ...asked, ...(sort !== undefined && { sort: seen.sort }) }, { every, live });
   const set = (key: string) => (value: string | null) => void setSeen({ [key]: value });
+  const setTime = (time: Time) => {
+    const next: Record<string, string | null> = { range: null, from: null, to: null, ...time };
+    void setSeen(next);
+  };
   const [one, many] = words;
   const title = props.title ?? capital(many);
 
@@ -93,9 +100,7 @@ export function List<T extends object>(props: ListProps<T>) {
             look={look}
             onLook={setLook}
           />
-          {live && (
-            <FilterChoice label="Time" value={chosen["range"] ?? null} onChange={set("range")} options={RANGES} />
-          )}
+          {live && <TimeChoice chosen={chosen} onChange={setTime} />}
           {filters.map((filter) => {
             const choice = { label: filter.label, value: chosen[filter.key] ?? null, onChange: set(filter.key) };
             return "names" in filter ? (
@@ -118,6 +123,7 @@ export function List<T extends object>(props: ListProps<T>) {
           </span>
         </div>
         <div className="flex min-h-8 items-center gap-2">
+          {tail.offered && <TailSwitch tail={tail} />}
           <LookMenu columns={columns} look={look} onChange={setLook} />
           {live && (
             <Button
@@ -135,12 +141,24 @@ export function List<T extends object>(props: ListProps<T>) {
           {props.actions}
         </div>
       </div>
+      {props.renderAbove?.(asked, (from, to) => setTime({ from, to }))}
       {pages.isError ? (
         <ProblemNote error={pages.error} onRetry={() => void pages.refetch()} />
       ) : pages.isPending ? (
         <ListSkeleton />
       ) : pages.rows.length > 0 ? (
-        <div className="flex min-h-0 flex-1 flex-col">
+        <div ref={frame} onScrollCapture={tail.onScroll} className="relative flex min-h-0 flex-1 flex-col">
+          {tail.on && !tail.following && props.timeOf !== undefined && (
+            <TailNote
+              list={list}
+              asked={asked}
+              times={pages.rows.map(props.timeOf)}
+              onResume={() => {
+                void setSeen({ peek: null });
+                tail.resume();
+              }}
+            />
+          )}
           <ResourceTable
             label={title}
             columns={shownColumns(columns, look)}
@@ -210,26 +228,12 @@ function useSeen(narrowing: readonly string[], sort = "") {
 
 /** The API's question: a view says "the last hour" again when it is applied, the API is told since when. */
 function askedOf({ q, range, ...rest }: Readonly<Record<string, string>>, now: number): Record<string, string> {
-  const length = RANGES.find(({ value }) => value === range)?.length;
+  const length = lengthOf(range);
   return {
     ...rest,
     ...(q !== undefined && q !== "" && { q }),
     ...(length !== undefined && { from: new Date(now - length).toISOString() }),
   };
-}
-
-function ListSkeleton() {
-  return (
-    <div role="status" aria-label="Loading" className="flex flex-col">
-      {Array.from({ length: 8 }, (_, index) => (
-        <div key={index} className="flex h-9 items-center gap-6 border-b border-line px-5">
-          <Skeleton className="w-40" />
-          <Skeleton className="w-72" />
-          <Skeleton className="ml-auto w-20" />
-        </div>
-      ))}
-    </div>
-  );
 }
 
 function capital(text: string): string {

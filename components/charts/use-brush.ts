@@ -1,0 +1,93 @@
+"use client";
+
+import { useState, type KeyboardEvent, type PointerEvent } from "react";
+
+/** A part of a picture of time: buckets from the one where it began to the one where it is. */
+interface Selection {
+  readonly anchor: number;
+  readonly head: number;
+}
+
+/** A brush over buckets: what it covers, and what the element in front of them does with pointer and keys. */
+export interface Brush {
+  /** First and last bucket that are covered; `null` = none. */
+  readonly covered: readonly [number, number] | null;
+  /** The bucket under the pointer, or that the keys stand on. */
+  readonly at: number | null;
+  readonly handlers: {
+    readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
+    readonly onPointerMove: (event: PointerEvent<HTMLElement>) => void;
+    readonly onPointerUp: (event: PointerEvent<HTMLElement>) => void;
+    readonly onPointerLeave: () => void;
+    readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+    readonly onBlur: () => void;
+  };
+}
+
+/**
+ * Selects a stretch of `count` buckets: by dragging, or with the arrow keys (Shift extends), Home and End, and Enter.
+ * Escape lets go.
+ */
+export function useBrush(count: number, onSelect: (first: number, last: number) => void): Brush {
+  const [selection, setSelection] = useState<Selection | null>(null);
+  const [hovered, setHovered] = useState<number | null>(null);
+  const [dragging, setDragging] = useState(false);
+  const covered = selection === null ? null : sorted(selection);
+  const finish = ({ anchor, head }: Selection) => {
+    setSelection(null);
+    setDragging(false);
+    onSelect(...sorted({ anchor, head }));
+  };
+  return {
+    covered,
+    at: selection?.head ?? hovered,
+    handlers: {
+      onPointerDown: (event) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        const index = bucketAt(event, count);
+        setSelection({ anchor: index, head: index });
+        setDragging(true);
+      },
+      onPointerMove: (event) => {
+        const index = bucketAt(event, count);
+        setHovered(index);
+        if (dragging && selection !== null) setSelection({ ...selection, head: index });
+      },
+      onPointerUp: (event) => {
+        if (dragging && selection !== null) finish({ ...selection, head: bucketAt(event, count) });
+      },
+      onPointerLeave: () => setHovered(null),
+      onKeyDown: (event) => {
+        const moved = movedTo(event.key, selection?.head ?? null, count);
+        if (moved !== null)
+          setSelection({ anchor: event.shiftKey && selection !== null ? selection.anchor : moved, head: moved });
+        else if (event.key === "Enter" && selection !== null) finish(selection);
+        else if (event.key === "Escape" && selection !== null) setSelection(null);
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      },
+      onBlur: () => setSelection(null),
+    },
+  };
+}
+
+function sorted({ anchor, head }: Selection): [number, number] {
+  return [Math.min(anchor, head), Math.max(anchor, head)];
+}
+
+/** Where a key leads from a bucket; the first press stands on the newest. */
+function movedTo(key: string, from: number | null, count: number): number | null {
+  const last = count - 1;
+  if (key === "Home") return 0;
+  if (key === "End") return last;
+  if (key !== "ArrowLeft" && key !== "ArrowRight") return null;
+  if (from === null) return last;
+  return Math.min(last, Math.max(0, from + (key === "ArrowLeft" ? -1 : 1)));
+}
+
+function bucketAt({ clientX, currentTarget }: PointerEvent<HTMLElement>, count: number): number {
+  const { left, width } = currentTarget.getBoundingClientRect();
+  return Math.min(count - 1, Math.max(0, Math.floor(((clientX - left) / width) * count)));
+}

@@ -1,0 +1,103 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Legend } from "@/components/charts/chart-card";
+import { OutcomeBars } from "@/components/charts/outcome-bars";
+import { OUTCOMES, outcomesInWords } from "@/components/charts/outcomes";
+import { spanInWords } from "@/components/charts/time-words";
+import { useBrush } from "@/components/charts/use-brush";
+import { request } from "@/components/resource/request";
+import { cn } from "@/components/ui/cn";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { ExecutionHistogram, OutcomeCounts } from "@/lib/resources/histogram";
+
+/** How often the picture is drawn anew, in milliseconds. */
+const AGAIN_MS = 30_000;
+
+interface LogHistogramProps {
+  /** The filters of the list below. */
+  asked: Readonly<Record<string, string>>;
+  onTimes: (from: string, to: string) => void;
+}
+
+/** The calls of the list over time. Dragging over a part of it, or choosing one with the keys, narrows the list to it. */
+export function LogHistogram({ asked, onTimes }: LogHistogramProps) {
+  const histogram = useQuery({
+    queryKey: ["executions", "histogram", asked],
+    queryFn: ({ signal }) =>
+      request<ExecutionHistogram>(`/api/admin/executions/histogram?${new URLSearchParams(asked)}`, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: AGAIN_MS,
+  });
+  // What is wrong with the filters, the list says.
+  if (histogram.isError) return null;
+  if (histogram.isPending) return <Skeleton className="mx-5 mb-3 h-[6.25rem]" />;
+  return <Picture histogram={histogram.data} stale={histogram.isPlaceholderData} onTimes={onTimes} />;
+}
+
+interface PictureProps {
+  histogram: ExecutionHistogram;
+  stale: boolean;
+  onTimes: LogHistogramProps["onTimes"];
+}
+
+function Picture({ histogram: { buckets, stepMs, from, to }, stale, onTimes }: PictureProps) {
+  const startOf = (index: number) => Date.parse(buckets[index]?.at ?? from);
+  const brush = useBrush(buckets.length, (first, last) => {
+    // What lies outside of the picture's own times is not in it, though its first bucket begins before.
+    const start = Math.max(startOf(first), Date.parse(from));
+    const end = Math.min(startOf(last) + stepMs, Math.ceil(Date.parse(to)));
+    onTimes(new Date(start).toISOString(), new Date(end).toISOString());
+  });
+  const [first, last] = brush.covered ?? (brush.at === null ? [null, null] : [brush.at, brush.at]);
+  const said =
+    first === null
+      ? null
+      : `${spanInWords(startOf(first), startOf(last) + stepMs)} · ${outcomesInWords(sumOf(buckets.slice(first, last + 1)))}`;
+  const all = sumOf(buckets);
+  if (buckets.length === 0) return null;
+  return (
+    <div className={cn("px-5 pb-3 transition-opacity", stale && "opacity-55")}>
+      <div className="mb-2 flex h-4 justify-end">
+        <Legend items={OUTCOMES.filter(({ key }) => all[key] > 0)} said={said} />
+      </div>
+      <OutcomeBars buckets={buckets} stepMs={stepMs} low>
+        <div
+          role="slider"
+          tabIndex={0}
+          aria-label="Calls over time: arrow keys choose, Shift extends, Enter narrows the list"
+          aria-valuemin={0}
+          aria-valuemax={buckets.length - 1}
+          aria-valuenow={brush.at ?? buckets.length - 1}
+          aria-valuetext={said ?? `${spanInWords(Date.parse(from), Date.parse(to))} · ${outcomesInWords(all)}`}
+          className="absolute inset-0 cursor-crosshair touch-none"
+          {...brush.handlers}
+        >
+          {first !== null && (
+            <span
+              className={cn(
+                "absolute inset-y-0 border-x border-accent/60 bg-accent/15",
+                brush.covered === null && "border-transparent bg-muted/10",
+              )}
+              style={{
+                left: `${(first / buckets.length) * 100}%`,
+                width: `${((last - first + 1) / buckets.length) * 100}%`,
+              }}
+            />
+          )}
+        </div>
+      </OutcomeBars>
+    </div>
+  );
+}
+
+function sumOf(counts: readonly OutcomeCounts[]): OutcomeCounts {
+  const sum = (key: keyof OutcomeCounts) => counts.reduce((total, bucket) => total + bucket[key], 0);
+  return {
+    succeeded: sum("succeeded"),
+    failed: sum("failed"),
+    denied: sum("denied"),
+    cancelled: sum("cancelled"),
+    open: sum("open"),
+  };
+}

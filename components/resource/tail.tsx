@@ -1,0 +1,94 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Pause, Play } from "lucide-react";
+import { useState, type RefObject, type UIEvent } from "react";
+import { request } from "@/components/resource/request";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import type { Page } from "@/lib/resources/list";
+import type { ViewedList } from "@/lib/resources/saved-view";
+
+/** How often a list that is followed is asked for again, in milliseconds. */
+export const TAIL_EVERY = 2_000;
+
+/** Following what comes. It is off until somebody wants it, and stops while they read. */
+export interface Tail {
+  /** Whether this list can be followed as it is filtered. */
+  readonly offered: boolean;
+  readonly on: boolean;
+  /** On, and nobody reads further down or in a peek. */
+  readonly following: boolean;
+  readonly toggle: () => void;
+  /** Back to the newest row. */
+  readonly resume: () => void;
+  readonly onScroll: (event: UIEvent<HTMLElement>) => void;
+}
+
+/** The tail of a list; `frame` is around what scrolls, `peeking` = one of its rows is looked into. */
+export function useTail(frame: RefObject<HTMLElement | null>, offered: boolean, peeking: boolean): Tail {
+  const [wanted, setWanted] = useState(false);
+  const [scrolled, setScrolled] = useState(false);
+  const on = wanted && offered;
+  const resume = () => {
+    frame.current?.querySelector("[role=region]")?.scrollTo({ top: 0 });
+    setScrolled(false);
+  };
+  return {
+    offered,
+    on,
+    following: on && !scrolled && !peeking,
+    toggle: () => setWanted(!wanted),
+    resume,
+    onScroll: ({ target }) => setScrolled((target as HTMLElement).scrollTop > 0),
+  };
+}
+
+/** Turns it on and off. */
+export function TailSwitch({ tail: { on, following, toggle } }: { tail: Tail }) {
+  return (
+    <Button
+      variant="ghost"
+      className={cn("px-2", on && "bg-accent-soft text-accent hover:not-disabled:text-accent")}
+      aria-pressed={on}
+      onClick={toggle}
+    >
+      {following ? <Pause aria-hidden /> : <Play aria-hidden />} Live
+    </Button>
+  );
+}
+
+interface TailNoteProps {
+  list: ViewedList;
+  asked: Readonly<Record<string, string>>;
+  /** When each row that is shown came, newest first. */
+  times: readonly string[];
+  onResume: () => void;
+}
+
+/** That it does not follow just now, and how much came meanwhile. */
+export function TailNote({ list, asked, times, onResume }: TailNoteProps) {
+  const [newest] = times;
+  const known = times.filter((at) => at === newest).length;
+  const { data: total = known } = useQuery({
+    queryKey: [list, "since", newest, asked],
+    queryFn: ({ signal }) => {
+      const search = new URLSearchParams({ ...asked, ...(newest !== undefined && { from: newest }), limit: "1" });
+      return request<Page<unknown>>(`/api/admin/${list}?${search}`, { signal });
+    },
+    select: (page) => page.total,
+    refetchInterval: TAIL_EVERY,
+    staleTime: 0,
+  });
+  return (
+    <div
+      role="status"
+      className="absolute inset-x-0 top-9 z-20 mx-auto flex w-fit items-center gap-3 rounded-full bg-accent-fill py-1 pr-1 pl-4 text-sm font-medium text-on-accent shadow-pop tabular-nums"
+    >
+      Paused, {(total - known).toLocaleString("en")} new
+      <Button size="sm" className="rounded-full" onClick={onResume}>
+        Resume
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { spanInWords } from "@/components/charts/time-words";
+import { FilterChip, FilterChoice } from "@/components/resource/filter-chip";
+import { RANGES } from "@/components/resource/ranges";
+
+/** What a list that grows is filtered by besides: a range that ends now, or times that stay. */
+export const TIMES = ["range", "from", "to"];
+
+/** A stretch of time: a range's name, or ISO 8601 times. */
+export interface Time {
+  readonly range?: string | null;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+interface TimeChoiceProps {
+  /** What the URL says, by key. */
+  chosen: Readonly<Record<string, string>>;
+  onChange: (time: Time) => void;
+}
+
+/** Since when: a range to choose, or a chip for times that a link or a picture set. */
+export function TimeChoice({ chosen: { range, from, to }, onChange }: TimeChoiceProps) {
+  if (from === undefined && to === undefined)
+    return (
+      <FilterChoice
+        label="Time"
+        value={range ?? null}
+        onChange={(next) => onChange({ range: next })}
+        options={RANGES}
+      />
+    );
+  return <FilterChip label="Time" value={inWords(from, to)} onRemove={() => onChange({})} />;
+}
+
+/** What is no time stays as it was written: the server says what is wrong with it. */
+function inWords(from = "", to = ""): string {
+  const [start, end] = [Date.parse(from), Date.parse(to)];
+  if (!Number.isNaN(start) && !Number.isNaN(end)) return spanInWords(start, end);
+  return from === "" ? `until ${momentInWords(to)}` : `since ${momentInWords(from)}`;
+}
+
+function momentInWords(text: string): string {
+  const at = new Date(text);
+  return Number.isNaN(at.getTime()) ? text : at.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+}
