@@ -1,6 +1,69 @@
+import type { Draft } from "@/components/resource/draft";
 import type { Input } from "@/lib/resources";
 
 type Machine = Input<"machines">;
+
+/** Takes an edited machine into the draft: the fields that an edit of the graph or the table may touch. */
+export function applyEdit(draft: Draft<Machine>, edited: Machine): void {
+  for (const key of ["states", "initial", "rules"] as const)
+    if (edited[key] !== draft.value[key]) draft.set(key, edited[key]);
+}
+
+/** The machine with one more state, under the first name that is free: `state-2`. */
+export function addState(machine: Machine, wanted?: string): { readonly machine: Machine; readonly name: string } {
+  const taken = new Set(machine.states.map((state) => state.name));
+  let number = machine.states.length + 1;
+  while (taken.has(`state-${number}`)) number += 1;
+  const name = wanted ?? `state-${number}`;
+  const state = { name, description: "", colour: null, terminal: false };
+  return { machine: { ...machine, states: [...machine.states, state] }, name };
+}
+
+/**
+ * The machine in which a successful call of a tool leads from one state (`*`: any) to another. A tool that has a rule
+ * keeps it and becomes available there too; one that has none gets a rule that makes it available there alone.
+ */
+export function addTransition(
+  machine: Machine,
+  { tool, from, to }: { readonly tool: string; readonly from: string; readonly to: string },
+): Machine {
+  const index = machine.rules.findIndex((rule) => rule.tool === tool);
+  const rule = machine.rules[index];
+  if (rule === undefined) {
+    const availableIn = from === "*" ? null : [from];
+    return {
+      ...machine,
+      rules: [...machine.rules, { tool, selector: null, availableIn, transitions: [{ from, to }] }],
+    };
+  }
+  const { availableIn } = rule;
+  const everywhere = availableIn === null || from === "*" || availableIn.some((name) => name === from || name === "*");
+  // A rule has one way out of each state: the new one takes the place of the old.
+  const others = rule.transitions.filter((transition) => transition.from !== from);
+  const changed = {
+    ...rule,
+    availableIn: everywhere ? availableIn : [...availableIn, from],
+    transitions: [...others, { from, to }],
+  };
+  return { ...machine, rules: machine.rules.toSpliced(index, 1, changed) };
+}
+
+/** The machine without some transitions, each named by its place; their rules stay, and say where tools are available. */
+export function removeTransitions(
+  machine: Machine,
+  gone: readonly { readonly rule: number; readonly transition: number }[],
+): Machine {
+  const isGone = (rule: number, transition: number) =>
+    gone.some((one) => one.rule === rule && one.transition === transition);
+  return {
+    ...machine,
+    rules: machine.rules.map((rule, index) =>
+      gone.some((one) => one.rule === index)
+        ? { ...rule, transitions: rule.transitions.filter((_, at) => !isGone(index, at)) }
+        : rule,
+    ),
+  };
+}
 
 /**
  * Another name for a state, followed by everything that names it. Where the name is another state's the

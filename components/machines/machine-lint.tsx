@@ -1,38 +1,7 @@
-"use client";
-
-import { useQuery } from "@tanstack/react-query";
-import { useSettledMachine } from "@/components/machines/use-settled-machine";
 import { ProblemList } from "@/components/resource/problem-list";
-import { planSave } from "@/components/resource/use-row-plan";
-import type { Input, Row } from "@/lib/resources";
+import type { Warning } from "@/lib/resources/row-plan";
 
-/** What is suspicious about the machine as it is being edited: what its review would say, while one edits. */
-export function MachineLint({ machine, row }: { machine: Input<"machines">; row: Row<"machines"> | null }) {
-  const { settled, text, problems } = useSettledMachine(machine);
-  const plan = useQuery({
-    queryKey: ["machines", "lint", row?.name, row?.revision, text],
-    queryFn: () =>
-      planSave("machines", {
-        input: settled,
-        ...(row !== null && { replaces: { id: row.name, revision: row.revision } }),
-      }),
-    // What does not parse is told at its field, by the review.
-    enabled: problems?.length === 0,
-    retry: false,
-    // Asked again for another text only: once the machine is saved, its own name would be taken.
-    staleTime: "static",
-    gcTime: 0,
-  });
-  const own = `machines[${settled.name}]`;
-  const warnings = plan.data?.warnings ?? [];
-  return (
-    <ProblemList
-      title="Worth a look:"
-      tone="warn"
-      problems={warnings.map(({ path, message }) => ({
-        path: path === own ? "" : path.replace(`${own}.`, ""),
-        message,
-      }))}
-    />
-  );
+/** What is suspicious about a machine, in sentences; its graph marks the states. */
+export function MachineLint({ warnings }: { warnings: readonly Warning[] }) {
+  return <ProblemList title="Worth a look:" tone="warn" problems={warnings} />;
 }

@@ -2,8 +2,10 @@
 
 import { RotateCcw, Undo2 } from "lucide-react";
 import { useState } from "react";
+import { LazyMachineGraph } from "@/components/machines/lazy-machine-graph";
 import { SimulatedTools } from "@/components/machines/simulated-tools";
 import { StateName } from "@/components/machines/state-name";
+import type { ActivityOf } from "@/components/machines/use-machine-activity";
 import { useSettledMachine } from "@/components/machines/use-settled-machine";
 import { useSimulation, type Step } from "@/components/machines/use-simulation";
 import type { PreviewBody } from "@/components/preview/draft";
@@ -15,9 +17,16 @@ import { Button } from "@/components/ui/button";
 import { Combobox, type ComboboxOption } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
 import type { Input } from "@/lib/resources";
+import type { Warning } from "@/lib/resources/row-plan";
+
+interface SimulateProps {
+  machine: Input<"machines">;
+  activity: ActivityOf;
+  warnings: readonly Warning[];
+}
 
 /** The machine as it is being edited, tried by one caller: what is available, and where each call leads. */
-export function Simulate({ machine }: { machine: Input<"machines"> }) {
+export function Simulate({ machine, activity, warnings }: SimulateProps) {
   const run = useSimulation(machine.initial);
   const [chosen, setChosen] = useState<string | null>(null);
   const callers = useCallers(machine.name);
@@ -56,6 +65,14 @@ export function Simulate({ machine }: { machine: Input<"machines"> }) {
               <RotateCcw aria-hidden /> Start over
             </Button>
           </div>
+        </div>
+        <div className="h-72 min-h-48 resize-y overflow-hidden rounded-lg border border-line">
+          <LazyMachineGraph
+            machine={machine}
+            activity={activity}
+            warnings={warnings}
+            simulated={{ state: run.state, last: run.trail.at(-1) }}
+          />
         </div>
         {problems.length > 0 ? (
           <ProblemSummary problems={problems} />

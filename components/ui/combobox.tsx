@@ -2,7 +2,7 @@
 
 import { Combobox as Base } from "@base-ui/react/combobox";
 import { Check, X } from "lucide-react";
-import { useState, type KeyboardEvent } from "react";
+import { useState, type KeyboardEvent, type Ref } from "react";
 import { cn } from "@/components/ui/cn";
 import { controlStyle } from "@/components/ui/control-style";
 
@@ -33,6 +33,8 @@ interface ComboboxProps extends Shared {
   /** `null` when cleared. */
   onChange: (value: string | null) => void;
   clearable?: boolean | undefined;
+  /** Its input, for a dialog that begins there. */
+  ref?: Ref<HTMLInputElement> | undefined;
 }
 
 /** One of many, found by typing. */

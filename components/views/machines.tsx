@@ -2,10 +2,13 @@
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { FindingBadge, findingsColumn } from "@/components/findings/finding-badge";
+import { DesignGraph } from "@/components/machines/design-graph";
 import { MachineLint } from "@/components/machines/machine-lint";
 import { RulesTable } from "@/components/machines/rules-table";
 import { Simulate } from "@/components/machines/simulate";
 import { StatesTable } from "@/components/machines/states-table";
+import { useMachineActivity } from "@/components/machines/use-machine-activity";
+import { useMachineLint } from "@/components/machines/use-machine-lint";
 import { bind } from "@/components/resource/bind";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TextField } from "@/components/resource/fields/text-field";
@@ -30,24 +33,31 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
     "tab",
     parseAsStringLiteral(["design", "simulate"]).withDefault("design").withOptions({ history: "push" }),
   );
+  const machine = draft.value;
+  const activity = useMachineActivity(row);
+  const warnings = useMachineLint(machine, row);
   return (
     <Tabs aria-label="Parts of the machine" value={tab} onChange={(next) => void setTab(next)} tabs={TABS}>
       <TabPanel value="design" keep className="flex flex-col gap-6">
-        <Section
-          title="State machine"
-          description="Which tools are available in each state of a run, and how successful calls move it."
-        >
-          <NameField draft={draft} label="Name" />
-          <TextField {...bind(draft, "description")} label="Description" multiline />
-          <SwitchField
-            {...bind(draft, "openStart")}
-            label="Open at the start"
-            hint="In the initial state every tool is available."
-          />
-        </Section>
-        <MachineLint machine={draft.value} row={row} />
+        <div className="grid items-start gap-6 xl:grid-cols-[18rem_minmax(0,1fr)]">
+          <Section
+            title="State machine"
+            description="Which tools are available in each state of a run, and how successful calls move it."
+            wide
+          >
+            <NameField draft={draft} label="Name" />
+            <TextField {...bind(draft, "description")} label="Description" multiline />
+            <SwitchField
+              {...bind(draft, "openStart")}
+              label="Open at the start"
+              hint="In the initial state every tool is available."
+            />
+          </Section>
+          <DesignGraph draft={draft} activity={activity} warnings={warnings} />
+        </div>
+        <MachineLint warnings={warnings} />
         <Section title="States" wide>
-          <StatesTable draft={draft} />
+          <StatesTable draft={draft} sessionsIn={activity.sessionsIn} />
         </Section>
         <Section
           title="Rules"
@@ -58,8 +68,8 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
         </Section>
       </TabPanel>
       <TabPanel value="simulate" className="flex flex-col gap-4">
-        <MachineLint machine={draft.value} row={row} />
-        <Simulate machine={draft.value} />
+        <MachineLint warnings={warnings} />
+        <Simulate machine={machine} activity={activity} warnings={warnings} />
       </TabPanel>
     </Tabs>
   );

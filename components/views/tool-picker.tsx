@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { useState, type Ref } from "react";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { useList } from "@/components/resource/use-list";
 import { Combobox } from "@/components/ui/combobox";
@@ -10,10 +10,13 @@ export function ToolPicker({
   label,
   onPick,
   disabled,
+  ref,
 }: {
   label: string;
   onPick: (toolId: string) => void;
   disabled: boolean;
+  /** Its input, for a dialog that begins there. */
+  ref?: Ref<HTMLInputElement>;
 }) {
   const [query, setQuery] = useState("");
   // A new key after each pick empties the box.
@@ -29,6 +32,7 @@ export function ToolPicker({
   return (
     <Combobox
       key={picks}
+      ref={ref}
       aria-label={label}
       value={null}
       onChange={(id) => {

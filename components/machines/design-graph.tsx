@@ -1,0 +1,103 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { GraphInspector } from "@/components/machines/graph-inspector";
+import { graphOf } from "@/components/machines/graph-model";
+import { LazyMachineGraph } from "@/components/machines/lazy-machine-graph";
+import { addState, addTransition, applyEdit, removeTransitions } from "@/components/machines/machine-edits";
+import { TransitionDialog, type Ends } from "@/components/machines/transition-dialog";
+import type { ActivityOf } from "@/components/machines/use-machine-activity";
+import type { Draft } from "@/components/resource/draft";
+import { Button } from "@/components/ui/button";
+import type { Input } from "@/lib/resources";
+import type { Warning } from "@/lib/resources/row-plan";
+
+interface DesignGraphProps {
+  draft: Draft<Input<"machines">>;
+  activity: ActivityOf;
+  warnings: readonly Warning[];
+}
+
+/** The graph of a machine that is being edited: every edit is one of the same draft as the tables below it. */
+export function DesignGraph({ draft, activity, warnings }: DesignGraphProps) {
+  const machine = draft.value;
+  const [selected, setSelected] = useState<string | null>(null);
+  const [drawn, setDrawn] = useState<Ends | null>(null);
+  const { nodes, edges } = graphOf(machine, { any: !draft.readOnly });
+  const node = nodes.find(({ id }) => id === selected) ?? null;
+  const edge = edges.find(({ id }) => id === selected) ?? null;
+
+  const remove = () => {
+    if (draft.readOnly) return;
+    if (edge !== null) applyEdit(draft, removeTransitions(machine, edge.moves));
+    // Its transitions stay, and are shown to lead nowhere: they are somebody's rules.
+    if (node?.kind === "state")
+      applyEdit(draft, { ...machine, states: machine.states.filter(({ name }) => name !== node.name) });
+    if (node?.kind === "unknown")
+      applyEdit(
+        draft,
+        removeTransitions(
+          machine,
+          edges.filter(({ source, target }) => source === node.id || target === node.id).flatMap(({ moves }) => moves),
+        ),
+      );
+    setSelected(null);
+  };
+  const add = (wanted?: string) => {
+    const { machine: next, name } = addState(machine, wanted);
+    applyEdit(draft, next);
+    setSelected(`state ${name}`);
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="relative h-96 min-h-64 resize-y overflow-hidden rounded-lg border border-line">
+        <LazyMachineGraph
+          machine={machine}
+          activity={activity}
+          warnings={warnings}
+          selected={selected}
+          onSelect={setSelected}
+          onConnect={draft.readOnly ? undefined : (from, to) => setDrawn({ from, to })}
+          onDelete={remove}
+        />
+        {!draft.readOnly && (
+          <Button size="sm" className="absolute top-2 left-2" onClick={() => add()}>
+            <Plus aria-hidden /> Add state
+          </Button>
+        )}
+        {(node !== null || edge !== null) && (
+          <GraphInspector
+            key={selected}
+            draft={draft}
+            node={node}
+            edge={edge}
+            warnings={warnings}
+            onSelect={setSelected}
+            onAddTransition={setDrawn}
+            onCreate={add}
+            onRemove={remove}
+          />
+        )}
+      </div>
+      <p className="text-xs text-faint">
+        {draft.readOnly
+          ? "Select a state or an arrow to see more of it."
+          : "Drag from one state to another to add a transition; select a state or an arrow to change it."}
+        {activity.others > 0 &&
+          ` ${activity.others.toLocaleString("en")} calls of the last 24 hours moved runs as no transition does any more.`}
+      </p>
+      {drawn !== null && (
+        <TransitionDialog
+          machine={machine}
+          ends={drawn}
+          onClose={() => setDrawn(null)}
+          onAdd={(transition) => {
+            applyEdit(draft, addTransition(machine, transition));
+            setDrawn(null);
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { graphlib, layout } from "@dagrejs/dagre";
+import type { GraphEdge, GraphNode, MachineGraph } from "@/components/machines/graph-model";
+
+/** A point of the picture, in pixels. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Where a node stands: its left upper corner and its size. */
+export interface PlacedNode extends GraphNode, Point {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** How an edge runs, and where its label has its middle. */
+export interface PlacedEdge extends GraphEdge {
+  readonly points: readonly Point[];
+  readonly label: Point & { readonly width: number; readonly height: number; readonly lines: readonly string[] };
+}
+
+/** The widths of the two sizes of type, in pixels a character. */
+const NAME_CHARACTER = 7.25;
+const LABEL_CHARACTER = 6.7;
+const NODE_HEIGHT = 34;
+/** The height of a line of a label. */
+export const LABEL_LINE = 15;
+const MOST_LINES = 3;
+const LONGEST_LINE = 30;
+
+/**
+ * Places a graph from left to right, so that no label covers a node or another label.
+ *
+ * @param countOf what is said under an edge's tools, or `null`
+ */
+export function placeGraph(
+  { nodes, edges }: MachineGraph,
+  countOf: (edge: GraphEdge) => string | null,
+): { readonly nodes: readonly PlacedNode[]; readonly edges: readonly PlacedEdge[] } {
+  const graph = new graphlib.Graph();
+  graph.setGraph({ rankdir: "LR", nodesep: 28, ranksep: 36, edgesep: 14, marginx: 8, marginy: 8 });
+  for (const node of nodes) graph.setNode(node.id, { width: widthOf(node), height: NODE_HEIGHT });
+  const labels = new Map(edges.map((edge) => [edge.id, labelOf(edge, countOf(edge))]));
+  for (const { id, source, target } of edges)
+    graph.setEdge(source, target, { ...labels.get(id), labelpos: "c", weight: source === "any" ? 0 : 1 });
+  layout(graph);
+  return {
+    nodes: nodes.map((node) => {
+      const { x, y, width, height } = graph.node(node.id) as PlacedNode;
+      return { ...node, x: x - width / 2, y: y - height / 2, width, height };
+    }),
+    edges: edges.map((edge) => {
+      const { x, y, width, height, points } = graph.edge(edge.source, edge.target) as Point & {
+        width: number;
+        height: number;
+        points: Point[];
+      };
+      return { ...edge, points, label: { x, y, width, height, lines: labels.get(edge.id)?.lines ?? [] } };
+    }),
+  };
+}
+
+/** A line through points, bent where they turn, as the `d` of an SVG path. */
+export function pathThrough(points: readonly Point[]): string {
+  const [first, ...others] = points;
+  const last = others.pop();
+  if (first === undefined || last === undefined) return "";
+  const bends = others.map((point, index) => {
+    const next = others[index + 1] ?? last;
+    return `Q${point.x} ${point.y} ${(point.x + next.x) / 2} ${(point.y + next.y) / 2}`;
+  });
+  return [`M${first.x} ${first.y}`, ...bends, `L${last.x} ${last.y}`].join(" ");
+}
+
+function widthOf({ kind, name, initial }: GraphNode): number {
+  const text = kind === "any" ? "any state".length : Math.min(name.length, LONGEST_LINE);
+  return Math.max(88, Math.ceil(text * NAME_CHARACTER) + 56 + (initial ? 18 : 0));
+}
+
+function labelOf({ moves }: GraphEdge, count: string | null) {
+  const shown = moves.length > MOST_LINES ? moves.slice(0, MOST_LINES - 1) : moves;
+  const more = moves.length - shown.length;
+  const lines = [
+    ...shown.map(({ short }) => (short.length > LONGEST_LINE ? `${short.slice(0, LONGEST_LINE - 1)}…` : short)),
+    ...(more > 0 ? [`and ${more} more`] : []),
+    ...(count === null ? [] : [count]),
+  ];
+  const longest = Math.max(...lines.map((line) => line.length));
+  return { lines, width: Math.ceil(longest * LABEL_CHARACTER) + 10, height: lines.length * LABEL_LINE + 4 };
+}

@@ -1,0 +1,72 @@
+import type { Edge, EdgeProps } from "@xyflow/react";
+import { LABEL_LINE, pathThrough, type PlacedEdge, type Point } from "@/components/machines/graph-layout";
+import { cn } from "@/components/ui/cn";
+
+/** What is shown of an edge. */
+export interface ShownEdge extends PlacedEdge {
+  /** The last line of its label is a count. */
+  readonly counted: boolean;
+  /** A simulation has gone along it. */
+  readonly taken: boolean;
+  readonly [field: string]: unknown;
+}
+
+export type TransitionEdge = Edge<ShownEdge, "transition">;
+
+/** The transitions between two states as one arrow, labelled by whose calls take it. */
+export function GraphTransition({ data, selected = false }: EdgeProps<TransitionEdge>) {
+  if (data === undefined) return null;
+  const { points, label, counted, taken, from } = data;
+  const path = pathThrough(points);
+  const strong = selected || taken;
+  return (
+    <>
+      <path d={path} className="react-flow__edge-interaction" fill="none" strokeOpacity={0} strokeWidth={18} />
+      <path
+        d={path}
+        className={cn("fill-none stroke-edge", strong && "stroke-accent")}
+        strokeWidth={strong ? 1.75 : 1.1}
+        strokeDasharray={from === "*" ? "4 3" : undefined}
+      />
+      <path d="M0 0L-8 3.5V-3.5Z" transform={atEnd(points)} className={cn("fill-edge", strong && "fill-accent")} />
+      <g transform={`translate(${label.x} ${label.y})`}>
+        <rect
+          x={-label.width / 2}
+          y={-label.height / 2}
+          width={label.width}
+          height={label.height}
+          rx={4}
+          className={cn("fill-panel", selected && "fill-accent-soft")}
+        />
+        <text textAnchor="middle" className={cn("fill-ink font-mono text-2xs", strong && "fill-accent")}>
+          {label.lines.map((line, index) => (
+            <tspan
+              key={index}
+              x={0}
+              y={(index - (label.lines.length - 1) / 2) * LABEL_LINE}
+              dominantBaseline="central"
+              className={cn(counted && index === label.lines.length - 1 && "fill-muted font-sans tabular-nums")}
+            >
+              {line}
+            </tspan>
+          ))}
+        </text>
+      </g>
+    </>
+  );
+}
+
+/** Where the arrow's head is, turned as the line comes in. */
+function atEnd(points: readonly Point[]): string {
+  const [before, end] = points.slice(-2);
+  if (before === undefined || end === undefined) return "";
+  const angle = (Math.atan2(end.y - before.y, end.x - before.x) * 180) / Math.PI;
+  return `translate(${end.x} ${end.y}) rotate(${angle})`;
+}
+
+/** What a screen reader is told of an edge. */
+export function edgeInWords({ from, to, moves, label, counted }: ShownEdge): string {
+  const tools = moves.map((move) => move.tools).join(", ");
+  const count = counted ? `, ${label.lines.at(-1)}` : "";
+  return `${from === "*" ? "Any state" : from} to ${to}: ${tools}${count}`;
+}

@@ -1,0 +1,66 @@
+"use client";
+
+import { useState } from "react";
+import { STATE_COLOURS } from "@/components/machines/state-colours";
+import { Swatch } from "@/components/machines/state-name";
+import { within, type Bound } from "@/components/resource/bind";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
+import type { Input as InputOf } from "@/lib/resources";
+
+type State = InputOf<"machines">["states"][number];
+
+interface StateNameFieldProps {
+  bound: Bound<State>;
+  label: string;
+  hideLabel?: boolean;
+  onCommit: (name: string) => void;
+}
+
+/** A name is taken when one leaves its field: half a name must not rename what refers to the whole one. */
+export function StateNameField({ bound, label, hideLabel = false, onCommit }: StateNameFieldProps) {
+  const name = within(bound, "name");
+  const [text, setText] = useState(name.value);
+  const commit = () => text.trim() !== name.value && onCommit(text.trim());
+  return (
+    <Field label={label} hideLabel={hideLabel} error={name.error} name={name.path}>
+      <Input
+        mono
+        value={text}
+        placeholder="name"
+        disabled={name.readOnly}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={commit}
+        onKeyDown={(event) => event.key === "Enter" && commit()}
+      />
+    </Field>
+  );
+}
+
+const COLOURS = [
+  { value: "none", label: "none" },
+  ...Object.keys(STATE_COLOURS).map((value) => ({ value, label: value })),
+];
+
+/** One of the colours there are, or none. */
+export function StateColour({ bound, label, className }: { bound: Bound<State>; label: string; className?: string }) {
+  const { value: state, onChange, readOnly } = bound;
+  return (
+    <Select
+      aria-label={label}
+      value={state.colour ?? "none"}
+      onChange={(colour) => onChange({ ...state, colour: colour === "none" ? null : colour })}
+      options={withStored(state.colour)}
+      disabled={readOnly}
+      prefix={<Swatch colour={state.colour} />}
+      className={className}
+    />
+  );
+}
+
+/** A colour that came from elsewhere is kept until another is chosen. */
+function withStored(colour: string | null) {
+  const known = colour === null || Object.hasOwn(STATE_COLOURS, colour);
+  return known ? COLOURS : [...COLOURS, { value: colour, label: colour }];
+}

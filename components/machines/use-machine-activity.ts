@@ -1,0 +1,51 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type { GraphEdge } from "@/components/machines/graph-model";
+import { request } from "@/components/resource/request";
+import type { Input, Row } from "@/lib/resources";
+import type { MachineActivity } from "@/lib/resources/machine-activity";
+
+/** How often what runs do is asked for, while it is looked at. */
+const EVERY_MS = 30_000;
+
+/** What runs do in a stored machine, by what it is drawn as now. */
+export interface ActivityOf {
+  /** Live sessions in a state. */
+  readonly sessionsIn: (state: string) => number;
+  /** Calls of the last 24 hours that took one of an edge's transitions. */
+  readonly callsOn: (edge: GraphEdge, machine: Input<"machines">) => number;
+  /** Calls that moved a run as no transition does any more. */
+  readonly others: number;
+}
+
+const NOTHING: ActivityOf = { sessionsIn: () => 0, callsOn: () => 0, others: 0 };
+
+/** The live figures of a machine; nothing while it is new. A transition that was edited has none yet. */
+export function useMachineActivity(row: Row<"machines"> | null): ActivityOf {
+  const { data } = useQuery({
+    queryKey: ["machines", "activity", row?.name],
+    queryFn: ({ signal }) =>
+      request<MachineActivity>(`/api/admin/machines/${encodeURIComponent(row?.name ?? "")}/activity`, { signal }),
+    enabled: row !== null,
+    refetchInterval: EVERY_MS,
+  });
+  if (data === undefined || row === null) return NOTHING;
+  const calls = new Map(data.transitions.map((one) => [keyOf(row.rules[one.rule], one), one.count]));
+  return {
+    sessionsIn: (state) => data.sessions.find((one) => one.state === state)?.count ?? 0,
+    callsOn: ({ moves, from, to }, machine) => {
+      const keys = new Set(moves.map(({ rule }) => keyOf(machine.rules[rule], { from, to })));
+      return [...keys].reduce((sum, key) => sum + (calls.get(key) ?? 0), 0);
+    },
+    others: data.others,
+  };
+}
+
+/** A transition by what it says: its place changes while one edits. */
+function keyOf(
+  rule: Pick<Row<"machines">["rules"][number], "tool" | "selector"> | undefined,
+  { from, to }: { from: string; to: string },
+): string {
+  return JSON.stringify([rule?.tool ?? null, rule?.selector ?? null, from, to]);
+}

@@ -1,0 +1,34 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useSettledMachine } from "@/components/machines/use-settled-machine";
+import { planSave } from "@/components/resource/use-row-plan";
+import type { Input, Row } from "@/lib/resources";
+import type { Warning } from "@/lib/resources/row-plan";
+
+/**
+ * What is suspicious about the machine as it is being edited: what its review would say, while one edits. Paths of the
+ * machine itself begin in it: `states[1]`.
+ */
+export function useMachineLint(machine: Input<"machines">, row: Row<"machines"> | null): readonly Warning[] {
+  const { settled, text, problems } = useSettledMachine(machine);
+  const plan = useQuery({
+    queryKey: ["machines", "lint", row?.name, row?.revision, text],
+    queryFn: () =>
+      planSave("machines", {
+        input: settled,
+        ...(row !== null && { replaces: { id: row.name, revision: row.revision } }),
+      }),
+    // What does not parse is told at its field, by the review.
+    enabled: problems?.length === 0,
+    retry: false,
+    // Asked again for another text only: once the machine is saved, its own name would be taken.
+    staleTime: "static",
+    gcTime: 0,
+  });
+  const own = `machines[${settled.name}]`;
+  return (plan.data?.warnings ?? []).map(({ path, message }) => ({
+    path: path === own ? "" : path.replace(`${own}.`, ""),
+    message,
+  }));
+}
