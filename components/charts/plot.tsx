@@ -33,13 +33,13 @@ export function Plot({ starts, stepMs, end, middle, low = false, children }: Plo
         {children}
       </div>
       <div aria-hidden className="relative col-start-2 mt-1.5 h-4">
-        {labelledMarks(starts.length, 8).map((index) => (
+        {labelledMarks(times, zone).map((index) => (
           <span
             key={index}
             className="absolute whitespace-nowrap"
             style={{ left: `${(index / starts.length) * 100}%` }}
           >
-            {tickInWords(Date.parse(starts[index] ?? ""), stepMs)}
+            {tickInWords(times[index] ?? 0, stepMs)}
           </span>
         ))}
       </div>

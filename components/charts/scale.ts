@@ -5,8 +5,27 @@ export function niceEnd(most: number): number {
   return ([1, 2, 4, 5, 10].find((factor) => factor * power >= most) ?? 10) * power;
 }
 
-/** Which of `count` marks get a label, so that at most `labels` stand there, evenly. */
-export function labelledMarks(count: number, labels: number): number[] {
-  const every = Math.max(1, Math.ceil(count / labels));
-  return Array.from({ length: Math.ceil(count / every) }, (_, index) => index * every);
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Distances between the labels of a clock, in milliseconds. */
+const DISTANCES: readonly number[] = [
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
+  ...[1, 2, 3, 6, 12, 24, 48, 7 * 24, 14 * 24, 28 * 24].map((count) => count * HOUR),
+];
+
+/**
+ * Which buckets of a picture of time get a label, so that few stand there, at round times of `zone` (minutes that UTC
+ * is ahead of local time, as `Date` says it). `starts` are epoch milliseconds, one step apart.
+ */
+export function labelledMarks(starts: readonly number[], zone: number): number[] {
+  const [first = 0] = starts;
+  const length = (starts.at(-1) ?? 0) - first;
+  const distance = DISTANCES.find((each) => length / each <= MOST_LABELS) ?? length;
+  const marks = starts.flatMap((at, index) => ((at - zone * MINUTE) % distance === 0 ? [index] : []));
+  return marks.length > 0 ? marks : [0];
 }
+
+const MOST_LABELS = 8;

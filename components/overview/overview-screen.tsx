@@ -14,7 +14,7 @@ import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
 
-const CHOICES = RANGES.map(({ value, label }) => ({ value, label: label.replace("Last ", "") }));
+const CHOICES = RANGES.map(({ value, label }) => ({ value, label: label.replace(/^Last (?=\d)/, "") }));
 
 /** What went through: how much, how it ended, how long it took, what refused it. Every figure leads to its calls. */
 export function OverviewScreen() {
@@ -25,7 +25,7 @@ export function OverviewScreen() {
   return (
     <div className="flex flex-col gap-4 p-5">
       <div className="flex flex-wrap items-center gap-2">
-        <h1 className="mr-auto text-lg font-semibold tracking-tight">Overview</h1>
+        <h1 className="sr-only">Overview</h1>
         <Segmented label="Time" value={range} onChange={setRange} options={CHOICES} />
         <Button variant="ghost" size="icon" aria-label="Refresh" onClick={() => void overview.refetch()}>
           <RefreshCw aria-hidden />

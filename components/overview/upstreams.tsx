@@ -54,7 +54,7 @@ export function Upstreams({ sources, range, stale }: UpstreamsProps) {
                     </TextLink>
                   )}
                 </Td>
-                <Td className="text-right">{upstream === null ? "—" : milliseconds(upstream.p95)}</Td>
+                <Td className="text-right whitespace-nowrap">{upstream === null ? "—" : milliseconds(upstream.p95)}</Td>
               </tr>
             ))}
             {troubled.map((source) => (
