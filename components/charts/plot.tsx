@@ -17,6 +17,8 @@ interface PlotProps {
 
 /** The frame of a picture of time: an upright axis that begins at 0, and a clock below. */
 export function Plot({ starts, stepMs, end, middle, low = false, children }: PlotProps) {
+  const times = starts.map((start) => Date.parse(start));
+  const zone = new Date(times[0] ?? 0).getTimezoneOffset();
   return (
     <div
       aria-hidden
