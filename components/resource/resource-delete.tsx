@@ -2,6 +2,8 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
+import { Impact } from "@/components/impact/impact";
+import { decides } from "@/components/impact/use-impact";
 import { ProblemList } from "@/components/resource/problem-list";
 import { Problem } from "@/components/resource/request";
 import { useRemove } from "@/components/resource/use-remove";
@@ -46,7 +48,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
         remove.reset();
         onOpenChange(next);
       }}
-      size="sm"
+      size={decides(facts.resource) ? "md" : "sm"}
       title={problem?.code === "in_use" ? `${id} is in use` : `Delete ${one} ${id}?`}
       description={
         problem?.code === "in_use"
@@ -77,7 +79,12 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
           {remove.error.message}
         </p>
       ) : (
-        <ProblemList title="Without it:" tone="warn" problems={plan.data?.warnings ?? []} />
+        <div className="flex flex-col gap-3">
+          <ProblemList title="Without it:" tone="warn" problems={plan.data?.warnings ?? []} />
+          {decides(facts.resource) && (
+            <Impact change={{ resource: facts.resource, id, input: null }} className="max-h-80" />
+          )}
+        </div>
       )}
     </Dialog>
   );

@@ -3,6 +3,7 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { decides } from "@/components/impact/use-impact";
 import { sentencesOf } from "@/components/resource/changes";
 import { ConflictDialog } from "@/components/resource/conflict-dialog";
 import { useDraft } from "@/components/resource/draft";
@@ -118,6 +119,7 @@ export function ResourceEditor<R extends ResourceName>({ facts, view, row }: Res
         name={storedId ?? `the new ${one}`}
         changes={changes}
         warnings={warnings}
+        impact={decides(facts.resource) ? { resource: facts.resource, id: storedId, input: draft.value } : undefined}
         wording={view.wording}
         pending={save.isPending}
         onSave={run}

@@ -1,5 +1,7 @@
 "use client";
 
+import { Impact } from "@/components/impact/impact";
+import type { ImpactChange } from "@/components/impact/use-impact";
 import { ProblemList } from "@/components/resource/problem-list";
 import { sentencesOf, wordsOf, type Change, type Sentence } from "@/components/resource/changes";
 import { Button } from "@/components/ui/button";
@@ -16,18 +18,21 @@ interface ReviewDialogProps {
   changes: readonly Change[];
   /** What would be suspicious afterwards: assertions that would not hold, lint of the row. */
   warnings?: readonly Warning[];
+  /** The change, where it decides which tools callers have. */
+  impact?: ImpactChange | undefined;
   wording: Partial<Record<string, (item: never) => string>> | undefined;
   pending: boolean;
   onSave: () => void;
 }
 
-/** What a save will change: sentences first, then what to look at before, then the raw values. */
+/** What a save will change: sentences first, then what to look at before and whom it touches, then the raw values. */
 export function ReviewDialog({
   open,
   onOpenChange,
   name,
   changes,
   warnings = [],
+  impact,
   wording,
   pending,
   onSave,
@@ -53,6 +58,7 @@ export function ReviewDialog({
           <ProblemList title="Worth a look before you save:" tone="warn" problems={warnings} />
         </div>
       )}
+      {impact !== undefined && <Impact change={impact} className="mt-4 max-h-80" />}
       <details className="mt-4">
         <summary className="w-fit rounded text-sm text-muted hover:text-ink">Raw values</summary>
         <div className="mt-2 flex flex-col gap-3">

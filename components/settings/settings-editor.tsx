@@ -98,6 +98,7 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
         onOpenChange={setReviewing}
         name={name}
         changes={changes}
+        impact={{ resource: "settings", input: draft.value }}
         wording={undefined}
         pending={save.isPending}
         onSave={run}

@@ -1,22 +1,39 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
 import { useList } from "@/components/resource/use-list";
 import type { ComboboxOption } from "@/components/ui/combobox";
+import { seenPaths } from "@/lib/access/seen-claims";
+import type { JsonObject } from "@/lib/access/configuration";
+import type { ClaimPaths } from "@/lib/resources/impact";
 
-/** Claim paths worth offering: those that the policies read and the personas' sample claims carry. */
+/**
+ * Claim paths worth offering: where recent callers carried claims, what most carried first, then those that the
+ * policies read and the personas' sample claims carry.
+ */
 export function useClaimPaths(): readonly ComboboxOption[] {
+  const seen = useQuery({
+    queryKey: ["impact", "claim-paths"],
+    queryFn: ({ signal }) => request<ClaimPaths>("/api/admin/impact/claim-paths", { signal }),
+    staleTime: 60_000,
+  });
   const policies = useList("policies", { limit: 200 });
   const personas = useList("personas", { limit: 100 });
-  const paths = new Set(policies.rows.flatMap((policy) => policy.matchers.map((matcher) => matcher.claim)));
-  for (const persona of personas.rows) for (const path of pathsOf(persona.sampleClaims, "")) paths.add(path);
-  return [...paths].toSorted().map((value) => ({ value }));
-}
-
-function pathsOf(claims: unknown, before: string): string[] {
-  if (typeof claims !== "object" || claims === null || Array.isArray(claims)) return before === "" ? [] : [before];
-  return Object.entries(claims).flatMap(([key, value]) => {
-    const plain = /^[A-Za-z_][\w-]*$/.test(key);
-    const here = plain ? (before === "" ? key : `${before}.${key}`) : `${before}[${JSON.stringify(key)}]`;
-    return pathsOf(value, here);
-  });
+  const carried = (seen.data?.paths ?? []).map(({ path, callers }) => ({
+    value: path,
+    hint: `${callers} of ${seen.data?.callers} recent callers`,
+  }));
+  const known = new Set(carried.map(({ value }) => value));
+  const others = new Set([
+    ...policies.rows.flatMap((policy) => policy.matchers.map((matcher) => matcher.claim)),
+    ...seenPaths(personas.rows.map(({ sampleClaims }) => sampleClaims as JsonObject)).map(({ path }) => path),
+  ]);
+  return [
+    ...carried,
+    ...[...others]
+      .filter((path) => !known.has(path))
+      .toSorted()
+      .map((value) => ({ value })),
+  ];
 }

@@ -11,6 +11,7 @@ import { Tooltip } from "@/components/ui/tooltip";
 import { carryOver, MatcherValue } from "@/components/views/matcher-value";
 import { OPERATORS, type OperatorName } from "@/lib/access/configuration";
 import { operatorTable } from "@/lib/access/operators";
+import type { MatcherCounts } from "@/lib/resources/impact";
 import type { PolicyInput } from "@/lib/resources/policy";
 
 type Matcher = PolicyInput["matchers"][number];
@@ -26,12 +27,14 @@ interface MatchersProps {
   paths: readonly ComboboxOption[];
   pathPlaceholder: string;
   addLabel: string;
+  /** How many recent callers each condition holds for, and all of them together. */
+  counts?: MatcherCounts | undefined;
 }
 
 /** Conditions as sentences, one a row; all of them must hold. */
-export function Matchers({ bound, what, paths, pathPlaceholder, addLabel }: MatchersProps) {
+export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts }: MatchersProps) {
   return (
-    <div className="flex flex-col gap-2" data-field={bound.path}>
+    <div className="@container flex flex-col gap-2" data-field={bound.path}>
       {bound.value.length > 0 && (
         <ul aria-label={`${what} conditions`} className="flex flex-col gap-2">
           {bound.value.map((matcher, index) => (
@@ -42,9 +45,15 @@ export function Matchers({ bound, what, paths, pathPlaceholder, addLabel }: Matc
               what={what}
               paths={paths}
               placeholder={pathPlaceholder}
+              count={counts === undefined ? null : countOf(counts, index)}
             />
           ))}
         </ul>
+      )}
+      {counts !== undefined && counts.callers > 0 && bound.value.length > 1 && (
+        <p className="text-right text-xs text-muted tabular-nums">
+          All hold for {counts.all} of {counts.callers} recent callers
+        </p>
       )}
       {bound.error !== undefined && <p className="text-xs text-deny">{bound.error}</p>}
       {!bound.readOnly && (
@@ -56,15 +65,27 @@ export function Matchers({ bound, what, paths, pathPlaceholder, addLabel }: Matc
   );
 }
 
+/** A condition that is not complete, or was added since, has no count; nor has any before somebody called. */
+function countOf({ callers, matching }: MatcherCounts, index: number): Count | null {
+  const count = matching[index] ?? null;
+  return count === null || callers === 0 ? null : { count, callers };
+}
+
+interface Count {
+  readonly count: number;
+  readonly callers: number;
+}
+
 interface MatcherRowProps {
   index: number;
   bound: Bound<Matcher> & { remove: () => void };
   what: string;
   paths: readonly ComboboxOption[];
   placeholder: string;
+  count: Count | null;
 }
 
-function MatcherRow({ index, bound, what, paths, placeholder }: MatcherRowProps) {
+function MatcherRow({ index, bound, what, paths, placeholder, count }: MatcherRowProps) {
   const { value: matcher, onChange, readOnly } = bound;
   const claim = within(bound, "claim");
   const kind = operatorTable[matcher.operator].value;
@@ -73,7 +94,7 @@ function MatcherRow({ index, bound, what, paths, placeholder }: MatcherRowProps)
   return (
     <li
       aria-label={`Condition ${index + 1}`}
-      className="grid grid-cols-[2.25rem_minmax(8rem,1.2fr)_10.5rem_minmax(8rem,1.5fr)_3.5rem] items-start gap-2"
+      className="grid grid-cols-[2.25rem_minmax(8rem,1fr)_10.5rem_4.5rem] items-start gap-2 @2xl:grid-cols-[2.25rem_minmax(8rem,1.2fr)_10.5rem_minmax(8rem,1.5fr)_4.5rem_3.5rem]"
     >
       <span className="text-right text-xs leading-8 text-faint">{index === 0 ? "where" : "and"}</span>
       <Field label={`${what} path`} hideLabel error={claim.error} name={claim.path}>
@@ -95,8 +116,21 @@ function MatcherRow({ index, bound, what, paths, placeholder }: MatcherRowProps)
         options={OPERATOR_OPTIONS}
         disabled={readOnly}
       />
-      <MatcherValue kind={kind} bound={within(bound, "value")} />
-      <span className="flex justify-end">
+      <div className="col-span-2 col-start-2 row-start-2 min-w-0 @2xl:col-span-1 @2xl:col-start-4 @2xl:row-start-1">
+        <MatcherValue kind={kind} bound={within(bound, "value")} />
+      </div>
+      <span
+        title="Recent callers that this condition holds for"
+        className="col-start-4 row-start-2 text-right text-xs leading-8 whitespace-nowrap text-muted tabular-nums @2xl:col-start-5 @2xl:row-start-1"
+      >
+        {count !== null && (
+          <>
+            {count.count} of {count.callers}
+            <span className="sr-only"> recent callers</span>
+          </>
+        )}
+      </span>
+      <span className="col-start-4 row-start-1 flex justify-end @2xl:col-start-6">
         {TEXTUAL.has(kind) && (
           <Tooltip content="Ignore upper and lower case">
             <Button
@@ -124,6 +158,18 @@ function MatcherRow({ index, bound, what, paths, placeholder }: MatcherRowProps)
           </Button>
         )}
       </span>
+      {matcher.operator === "text_contains" && !readOnly && (
+        <p className="col-span-full col-start-2 text-xs text-warn">
+          Matches inside longer words too: superadmin contains the text admin.{" "}
+          <button
+            type="button"
+            onClick={() => change("contains")}
+            className="rounded underline underline-offset-2 hover:text-ink"
+          >
+            Use contains instead
+          </button>
+        </p>
+      )}
     </li>
   );
 }

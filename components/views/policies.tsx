@@ -2,7 +2,11 @@
 
 import { ArrowRight } from "lucide-react";
 import { FindingBadge, findingsColumn } from "@/components/findings/finding-badge";
+import { Impact } from "@/components/impact/impact";
+import type { ImpactChange } from "@/components/impact/use-impact";
+import { useMatcherCounts } from "@/components/impact/use-matcher-counts";
 import { bind } from "@/components/resource/bind";
+import { same } from "@/components/resource/changes";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { NumberField } from "@/components/resource/fields/number-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
@@ -20,7 +24,7 @@ import { useClaimPaths } from "@/components/views/claim-paths";
 import { matcherInWords, Matchers } from "@/components/views/matchers";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
-import type { Row } from "@/lib/resources";
+import type { Input, Row } from "@/lib/resources";
 
 function Effect({ effect }: { effect: "allow" | "deny" }) {
   return <Badge tone={effect}>{effect}</Badge>;
@@ -39,14 +43,45 @@ function Summary({ policy }: { policy: Row<"policies"> }) {
   );
 }
 
-function Fields({ draft }: FieldsProps<"policies">) {
+/** What is measured: nothing before something changed; a new policy may still have no name. */
+function changeOf(value: Input<"policies">, row: Row<"policies"> | null): ImpactChange | null {
+  if (row === null)
+    return { resource: "policies", id: null, input: value.name === "" ? { ...value, name: UNNAMED } : value };
+  return same(value, withoutMeta(row)) ? null : { resource: "policies", id: row.name, input: value };
+}
+
+/** A name that nobody gives: it stands in until there is one. */
+const UNNAMED = "unnamed-draft";
+
+function Fields({ draft, row }: FieldsProps<"policies">) {
+  if (draft.readOnly)
+    return (
+      <div className="max-w-4xl">
+        <Form draft={draft} />
+      </div>
+    );
+  return (
+    <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_22rem] 2xl:grid-cols-[minmax(0,52rem)_minmax(22rem,32rem)]">
+      <Form draft={draft} />
+      <div className="xl:sticky xl:top-5 xl:flex xl:max-h-[calc(100dvh-9rem)] xl:flex-col">
+        <Impact
+          change={changeOf(draft.value, row)}
+          unchanged="Nothing is changed yet. What you change shows here before it is saved: whose tools it alters, and which recent calls it would refuse."
+        />
+      </div>
+    </div>
+  );
+}
+
+function Form({ draft }: Pick<FieldsProps<"policies">, "draft">) {
   const groups = useNames("groups");
   const paths = useClaimPaths();
   const { value, readOnly } = draft;
+  const counts = useMatcherCounts(value.effect, value.matchers);
   const everyone = bind(draft, "everyone");
   return (
-    <>
-      <Section title="Policy" description="Callers that match are granted (or denied) the tools of the groups.">
+    <div className="flex min-w-0 flex-col gap-6">
+      <Section title="Policy" description="Callers that match are granted (or denied) the tools of the groups." wide>
         <NameField draft={draft} label="Name" />
         <TextField
           {...bind(draft, "description")}
@@ -74,7 +109,7 @@ function Fields({ draft }: FieldsProps<"policies">) {
         </Field>
         <SwitchField {...bind(draft, "active")} label="Active" />
       </Section>
-      <Section title="Who" description="All conditions must hold. In a deny policy, doubt counts as yes.">
+      <Section title="Who" description="All conditions must hold. In a deny policy, doubt counts as yes." wide>
         <Field label="Callers" name="everyone" error={everyone.error} group>
           <Segmented
             label="Callers"
@@ -97,10 +132,11 @@ function Fields({ draft }: FieldsProps<"policies">) {
             paths={paths}
             pathPlaceholder="realm_access.roles"
             addLabel="Add condition"
+            counts={counts}
           />
         )}
       </Section>
-      <Section title="Which tools">
+      <Section title="Which tools" wide>
         <ChipsField
           {...bind(draft, "groups")}
           label="Groups"
@@ -118,6 +154,7 @@ function Fields({ draft }: FieldsProps<"policies">) {
       <Section
         title="Argument conditions"
         description="They never change the list of tools: they are asked when a tool is called."
+        wide
       >
         <Matchers
           bound={bind(draft, "arguments")}
@@ -127,14 +164,14 @@ function Fields({ draft }: FieldsProps<"policies">) {
           addLabel="Add argument condition"
         />
       </Section>
-      <Section title="When" description="Priority orders evaluation and explanation. It never changes the result.">
+      <Section title="When" description="Priority orders evaluation and explanation. It never changes the result." wide>
         <div className="grid grid-cols-3 gap-3">
           <NumberField {...bind(draft, "priority")} label="Priority" />
           <TimeField {...bind(draft, "validFrom")} label="Valid from" hint="Local time" />
           <TimeField {...bind(draft, "validUntil")} label="Valid until" hint="Local time, exclusive" />
         </div>
       </Section>
-    </>
+    </div>
   );
 }
 

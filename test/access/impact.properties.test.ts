@@ -1,4 +1,3 @@
-import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { checkArguments } from "@/lib/access/arguments";
 import { compile, type Index } from "@/lib/access/compile";

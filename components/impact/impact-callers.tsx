@@ -1,0 +1,93 @@
+"use client";
+
+import { ArrowRight } from "lucide-react";
+import { counted, isMoved } from "@/components/impact/impact-words";
+import { MovedTools } from "@/components/impact/moved-tools";
+import { Badge } from "@/components/ui/badge";
+import { cn } from "@/components/ui/cn";
+import { TextLink } from "@/components/ui/text-link";
+import { useWho } from "@/components/resource/who";
+import type { ImpactCaller } from "@/lib/resources/impact";
+import { can } from "@/lib/resources/permissions";
+
+/** Whose tools a change alters, tools before → after; the others are counted, and named when asked for. */
+export function ImpactCallers({ callers }: { callers: readonly ImpactCaller[] }) {
+  const moved = callers.filter(isMoved);
+  const same = callers.filter((caller) => !isMoved(caller));
+  return (
+    <>
+      {moved.length > 0 && (
+        <ul aria-label="Callers whose tools change" className="flex flex-col">
+          {moved.map((caller) => (
+            <li key={keyOf(caller)} className="flex flex-col gap-1 border-b border-line px-3 py-2 last:border-b-0">
+              <CallerLine caller={caller} />
+              {caller.problem !== null && <p className="text-xs text-deny">{caller.problem}</p>}
+              <MovedTools moved={caller.lost} sign="−" who={caller.name} />
+              <MovedTools moved={caller.gained} sign="+" who={caller.name} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {same.length > 0 && (
+        <details className="border-t border-line px-3 py-2 first:border-t-0">
+          <summary className="w-fit rounded text-xs text-muted hover:text-ink">
+            {counted(same.length, "caller")} unchanged
+          </summary>
+          <ul aria-label="Callers whose tools stay" className="mt-1.5 flex flex-col gap-1">
+            {same.map((caller) => (
+              <li key={keyOf(caller)}>
+                <CallerLine caller={caller} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+function keyOf({ kind, name, callId }: ImpactCaller): string {
+  return `${kind} ${name} ${callId}`;
+}
+
+const KIND = { persona: "persona", agent: "agent", caller: "caller" } as const;
+
+function CallerLine({ caller }: { caller: ImpactCaller }) {
+  const { kind, name, issuer, before, after } = caller;
+  const href = usePreviewHref(caller);
+  const className = "min-w-0 truncate text-xs font-medium text-ink";
+  return (
+    <div className="flex items-center gap-2">
+      {href === null ? (
+        <span title={issuer ?? undefined} className={className}>
+          {name}
+        </span>
+      ) : (
+        <TextLink href={href} title={issuer ?? "Preview as this persona"} className={className}>
+          {name}
+        </TextLink>
+      )}
+      <Badge tone="outline">{KIND[kind]}</Badge>
+      <span className="ml-auto flex shrink-0 items-center gap-1 text-xs text-muted tabular-nums">
+        {before.toLocaleString("en")}
+        {before !== after && (
+          <>
+            <ArrowRight aria-label="to" className="size-3 text-faint" />
+            <span className={cn("font-medium", after < before ? "text-deny" : "text-allow")}>
+              {after.toLocaleString("en")}
+            </span>
+          </>
+        )}
+        <span className="sr-only"> tools</span>
+      </span>
+    </div>
+  );
+}
+
+/** The preview as this caller; the inputs of a logged call are for who may read bodies. */
+function usePreviewHref({ kind, name, callId }: ImpactCaller): string | null {
+  const { role } = useWho();
+  if (kind !== "caller") return `/admin/preview?${new URLSearchParams({ [kind]: name })}`;
+  if (callId === null || !can(role, "executions:bodies")) return null;
+  return `/admin/preview?${new URLSearchParams({ execution: callId })}`;
+}

@@ -1,0 +1,66 @@
+"use client";
+
+import { counted, refusalInWords } from "@/components/impact/impact-words";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { ImpactCall, ImpactOutput } from "@/lib/resources/impact";
+
+/** Recent real calls that a change would decide otherwise. */
+export function ImpactCalls({ calls: { refused, allowed } }: { calls: ImpactOutput["calls"] }) {
+  return (
+    <>
+      {refused.length > 0 && (
+        <Calls title={`${counted(refused.length, "recent call")} would be refused`} tone="text-deny" calls={refused} />
+      )}
+      {allowed.length > 0 && (
+        <Calls
+          title={`${counted(allowed.length, "refused call")} would be allowed`}
+          tone="text-allow"
+          calls={allowed}
+        />
+      )}
+    </>
+  );
+}
+
+/** How many calls are shown until all are asked for. */
+const MOST_SHOWN = 5;
+
+function Calls({ title, tone, calls }: { title: string; tone: string; calls: readonly ImpactCall[] }) {
+  return (
+    <section aria-label={title} className="border-t border-line px-3 py-2">
+      <h3 className={`text-xs font-medium ${tone}`}>{title}</h3>
+      <CallList calls={calls.slice(0, MOST_SHOWN)} />
+      {calls.length > MOST_SHOWN && (
+        <details>
+          <summary className="w-fit rounded text-xs text-muted hover:text-ink">
+            {calls.length - MOST_SHOWN} more
+          </summary>
+          <CallList calls={calls.slice(MOST_SHOWN)} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function CallList({ calls }: { calls: readonly ImpactCall[] }) {
+  return (
+    <ul className="mt-1.5 flex flex-col gap-1.5">
+      {calls.map((call) => (
+        <li key={call.callId} className="text-xs">
+          <div className="flex items-center gap-2">
+            <TextLink href={`/admin/executions/${call.callId}`} className="min-w-0 truncate font-mono text-ink">
+              {call.toolId}
+            </TextLink>
+            <span className="ml-auto shrink-0 text-muted">
+              <Time at={call.at} />
+            </span>
+          </div>
+          <p className="text-muted">
+            {call.who} · {refusalInWords(call)}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}

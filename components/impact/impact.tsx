@@ -1,0 +1,133 @@
+"use client";
+
+import { useState } from "react";
+import { ImpactCallers } from "@/components/impact/impact-callers";
+import { ImpactCalls } from "@/components/impact/impact-calls";
+import { counted, summaryOf } from "@/components/impact/impact-words";
+import { useImpact, type ImpactChange, type Measured } from "@/components/impact/use-impact";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Time } from "@/components/ui/time";
+import { WithCode } from "@/components/ui/with-code";
+import type { ImpactOutput } from "@/lib/resources/impact";
+import { can } from "@/lib/resources/permissions";
+
+interface ImpactProps {
+  change: ImpactChange | null;
+  /** In place of an answer while nothing has changed. */
+  unchanged?: string;
+  className?: string;
+}
+
+/** What a change would do, live: per persona and recent caller the tools before → after, and recent calls. */
+export function Impact({ change, unchanged, className }: ImpactProps) {
+  // For this very draft alone: each look at logged arguments is written down.
+  const [looked, setLooked] = useState<string | null>(null);
+  const text = JSON.stringify(change);
+  const measured = useImpact(change, looked === text);
+  return (
+    <section
+      aria-label="Impact"
+      aria-busy={measured.isFetching}
+      className={cn("flex min-h-0 flex-col rounded-lg border border-line bg-panel", className)}
+    >
+      <h2 className="border-b border-line px-3 py-2 text-sm font-semibold">Impact</h2>
+      {change === null ? (
+        <p className="px-3 py-3 text-xs text-pretty text-muted">{unchanged}</p>
+      ) : measured.isError ? (
+        <p role="alert" className="px-3 py-3 text-xs text-deny">
+          <WithCode text={measured.error.message} />
+        </p>
+      ) : measured.data === undefined ? (
+        <Skeleton className="m-3 h-24" />
+      ) : (
+        <Answer measured={measured.data} stale={measured.isPlaceholderData} onArguments={() => setLooked(text)} />
+      )}
+    </section>
+  );
+}
+
+interface AnswerProps {
+  measured: Measured;
+  /** It is the answer to an earlier draft. */
+  stale: boolean;
+  onArguments: () => void;
+}
+
+function Answer({ measured, stale, onArguments }: AnswerProps) {
+  if (measured.kind === "incomplete")
+    return (
+      <div className="px-3 py-3 text-xs text-pretty text-muted">
+        <p>Complete the draft to see what it would do:</p>
+        <ul className="mt-1 list-disc pl-4">
+          {measured.problems.slice(0, 3).map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              <WithCode text={path === "" ? message : `\`${path}\`: ${message}`} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    );
+  const { impact } = measured;
+  return (
+    <div
+      tabIndex={0}
+      role="region"
+      aria-label="Callers and calls"
+      className={cn("min-h-0 overflow-y-auto transition-opacity", stale && "opacity-55")}
+    >
+      <p aria-live="polite" className="border-b border-line px-3 py-2 text-xs font-medium text-pretty">
+        {summaryOf(impact)}
+      </p>
+      <ImpactCallers callers={impact.callers} />
+      <ImpactCalls calls={impact.calls} />
+      <Basis impact={impact} onArguments={onArguments} />
+    </div>
+  );
+}
+
+/** What the answer rests on, and what it cannot know. */
+function Basis({ impact, onArguments }: { impact: ImpactOutput; onArguments: () => void }) {
+  const { callers, calls, moreCallers, notKept } = impact;
+  const seen = callers.filter(({ kind }) => kind !== "persona").length;
+  const mayRead = can(useWho().role, "executions:bodies");
+  return (
+    <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-xs text-pretty text-muted">
+      {seen === 0 ? (
+        <p>
+          No recent callers yet: agents show here once they have called a tool. Personas stand in with their samples.
+        </p>
+      ) : (
+        <p>
+          {moreCallers ? `The latest ${seen} callers` : counted(seen, "recent caller")} and{" "}
+          {counted(calls.replayed, "call")}
+          {calls.since !== null && (
+            <>
+              {" "}
+              since <Time at={calls.since} />
+            </>
+          )}
+          , with the claims that the log keeps.
+        </p>
+      )}
+      {calls.undecided > 0 && (
+        <p>
+          {counted(calls.undecided, "call depends", "calls depend")} on conditions on arguments, which were not judged.{" "}
+          {mayRead && (
+            <Button size="sm" variant="ghost" onClick={onArguments} className="-my-1 h-6 text-xs">
+              Judge logged arguments
+            </Button>
+          )}
+        </p>
+      )}
+      {notKept.length > 0 && (
+        <p>
+          The log does not keep <WithCode text={notKept.map((path) => `\`${path}\``).join(", ")} />: policies that read
+          it count it as missing or masked here.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+"use client";
+
+import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { request, type FieldProblem } from "@/components/resource/request";
+import { useDebounced } from "@/components/resource/use-debounced";
+import { validate } from "@/components/resource/validate";
+import type { ImpactOutput, IMPACT_RESOURCES } from "@/lib/resources/impact";
+import type { ResourceName } from "@/lib/resources";
+
+/** How long after the last key an impact is measured again. */
+const PAUSE_MS = 300;
+
+/** What decides which tools a caller has, and is kept row by row. */
+const DECIDING = [
+  "sources",
+  "tools",
+  "groups",
+  "policies",
+  "machines",
+  "personas",
+  "intents",
+  "agents",
+  "issuers",
+] as const satisfies readonly Exclude<(typeof IMPACT_RESOURCES)[number], "settings">[];
+
+/** A change of one of them has an impact. */
+export type Deciding = (typeof DECIDING)[number];
+
+/** A change that is not saved: of one row (`id` null: a new one; `input` null: its deletion), or of the settings. */
+export type ImpactChange =
+  | { readonly resource: Deciding; readonly id: string | null; readonly input: object | null }
+  | { readonly resource: "settings"; readonly input: object };
+
+/** What there is to say of a change: its impact, or what is still missing in the draft. */
+export type Measured =
+  | { readonly kind: "impact"; readonly impact: ImpactOutput }
+  | { readonly kind: "incomplete"; readonly problems: readonly FieldProblem[] };
+
+/** Whether rows of a resource decide which tools callers have. */
+export function decides(resource: ResourceName): resource is Deciding {
+  return (DECIDING as readonly ResourceName[]).includes(resource);
+}
+
+/**
+ * What a change would do, measured again when its draft rests; the old answer stays meanwhile. `null`: nothing to
+ * measure. With `withArguments` logged arguments are judged too, which is written down.
+ */
+export function useImpact(change: ImpactChange | null, withArguments = false): UseQueryResult<Measured> {
+  const text = useDebounced(change === null ? null : JSON.stringify(change), PAUSE_MS);
+  return useQuery({
+    queryKey: ["impact", text, withArguments],
+    queryFn: ({ signal }) => measure(JSON.parse(text ?? "null") as ImpactChange, withArguments, signal),
+    enabled: text !== null,
+    placeholderData: keepPreviousData,
+    // The log goes on: an answer is of its moment.
+    staleTime: 0,
+  });
+}
+
+/** A draft that the schema refuses is not sent: it says what is missing. */
+async function measure(change: ImpactChange, withArguments: boolean, signal: AbortSignal): Promise<Measured> {
+  if (change.resource !== "settings" && change.input !== null) {
+    const problems = await validate(change.resource, change.input);
+    if (problems.length > 0) return { kind: "incomplete", problems };
+  }
+  const id = change.resource === "settings" ? null : change.id;
+  const body = {
+    resource: change.resource,
+    ...(id !== null && { id }),
+    ...(change.input !== null && { input: change.input }),
+    ...(withArguments && { arguments: true }),
+  };
+  const impact = await request<ImpactOutput>("/api/admin/impact", { method: "POST", body, signal });
+  return { kind: "impact", impact };
+}
