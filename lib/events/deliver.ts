@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { compose, type Message } from "@/lib/events/message";
-import { outboundStream, type OutboundStream } from "@/lib/outbound/stream";
+import { outboundStream, type OutboundStream, type StreamedAnswer } from "@/lib/outbound/stream";
 import { MOST_KEPT_ANSWER } from "@/lib/resources/delivery";
 import { settleDelivery, type Attempt, type DueDelivery, type Verdict } from "@/lib/store/deliveries";
 import { switchOff } from "@/lib/store/webhooks";
@@ -77,12 +77,12 @@ async function attemptOf(id: string, { url, body, sign }: Message, deps: Deliver
   const started = performance.now();
   const at = deps.now();
   const timestamp = Math.floor(at / 1000);
-  const headers = new Headers({
+  const headers = {
     "content-type": "application/json",
     "webhook-id": id,
     "webhook-timestamp": String(timestamp),
     "webhook-signature": sign({ id, timestamp, body }),
-  });
+  };
   const done = (of: Pick<Attempt, "status" | "error" | "answer">): Attempt => ({
     at: new Date(at),
     ms: Math.round(performance.now() - started),
@@ -100,22 +100,19 @@ async function attemptOf(id: string, { url, body, sign }: Message, deps: Deliver
 }
 
 /** Its first kilobyte: a receiver that goes on, or stops in the middle, has answered all the same. */
-async function beginningOf({ body }: Response): Promise<string | null> {
-  if (body === null) return null;
-  const reader = body.getReader();
+async function beginningOf({ body }: StreamedAnswer): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    while (size < MOST_KEPT_ANSWER) {
-      const { done, value } = (await reader.read()) as { done: boolean; value?: Uint8Array };
-      if (done || value === undefined) break;
-      chunks.push(value);
-      size += value.byteLength;
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      size += chunk.byteLength;
+      if (size >= MOST_KEPT_ANSWER) break;
     }
   } catch {
     // The status has come: what the receiver says besides is for people to read.
   }
-  reader.cancel().catch(() => {});
+  if (size === 0) return null;
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MOST_KEPT_ANSWER));
   // Postgres keeps no NUL in a text.
   return text.replaceAll("\0", "\uFFFD");

@@ -143,7 +143,8 @@ function requireHeaders(request: OutboundRequest): Record<string, string> {
   };
 }
 
-function plainHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+/** Headers as undici has them, a repeated one as one with commas (RFC 9110, 5.3). */
+export function plainHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]),
   );

@@ -53,7 +53,13 @@ export async function readBounded(
   }
 }
 
-function toDecoded(body: Readable, encoding: string | string[] | undefined, maxBytes: number): Readable {
+/**
+ * A body as its sender wrote it. Nobody asks for more layers of compression than one.
+ *
+ * @param maxBytes the most that is taken over the wire
+ * @throws AppError `upstream_error`
+ */
+export function toDecoded(body: Readable, encoding: string | string[] | undefined, maxBytes: number): Readable {
   body.on("error", () => {});
   const name = (Array.isArray(encoding) ? encoding.join(",") : (encoding ?? "")).trim().toLowerCase();
   if (name === "" || name === "identity") return body;

@@ -1,31 +1,45 @@
-import { Agent, fetch as send, type RequestInit as SentInit } from "undici";
+import type { Readable } from "node:stream";
+import { Agent, request as send, type Dispatcher } from "undici";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { guardedConnector, resolveBySystem } from "@/lib/outbound/connector";
 import { toOutboundError } from "@/lib/outbound/failure";
-import { OUTBOUND_LIMITS, requireUrl, type OutboundOptions } from "@/lib/outbound/fetch";
+import { OUTBOUND_LIMITS, plainHeaders, requireUrl, type OutboundOptions } from "@/lib/outbound/fetch";
+import { toDecoded } from "@/lib/outbound/read-bounded";
 
 /** One request whose answer may go on for long. */
 export interface StreamedRequest {
   readonly url: string;
   readonly method: string;
-  /** As they are sent: whoever makes them answers for them. */
-  readonly headers: Headers;
+  /** As they are sent: whoever makes them answers for them. Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly signal: AbortSignal | null;
   /** The whole exchange, in milliseconds; `null` for a stream that lasts until `signal`, and may say nothing before its first event. */
   readonly totalMs: number | null;
-  /** Told when the body is cut off for being too large, before its reader fails: some readers do not say why. */
-  readonly onTooLarge?: () => void;
+}
+
+/** An answer whose body is read while it comes. */
+export interface StreamedAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * The pieces of the body, once; who leaves before the end closes the connection. Fails with an AppError:
+   * `result_too_large`, `upstream_error`, and those of the exchange.
+   */
+  readonly body: AsyncIterable<Uint8Array<ArrayBuffer>>;
+  /** Ends it unread. */
+  readonly discard: () => void;
 }
 
 /**
- * The way out for answers that are read while they come (Streamable HTTP). A redirect is an answer like any
- * other. The body is bounded: as a whole, or for `text/event-stream` each event of it.
+ * The way out for answers that are read while they come (Streamable HTTP, receivers of events). A redirect is an answer
+ * like any other. The body is bounded: as a whole, or for `text/event-stream` each event of it.
  *
  * @throws AppError of a code that the result of a call may carry
  */
-export type OutboundStream = (request: StreamedRequest) => Promise<Response>;
+export type OutboundStream = (request: StreamedRequest) => Promise<StreamedAnswer>;
 
 /** A client with its own connections. */
 export function outboundStreamClient(options: OutboundOptions): OutboundStream {
@@ -52,34 +66,54 @@ export const outboundStream: OutboundStream = (request) => {
   return kept.quartermasterOutboundStream(request);
 };
 
-async function exchange(agent: Agent, request: StreamedRequest): Promise<Response> {
+async function exchange(agent: Agent, request: StreamedRequest): Promise<StreamedAnswer> {
   const url = requireUrl(request.url);
   const { method, body, totalMs } = request;
-  const headers = new Headers(request.headers);
-  headers.set("user-agent", "quartermaster");
   // What is not compressed cannot be a bomb, and comes event by event.
-  headers.set("accept-encoding", "identity");
+  const headers = { ...request.headers, "user-agent": "quartermaster", "accept-encoding": "identity" };
   const { signal, done } = ending(request.signal, totalMs);
   try {
-    const init: SentInit = { method, body, headers: [...headers], signal, redirect: "manual", dispatcher: agent };
-    const response = await send(url, init);
-    const given = [...response.headers].map(([name, value]): [string, string] => [name, value]);
-    const shown = { status: response.status, statusText: response.statusText, headers: given };
-    if (response.body === null) {
+    const response = await send(url, {
+      dispatcher: agent,
+      method: method as Dispatcher.HttpMethod,
+      headers,
+      body,
+      signal,
+    });
+    const given = plainHeaders(response.headers);
+    const source = toDecoded(response.body, response.headers["content-encoding"], Number.POSITIVE_INFINITY);
+    const check = bound(given["content-type"] ?? "", OUTBOUND_LIMITS.largestBodyBytes);
+    const end = () => {
       done();
-      return new Response(null, shown);
-    }
-    const check = bound(
-      response.headers.get("content-type") ?? "",
-      OUTBOUND_LIMITS.largestBodyBytes,
-      request.onTooLarge,
-    );
-    return new Response(checkedBody(response.body as ReadableStream<Uint8Array>, check, done), shown);
+      response.body.destroy();
+    };
+    return { status: response.statusCode, headers: given, body: pieces(source, check, signal, end), discard: end };
   } catch (error) {
     done();
-    if (signal.aborted) throw signal.reason;
-    throw toOutboundError(error instanceof TypeError && error.cause !== undefined ? error.cause : error);
+    throw failure(error, signal);
   }
+}
+
+async function* pieces(
+  source: Readable,
+  check: (chunk: Uint8Array) => void,
+  signal: AbortSignal,
+  end: () => void,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  try {
+    for await (const chunk of source as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+      check(chunk);
+      yield chunk;
+    }
+  } catch (error) {
+    throw failure(error, signal);
+  } finally {
+    end();
+  }
+}
+
+function failure(error: unknown, signal: AbortSignal): unknown {
+  return signal.aborted ? signal.reason : toOutboundError(error);
 }
 
 /**
@@ -103,45 +137,11 @@ function ending(given: AbortSignal | null, totalMs: number | null): { signal: Ab
   return { signal: controller.signal, done };
 }
 
-/** A body of which each part is checked as it is read; `done` is said once it has ended, in whatever way. */
-function checkedBody(
-  body: ReadableStream<Uint8Array>,
-  check: (chunk: Uint8Array) => void,
-  done: () => void,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  return new ReadableStream<Uint8Array>({
-    pull: async (controller) => {
-      try {
-        const { done: isOver, value } = await reader.read();
-        if (!isOver) {
-          check(value);
-          return controller.enqueue(value);
-        }
-        done();
-        controller.close();
-      } catch (error) {
-        done();
-        controller.error(error);
-        await reader.cancel(error).catch(() => {});
-      }
-    },
-    cancel: (reason) => {
-      done();
-      return reader.cancel(reason);
-    },
-  });
-}
-
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
 /** Throws once a body, or one event of a stream of events, is larger than `most` bytes. */
-function bound(
-  contentType: string,
-  most: number,
-  onTooLarge: StreamedRequest["onTooLarge"],
-): (chunk: Uint8Array) => void {
+function bound(contentType: string, most: number): (chunk: Uint8Array) => void {
   const byEvent = /^text\/event-stream\b/i.test(contentType);
   let size = 0;
   let isLineEmpty = false;
@@ -160,7 +160,6 @@ function bound(
     }
     if (!byEvent) size += chunk.byteLength;
     if (size <= most) return;
-    onTooLarge?.();
     throw new AppError("result_too_large", `The upstream's answer is larger than ${Math.floor(most / 1024)} KiB.`);
   };
 }

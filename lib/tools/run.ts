@@ -19,6 +19,9 @@ import { spanned } from "@/lib/tools/upstream-span";
 /** Seconds a tool may run unless its own limit says otherwise (4-execution, Outbound HTTP). */
 const DEFAULT_SECONDS = 30;
 
+/** Why what a script asked for is given up. One for all: nobody asks where it was made. */
+const SCRIPT_ENDED = new AppError("cancelled", "The script that made the call has ended.");
+
 /** How long a tool may run, in seconds. */
 export function deadlineSeconds({ limits }: Pick<ToolRow, "limits">): number {
   return limits.timeoutSeconds ?? DEFAULT_SECONDS;
@@ -106,7 +109,7 @@ async function underDeadline(
     return await Promise.race([answered, late, cancelled(signal)]);
   } finally {
     clearTimeout(timer);
-    over.abort(new AppError("cancelled", "The script that made the call has ended."));
+    over.abort(SCRIPT_ENDED);
     // A runner that fails after its deadline has nobody left to tell.
     answered.catch(() => {});
     ended();

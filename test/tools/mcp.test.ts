@@ -39,6 +39,7 @@ function call(
       caller,
       arguments: args,
       signal: more.signal ?? new AbortController().signal,
+      heard: more.told !== undefined,
       context: { progress: (...progress) => void more.told?.push(progress) },
     },
     connections,

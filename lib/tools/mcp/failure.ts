@@ -2,7 +2,7 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelconte
 import { AppError, ERRORS } from "@/lib/errors";
 import type { RunResult } from "@/lib/tools/contract";
 import { maskWords } from "@/lib/tools/credentials/mask";
-import { BROKEN_OFF, TOO_LARGE } from "@/lib/tools/mcp/http-transport";
+import { BROKEN_OFF } from "@/lib/tools/mcp/http-transport";
 
 /** How much of a server's complaint is shown, in characters. */
 const MAX_COMPLAINT = 2048;
@@ -24,8 +24,6 @@ export function toMcpFailure(error: unknown, hidden: Iterable<string>): McpFailu
   const refused = findIn(error, (cause) => cause instanceof ProtocolError);
   if (refused instanceof ProtocolError && refused.code === BROKEN_OFF)
     return failure("upstream_unreachable", "The server's answer broke off.");
-  if (refused instanceof ProtocolError && refused.code === TOO_LARGE)
-    return failure("result_too_large", "The server's answer is larger than 10 MiB.");
   if (refused instanceof ProtocolError)
     return failure("upstream_error", `The server refused the request: ${shown(refused.message)}`, {
       details: { code: refused.code },

@@ -20,6 +20,8 @@ export interface McpCall {
   readonly arguments: JsonObject;
   readonly signal: AbortSignal;
   readonly context: Pick<ToolContext, "progress">;
+  /** Whether anybody hears how it goes: a server that need not tell does less. */
+  readonly heard: boolean;
   /** Told in `_meta`, where MCP has it: one HTTP connection serves many traces. */
   readonly trace?: TraceContext | null;
 }
@@ -60,11 +62,12 @@ export async function runMcp(call: McpCall, connections: McpConnections = shared
 }
 
 function ask({ client, hidden }: McpConnection, name: string, call: McpCall) {
-  const { arguments: args, signal, context, trace = null } = call;
+  const { arguments: args, signal, context, heard, trace = null } = call;
+  const onprogress = (progress: Progress) => tell(context, progress, hidden);
   return client.callTool(
     { name, arguments: { ...args }, ...(trace !== null && { _meta: traceFields(trace) }) },
     // The pipeline's deadline is in the signal.
-    { signal, timeout: OUTBOUND_LIMITS.longestMs, onprogress: (progress) => tell(context, progress, hidden) },
+    { signal, timeout: OUTBOUND_LIMITS.longestMs, ...(heard && { onprogress }) },
   );
 }
 

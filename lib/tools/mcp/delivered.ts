@@ -1,0 +1,99 @@
+import { setImmediate } from "node:timers/promises";
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCResultResponse,
+  parseJSONRPCMessage,
+  type JSONRPCMessage,
+} from "@modelcontextprotocol/client";
+import { createParser } from "eventsource-parser";
+import { AppError } from "@/lib/errors";
+import type { StreamedAnswer } from "@/lib/outbound/stream";
+
+/** How far the answer to a request was read. */
+export interface Delivered {
+  /** Whether the request's own answer was in it. */
+  readonly isAnswered: boolean;
+  /** The last event that had an id: whence a server can go on; `null` when none had. */
+  readonly lastEventId: string | null;
+  /** Milliseconds that the server asks for before it is asked to go on. */
+  readonly retryMs: number | null;
+}
+
+/**
+ * Hands over each message of an answer as it comes, in an event or as the whole body; `null` for a body of another kind.
+ * The library would send it through three web streams first, which costs more than all else of a call. What is no
+ * message is passed over, as the library does.
+ *
+ * @throws AppError as the body does; not for one that broke off, which may be gone on with
+ */
+export function deliver(answer: StreamedAnswer, hear: (message: JSONRPCMessage) => void): Promise<Delivered> | null {
+  const [type] = (answer.headers["content-type"] ?? "").split(";");
+  switch (type?.trim().toLowerCase()) {
+    case "text/event-stream":
+      return deliverEvents(answer, hear);
+    case "application/json":
+      return deliverWhole(answer, hear);
+    default:
+      return null;
+  }
+}
+
+async function deliverEvents({ body }: StreamedAnswer, hear: (message: JSONRPCMessage) => void): Promise<Delivered> {
+  let isAnswered = false;
+  let lastEventId: string | null = null;
+  let retryMs: number | null = null;
+  let messages: JSONRPCMessage[] = [];
+  const parser = createParser({
+    onEvent: ({ id, event = "message", data }) => {
+      lastEventId = id ?? lastEventId;
+      const message = data === "" || event !== "message" ? null : toMessage(data);
+      if (message !== null) messages.push(message);
+    },
+    onRetry: (milliseconds) => (retryMs = milliseconds),
+  });
+  const decoder = new TextDecoder();
+  await untilBroken(async () => {
+    for await (const piece of body) {
+      parser.feed(decoder.decode(piece, { stream: true }));
+      const whole = messages;
+      messages = [];
+      for (const message of whole) {
+        hear(message);
+        isAnswered ||= isAnswer(message);
+        // The library tells of progress a turn later, and of none once it has the answer.
+        if (!isAnswer(message)) await setImmediate();
+      }
+    }
+  });
+  return { isAnswered, lastEventId, retryMs };
+}
+
+async function deliverWhole({ body }: StreamedAnswer, hear: (message: JSONRPCMessage) => void): Promise<Delivered> {
+  const pieces: Uint8Array[] = [];
+  await untilBroken(async () => {
+    for await (const piece of body) pieces.push(piece);
+  });
+  const message = toMessage(Buffer.concat(pieces).toString());
+  if (message !== null) hear(message);
+  return { isAnswered: message !== null && isAnswer(message), lastEventId: null, retryMs: null };
+}
+
+async function untilBroken(read: () => Promise<void>): Promise<void> {
+  try {
+    await read();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "upstream_unreachable") throw error;
+  }
+}
+
+function toMessage(text: string): JSONRPCMessage | null {
+  try {
+    return parseJSONRPCMessage(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+function isAnswer(message: JSONRPCMessage): boolean {
+  return isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
+}
