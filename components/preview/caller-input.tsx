@@ -1,64 +1,83 @@
 "use client";
 
 import { ClaimsInput } from "@/components/preview/claims-input";
-import type { CallerChoice, PreviewDraft } from "@/components/preview/draft";
+import {
+  isNamed,
+  toFreeDraft,
+  type CallerChoice,
+  type ChangeDraft,
+  type PreviewDraft,
+} from "@/components/preview/draft";
+import { LoggedCall, ResolvedFacts } from "@/components/preview/logged-call";
 import { useCatalogue } from "@/components/preview/use-catalogue";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
 import { Combobox } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
 import { Json } from "@/components/ui/json";
-import { Select } from "@/components/ui/select";
-import { TextLink } from "@/components/ui/text-link";
+import { Select, type SelectOption } from "@/components/ui/select";
+import { can } from "@/lib/resources/permissions";
+import type { PreviewOutput } from "@/lib/resources/preview";
+
+/** What an answer says of the inputs that it was made on. */
+export type Resolved = Pick<PreviewOutput, "claims" | "request">;
 
 type Kind = CallerChoice["kind"];
 
-const KINDS = [
+const KINDS: readonly SelectOption<Kind>[] = [
   { value: "claims", label: "Free claims" },
   { value: "persona", label: "A persona" },
   { value: "agent", label: "A registered agent" },
-] as const satisfies readonly { value: Kind; label: string }[];
+];
+const A_CALL: SelectOption<Kind> = { value: "execution", label: "A logged call" };
 
 interface CallerInputProps {
   draft: PreviewDraft;
-  change: (part: Partial<PreviewDraft>, how?: "choose" | "type") => void;
-  /** The claims that the last answer was made on. */
-  resolved: Record<string, unknown> | undefined;
+  change: ChangeDraft;
+  /** What the last answer was made on. */
+  resolved: Resolved | undefined;
 }
 
 /** Whose tools: free claims, a persona's, a registered agent's, or the inputs of a logged call. */
 export function CallerInput({ draft, change, resolved }: CallerInputProps) {
   const { caller } = draft;
-  const kinds =
-    caller.kind === "execution" ? [...KINDS, { value: "execution" as const, label: "A logged call" }] : KINDS;
+  const mayReadCalls = can(useWho().role, "executions:bodies");
   const choose = (kind: Kind) => {
-    if (kind === "claims") {
-      // What the persona or agent carried is the starting point for trying a variation.
-      const carried =
-        resolved === undefined || caller.kind === "claims" ? {} : { claimsText: JSON.stringify(resolved, null, 2) };
-      return change({ caller: { kind }, ...carried });
-    }
-    if (kind !== "execution") change({ caller: { kind, name: "" } });
+    // What the persona, the agent or the call came with is the starting point for trying a variation.
+    if (kind === "claims") change(resolved === undefined ? { caller: { kind } } : varied(draft, resolved));
+    else change({ caller: kind === "execution" ? { kind, id: "" } : { kind, name: "" }, revision: null });
   };
   return (
     <>
       <Field label="Caller">
-        <Select<Kind> value={caller.kind} onChange={choose} options={kinds} />
+        <Select<Kind>
+          value={caller.kind}
+          onChange={choose}
+          options={mayReadCalls || caller.kind === "execution" ? [...KINDS, A_CALL] : KINDS}
+        />
       </Field>
       {caller.kind === "claims" && (
         <ClaimsInput text={draft.claimsText} onChange={(claimsText) => change({ claimsText }, "type")} />
       )}
       {caller.kind === "persona" && <Named section="personas" label="Persona" caller={caller} change={change} />}
       {caller.kind === "agent" && <Named section="agents" label="Agent" caller={caller} change={change} />}
-      {caller.kind === "execution" && (
-        <p className="text-sm text-muted">
-          The exact inputs of <TextLink href={`/admin/executions/${caller.id}`}>{caller.id.slice(0, 13)}…</TextLink>, at
-          its revision.
-        </p>
-      )}
-      {caller.kind !== "claims" && resolved !== undefined && (
-        <Json value={resolved} label="claims" className="max-h-48 overflow-auto" />
+      {caller.kind === "execution" && <LoggedCall id={caller.id} change={change} />}
+      {caller.kind !== "claims" && isNamed(draft) && resolved !== undefined && (
+        <>
+          <Json value={resolved.claims} label="claims" className="max-h-48 overflow-auto" />
+          {caller.kind === "execution" && <ResolvedFacts request={resolved.request} />}
+          <Button size="sm" variant="ghost" className="self-start" onClick={() => choose("claims")}>
+            Vary these inputs
+          </Button>
+        </>
       )}
     </>
   );
+}
+
+/** The inputs of an answer as free ones, under the same rules. */
+function varied({ revision }: PreviewDraft, resolved: Resolved): PreviewDraft {
+  return { ...toFreeDraft(resolved), revision };
 }
 
 function Named({
@@ -70,7 +89,7 @@ function Named({
   section: "personas" | "agents";
   label: string;
   caller: { kind: "persona" | "agent"; name: string };
-  change: CallerInputProps["change"];
+  change: ChangeDraft;
 }) {
   const { rows, isPending } = useCatalogue(section);
   return (

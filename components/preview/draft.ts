@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { previewInput } from "@/lib/resources/preview";
+import type { previewInput, PreviewOutput } from "@/lib/resources/preview";
 
 /** Whose tools are looked at. */
 export type CallerChoice =
@@ -46,6 +46,37 @@ export const BLANK_DRAFT: PreviewDraft = {
   revision: null,
 };
 
+/** Changes a part of a draft; what is typed is no step back of its own. */
+export type ChangeDraft = (part: Partial<PreviewDraft>, how?: "choose" | "type") => void;
+
+/** The inputs of a logged call, a persona or an agent as free inputs: the starting point for a variation. */
+export function toFreeDraft({ claims, request }: Pick<PreviewOutput, "claims" | "request">): PreviewDraft {
+  const { group, state, machine, profiles, capabilities, intent, confidence, escalated, includeDisabled } = request;
+  const profile = profiles.at(-1) ?? MAIN;
+  return {
+    ...BLANK_DRAFT,
+    claimsText: JSON.stringify(claims, null, 2),
+    group: group === null ? { kind: "all" } : { kind: "chosen", names: group },
+    machine,
+    state: state ?? "",
+    profile: profile === MAIN ? null : profile,
+    capabilities: capabilities.length === 0 ? null : capabilities,
+    intent,
+    confidence,
+    escalated,
+    includeDisabled,
+  };
+}
+
+/** The profile of who has none. */
+const MAIN = "main";
+
+/** Whether somebody is named yet: a persona, an agent or a call is chosen in two steps. */
+export function isNamed({ caller }: PreviewDraft): boolean {
+  if (caller.kind === "claims") return true;
+  return (caller.kind === "execution" ? caller.id : caller.name) !== "";
+}
+
 /** The body of `POST /api/admin/preview`. */
 export type PreviewBody = z.input<typeof previewInput>;
 
@@ -71,6 +102,12 @@ export function toPreviewBody(draft: PreviewDraft): { ok: true; body: PreviewBod
       ...(draft.revision === null ? {} : { revision: draft.revision }),
     },
   };
+}
+
+/** The same, if it can be asked already. */
+export function askableBody(draft: PreviewDraft): PreviewBody | null {
+  const asked = toPreviewBody(draft);
+  return asked.ok && isNamed(draft) ? asked.body : null;
 }
 
 function callerOf(caller: CallerChoice): Pick<PreviewBody, "persona" | "agent" | "executionId"> {

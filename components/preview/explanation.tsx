@@ -1,6 +1,6 @@
 "use client";
 
-import { Check, CircleSlash, X } from "lucide-react";
+import { ArrowRight, Check, CircleSlash, X } from "lucide-react";
 import { PolicyTraces } from "@/components/preview/policy-traces";
 import { REASON_WORDS, STEP_WORDS } from "@/components/preview/reason-words";
 import { RuleLink } from "@/components/preview/rule-link";
@@ -55,16 +55,7 @@ export function ExplanationView({ explanation, trace }: ExplanationProps) {
               </li>
             ))}
           </ul>
-          {explanation.grantsToRemove.length > 0 && (
-            <p className="text-xs text-muted">
-              To hide it,{" "}
-              {explanation.grantsToRemove.length === 1
-                ? "this grant"
-                : `all ${explanation.grantsToRemove.length} grants`}{" "}
-              would have to go:{" "}
-              {explanation.grantsToRemove.map((grant) => `${grant.policy} → ${grant.group}`).join(", ")}.
-            </p>
-          )}
+          <GrantsToRemove grants={explanation.grantsToRemove} />
         </Section>
       )}
       <Section title="Policies">
@@ -94,6 +85,27 @@ function Verdict({ explanation }: { explanation: ExplanationOutput }) {
         </>
       )}
     </p>
+  );
+}
+
+/** What would hide a visible tool. One grant is said by a sentence: it stands right above. */
+function GrantsToRemove({ grants }: { grants: ExplanationOutput["grantsToRemove"] }) {
+  if (grants.length === 0) return null;
+  if (grants.length === 1)
+    return <p className="text-xs text-muted">This is its only grant: without it the tool is hidden.</p>;
+  return (
+    <div className="flex flex-col gap-1 text-xs text-muted">
+      <p>Each of these grants alone keeps it visible. To hide it, take away every one:</p>
+      <ul className="flex flex-col gap-0.5">
+        {grants.map(({ policy, group }) => (
+          <li key={`${policy} ${group}`} className="flex flex-wrap items-center gap-1">
+            <RuleLink rule={{ kind: "policy", name: policy }} />
+            <ArrowRight aria-label="grants" className="size-3 text-faint" />
+            <RuleLink rule={{ kind: "group", name: group }} />
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -1,7 +1,8 @@
 "use client";
 
-import { CallerInput } from "@/components/preview/caller-input";
-import type { GroupChoice, PreviewDraft } from "@/components/preview/draft";
+import { CallerInput, type Resolved } from "@/components/preview/caller-input";
+import type { ChangeDraft, GroupChoice, PreviewDraft } from "@/components/preview/draft";
+import { RevisionInput } from "@/components/preview/revision-input";
 import { RoutingInput } from "@/components/preview/routing-input";
 import { useCatalogue } from "@/components/preview/use-catalogue";
 import { Chips, Combobox } from "@/components/ui/combobox";
@@ -12,13 +13,15 @@ import { profileNames } from "@/lib/access/profiles";
 
 interface InputsProps {
   draft: PreviewDraft;
-  change: (part: Partial<PreviewDraft>, how?: "choose" | "type") => void;
-  /** The claims that the last answer was made on. */
-  resolved: Record<string, unknown> | undefined;
+  change: ChangeDraft;
+  /** What the last answer was made on. */
+  resolved: Resolved | undefined;
+  /** False where it is the rules that are compared. */
+  rules?: boolean;
 }
 
-/** What the caller is and asks for. */
-export function Inputs({ draft, change, resolved }: InputsProps) {
+/** What the caller is and asks for, and under which rules. */
+export function Inputs({ draft, change, resolved, rules = true }: InputsProps) {
   return (
     <form aria-label="Inputs" className="flex flex-col gap-3" onSubmit={(event) => event.preventDefault()}>
       <CallerInput draft={draft} change={change} resolved={resolved} />
@@ -39,13 +42,16 @@ export function Inputs({ draft, change, resolved }: InputsProps) {
           <RoutingInput draft={draft} change={change} />
         </>
       )}
-      <hr className="border-line" />
-      <Switch
-        label="Include disabled"
-        hint="Keeps what is disabled, quarantined or paused, marked as not callable."
-        checked={draft.includeDisabled}
-        onChange={(includeDisabled) => change({ includeDisabled })}
-      />
+      {(rules || draft.caller.kind !== "execution") && <hr className="border-line" />}
+      {rules && <RevisionInput label="Rules" value={draft.revision} onChange={(revision) => change({ revision })} />}
+      {draft.caller.kind !== "execution" && (
+        <Switch
+          label="Include disabled"
+          hint="Keeps what is disabled, quarantined or paused, marked as not callable."
+          checked={draft.includeDisabled}
+          onChange={(includeDisabled) => change({ includeDisabled })}
+        />
+      )}
     </form>
   );
 }

@@ -1,9 +1,7 @@
 "use client";
 
-import { useState } from "react";
-import type { PreviewBody } from "@/components/preview/draft";
+import { useState, type ReactNode } from "react";
 import { Funnel } from "@/components/preview/funnel";
-import { ManifestMenu } from "@/components/preview/manifest-menu";
 import { REASON_WORDS } from "@/components/preview/reason-words";
 import { ToolList, type ToolLine } from "@/components/preview/tool-list";
 import { useCatalogue } from "@/components/preview/use-catalogue";
@@ -11,6 +9,7 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Input } from "@/components/ui/input";
+import { Skeleton } from "@/components/ui/skeleton";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
 import type { PreviewOutput } from "@/lib/resources/preview";
 
@@ -18,7 +17,6 @@ export type ResultTab = "visible" | "hidden";
 
 interface ResultsProps {
   answer: PreviewOutput;
-  body: PreviewBody | null;
   stale: boolean;
   tab: ResultTab;
   onTab: (tab: ResultTab) => void;
@@ -26,25 +24,28 @@ interface ResultsProps {
   onSelect: (id: string) => void;
   /** Look as a persona instead: offered when the caller sees nothing. */
   onPersona: (name: string) => void;
+  /** What can be done with the answer. */
+  actions: ReactNode;
 }
 
 /** The resolved tool set: the funnel, what is in and what is out. */
-export function Results({ answer, body, stale, tab, onTab, selected, onSelect, onPersona }: ResultsProps) {
+export function Results(props: ResultsProps) {
+  const { answer, stale, tab, onTab, selected, onSelect, onPersona, actions } = props;
   const [filter, setFilter] = useState("");
   const visible = answer.tools.filter((tool) => matches(tool, filter)).map(visibleLine);
   const hidden = answer.hidden.filter((tool) => matches(tool, filter)).map(hiddenLine);
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-4">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <p aria-live="polite" className="text-base">
           <span className="font-semibold tabular-nums">{answer.tools.length.toLocaleString("en")}</span>{" "}
           {answer.tools.length === 1 ? "tool" : "tools"}
           <span className="text-muted"> · about {answer.tokens.toLocaleString("en")} tokens</span>
         </p>
-        <Situation answer={answer} />
-        <div className="ml-auto">{body !== null && <ManifestMenu body={body} />}</div>
+        <div className="flex flex-wrap gap-1.5">{actions}</div>
       </div>
       <Funnel steps={answer.trace.steps} />
+      <Situation answer={answer} />
       <Tabs<ResultTab>
         aria-label="Tools"
         className="min-h-0 flex-1"
@@ -83,6 +84,17 @@ export function Results({ answer, body, stale, tab, onTab, selected, onSelect, o
           )}
         </TabPanel>
       </Tabs>
+    </div>
+  );
+}
+
+/** The place of an answer that is on its way. */
+export function ResultsSkeleton() {
+  return (
+    <div className="flex flex-col gap-4">
+      <Skeleton className="h-7 w-64" />
+      <Skeleton className="h-12" />
+      <Skeleton className="h-96" />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import type { PreviewDraft } from "@/components/preview/draft";
+import type { ChangeDraft, PreviewDraft } from "@/components/preview/draft";
 import { useCatalogue } from "@/components/preview/use-catalogue";
 import { Combobox } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
@@ -9,7 +9,7 @@ import { Switch } from "@/components/ui/switch";
 
 interface RoutingInputProps {
   draft: PreviewDraft;
-  change: (part: Partial<PreviewDraft>, how?: "choose" | "type") => void;
+  change: ChangeDraft;
 }
 
 /** Intent and confidence: how routing narrows; without an intent it does not. */

@@ -1,6 +1,7 @@
 "use client";
 
 import {
+  createSerializer,
   parseAsArrayOf,
   parseAsBoolean,
   parseAsFloat,
@@ -10,7 +11,14 @@ import {
   useQueryStates,
 } from "nuqs";
 import { useState } from "react";
-import { BLANK_DRAFT, type CallerChoice, type GroupChoice, type PreviewDraft } from "@/components/preview/draft";
+import {
+  BLANK_DRAFT,
+  type CallerChoice,
+  type ChangeDraft,
+  type GroupChoice,
+  type PreviewDraft,
+} from "@/components/preview/draft";
+import { keep, kept } from "@/components/preview/kept";
 
 const names = parseAsArrayOf(parseAsString);
 
@@ -33,13 +41,22 @@ const parsers = {
   revision: parseAsInteger,
 };
 
-/** The draft as the URL and this tab hold it, and how to change it. Choices push; typing replaces. */
-export function useDraft(): {
-  draft: PreviewDraft;
-  change: (part: Partial<PreviewDraft>, how?: "choose" | "type") => void;
-} {
-  const [url, setUrl] = useQueryStates(parsers);
-  const [claimsText, setClaimsText] = useState(() => loadClaims(url.in));
+type Url = Omit<{ [K in keyof typeof parsers]: ReturnType<(typeof parsers)[K]["parseServerSide"]> }, "in">;
+
+const keys = Object.keys(parsers) as (keyof typeof parsers)[];
+/** The second of two callers that are compared: the same keys, with a letter before them. */
+const SECOND = Object.fromEntries(keys.map((key) => [key, `b-${key}`])) as Record<keyof typeof parsers, string>;
+
+/** A draft and how to change it. */
+export interface DraftControl {
+  readonly draft: PreviewDraft;
+  readonly change: ChangeDraft;
+}
+
+/** The draft as the URL and this tab hold it. Choices push; typing replaces. */
+export function useDraft(which: "first" | "second" = "first"): DraftControl {
+  const [url, setUrl] = useQueryStates(parsers, which === "second" ? { urlKeys: SECOND } : {});
+  const [claimsText, setClaimsText] = useState(() => kept("claims", url.in) ?? BLANK_DRAFT.claimsText);
   const draft: PreviewDraft = {
     caller: callerOf(url),
     claimsText,
@@ -54,33 +71,40 @@ export function useDraft(): {
     includeDisabled: url.disabled,
     revision: url.revision,
   };
-
-  const change = (part: Partial<PreviewDraft>, how: "choose" | "type" = "choose") => {
-    const next = { ...draft, ...part };
-    const stored = part.claimsText === undefined ? url.in : saveClaims(url.in, part.claimsText);
+  const change: ChangeDraft = (part, how = "choose") => {
+    const stored = part.claimsText === undefined ? url.in : keep("claims", url.in, part.claimsText);
     if (part.claimsText !== undefined) setClaimsText(part.claimsText);
-    void setUrl(
-      {
-        persona: next.caller.kind === "persona" ? next.caller.name : null,
-        agent: next.caller.kind === "agent" ? next.caller.name : null,
-        execution: next.caller.kind === "execution" ? next.caller.id : null,
-        in: stored,
-        request: next.group.kind === "all" ? null : next.group.kind,
-        group: next.group.kind === "chosen" ? [...next.group.names] : null,
-        machine: next.machine,
-        state: next.state,
-        profile: next.profile,
-        capabilities: next.capabilities === null ? null : [...next.capabilities],
-        intent: next.intent,
-        confidence: next.confidence,
-        escalated: next.escalated,
-        disabled: next.includeDisabled,
-        revision: next.revision,
-      },
-      { history: how === "choose" ? "push" : "replace" },
-    );
+    void setUrl({ ...toUrl({ ...draft, ...part }), in: stored }, { history: how === "choose" ? "push" : "replace" });
   };
   return { draft, change };
+}
+
+/** The same beside a page whose URL is its own. */
+export function useOwnDraft(): DraftControl {
+  const [draft, setDraft] = useState(BLANK_DRAFT);
+  return { draft, change: (part) => setDraft((before) => ({ ...before, ...part })) };
+}
+
+const serialize = createSerializer({ ...parsers, tool: parseAsString });
+
+/** The address of the preview of a draft, with a tool selected; its claims are kept in this tab. */
+export function previewAddress(draft: PreviewDraft, tool: string | null = null): string {
+  const free = draft.caller.kind === "claims" && draft.claimsText !== BLANK_DRAFT.claimsText;
+  const stored = free ? keep("claims", null, draft.claimsText) : null;
+  return serialize("/admin/preview", { ...toUrl(draft), in: stored, tool });
+}
+
+function toUrl({ caller, group, claimsText: _text, includeDisabled, capabilities, ...rest }: PreviewDraft): Url {
+  return {
+    ...rest,
+    persona: caller.kind === "persona" ? caller.name : null,
+    agent: caller.kind === "agent" ? caller.name : null,
+    execution: caller.kind === "execution" ? caller.id : null,
+    request: group.kind === "all" ? null : group.kind,
+    group: group.kind === "chosen" ? [...group.names] : null,
+    capabilities: capabilities === null ? null : [...capabilities],
+    disabled: includeDisabled,
+  };
 }
 
 function callerOf(url: { persona: string | null; agent: string | null; execution: string | null }): CallerChoice {
@@ -93,17 +117,4 @@ function callerOf(url: { persona: string | null; agent: string | null; execution
 function groupOf(request: "default" | "chosen" | null, group: string[] | null): GroupChoice {
   if (request === null) return { kind: "all" };
   return request === "default" ? { kind: "default" } : { kind: "chosen", names: group ?? [] };
-}
-
-const key = (id: string) => `preview-claims:${id}`;
-
-function loadClaims(id: string | null): string {
-  return (id === null ? null : window.sessionStorage.getItem(key(id))) ?? BLANK_DRAFT.claimsText;
-}
-
-/** Keeps claims in this tab, out of every address; `id` null = under a new one. @returns the id, for `?in=` */
-export function saveClaims(id: string | null, text: string): string {
-  const name = id ?? crypto.randomUUID().slice(0, 8);
-  window.sessionStorage.setItem(key(name), text);
-  return name;
 }

@@ -5,6 +5,7 @@ import { useEffect, useState } from "react";
 import type { PreviewBody } from "@/components/preview/draft";
 import { request } from "@/components/resource/request";
 import type { ManifestFormat } from "@/lib/resources/agent-api";
+import type { ComparisonOutput } from "@/lib/resources/comparison";
 import type { PreviewOutput } from "@/lib/resources/preview";
 
 /** How long after the last key the tool set is computed again. */
@@ -32,6 +33,24 @@ export function useExplanation(body: PreviewBody | null, toolId: string | null):
   });
 }
 
+/** The body of `POST /api/admin/preview/compare`. */
+export interface ComparisonBody {
+  readonly before: PreviewBody;
+  readonly after: PreviewBody;
+}
+
+/** What one preview shows that the other does not, asked again when both rest. */
+export function useComparison(body: ComparisonBody | null): UseQueryResult<ComparisonOutput> {
+  const rested = useRested(body);
+  return useQuery({
+    queryKey: ["preview", "comparison", rested],
+    queryFn: ({ signal }) =>
+      request<ComparisonOutput>("/api/admin/preview/compare", { method: "POST", body: rested, signal }),
+    enabled: rested !== null,
+    placeholderData: keepPreviousData,
+  });
+}
+
 /** A manifest as its caller's client would receive it. */
 interface Manifest {
   /** JSON. */
@@ -51,12 +70,12 @@ function ask(body: PreviewBody, signal?: AbortSignal): Promise<PreviewOutput> {
 }
 
 /** The value once it has not changed for a moment; compared by meaning, so that a new object is no change. */
-function useRested(value: PreviewBody | null): PreviewBody | null {
+function useRested<T>(value: T | null): T | null {
   const text = JSON.stringify(value);
   const [rested, setRested] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setRested(text), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return JSON.parse(rested) as PreviewBody | null;
+  return JSON.parse(rested) as T | null;
 }

@@ -3,7 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { saveClaims } from "@/components/preview/use-draft";
+import { BLANK_DRAFT } from "@/components/preview/draft";
+import { previewAddress } from "@/components/preview/use-draft";
 import { ProblemList } from "@/components/resource/problem-list";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";
@@ -66,27 +67,18 @@ export function AssertionResult({ row }: { row: Row<"assertions"> }) {
 }
 
 /** The preview's address for an assertion's caller. Claims stay in this tab, as everywhere. */
-async function previewOf({ claims, ...given }: Row<"assertions">["given"]): Promise<string> {
-  const query = new URLSearchParams();
-  const state = (key: string, value: string | number | null) => {
-    if (value !== null) query.set(key, String(value));
-  };
-  let { capabilities } = given;
-  if (given.persona !== null && Object.keys(claims).length === 0) query.set("persona", given.persona);
-  else {
-    query.set("in", saveClaims(null, JSON.stringify(claims, null, 2)));
+async function previewOf({ claims, persona, group, state, ...given }: Row<"assertions">["given"]): Promise<string> {
+  const named = persona !== null && Object.keys(claims).length === 0;
+  return previewAddress({
+    ...BLANK_DRAFT,
+    ...given,
+    caller: named ? { kind: "persona", name: persona } : { kind: "claims" },
+    claimsText: JSON.stringify(claims, null, 2),
     // The preview takes claims or a persona: of the persona, its capabilities are left to state.
-    if (given.persona !== null) capabilities ??= await capabilitiesOf(given.persona);
-  }
-  if (given.group !== null) query.set("request", "chosen");
-  state("group", given.group === null ? null : given.group.join(","));
-  state("machine", given.machine);
-  state("state", given.state);
-  state("profile", given.profile);
-  state("capabilities", capabilities === null ? null : capabilities.join(","));
-  state("intent", given.intent);
-  state("confidence", given.confidence);
-  return `/admin/preview?${query}`;
+    capabilities: given.capabilities ?? (named || persona === null ? null : await capabilitiesOf(persona)),
+    group: group === null ? { kind: "all" } : { kind: "chosen", names: group },
+    state: state ?? "",
+  });
 }
 
 async function capabilitiesOf(persona: string): Promise<string[]> {

@@ -5,7 +5,7 @@ import { Check, Minus, X } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { claimsOfJwt } from "@/components/preview/draft";
-import { saveClaims } from "@/components/preview/use-draft";
+import { keep } from "@/components/preview/kept";
 import { request } from "@/components/resource/request";
 import { Section } from "@/components/resource/section";
 import { Badge } from "@/components/ui/badge";
@@ -132,7 +132,7 @@ function Caller({ result, token, claims }: { result: TokenTestOutput; token: str
     if (agent !== null) return router.push(`/admin/preview?agent=${encodeURIComponent(agent)}`);
     // The answer's claims are redacted: the preview needs them as they are, and out of the address.
     const { qm: _own, ...own } = claimsOfJwt(token) ?? {};
-    router.push(`/admin/preview?in=${saveClaims(null, JSON.stringify(own, null, 2))}`);
+    router.push(`/admin/preview?in=${keep("claims", null, JSON.stringify(own, null, 2))}`);
   };
   return (
     <Section title="Caller" description="What policies read of it. Secrets are redacted as in the log.">

@@ -1,0 +1,58 @@
+"use client";
+
+import { ChevronDown } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+
+interface ColumnsProps {
+  heading: ReactNode;
+  /** Who is previewed, where the inputs are folded away: "persona first-line". */
+  caller: string;
+  inputs: ReactNode;
+  results: ReactNode;
+  explanation: ReactNode;
+}
+
+/**
+ * Inputs, resolved tools, explanation: three columns where there is room (a page, a wide drawer), two and a row
+ * below in a narrow window, and one after the other on a phone, where the inputs fold away.
+ */
+export function Columns({ heading, caller, inputs, results, explanation }: ColumnsProps) {
+  const [unfolded, setUnfolded] = useState(false);
+  return (
+    <div className="@container flex min-h-0 flex-1 flex-col">
+      <div className="grid flex-1 @3xl:min-h-0 @3xl:grid-cols-[16rem_minmax(0,1fr)] @3xl:grid-rows-[minmax(0,3fr)_minmax(0,2fr)] @5xl:grid-cols-[17rem_minmax(0,1fr)_21rem] @5xl:grid-rows-[minmax(0,1fr)] @7xl:grid-cols-[19rem_minmax(0,1fr)_26rem]">
+        <section
+          aria-label="Caller and request"
+          className="border-line p-5 @max-3xl:border-b @3xl:row-span-2 @3xl:min-h-0 @3xl:overflow-y-auto @3xl:border-r @5xl:row-span-1"
+        >
+          <div className="flex min-h-7 items-center gap-2 @3xl:mb-3">
+            {heading}
+            <Button
+              size="sm"
+              variant="ghost"
+              aria-expanded={unfolded}
+              onClick={() => setUnfolded(!unfolded)}
+              className="ml-auto min-w-0 shrink @3xl:hidden"
+            >
+              <span className="min-w-0 truncate">{caller}</span>
+              <ChevronDown aria-hidden className={cn("transition-transform", unfolded && "rotate-180")} />
+            </Button>
+          </div>
+          <div className={cn(unfolded ? "@max-3xl:mt-3" : "@max-3xl:hidden")}>{inputs}</div>
+        </section>
+        <section aria-label="Resolved tools" className="flex min-w-0 flex-col p-5 @3xl:min-h-0">
+          {results}
+        </section>
+        <aside
+          aria-label="Explanation"
+          tabIndex={0}
+          className="min-w-0 border-line bg-canvas p-5 @max-5xl:border-t @3xl:min-h-0 @3xl:overflow-y-auto @5xl:border-l"
+        >
+          {explanation}
+        </aside>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+"use client";
+
+import { GitCompareArrows } from "lucide-react";
+import type { Comparing } from "@/components/preview/use-comparing";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
+
+const WITH: Readonly<Record<Comparing, string>> = {
+  caller: "Another caller",
+  revision: "An old revision of the rules",
+  draft: "A draft of the rules",
+};
+
+interface CompareMenuProps {
+  /** null: nothing is compared yet. */
+  comparing: Comparing | null;
+  onCompare: (kind: Comparing) => void;
+  onEnd: () => void;
+}
+
+/** What to compare a preview with. */
+export function CompareMenu({ comparing, onCompare, onEnd }: CompareMenuProps) {
+  const kinds = (Object.keys(WITH) as Comparing[]).filter((kind) => kind !== comparing);
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <Button size="sm">
+          <GitCompareArrows aria-hidden /> Compare
+        </Button>
+      }
+    >
+      {kinds.map((kind) => (
+        <MenuItem key={kind} onSelect={() => onCompare(kind)}>
+          {WITH[kind]}
+        </MenuItem>
+      ))}
+      {comparing !== null && (
+        <>
+          <MenuSeparator />
+          <MenuItem onSelect={onEnd}>Stop comparing</MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}

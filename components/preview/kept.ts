@@ -1,0 +1,15 @@
+type Kind = "claims" | "document";
+
+const key = (kind: Kind, id: string) => `preview-${kind}:${id}`;
+
+/** What this tab keeps under a short id, out of every address; `null` when it keeps nothing there. */
+export function kept(kind: Kind, id: string | null): string | null {
+  return id === null ? null : window.sessionStorage.getItem(key(kind, id));
+}
+
+/** Keeps claims or a draft document in this tab; `id` null = under a new one. @returns the id, for the address */
+export function keep(kind: Kind, id: string | null, text: string): string {
+  const name = id ?? crypto.randomUUID().slice(0, 8);
+  window.sessionStorage.setItem(key(kind, name), text);
+  return name;
+}

@@ -1,0 +1,75 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { useLatestCalls } from "@/components/executions/use-latest-calls";
+import type { ChangeDraft } from "@/components/preview/draft";
+import { Combobox } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+import { TextLink } from "@/components/ui/text-link";
+import type { ResolvedRequest } from "@/lib/resources/preview";
+
+/** How many of the newest calls are offered. */
+const OFFERED = 20;
+
+/** Which call of the log: one of the newest, or any by its id. */
+export function LoggedCall({ id, change }: { id: string; change: ChangeDraft }) {
+  const latest = useLatestCalls({}, OFFERED);
+  const calls = latest.data?.items ?? [];
+  return (
+    <Field
+      label="Call"
+      hint={
+        id === "" ? (
+          "One of the newest, or the id of any."
+        ) : (
+          <>
+            The exact inputs of <TextLink href={`/admin/executions/${encodeURIComponent(id)}`}>this call</TextLink>.
+          </>
+        )
+      }
+    >
+      <Combobox
+        mono
+        creatable
+        value={id === "" ? null : id}
+        onChange={(next) => change({ caller: { kind: "execution", id: next ?? "" }, revision: null })}
+        options={calls.map(({ callId, agent, subject, toolId, asked, status }) => ({
+          value: callId,
+          hint: `${toolId ?? asked} · ${agent ?? subject} · ${status.replaceAll("_", " ")}`,
+        }))}
+        placeholder="Choose a call…"
+        empty={latest.isPending ? "Loading…" : "There is no call yet."}
+      />
+    </Field>
+  );
+}
+
+/** What a logged call asked for, in words. */
+export function ResolvedFacts({ request }: { request: ResolvedRequest }) {
+  const { group, machine, state, profiles, capabilities, intent, confidence, escalated } = request;
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-xs">
+      <Line label="Groups">{group === null ? "all granted" : listed(group)}</Line>
+      <Line label="Machine">{machine ?? "built-in"}</Line>
+      <Line label="State">{state ?? "initial"}</Line>
+      <Line label="Profile">{profiles.join(" + ")}</Line>
+      <Line label="Capabilities">{listed(capabilities)}</Line>
+      <Line label="Intent">
+        {intent === null ? "none" : `${intent}, ${confidence ?? 0}${escalated ? ", escalated" : ""}`}
+      </Line>
+    </dl>
+  );
+}
+
+function Line({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-faint">{label}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </>
+  );
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? "none" : names.join(", ");
+}

@@ -1,0 +1,101 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { Columns } from "@/components/preview/columns";
+import { askableBody, isNamed } from "@/components/preview/draft";
+import { callerWords } from "@/components/preview/caller-words";
+import { ExplanationView, Section } from "@/components/preview/explanation";
+import { Inputs } from "@/components/preview/inputs";
+import { ManifestMenu } from "@/components/preview/manifest-menu";
+import { PolicyTraces } from "@/components/preview/policy-traces";
+import { PreviewError } from "@/components/preview/preview-error";
+import { Results, ResultsSkeleton, type ResultTab } from "@/components/preview/results";
+import { SaveAssertion } from "@/components/preview/save-assertion";
+import type { DraftControl } from "@/components/preview/use-draft";
+import { useExplanation, usePreview } from "@/components/preview/use-preview";
+import { EmptyState } from "@/components/ui/empty-state";
+import type { PreviewOutput } from "@/lib/resources/preview";
+
+/** What is looked at in an answer. */
+export interface PreviewView {
+  readonly tab: ResultTab;
+  readonly tool: string | null;
+}
+
+interface OnePreviewProps extends DraftControl {
+  heading: ReactNode;
+  view: PreviewView;
+  onView: (part: Partial<PreviewView>) => void;
+  /** What else can be done with the answer, first. */
+  actions?: ReactNode;
+}
+
+/** One caller: what it would be handed, and why. */
+export function OnePreview({ draft, change, heading, view, onView, actions }: OnePreviewProps) {
+  const { tab, tool } = view;
+  const body = askableBody(draft);
+  const preview = usePreview(body);
+  const explained = useExplanation(body, tool);
+  const answer = preview.data;
+  const explanation = tool === null ? undefined : explained.data?.explanations?.[tool];
+  return (
+    <Columns
+      heading={heading}
+      caller={callerWords(draft)}
+      inputs={<Inputs draft={draft} change={change} resolved={answer} />}
+      results={
+        <>
+          {preview.error !== null && <PreviewError error={preview.error} />}
+          {answer === undefined ? (
+            body === null ? (
+              <EmptyState title={isNamed(draft) ? "The claims are not valid JSON yet" : "Choose a caller"} />
+            ) : (
+              preview.error === null && <ResultsSkeleton />
+            )
+          ) : (
+            <Results
+              answer={answer}
+              stale={preview.isPlaceholderData || body === null || preview.error !== null}
+              tab={tab}
+              onTab={(next) => onView({ tab: next })}
+              selected={tool}
+              onSelect={(id) => onView({ tool: id })}
+              onPersona={(name) => change({ caller: { kind: "persona", name } })}
+              actions={
+                <>
+                  {actions}
+                  <SaveAssertion answer={answer} draft={draft} selected={tool} />
+                  {body !== null && <ManifestMenu body={body} />}
+                </>
+              }
+            />
+          )}
+        </>
+      }
+      explanation={
+        explanation !== undefined && explained.data !== undefined ? (
+          <ExplanationView explanation={explanation} trace={explained.data.trace} />
+        ) : (
+          answer !== undefined && <Unselected answer={answer} tool={tool} />
+        )
+      }
+    />
+  );
+}
+
+/** The third column while no tool is explained. */
+function Unselected({ answer, tool }: { answer: PreviewOutput; tool: string | null }) {
+  const known = tool === null || [...answer.tools, ...answer.hidden].some(({ toolId }) => toolId === tool);
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-sm text-muted">
+        {known
+          ? "Select a tool to see what each step said about it."
+          : `There is no tool ${tool} in this configuration.`}
+      </p>
+      <Section title="Policies that match">
+        <PolicyTraces policies={answer.trace.policies} />
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import { Combobox } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+import type { Page } from "@/lib/resources/list";
+import type { RevisionRow } from "@/lib/resources/revision";
+
+/** How many of the newest revisions are offered; any other can be typed. */
+const OFFERED = 50;
+
+interface RevisionInputProps {
+  label: string;
+  /** null: the rules in force. */
+  value: number | null;
+  onChange: (revision: number | null) => void;
+  placeholder?: string;
+}
+
+/** Which rules: those in force, or those of a revision. */
+export function RevisionInput({ label, value, onChange, placeholder = "In force" }: RevisionInputProps) {
+  const { data, isPending } = useQuery({
+    queryKey: ["revisions", "newest"],
+    queryFn: ({ signal }) => request<Page<RevisionRow>>(`/api/admin/revisions?limit=${OFFERED}`, { signal }),
+  });
+  return (
+    <Field label={label}>
+      <Combobox
+        creatable
+        value={value === null ? null : String(value)}
+        onChange={(text) => onChange(text === null ? null : toNumber(text))}
+        options={(data?.items ?? []).map(({ number, at, actor, note }) => ({
+          value: String(number),
+          label: `Revision ${number}`,
+          hint: [note, `${actor.name}, ${new Date(at).toLocaleString("en-GB")}`]
+            .filter((text) => text !== "")
+            .join(" · "),
+        }))}
+        placeholder={placeholder}
+        empty={isPending ? "Loading…" : "There is no such revision."}
+      />
+    </Field>
+  );
+}
+
+function toNumber(text: string): number | null {
+  const number = Number(text.replace(/^revision\s+/i, ""));
+  return Number.isInteger(number) && number >= 0 ? number : null;
+}

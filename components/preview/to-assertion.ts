@@ -1,0 +1,65 @@
+import { callerWords } from "@/components/preview/caller-words";
+import type { PreviewDraft } from "@/components/preview/draft";
+import type { Input } from "@/lib/resources";
+import type { PreviewOutput } from "@/lib/resources/preview";
+
+/** What of an answer is asserted: all of it, that nothing of it is lost, or the selected tool alone. */
+export type Expectation = "exactly" | "at_least" | "selected";
+
+type Given = NonNullable<Input<"assertions">["given"]>;
+type Answer = Pick<PreviewOutput, "tools" | "claims" | "request">;
+
+/** Whether a tool can be called by the caller of an answer; an assertion knows no tool that is only looked at. */
+export function isCallable({ tools }: Pick<Answer, "tools">, toolId: string): boolean {
+  return tools.some((tool) => tool.toolId === toolId && tool.callable);
+}
+
+/** An assertion that holds where this answer was given. */
+export function toAssertion(
+  answer: Answer,
+  draft: PreviewDraft,
+  expectation: Expectation,
+  selected: string | null,
+): Omit<Input<"assertions">, "name"> {
+  return { description: "", given: givenOf(answer, draft), expect: expected(answer, expectation, selected) };
+}
+
+function expected(answer: Answer, expectation: Expectation, selected: string | null): Input<"assertions">["expect"] {
+  if (expectation === "selected" && selected !== null)
+    return isCallable(answer, selected)
+      ? { visible: [selected], hidden: [], exactly: false }
+      : { visible: [], hidden: [selected], exactly: false };
+  const visible = answer.tools.filter(({ callable }) => callable).map(({ toolId }) => toolId);
+  return { visible, hidden: [], exactly: expectation === "exactly" };
+}
+
+/**
+ * The inputs of an answer as an assertion states them. A persona stays a persona; an agent or a logged call becomes what
+ * it came with: an assertion is kept with the rules, and agents and the log are not.
+ */
+function givenOf({ claims, request }: Answer, draft: PreviewDraft): Given {
+  const { group, state, machine, profiles, capabilities, intent, confidence, escalated } = request;
+  const persona = draft.caller.kind === "persona" ? draft.caller.name : null;
+  const profile = profiles.find((name) => name !== "main") ?? null;
+  return {
+    claims: persona === null ? (claims as Given["claims"]) : {},
+    persona,
+    group,
+    state: state === "" ? null : state,
+    machine,
+    profile,
+    capabilities: persona !== null && draft.capabilities === null ? null : capabilities,
+    // Who has escalated is narrowed by no intent.
+    intent: escalated ? null : intent,
+    confidence: escalated || intent === null ? null : confidence,
+  };
+}
+
+/** A name to begin with. */
+export function suggestedName(draft: PreviewDraft, expectation: Expectation, answer: Answer, selected: string | null) {
+  const who = callerWords(draft);
+  if (expectation === "selected" && selected !== null)
+    return `${who} ${isCallable(answer, selected) ? "sees" : "does not see"} ${selected}`;
+  const count = answer.tools.filter(({ callable }) => callable).length;
+  return `${who} sees ${expectation === "exactly" ? "exactly" : "at least"} these ${count} tools`;
+}

@@ -1,0 +1,110 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { Columns } from "@/components/preview/columns";
+import { CompareInputs } from "@/components/preview/compare-inputs";
+import { CompareMenu } from "@/components/preview/compare-menu";
+import { ComparisonResults } from "@/components/preview/comparison-results";
+import { callerWords } from "@/components/preview/caller-words";
+import { ExplanationView } from "@/components/preview/explanation";
+import { PreviewError } from "@/components/preview/preview-error";
+import { ResultsSkeleton } from "@/components/preview/results";
+import { toComparisonBody, type Comparing, type ComparingState } from "@/components/preview/use-comparing";
+import type { DraftControl } from "@/components/preview/use-draft";
+import { useComparison, useExplanation, type ComparisonBody } from "@/components/preview/use-preview";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Segmented } from "@/components/ui/segmented";
+
+interface TwoPreviewsProps {
+  heading: ReactNode;
+  first: DraftControl;
+  second: DraftControl;
+  comparing: ComparingState & { compare: Comparing };
+  onCompare: (kind: Comparing) => void;
+  tool: string | null;
+  onTool: (id: string) => void;
+}
+
+/** Two callers, or one under two sets of rules: what the one is handed that the other is not, and why. */
+export function TwoPreviews({ heading, first, second, comparing, onCompare, tool, onTool }: TwoPreviewsProps) {
+  const { compare, than, shown } = comparing;
+  const body = toComparisonBody(comparing, first.draft, second.draft);
+  const comparison = useComparison(body);
+  const names = namesOf(compare, than, first, second);
+  const answer = comparison.data;
+  return (
+    <Columns
+      heading={heading}
+      caller={`${names.before} · ${names.after}`}
+      inputs={<CompareInputs first={first} second={second} comparing={comparing} answer={answer} />}
+      results={
+        <>
+          {comparison.error !== null && <PreviewError error={comparison.error} />}
+          {answer === undefined || body === null ? (
+            body === null ? (
+              <EmptyState
+                title={MISSING[compare]}
+                action={<CompareMenu comparing={compare} onCompare={onCompare} onEnd={() => comparing.choose(null)} />}
+              />
+            ) : (
+              comparison.error === null && <ResultsSkeleton />
+            )
+          ) : (
+            <ComparisonResults
+              answer={answer}
+              names={names}
+              stale={comparison.isPlaceholderData || comparison.error !== null}
+              selected={tool}
+              onSelect={onTool}
+              actions={<CompareMenu comparing={compare} onCompare={onCompare} onEnd={() => comparing.choose(null)} />}
+            />
+          )}
+        </>
+      }
+      explanation={
+        tool === null ? (
+          <p className="text-sm text-muted">Select a tool to see what each step said about it, before and after.</p>
+        ) : (
+          <div className="flex flex-col gap-4">
+            <Segmented
+              label="Explained"
+              value={shown}
+              onChange={(next) => comparing.show({ shown: next })}
+              options={[
+                { value: "before", label: names.before },
+                { value: "after", label: names.after },
+              ]}
+            />
+            <Side key={shown} body={body} side={shown} tool={tool} />
+          </div>
+        )
+      }
+    />
+  );
+}
+
+const MISSING: Readonly<Record<Comparing, string>> = {
+  caller: "Choose both callers",
+  revision: "Choose the revision to compare with",
+  draft: "Give a draft of the rules",
+};
+
+function namesOf(compare: Comparing, than: number | null, first: DraftControl, second: DraftControl) {
+  if (compare === "revision") return { before: `Revision ${than ?? "…"}`, after: rulesOf(first) };
+  if (compare === "draft") return { before: rulesOf(first), after: "Draft" };
+  const names = { before: callerWords(first.draft), after: callerWords(second.draft) };
+  return names.before === names.after ? { before: "First", after: "Second" } : names;
+}
+
+function rulesOf({ draft: { revision } }: DraftControl): string {
+  return revision === null ? "In force" : `Revision ${revision}`;
+}
+
+/** One tool under one side's rules and inputs. */
+function Side({ body, side, tool }: { body: ComparisonBody | null; side: "before" | "after"; tool: string }) {
+  const explained = useExplanation(body?.[side] ?? null, tool);
+  const explanation = explained.data?.explanations?.[tool];
+  if (explained.isError) return <p className="text-sm text-muted">There is no tool {tool} on this side.</p>;
+  if (explanation === undefined || explained.data === undefined) return null;
+  return <ExplanationView explanation={explanation} trace={explained.data.trace} />;
+}
