@@ -1,0 +1,120 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { requestOf } from "@/bench/support/workload";
+import { compile } from "@/lib/access/compile";
+import { conditionsOf } from "@/lib/access/arguments";
+import type { Policy } from "@/lib/access/configuration";
+import { explain } from "@/lib/access/explain";
+import { smallestGrant, type Grant } from "@/lib/access/grant";
+import type { ResolveRequest } from "@/lib/access/resolution";
+import { visibleNumbers } from "@/lib/access/resolve";
+import { configurationOf } from "@/test/access/case-configuration";
+import { condition, everyone } from "@/test/access/explained";
+import { worlds } from "@/test/access/worlds";
+
+const NOW = Date.UTC(2026, 2, 31, 12);
+const BOB = { issuer: "https://idp.example", subject: "bob" };
+const claims = { iss: BOB.issuer, sub: BOB.subject };
+
+/** The grant by which Bob would have `x:t`, in the groups `wide` (with two other tools) and `narrow` (with one). */
+function grantTo(policies: readonly object[], request: Partial<ResolveRequest> = {}, tool: object = {}): Grant | null {
+  const configuration = configurationOf({
+    file: "grant",
+    name: "",
+    configuration: { apiVersion: "quartermaster/v1" },
+    stored: {
+      sources: [{ name: "x" }],
+      tools: [
+        { id: "x:t", groups: ["wide", "narrow"], ...tool },
+        { id: "x:a", groups: ["wide", "narrow"] },
+        { id: "x:b", groups: ["wide"] },
+      ],
+      groups: [{ name: "wide" }, { name: "narrow" }],
+      policies,
+      machines: [
+        {
+          name: "m",
+          initial: "a",
+          states: [{ name: "a" }, { name: "b" }],
+          rules: [{ tool: "x:t", availableIn: ["b"] }],
+        },
+      ],
+    },
+  });
+  return smallestGrant(compile(configuration), { ...requestOf({}), claims, ...request }, BOB, "x:t", NOW);
+}
+
+describe("the smallest grant", () => {
+  test("is a policy for this caller alone, of the smallest group with the tool, and says what comes with it", () => {
+    const grant = grantTo([]);
+    expect(grant?.policy).toMatchObject({
+      name: "t-for-bob",
+      effect: "allow",
+      everyone: false,
+      matchers: [
+        { claim: "iss", operator: "equals", value: BOB.issuer },
+        { claim: "sub", operator: "equals", value: BOB.subject },
+      ],
+      groups: ["narrow"],
+    });
+    expect(grant?.brings).toEqual(["x:a"]);
+    expect(grant?.remaining).toEqual([]);
+  });
+
+  test("takes a larger group where the smallest is denied or was not asked for", () => {
+    const denied = everyone("d", ["narrow"], { effect: "deny" });
+    expect(grantTo([denied])?.policy.groups).toEqual(["wide"]);
+    expect(grantTo([], { group: ["wide"] })?.policy.groups).toEqual(["wide"]);
+  });
+
+  test("is none where a denial stands in the way, the tool is in no group, or the caller has it", () => {
+    expect(grantTo([everyone("d", ["*"], { effect: "deny" })])).toBeNull();
+    expect(grantTo([], {}, { groups: [] })).toBeNull();
+    expect(grantTo([everyone("p", ["wide"])])).toBeNull();
+  });
+
+  test("is none where grants are not what is missing", () => {
+    expect(grantTo([everyone("p", ["wide"])], { machine: "m" })).toBeNull();
+    expect(grantTo([everyone("p", ["wide"])], {}, { enabled: false })).toBeNull();
+  });
+
+  test("says what would still be in the way", () => {
+    const grant = grantTo([], { machine: "m" });
+    expect(grant?.policy.groups).toEqual(["narrow"]);
+    expect(grant?.remaining.map(({ kind }) => kind)).toEqual(["state"]);
+  });
+
+  test("lifts conditions on arguments that every grant has, and none of a deny", () => {
+    const bounded = everyone("p", ["wide"], { arguments: [condition] });
+    expect(grantTo([bounded])?.policy).toMatchObject({ groups: ["narrow"], arguments: [] });
+    expect(grantTo([bounded, everyone("d", ["*"], { effect: "deny", arguments: [condition] })])).toBeNull();
+  });
+
+  test("has a name that no policy has", () => {
+    expect(grantTo([everyone("t-for-bob", ["none"], { active: false })])?.policy.name).toBe("t-for-bob-2");
+  });
+});
+
+test("in any world a grant gives the tool as far as policies and groups decide, and takes nothing", () => {
+  let granted = 0;
+  fc.assert(
+    fc.property(worlds, fc.nat({ max: 100 }), ({ configuration, request, now }, at) => {
+      const index = compile(configuration);
+      const tool = configuration.tools[at % Math.max(configuration.tools.length, 1)];
+      if (tool === undefined) return;
+      const asked = { ...request, claims: { ...request.claims, iss: BOB.issuer, sub: BOB.subject } };
+      const grant = smallestGrant(index, asked, BOB, tool.id, now);
+      if (grant === null) return;
+      granted += 1;
+      const after = compile({ ...configuration, policies: [...configuration.policies, grant.policy] as Policy[] });
+      const explanation = explain(after, asked, tool.id, now);
+      expect(explanation?.steps.slice(0, 2).map(({ passed }) => passed)).toEqual([true, true]);
+      expect(explanation?.visible).toBe(grant.remaining.length === 0);
+      expect(conditionsOf(after, asked, tool.id, now)).toEqual([]);
+      const has = new Set(visibleNumbers(after, asked, now));
+      expect(visibleNumbers(index, asked, now).filter((number) => !has.has(number))).toEqual([]);
+    }),
+    { seed: 6, numRuns: 400 },
+  );
+  expect(granted).toBeGreaterThan(20);
+});
