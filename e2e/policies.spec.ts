@@ -1,4 +1,4 @@
-import { askAdmin } from "@/e2e/admin-api";
+import { askAdmin, callAsBot } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
 
 // Access policies, as the pattern of every resource: create, change, conflict, delete.
@@ -110,4 +110,46 @@ test.describe("a save or a delete that is refused", () => {
     await expect(dialog.getByRole("link", { name: "policies: e2e-user" })).toBeVisible();
     expect(await askAdmin(server, "GET", "groups?q=e2e-used")).toMatchObject({ total: 1 });
   });
+});
+
+test("a change says whom it touches while it is made, again in the review, and before a deletion", async ({
+  admin,
+  server,
+}) => {
+  const call = { tool_id: "support:lookup_customer", arguments: { email: "ada@example.com" } };
+  const { call_id } = await callAsBot<{ call_id: string }>(server, call);
+  await askAdmin(server, "POST", "policies", {
+    name: "e2e-impact",
+    effect: "deny",
+    matchers: [{ claim: "team", operator: "equals", value: "nobody-real" }],
+    groups: ["*"],
+  });
+  await open(admin, "/admin/policies/e2e-impact");
+  const impact = admin.getByRole("region", { name: "Impact", exact: true });
+  await expect(impact).toContainText("Nothing is changed yet");
+  const condition = admin.getByRole("listitem", { name: "Condition 1" });
+  await expect(condition).toContainText(/0 of \d+ recent callers/);
+
+  await condition.getByLabel("Value").fill("support");
+  await expect(condition).toContainText(/[1-9]\d* of \d+ recent callers/);
+  await expect(impact.getByRole("list", { name: "Callers whose tools change" })).toContainText("support-bot");
+  await expect(impact.getByRole("link", { name: "support:lookup_customer" }).first()).toHaveAttribute(
+    "href",
+    `/admin/executions/${call_id}`,
+  );
+  await expect(impact).toContainText("Denied by a policy");
+
+  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  const review = admin.getByRole("dialog");
+  await expect(review.getByRole("region", { name: "Impact", exact: true })).toContainText("loses tools");
+  await review.getByRole("button", { name: "Keep editing" }).click();
+  await admin.getByRole("button", { name: "Discard" }).click();
+  await expect(impact).toContainText("Nothing is changed yet");
+
+  await open(admin, "/admin/policies/support-staff");
+  await admin.getByRole("button", { name: "More actions" }).click();
+  await admin.getByRole("menuitem", { name: /Delete/ }).click();
+  await expect(admin.getByRole("dialog").getByRole("region", { name: "Impact", exact: true })).toContainText(
+    "loses tools",
+  );
 });

@@ -1,6 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { useId } from "react";
 import { request, type FieldProblem } from "@/components/resource/request";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { validate } from "@/components/resource/validate";
@@ -47,13 +48,15 @@ export function decides(resource: ResourceName): resource is Deciding {
  */
 export function useImpact(change: ImpactChange | null, withArguments = false): UseQueryResult<Measured> {
   const text = useDebounced(change === null ? null : JSON.stringify(change), PAUSE_MS);
+  const place = useId();
   return useQuery({
-    queryKey: ["impact", text, withArguments],
+    queryKey: ["impact", place, text, withArguments],
     queryFn: ({ signal }) => measure(JSON.parse(text ?? "null") as ImpactChange, withArguments, signal),
     enabled: text !== null,
     placeholderData: keepPreviousData,
-    // The log goes on: an answer is of its moment.
-    staleTime: 0,
+    // Of its moment and its place: never shown again later, and never asked again once the change was saved.
+    staleTime: "static",
+    gcTime: 0,
   });
 }
 

@@ -37,7 +37,7 @@ interface CallerColumns {
   readonly claimsDigest: string;
 }
 
-const COLUMNS = Prisma.sql`"callId", execution."at", "issuer", "subject", "agent", "session", "request", "claimsDigest"`;
+const COLUMNS = Prisma.sql`execution."callId", execution."at", "issuer", "subject", "agent", "session", "request", "claimsDigest"`;
 /** Calls that agents made and that were resolved: a person's trial is nobody's call. */
 const REAL = Prisma.sql`"mode" IS NOT NULL AND "door" <> 'try'`;
 
@@ -81,8 +81,9 @@ export async function loadRecentCalls(withArguments: { readonly mask: string } |
         SELECT * FROM execution WHERE ${REAL} AND "toolId" IS NOT NULL
         ORDER BY "at" DESC, "callId" DESC LIMIT ${MOST_REPLAYED}
       ) execution
-      LEFT JOIN execution_outcome outcome USING ("callId")
-      ORDER BY execution."at" DESC, "callId" DESC`,
+      LEFT JOIN execution_outcome outcome
+        ON outcome."callId" = execution."callId" AND outcome."callAt" = execution."at"
+      ORDER BY execution."at" DESC, execution."callId" DESC`,
   );
   const claims = await loadClaims(rows);
   const bodies = withArguments === null ? new Map<string, JsonObject>() : await loadArguments(rows, withArguments.mask);
@@ -111,11 +112,15 @@ async function loadClaims(rows: readonly CallerColumns[]): Promise<ReadonlyMap<s
   return claims;
 }
 
+/** `rows` are newest first: bodies lie in the month of their call. */
 async function loadArguments(rows: readonly CallerColumns[], mask: string): Promise<Map<string, JsonObject>> {
-  const ids = rows.map(({ callId }) => callId);
+  const [newest, oldest] = [rows[0], rows.at(-1)];
+  if (newest === undefined || oldest === undefined) return new Map();
+  const callAt = { gte: oldest.at, lte: newest.at };
+  const callId = { in: rows.map((row) => row.callId) };
   const bodies = await translated(() =>
-    db().executionBody.findMany({ where: { callId: { in: ids }, part: "arguments", sha256: null } }),
+    db().executionBody.findMany({ where: { callId, callAt, part: "arguments", sha256: null } }),
   );
   const whole = bodies.filter(({ text }) => !text.includes(mask));
-  return new Map(whole.map(({ callId, text }) => [callId, JSON.parse(text) as JsonObject]));
+  return new Map(whole.map((body) => [body.callId, JSON.parse(body.text) as JsonObject]));
 }

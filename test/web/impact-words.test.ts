@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { counted, refusalInWords, summaryOf } from "@/components/impact/impact-words";
+import type { ImpactCaller, ImpactOutput } from "@/lib/resources/impact";
+
+const nothing = { count: 0, tools: [] };
+const caller = (lost: number, gained: number): ImpactCaller => ({
+  kind: "agent",
+  name: "bot",
+  issuer: null,
+  callId: null,
+  at: null,
+  before: lost,
+  after: gained,
+  gained: { count: gained, tools: [] },
+  lost: { ...nothing, count: lost },
+  problem: null,
+});
+const call = {
+  callId: "c",
+  at: "2026-01-01T00:00:00Z",
+  toolId: "a:b",
+  who: "bot",
+  reason: "state_mismatch",
+  detail: null,
+};
+const impact = (callers: ImpactCaller[], refused: number, allowed: number): ImpactOutput => ({
+  revision: 1,
+  callers,
+  moreCallers: false,
+  calls: {
+    replayed: 9,
+    since: null,
+    refused: Array.from({ length: refused }, () => call),
+    allowed: Array.from({ length: allowed }, () => call),
+    undecided: 0,
+  },
+  notKept: [],
+});
+
+describe("an impact in one line", () => {
+  it("says who loses, who gains, and what becomes of recent calls", () => {
+    expect(summaryOf(impact([caller(2, 0), caller(1, 3), caller(0, 0)], 1, 2))).toBe(
+      "2 callers lose tools, 1 caller gains tools, 1 recent call would be refused, 2 refused calls would be allowed.",
+    );
+  });
+
+  it("says that nothing changes", () => {
+    expect(summaryOf(impact([caller(0, 0)], 0, 0))).toBe("Nobody’s tools change, and no recent call.");
+  });
+});
+
+describe("a refusal in words", () => {
+  it("adds what is known besides the code", () => {
+    expect(refusalInWords(call)).toBe("Not in this state");
+    expect(refusalInWords({ reason: "caller_refused", detail: "the agent `bot` is disabled" })).toBe(
+      "Caller refused: the agent `bot` is disabled",
+    );
+  });
+});
+
+it("counts with the right word", () => {
+  expect([counted(1, "call"), counted(1_200, "call"), counted(2, "call depends", "calls depend")]).toEqual([
+    "1 call",
+    "1,200 calls",
+    "2 calls depend",
+  ]);
+});
