@@ -1,0 +1,105 @@
+import { beforeAll, expect, it } from "vitest";
+import { POST as countMatchers } from "@/app/api/admin/impact/matchers/route";
+import { POST } from "@/app/api/admin/impact/route";
+import { toLoggedClaims } from "@/lib/audit/claims";
+import { REDACTED } from "@/lib/audit/redact";
+import { impactOutput, matcherCountsOutput, MOST_CALLERS, MOST_REPLAYED } from "@/lib/resources/impact";
+import { db } from "@/lib/store/database";
+import { save, supportDocument } from "@/test/api/agents-world";
+import { ask } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+
+useDatabase();
+
+const ISSUER = "https://corp.example";
+const TOOL = "support:lookup_customer";
+const BEGAN = Date.parse("2026-01-01T00:00:00Z");
+/** More callers than are looked at, each with two calls; the latest first in the answer. */
+const CALLERS = MOST_CALLERS + 5;
+
+/** A row of the log as the pipeline writes it, without going through it hundreds of times. */
+function row(n: number, door: string, claims: Record<string, string>) {
+  const at = new Date(BEGAN + n * 1000);
+  const { digest, ciphertext } = toLoggedClaims(claims, []);
+  return {
+    claims: { digest, ciphertext, at },
+    execution: {
+      callId: `call_${n}`,
+      instance: "test",
+      requestId: `request_${n}`,
+      at,
+      door,
+      issuer: ISSUER,
+      subject: claims["sub"]!,
+      agent: null,
+      claimsDigest: digest,
+      toolId: TOOL,
+      asked: TOOL,
+      policies: [],
+      groups: [],
+      revision: 1,
+      mode: "full",
+      request: {
+        agent: null,
+        group: null,
+        state: null,
+        machine: null,
+        profiles: ["main"],
+        capabilities: [],
+        intent: null,
+        confidence: null,
+        escalated: false,
+        includeDisabled: false,
+      },
+    },
+  };
+}
+
+beforeAll(async () => {
+  const issuer = { name: "corp", issuer: ISSUER, audience: "qm", jwksUri: `${ISSUER}/keys`, algorithms: ["ES256"] };
+  await save(supportDocument({ issuers: [issuer] }));
+  const callers = Array.from({ length: CALLERS }, (_, n) => ({ iss: ISSUER, sub: `user-${n}`, team: "support" }));
+  const rows = [
+    ...callers.map((claims, n) => row(n, "rest", claims)),
+    ...callers.map((claims, n) => row(CALLERS + n, "rest", { ...claims, exp: String(n) })),
+    row(2 * CALLERS, "rest", { iss: ISSUER, sub: "masked", team: "support", api_token: "s3cr3t" }),
+    row(2 * CALLERS + 1, "try", { iss: ISSUER, sub: "a person", team: "support" }),
+  ];
+  await db().executionClaims.createMany({ data: rows.map(({ claims }) => claims), skipDuplicates: true });
+  await db().execution.createMany({ data: rows.map(({ execution }) => execution) });
+});
+
+async function impactOf(body: object) {
+  const answer = await ask(POST, "POST", "/api/admin/impact", { body });
+  expect(answer.status).toBe(200);
+  return impactOutput.parse(answer.json);
+}
+
+it("looks at the latest callers and calls, each caller once, and says that there are more", async () => {
+  const { callers, moreCallers, calls } = await impactOf({ resource: "policies", id: "support-staff" });
+  expect(moreCallers).toBe(true);
+  expect(callers).toHaveLength(MOST_CALLERS);
+  expect(new Set(callers.map(({ name }) => name)).size).toBe(MOST_CALLERS);
+  expect(callers.map(({ name }) => name)).not.toContain("user-0");
+  expect(callers[0]).toMatchObject({ kind: "caller", issuer: ISSUER, after: 0 });
+  expect(callers.find(({ name }) => name === "user-204")).toMatchObject({ callId: `call_${2 * CALLERS - 1}` });
+  expect(calls).toMatchObject({ replayed: MOST_REPLAYED, since: new Date(BEGAN + 211_000).toISOString() });
+  expect(calls.refused).toHaveLength(MOST_REPLAYED);
+});
+
+it("leaves out what a person tried, and says which claims are masked", async () => {
+  const matchers = [{ claim: "api_token", operator: "exists" }];
+  const { callers, notKept } = await impactOf({ resource: "policies", input: { name: "m", matchers, groups: ["*"] } });
+  expect(callers.map(({ name }) => name)).toContain("masked");
+  expect(callers.map(({ name }) => name)).not.toContain("a person");
+  expect(notKept).toEqual(["api_token"]);
+  const answer = await ask(countMatchers, "POST", "/api/admin/impact/matchers", {
+    body: { matchers: [...matchers, { claim: "sub", operator: "equals", value: REDACTED }] },
+  });
+  expect(matcherCountsOutput.parse(answer.json)).toEqual({
+    callers: MOST_CALLERS,
+    matching: [1, 0],
+    all: 0,
+    notKept: ["api_token"],
+  });
+});
