@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
+import { callersInput, callersOutput } from "@/lib/resources/callers";
 import { comparisonInput, comparisonOutput } from "@/lib/resources/comparison";
 import { replayInput, replayOutput } from "@/lib/resources/replay";
 
@@ -16,6 +17,19 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     who: "configuration:read",
     body: comparisonInput,
     answers: [{ status: 200, description: "What differs between the two.", schema: comparisonOutput }],
+    errors: ["not_found"],
+  },
+  {
+    id: "list_callers",
+    method: "post",
+    path: "/api/admin/preview/callers",
+    chapter: "preview",
+    summary: "List who can see a tool, a group or what a policy gives",
+    description:
+      "Every persona, registered agent and recent caller, with the sentence that decided: the real resolver, asked for each.",
+    who: "configuration:read",
+    body: callersInput,
+    answers: [{ status: 200, description: "Who can see it, and why.", schema: callersOutput }],
     errors: ["not_found"],
   },
   {

@@ -38,6 +38,7 @@ import { me } from "@/lib/resources/me";
 import { passwordChange } from "@/lib/resources/password-change";
 import { overviewOutput } from "@/lib/resources/overview";
 import { pauseInput, pauseList } from "@/lib/resources/pause";
+import { callersInput, callersOutput } from "@/lib/resources/callers";
 import { comparisonInput, comparisonOutput } from "@/lib/resources/comparison";
 import { explanationOutput, previewInput, previewOutput } from "@/lib/resources/preview";
 import { replayInput, replayOutput } from "@/lib/resources/replay";
@@ -125,6 +126,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   APIKeyRotation: apiKeyRotation,
   ApprovalAnswer: approvalAnswer,
   AssertionRunInput: assertionRunInput,
+  CallersInput: callersInput,
   ComparisonInput: comparisonInput,
   ConfigurationDocument: configDocument,
   DriftApproval: driftApproval,
@@ -165,6 +167,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   Breaker: breakerState,
   Change: changeRow,
   ChangePage: changePage,
+  Callers: callersOutput,
   Comparison: comparisonOutput,
   ConfigurationPlan: configPlan,
   CallbackKeys: callbackKeySet,

@@ -1,6 +1,6 @@
 import { compile, type Index } from "@/lib/access/compile";
-import type { Agent, Issuer, JsonObject } from "@/lib/access/configuration";
-import { toRequest } from "@/lib/access/request";
+import type { Issuer, JsonObject } from "@/lib/access/configuration";
+import { toRequest, type RequestAnswer, type RequestCaller } from "@/lib/access/request";
 import type { ResolveRequest } from "@/lib/access/resolution";
 import { parseDocument } from "@/lib/config/document";
 import { toMachine } from "@/lib/config/to-access";
@@ -33,12 +33,27 @@ export async function loadPreview(input: PreviewInput): Promise<Preview> {
   const index = withDraft(snapshot.index, input.draftMachine);
   const live = input.config === undefined && input.revision === undefined && input.draftMachine === undefined;
   if (input.executionId !== undefined) return { index, now, live, request: await loggedRequest(input) };
+  const answer = previewRequest(input, { ...snapshot, index });
+  if (!answer.ok) throw refused(answer.path, answer.message);
+  return { index, now, live, request: answer.request };
+}
+
+/** What the caller that a preview names would ask for: free claims, a persona, or a registered agent as at the door. */
+export function previewRequest(
+  input: Omit<PreviewInput, "executionId">,
+  snapshot: Pick<Snapshot, "index" | "agents" | "issuers">,
+): RequestAnswer {
   const caller = callerOf(input, snapshot);
+  if ("ok" in caller) return caller;
   const assigned = caller.agent?.machine ?? null;
   const machine = input.machine ?? input.draftMachine?.name ?? null;
   if (assigned !== null && machine !== null && machine !== assigned)
-    throw refused("machine", `the agent is assigned the machine \`${assigned}\`: leave this out`);
-  const answer = toRequest(index, caller, {
+    return {
+      ok: false,
+      path: "machine",
+      message: `the agent is assigned the machine \`${assigned}\`: leave this out`,
+    };
+  return toRequest(snapshot.index, caller, {
     group: input.group,
     state: input.state,
     machine,
@@ -52,8 +67,6 @@ export async function loadPreview(input: PreviewInput): Promise<Preview> {
     // A preview asks what a session would be answered, whose state the server holds.
     fromSession: true,
   });
-  if (!answer.ok) throw refused(answer.path, answer.message);
-  return { index, now, live, request: answer.request };
 }
 
 async function snapshotFor({ config, revision }: PreviewInput): Promise<Snapshot> {
@@ -73,18 +86,15 @@ function withDraft(index: Index, draft: PreviewInput["draftMachine"]): Index {
   return compile({ ...index.config, machines: [...others, toMachine(draft)] });
 }
 
-interface Caller {
-  readonly claims: JsonObject;
-  readonly agent: Agent | null;
-  readonly issuer: Issuer | null;
-}
-
 /** As the agent door would see this caller (3-http, Who is calling). */
-function callerOf(input: PreviewInput, snapshot: Snapshot): Caller {
+function callerOf(
+  input: Parameters<typeof previewRequest>[0],
+  snapshot: Parameters<typeof previewRequest>[1],
+): RequestCaller | Extract<RequestAnswer, { ok: false }> {
   const claims = (input.claims ?? sampleClaims(input, snapshot)) as JsonObject;
   if (input.agent === undefined) return { claims, agent: null, issuer: issuerOf(claims, snapshot) };
   const agent = snapshot.agents.get(input.agent);
-  if (agent === undefined) throw refused("agent", `there is no agent \`${input.agent}\``);
+  if (agent === undefined) return { ok: false, path: "agent", message: `there is no agent \`${input.agent}\`` };
   const attributes = agent.attributes as JsonObject;
   const issuer = agent.issuer === null ? null : (snapshot.issuers.get(agent.issuer) ?? null);
   // With a token the attributes are one claim of it; with a key they are the claims.
@@ -97,13 +107,13 @@ function callerOf(input: PreviewInput, snapshot: Snapshot): Caller {
   return { claims: { ...attributes, sub: agent.name, iss: "quartermaster" }, agent, issuer: null };
 }
 
-function sampleClaims(input: PreviewInput, snapshot: Snapshot): unknown {
+function sampleClaims(input: Pick<PreviewInput, "persona" | "agent">, snapshot: Pick<Snapshot, "index">): unknown {
   if (input.persona === null || input.agent !== undefined) return {};
   return snapshot.index.config.personas.find(({ name }) => name === input.persona)?.sampleClaims ?? {};
 }
 
 /** Free claims speak for the issuer that their `iss` names, whose capability claim then counts. */
-function issuerOf(claims: JsonObject, snapshot: Snapshot): Issuer | null {
+function issuerOf(claims: JsonObject, snapshot: Pick<Snapshot, "issuers">): Issuer | null {
   return [...snapshot.issuers.values()].find(({ issuer }) => issuer === claims["iss"]) ?? null;
 }
 

@@ -234,6 +234,7 @@ describe("answers are as described", () => {
     expect(previewed.status).toBe(200);
     const compared = await ask("compare_previews", { body: { before: { agent: "refunder" }, after: {} } });
     expect(compared.json["gained"]).toEqual([]);
+    await ask("list_callers", { body: { kind: "tool", name: "support:get_order" } });
     await ask("list_findings");
     await ask("run_assertions");
     await ask("match_group", { body: { group: { selectors: [{ source: "support" }] } } });

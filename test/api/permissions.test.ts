@@ -65,6 +65,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   overview: { GET: "executions:read" },
   pause: { GET: "configuration:read", PUT: "pause:write", DELETE: "pause:write" },
   preview: { POST: "configuration:read" },
+  "preview/callers": { POST: "configuration:read" },
   "preview/compare": { POST: "configuration:read" },
   profiles: { GET: "configuration:read" },
   "profiles/[name]/drift": { GET: "configuration:read" },

@@ -1,0 +1,49 @@
+import { AppError } from "@/lib/errors";
+import { standingOf, type Standing } from "@/lib/manifest/callers";
+import type { CallersInput, CallersOutput, CallerStanding } from "@/lib/resources/callers";
+import { loadCallers, type KnownCaller } from "@/lib/store/callers";
+import { inTurns } from "@/lib/store/in-turns";
+import { currentSnapshot, resolver, type Snapshot } from "@/lib/store/snapshot";
+
+/**
+ * What a tool, a group or a policy is to everybody who is known: one decision of the shared resolver each.
+ *
+ * @param now epoch milliseconds of every decision
+ */
+export async function answerCallers(about: CallersInput, now: number): Promise<CallersOutput> {
+  const snapshot = await currentSnapshot();
+  const tools = toolsOf(about, snapshot);
+  if (tools === null) throw new AppError("not_found", `There is no ${about.kind} \`${about.name}\`.`);
+  const { callers, more } = await loadCallers(snapshot);
+  const standings: CallerStanding[] = [];
+  for await (const caller of inTurns(callers)) standings.push(standing(about, caller, snapshot, now));
+  return { revision: snapshot.revision, tools, callers: standings, more };
+}
+
+function standing(about: CallersInput, caller: KnownCaller, { index }: Snapshot, now: number): CallerStanding {
+  const { answer, ...who } = caller;
+  if (!answer.ok) return { ...who, ...NOT_SERVED, why: `Not served: ${answer.message}.` };
+  const { request } = answer;
+  const resolution = resolver().resolve(index, request, now);
+  return { ...who, ...(standingOf(about, { index, request, now, resolution }) ?? NOT_SERVED) };
+}
+
+const NOT_SERVED: Standing = { standing: "refused", why: "", visible: 0, reason: null, fix: null, via: [] };
+
+/** How many tools it is about; `null` where there is no such thing. */
+function toolsOf({ kind, name }: CallersInput, { index }: Snapshot): number | null {
+  if (kind === "tool") return index.tools.numberOf.has(name) ? 1 : null;
+  if (kind === "group") return index.groups.numberOf.has(name) ? membersOf([name], index) : null;
+  const policy = index.config.policies.find((one) => one.name === name);
+  if (policy === undefined) return null;
+  return policy.groups.includes("*") ? index.config.tools.length : membersOf(policy.groups, index);
+}
+
+/** How many tools are in any of these groups. */
+function membersOf(names: readonly string[], { groups }: Snapshot["index"]): number {
+  const numbers = new Set(names.map((name) => groups.numberOf.get(name)));
+  return groups.standingOf.reduce((sum, at) => {
+    const members = groups.standings[at]?.members ?? [];
+    return sum + (members.some((number) => numbers.has(number)) ? 1 : 0);
+  }, 0);
+}

@@ -1,0 +1,106 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { POST as callersRoute } from "@/app/api/admin/preview/callers/route";
+import { POST as previewRoute } from "@/app/api/admin/preview/route";
+import { callersOutput, type CallersInput } from "@/lib/resources/callers";
+import { previewOutput } from "@/lib/resources/preview";
+import { currentSnapshot } from "@/lib/store/snapshot";
+import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { ask } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+
+useDatabase();
+
+const personas = [
+  { name: "staff", sampleClaims: { team: "support" } },
+  { name: "nobody", sampleClaims: {} },
+];
+
+beforeAll(async () => {
+  await save(supportDocument({ personas }));
+  const refunder = new Client(await keyOf("refunder"));
+  await refunder.call({ tool_id: "support:get_order", arguments: { order_id: "O-5001" } });
+});
+
+async function callers(about: CallersInput) {
+  const got = await ask(callersRoute, "POST", "/api/admin/preview/callers", { body: about, role: "editor" });
+  expect([got.status, got.text.slice(0, 200)]).toEqual([200, expect.anything()]);
+  return callersOutput.parse(got.json);
+}
+
+async function previewOf(body: object) {
+  return previewOutput.parse((await ask(previewRoute, "POST", "/api/admin/preview", { body })).json);
+}
+
+describe("who can see", () => {
+  test("a tool is, for every persona and agent, what their previews say", async () => {
+    const { index } = await currentSnapshot();
+    const previews = new Map<string, ReturnType<typeof previewOutput.parse>>();
+    for (const { id } of index.config.tools) {
+      const answer = await callers({ kind: "tool", name: id });
+      for (const { kind, name, standing } of answer.callers) {
+        const preview = previews.get(name) ?? (await previewOf({ [kind]: name }));
+        previews.set(name, preview);
+        const seen = preview.tools.find(({ toolId }) => toolId === id);
+        const expected = seen === undefined ? "no" : seen.conditional ? "partly" : "yes";
+        expect([id, kind, name, standing]).toEqual([id, kind, name, expected]);
+      }
+    }
+    expect(previews.size).toBe(personas.length + index.config.agents.length);
+  });
+
+  test("a tool that is hidden comes with the reason and the smallest change", async () => {
+    const { callers: all } = await callers({ kind: "tool", name: "support:get_order" });
+    expect(all.find(({ name }) => name === "suspended")).toMatchObject({
+      standing: "no",
+      reason: "denied_by_policy",
+      fix: { size: 1 },
+    });
+    expect(all.find(({ name }) => name === "staff")).toMatchObject({
+      standing: "yes",
+      why: "Through `support-staff` → `support-read`.",
+    });
+  });
+
+  test("a group is who has it granted, and how many of its tools they see", async () => {
+    const { tools, callers: all } = await callers({ kind: "group", name: "support-read" });
+    expect(all.find(({ name }) => name === "reader")).toMatchObject({
+      standing: "yes",
+      visible: tools,
+      why: "Granted by `support-staff`.",
+    });
+    expect(all.find(({ name }) => name === "suspended")).toMatchObject({
+      standing: "no",
+      why: "Denied by `suspended`.",
+    });
+    expect(all.find(({ name }) => name === "stranger")).toMatchObject({
+      standing: "no",
+      why: "No policy that matches grants it.",
+    });
+  });
+
+  test("what a policy gives is who it matches, and the first matcher that fails for the others", async () => {
+    const { callers: all } = await callers({ kind: "policy", name: "support-staff" });
+    expect(all.find(({ name }) => name === "reader")).toMatchObject({
+      standing: "yes",
+      why: "All of its matchers hold.",
+    });
+    expect(all.find(({ name }) => name === "stranger")).toMatchObject({
+      standing: "no",
+      visible: 0,
+      why: '`team` equals `"support"` does not hold: no match.',
+    });
+  });
+
+  test("counts callers of the log once: one that is a registered agent is that agent", async () => {
+    const { callers: all, more } = await callers({ kind: "tool", name: "support:get_order" });
+    expect(all.filter(({ name }) => name === "refunder").map(({ kind }) => kind)).toEqual(["agent"]);
+    expect(more).toBe(false);
+  });
+
+  test("what does not exist is not found", async () => {
+    for (const kind of ["tool", "group", "policy"] as const) {
+      const got = await ask(callersRoute, "POST", "/api/admin/preview/callers", { body: { kind, name: "nothing" } });
+      expect([kind, got.status]).toEqual([kind, 404]);
+    }
+  });
+});
