@@ -1,7 +1,8 @@
 import { PrismaPg } from "@prisma/adapter-pg";
+import { Pool, types, type CustomTypesConfig } from "pg";
 import { env } from "@/lib/env";
 import { enterAppRole } from "@/lib/store/connection-role";
-import { PrismaClient } from "@/lib/store/generated/client";
+import { PrismaClient, type Prisma } from "@/lib/store/generated/client";
 import { Listener, type NoticeHandler } from "@/lib/store/listener";
 
 /** Milliseconds until a lost store is an error: a decision fails within 2 s, never later (6-promises, Loss of the store). */
@@ -20,9 +21,17 @@ const IDLE_MS = 4_000;
 const MOST_PREPARED = 256;
 const UNPREPARED = "";
 
+/** One pool, and Prisma upon it. */
+interface Opened {
+  readonly client: PrismaClient;
+  readonly pool: Pool;
+  readonly nameOf: (query: { readonly sql: string }) => string;
+}
+
 interface Connections {
-  requests?: PrismaClient;
-  bulk?: PrismaClient;
+  requests?: Opened;
+  bulk?: Opened;
+  log?: Pool;
   listener?: Listener;
 }
 
@@ -33,23 +42,24 @@ function connections(): Connections {
   return (shared.quartermasterDatabase ??= {});
 }
 
-function open(max: number, waits: number, milliseconds: number): PrismaClient {
-  const adapter = new PrismaPg(
-    {
-      connectionString: env.DATABASE_URL,
-      max,
-      connectionTimeoutMillis: waits,
-      query_timeout: milliseconds,
-      statement_timeout: milliseconds,
-      idleTimeoutMillis: IDLE_MS,
-      keepAlive: true,
-      application_name: "quartermaster",
-      onConnect: enterAppRole,
-    },
-    // A connection that breaks while idle is replaced at its next use; unheard, it would end the process.
-    { onPoolError: () => {}, onConnectionError: () => {}, statementNameGenerator: preparedNames() },
-  );
-  return new PrismaClient({ adapter, transactionOptions: { maxWait: waits, timeout: milliseconds } });
+function open(max: number, waits: number, milliseconds: number): Opened {
+  const pool = new Pool({
+    connectionString: env.DATABASE_URL,
+    max,
+    connectionTimeoutMillis: waits,
+    query_timeout: milliseconds,
+    statement_timeout: milliseconds,
+    idleTimeoutMillis: IDLE_MS,
+    keepAlive: true,
+    application_name: "quartermaster",
+    onConnect: enterAppRole,
+  });
+  const nameOf = preparedNames();
+  // A connection that breaks while idle is replaced at its next use; unheard, it would end the process.
+  pool.on("error", () => {});
+  const adapter = new PrismaPg(pool, { statementNameGenerator: nameOf });
+  const client = new PrismaClient({ adapter, transactionOptions: { maxWait: waits, timeout: milliseconds } });
+  return { client, pool, nameOf };
 }
 
 /**
@@ -66,19 +76,64 @@ function preparedNames(): (query: { readonly sql: string }) => string {
 
 /** The process-wide client for requests: short statements, an error within 2 s when the store is lost. */
 export function db(): PrismaClient {
+  return requests().client;
+}
+
+function requests(): Opened {
   return (connections().requests ??= open(12, ANSWER_MS, ANSWER_MS));
+}
+
+/**
+ * The rows of one statement over the connections of `db()`, past Prisma's engine, which takes twice as long for it as
+ * Postgres's driver: for what each call of a tool does. Values and columns are as `pg` has them.
+ */
+export async function rows<T extends object>({ text, values }: Prisma.Sql): Promise<T[]> {
+  const { pool, nameOf } = requests();
+  const answer = await pool.query<T>({ name: nameOf({ sql: text }), text, values });
+  return answer.rows;
 }
 
 /** The same database for what may take longer: saving a change, loading the whole configuration (at most 30 s). */
 export function bulkDb(): PrismaClient {
-  return (connections().bulk ??= open(4, QUEUE_MS, BULK_MS));
+  return (connections().bulk ??= open(4, QUEUE_MS, BULK_MS)).client;
+}
+
+const { JSONB } = types.builtins;
+/** JSON as the text that Postgres has of it: parsed, a number beyond 53 bits would pass for another. */
+const EXACT: CustomTypesConfig = {
+  getTypeParser: (id, format) => (id === JSONB ? String : types.getTypeParser(id, format)),
+};
+
+/** The same database for whoever reads or seals the log by the million: 30 s a statement. */
+export function logPool(): Pool {
+  const { log } = connections();
+  if (log !== undefined) return log;
+  const opened = new Pool({
+    connectionString: env.DATABASE_URL,
+    max: 3,
+    connectionTimeoutMillis: QUEUE_MS,
+    query_timeout: BULK_MS,
+    statement_timeout: BULK_MS,
+    idleTimeoutMillis: IDLE_MS,
+    keepAlive: true,
+    application_name: "quartermaster log",
+    onConnect: enterAppRole,
+    types: EXACT,
+  });
+  opened.on("error", () => {});
+  connections().log = opened;
+  return opened;
 }
 
 /** Closes every connection of the process; the next use opens new ones. For the end of a process or a test. */
 export async function closeDatabase(): Promise<void> {
-  const { requests, bulk, listener } = connections();
+  const { requests, bulk, log, listener } = connections();
   shared.quartermasterDatabase = {};
-  await Promise.all([requests?.$disconnect(), bulk?.$disconnect(), listener?.close()]);
+  const ended = [requests, bulk].map(async (opened) => {
+    await opened?.client.$disconnect();
+    await opened?.pool.end();
+  });
+  await Promise.all([...ended, log?.end(), listener?.close()]);
 }
 
 /**

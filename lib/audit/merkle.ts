@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+
+/** Hashes of the Merkle tree of Certificate Transparency: RFC 9162, 2.1. All are 32 bytes of SHA-256. */
+
+const LEAF = Buffer.of(0);
+const NODE = Buffer.of(1);
+
+/** The hash of one entry. The byte before it keeps an entry from passing for an inner node (RFC 9162, 2.1.1). */
+export function leafHash(entry: string): Buffer {
+  return createHash("sha256").update(LEAF).update(entry).digest();
+}
+
+function nodeHash(left: Buffer, right: Buffer): Buffer {
+  return createHash("sha256").update(NODE).update(left).update(right).digest();
+}
+
+/** The tree hash of leaf hashes (2.1.1). @throws RangeError without leaves: an empty batch is never sealed */
+export function treeHash(leaves: readonly Buffer[]): Buffer {
+  const [first] = leaves;
+  if (first === undefined) throw new RangeError("a tree has leaves");
+  if (leaves.length === 1) return first;
+  const split = splitOf(leaves.length);
+  return nodeHash(treeHash(leaves.slice(0, split)), treeHash(leaves.slice(split)));
+}
+
+/** The hashes that lead from one leaf to the root, from the bottom up (2.1.3.1). */
+export function inclusionPath(leaves: readonly Buffer[], index: number): Buffer[] {
+  if (leaves.length <= 1) return [];
+  const split = splitOf(leaves.length);
+  const [left, right] = [leaves.slice(0, split), leaves.slice(split)];
+  return index < split
+    ? [...inclusionPath(left, index), treeHash(right)]
+    : [...inclusionPath(right, index - split), treeHash(left)];
+}
+
+/** The root that a leaf, its place and its path give (2.1.3.2); `null` when the path is not as long as such a path is. */
+export function rootOf(leaf: Buffer, index: number, count: number, path: readonly Buffer[]): Buffer | null {
+  if (count === 1) return index === 0 && path.length === 0 ? leaf : null;
+  const sibling = path.at(-1);
+  if (sibling === undefined || index < 0 || index >= count) return null;
+  const split = splitOf(count);
+  const below = path.slice(0, -1);
+  if (index < split) {
+    const left = rootOf(leaf, index, split, below);
+    return left === null ? null : nodeHash(left, sibling);
+  }
+  const right = rootOf(leaf, index - split, count - split, below);
+  return right === null ? null : nodeHash(sibling, right);
+}
+
+/** The largest power of two below a number of leaves. */
+function splitOf(count: number): number {
+  return 2 ** Math.floor(Math.log2(count - 1));
+}

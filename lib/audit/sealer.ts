@@ -1,0 +1,93 @@
+import { leavesOfOtherEras } from "@/lib/audit/eras";
+import { byName, toSealedRow, type SealedRow } from "@/lib/audit/record";
+import { BEFORE_ALL, sealHash, signSeal, toLeaves } from "@/lib/audit/seal";
+import { vouchForOlderKeys } from "@/lib/audit/trusted-keys";
+import type { SignedSeal } from "@/lib/resources/seal";
+import { logSession, type Ask } from "@/lib/store/log-session";
+import {
+  addSeal,
+  becomeSealer,
+  readBatchEnd,
+  readHighest,
+  readHorizon,
+  readLastSeal,
+  readRows,
+  type XidRange,
+} from "@/lib/store/seals";
+import { signingKeys } from "@/lib/store/signing-keys";
+
+/** Rows of one seal: a batch is whole transactions, so it may hold a few more. */
+const BATCH_ROWS = 2_048;
+
+/**
+ * Seals every row whose transaction is over and that no seal covers, batch after batch; beside another sealer, nothing.
+ * Writers are never waited for, and none waits for it.
+ *
+ * @returns the seals it made, in order
+ * @throws whatever the store throws
+ */
+export async function sealSettled(now: () => Date = () => new Date()): Promise<readonly SignedSeal[]> {
+  const seals: SignedSeal[] = [];
+  let from = 0;
+  for (;;) {
+    const { seal, next } = await logSession("add", (ask) => sealBatch(ask, from, now()));
+    if (seal !== null) seals.push(seal);
+    if (next === null) return seals;
+    from = next;
+  }
+}
+
+/** One batch in one transaction; `next` is where there may be more. */
+async function sealBatch(ask: Ask, from: number, at: Date): Promise<{ seal: SignedSeal | null; next: number | null }> {
+  if (!(await becomeSealer(ask))) return { seal: null, next: null };
+  const last = await readLastSeal(ask);
+  const { era, fromXid, upTo } = await nextStretch(ask, last);
+  const unread = { fromXid: Math.max(fromXid, from), toXid: upTo };
+  const end = await readBatchEnd(ask, unread, BATCH_ROWS);
+  const rows = await unsealedRows(ask, { ...unread, toXid: end ?? upTo }, era);
+  if (rows.length === 0) return { seal: null, next: end };
+  const { root, ...leaves } = toLeaves(rows);
+  const [key] = signingKeys("seal");
+  const seal = signSeal(
+    {
+      number: (last?.number ?? 0) + 1,
+      at: at.toISOString(),
+      era,
+      fromXid,
+      toXid: end ?? upTo,
+      count: rows.length,
+      root,
+      previous: last === null ? BEFORE_ALL : sealHash(last),
+      keyId: key.kid,
+    },
+    key,
+  );
+  if (last?.keyId !== key.kid) await vouchForOlderKeys(ask);
+  await addSeal(ask, seal, leaves);
+  return { seal, next: end };
+}
+
+/**
+ * The transactions that are to be sealed next. Where the last seal is ahead of the database's own numbers, the log was
+ * restored into another one, which counts anew: what was written but not sealed before that is sealed first, and then a
+ * new era begins.
+ */
+async function nextStretch(
+  ask: Ask,
+  last: SignedSeal | null,
+): Promise<{ readonly era: number; readonly fromXid: number; readonly upTo: number }> {
+  const { settled, next } = await readHorizon(ask);
+  if (last === null) return { era: 1, fromXid: 0, upTo: settled };
+  if (last.toXid <= next) return { era: last.era, fromXid: last.toXid, upTo: settled };
+  const highest = await readHighest(ask, last.toXid);
+  if (highest !== null) return { era: last.era, fromXid: last.toXid, upTo: highest + 1 };
+  return { era: last.era + 1, fromXid: 0, upTo: settled };
+}
+
+/** The rows of a batch in the order of leaves, without those that an earlier era sealed under the same numbers. */
+async function unsealedRows(ask: Ask, range: XidRange, era: number): Promise<SealedRow[]> {
+  const rows = (await readRows(ask, range)).map(toSealedRow);
+  if (era === 1) return rows.toSorted(byName);
+  const sealed = await leavesOfOtherEras(ask, range, era);
+  return rows.filter(({ leaf }) => !sealed.has(leaf.toString("hex"))).toSorted(byName);
+}

@@ -1,0 +1,128 @@
+import { Findings } from "@/lib/audit/findings";
+import type { TrustedKeys } from "@/lib/audit/trusted-keys";
+import { loadTrustedKeys } from "@/lib/audit/trusted-keys";
+import { BEFORE_ALL, isSignedBy, sealHash } from "@/lib/audit/seal";
+import { verifyBatch } from "@/lib/audit/verify-batch";
+import type { SignedSeal, VerifyOutput } from "@/lib/resources/seal";
+import { logSession, type Ask } from "@/lib/store/log-session";
+import { readProtection, readSealsAfter, readUnsealed } from "@/lib/store/seals";
+
+/** Below every number that a seal can have, forged ones included. */
+const LOWEST = -(2 ** 31);
+/** Seals that are fetched at a time. */
+const SEALS_AT_ONCE = 200;
+/** Milliseconds after which a row without a seal is a finding: rows are sealed within five seconds (6-promises, Log). */
+const UNSEALED_MS = 60_000;
+
+/** What a verification goes by besides the database. */
+export interface VerifyOptions {
+  /** What the second place holds, oldest first. */
+  readonly checkpoints: readonly SignedSeal[];
+  /** Called after each seal with its number. */
+  readonly onProgress?: (number: number) => void;
+  readonly now?: () => Date;
+}
+
+/**
+ * Compares every sealed row and body with its seal, every seal with its signature and the one before, and all of it with
+ * the checkpoints: whatever was changed, taken out, put in or exchanged is found where it happened (4-execution, Tamper
+ * evidence). Reads one state of the database, however long it takes; calls go on meanwhile.
+ *
+ * @throws whatever the store throws
+ */
+export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
+  const { checkpoints, onProgress, now = () => new Date() } = options;
+  const started = performance.now();
+  return logSession("read", async (ask) => {
+    const findings = new Findings();
+    const keys = await loadTrustedKeys(ask);
+    const remembered = new Map(checkpoints.map((seal) => [seal.number, seal]));
+    const sum = { seals: 0, rows: 0, bodies: 0, erased: 0 };
+    let last: SignedSeal | null = null;
+    for await (const seal of everySeal(ask)) {
+      verifySeal(seal, last, keys, findings);
+      compareWithCheckpoint(seal, remembered.get(seal.number), findings);
+      const batch = await verifyBatch(ask, seal, findings);
+      sum.seals += 1;
+      sum.rows += batch.rows;
+      sum.bodies += batch.bodies;
+      sum.erased += batch.erased;
+      onProgress?.(seal.number);
+      last = seal;
+    }
+    const checkpoint = checkpoints.at(-1) ?? null;
+    findRollback(last, checkpoint, findings);
+    const at = now();
+    const unsealed = await findUnsealed(ask, last, at, findings);
+    return {
+      intact: findings.count === 0,
+      at: at.toISOString(),
+      durationMs: Math.round(performance.now() - started),
+      ...sum,
+      unsealed,
+      last,
+      checkpoint,
+      protection: await readProtection(ask),
+      findings: findings.first,
+      found: findings.count,
+    };
+  });
+}
+
+async function* everySeal(ask: Ask): AsyncGenerator<SignedSeal> {
+  for (let after = LOWEST; ;) {
+    const seals = await readSealsAfter(ask, after, SEALS_AT_ONCE);
+    yield* seals;
+    const last = seals.at(-1);
+    if (last === undefined) return;
+    after = last.number;
+  }
+}
+
+/** The seal itself: its number, its signature, and what it says of the one before. */
+function verifySeal(seal: SignedSeal, before: SignedSeal | null, keys: TrustedKeys, findings: Findings): void {
+  const { number } = seal;
+  const add = (kind: Parameters<Findings["add"]>[0], detail: string) => findings.add(kind, number, null, detail);
+  const x = keys.get(seal.keyId);
+  if (x === undefined) add("key_unknown", `Its key ${seal.keyId} is none of this installation's.`);
+  else if (!isSignedBy(seal, x)) add("seal_edited", "Its signature does not fit what it says.");
+  const expected = (before?.number ?? 0) + 1;
+  if (number > expected)
+    add(
+      "seal_missing",
+      number === expected + 1 ? `Seal ${expected} is gone.` : `Seals ${expected} to ${number - 1} are gone.`,
+    );
+  else if (seal.previous !== (before === null ? BEFORE_ALL : sealHash(before)))
+    add(
+      "seal_edited",
+      before === null ? "It says that another came before it." : "The seal before it is not the one that it follows.",
+    );
+  const follows = before !== null && before.era === seal.era ? before.toXid : 0;
+  if (number === expected && seal.fromXid !== follows)
+    add("seal_edited", `It begins at transaction ${seal.fromXid}, where ${follows} was to be sealed next.`);
+}
+
+function compareWithCheckpoint(seal: SignedSeal, checkpoint: SignedSeal | undefined, findings: Findings): void {
+  if (checkpoint === undefined || sealHash(checkpoint) === sealHash(seal)) return;
+  findings.add(
+    "checkpoint_differs",
+    seal.number,
+    null,
+    `The checkpoint of ${checkpoint.at} has another seal under this number.`,
+  );
+}
+
+function findRollback(last: SignedSeal | null, checkpoint: SignedSeal | null, findings: Findings): void {
+  const ends = last?.number ?? 0;
+  if (checkpoint === null || checkpoint.number <= ends) return;
+  const detail = `The checkpoint of ${checkpoint.at} knows seal ${checkpoint.number}; the database ends with seal ${ends}.`;
+  findings.add("rolled_back", checkpoint.number, null, detail);
+}
+
+/** Rows that wait for a seal are none of a verification's business, unless nobody seals them. */
+async function findUnsealed(ask: Ask, last: SignedSeal | null, at: Date, findings: Findings): Promise<number> {
+  const { count, oldest } = await readUnsealed(ask, last?.toXid ?? 0);
+  if (oldest !== null && at.getTime() - oldest.getTime() > UNSEALED_MS)
+    findings.add("unsealed", null, null, `${count} rows wait for a seal, one of them since ${oldest.toISOString()}.`);
+  return count;
+}

@@ -1,0 +1,203 @@
+import type { Json } from "@/lib/access/configuration";
+import type { SignedSeal } from "@/lib/resources/seal";
+import type { Ask } from "@/lib/store/log-session";
+
+/** A sealed thing: an intent or an outcome. */
+export type RecordKind = "execution" | "outcome";
+
+/** A row of the log as it is stored, its columns by name. */
+export interface LogRow {
+  readonly kind: RecordKind;
+  readonly columns: Readonly<Record<string, Json | Date | undefined>> & {
+    readonly callId: string;
+    readonly xid: string;
+  };
+}
+
+/** A body as it is stored. */
+export interface KeptBody {
+  readonly callId: string;
+  readonly part: "arguments" | "result";
+  readonly text: string;
+  readonly digest: string;
+  readonly sha256: string | null;
+  readonly bytes: number | null;
+  readonly key: Uint8Array | null;
+}
+
+/** The leaves of a seal: the rows' names, in order, and 32 bytes of hash for each. */
+export interface SealLeaves {
+  readonly records: readonly string[];
+  readonly hashes: Uint8Array;
+}
+
+/** A batch by its transactions: `fromXid <= xid < toXid`. */
+export interface XidRange {
+  readonly fromXid: number;
+  readonly toXid: number;
+}
+
+/** A key of before a rotation, and who vouches for it. */
+export interface VouchedKey {
+  readonly keyId: string;
+  readonly x: string;
+  readonly vouchedBy: string;
+  readonly signature: string;
+}
+
+const TABLES: readonly (readonly [RecordKind, string])[] = [
+  ["execution", "execution"],
+  ["outcome", "execution_outcome"],
+];
+/** Any number that only this program takes. */
+const SEALER_LOCK = 7_203_412;
+const IN_RANGE = `xid >= $1::text::xid8 AND xid < $2::text::xid8`;
+const SEAL = `number, at, era, "fromXid", "toXid", count, root, previous, "keyId", signature`;
+
+/** Lets one sealer of all processes work until its transaction ends; false when another does. */
+export async function becomeSealer(ask: Ask): Promise<boolean> {
+  const [row] = await ask<{ mine: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS mine", [SEALER_LOCK]);
+  return row?.mine ?? false;
+}
+
+/**
+ * Every transaction below `settled` has ended, whether its rows are there or not; none at or above `next` has begun
+ * (PostgreSQL, `pg_snapshot_xmin`). What commits later has a number at or above `settled`: nothing is missed.
+ */
+export async function readHorizon(ask: Ask): Promise<{ readonly settled: number; readonly next: number }> {
+  const [row] = await ask<{ settled: string; next: string }>(
+    "SELECT pg_snapshot_xmin(s)::text AS settled, pg_snapshot_xmax(s)::text AS next FROM pg_current_snapshot() s",
+  );
+  if (row === undefined) throw new Error("the database has no snapshot");
+  return { settled: Number(row.settled), next: Number(row.next) };
+}
+
+/**
+ * Where a batch of whole transactions ends that begins at `fromXid` and holds about `most` rows: the transaction after it;
+ * `null` when all there is below `toXid` fits. A transaction with more rows than that is a batch of its own.
+ */
+export async function readBatchEnd(ask: Ask, { fromXid, toXid }: XidRange, most: number): Promise<number | null> {
+  const parts = TABLES.map(([, table]) => `SELECT xid FROM ${table} WHERE ${IN_RANGE}`);
+  const [row] = await ask<{ first: string | null; last: string | null; count: number }>(
+    `SELECT min(xid::text::bigint) AS first, max(xid::text::bigint) AS last, count(*)::int AS count
+     FROM (SELECT xid FROM (${parts.join(" UNION ALL ")}) rows ORDER BY rows.xid LIMIT $3) batch`,
+    [String(fromXid), String(toXid), most + 1],
+  );
+  if (row === undefined || row.count <= most) return null;
+  return row.first === row.last ? Number(row.last) + 1 : Number(row.last);
+}
+
+/** The highest transaction at or above `fromXid` that wrote to the log; `null` when none did. */
+export async function readHighest(ask: Ask, fromXid: number): Promise<number | null> {
+  const parts = TABLES.map(
+    ([, table]) => `(SELECT xid FROM ${table} WHERE xid >= $1::text::xid8 ORDER BY xid DESC LIMIT 1)`,
+  );
+  const [row] = await ask<{ xid: string | null }>(
+    `SELECT max(xid::text::bigint) AS xid FROM (${parts.join(" UNION ALL ")}) highest`,
+    [String(fromXid)],
+  );
+  return row === undefined || row.xid === null ? null : Number(row.xid);
+}
+
+/** The rows of a batch, in no order. */
+export async function readRows(ask: Ask, { fromXid, toXid }: XidRange): Promise<LogRow[]> {
+  const rows: LogRow[] = [];
+  for (const [kind, table] of TABLES) {
+    const found = await ask<LogRow["columns"]>(`SELECT * FROM ${table} WHERE ${IN_RANGE}`, [
+      String(fromXid),
+      String(toXid),
+    ]);
+    for (const columns of found) rows.push({ kind, columns });
+  }
+  return rows;
+}
+
+/** How many rows no seal covers, and when the oldest of them was written. */
+export async function readUnsealed(ask: Ask, fromXid: number): Promise<{ count: number; oldest: Date | null }> {
+  const parts = TABLES.map(([, table]) => `SELECT at FROM ${table} WHERE xid >= $1::text::xid8`);
+  const [row] = await ask<{ count: number; oldest: Date | null }>(
+    `SELECT count(*)::int AS count, min(at) AS oldest FROM (${parts.join(" UNION ALL ")}) rows`,
+    [String(fromXid)],
+  );
+  return row ?? { count: 0, oldest: null };
+}
+
+/** The bodies of some calls. */
+export async function readBodies(ask: Ask, callIds: readonly string[]): Promise<KeptBody[]> {
+  return ask<KeptBody>(
+    `SELECT "callId", part, text, digest, sha256, bytes, key FROM execution_body WHERE "callId" = ANY($1::text[])`,
+    [callIds],
+  );
+}
+
+/** Which of some calls had their bodies erased by somebody who may. */
+export async function readErased(ask: Ask, callIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await ask<{ target: string }>(
+    `SELECT DISTINCT target FROM audit_event WHERE target = ANY($1::text[]) AND action = 'executions.erased'`,
+    [callIds],
+  );
+  return new Set(rows.map(({ target }) => target));
+}
+
+/** The newest seal; `null` before the first. */
+export async function readLastSeal(ask: Ask): Promise<SignedSeal | null> {
+  return (await readSealsBy(ask, `ORDER BY number DESC LIMIT 1`, []))[0] ?? null;
+}
+
+/** The next seals after a number, in order. */
+export async function readSealsAfter(ask: Ask, number: number, most: number): Promise<SignedSeal[]> {
+  return readSealsBy(ask, `WHERE number > $1 ORDER BY number LIMIT $2`, [number, most]);
+}
+
+/** The seals that cover a transaction: one of each era at most. */
+export async function readSealsCovering(ask: Ask, { fromXid, toXid }: XidRange): Promise<SignedSeal[]> {
+  return readSealsBy(ask, `WHERE "toXid" > $1 AND "fromXid" < $2 ORDER BY number`, [fromXid, toXid]);
+}
+
+async function readSealsBy(ask: Ask, clause: string, values: readonly unknown[]): Promise<SignedSeal[]> {
+  type Stored = Omit<SignedSeal, "at" | "fromXid" | "toXid"> & { at: Date; fromXid: string; toXid: string };
+  const rows = await ask<Stored>(`SELECT ${SEAL} FROM seal ${clause}`, values);
+  return rows.map((row) => ({
+    ...row,
+    at: row.at.toISOString(),
+    fromXid: Number(row.fromXid),
+    toXid: Number(row.toXid),
+  }));
+}
+
+/** The leaves of a seal; `null` when they are gone. */
+export async function readLeaves(ask: Ask, number: number): Promise<SealLeaves | null> {
+  const [row] = await ask<SealLeaves>("SELECT records, hashes FROM seal_leaves WHERE number = $1", [number]);
+  return row ?? null;
+}
+
+/** Adds a seal and its leaves. @throws when the number is taken */
+export async function addSeal(ask: Ask, seal: SignedSeal, { records, hashes }: SealLeaves): Promise<void> {
+  const { number, at, era, fromXid, toXid, count, root, previous, keyId, signature } = seal;
+  await ask(
+    `WITH leaves AS (INSERT INTO seal_leaves (number, records, hashes) VALUES ($1, $11, $12))
+     INSERT INTO seal (${SEAL}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [number, at, era, fromXid, toXid, count, root, previous, keyId, signature, records, Buffer.from(hashes)],
+  );
+}
+
+/** The keys of before a rotation. */
+export async function readVouchedKeys(ask: Ask): Promise<VouchedKey[]> {
+  return ask<VouchedKey>(`SELECT "keyId", x, "vouchedBy", signature FROM seal_key`);
+}
+
+/** Adds one; one that is there stays as it is. */
+export async function addVouchedKey(ask: Ask, { keyId, x, vouchedBy, signature }: VouchedKey): Promise<void> {
+  await ask(
+    `INSERT INTO seal_key ("keyId", at, x, "vouchedBy", signature) VALUES ($1, now(), $2, $3, $4) ON CONFLICT DO NOTHING`,
+    [keyId, x, vouchedBy, signature],
+  );
+}
+
+/** What keeps the app itself from changing the log: see prisma/migrations, sealed_log. */
+export async function readProtection(ask: Ask): Promise<"role" | "triggers"> {
+  const [row] = await ask<{ may: boolean }>(
+    "SELECT has_table_privilege('execution', 'UPDATE, DELETE, TRUNCATE, TRIGGER') AS may",
+  );
+  return row?.may === false ? "role" : "triggers";
+}

@@ -1,0 +1,67 @@
+import { sealSettled } from "@/lib/audit/sealer";
+import { verifyLog, type VerifyOptions } from "@/lib/audit/verify";
+import type { VerifyOutput } from "@/lib/resources/seal";
+import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import type { TestDatabase } from "@/test/support/database";
+
+/** Everything that the log is kept in. */
+const TABLES = ["execution", "execution_outcome", "execution_body", "seal", "seal_leaves", "seal_key"];
+
+/** A log with calls in several seals, whose copy can be put back after whatever was done to it. */
+export class LogWorld {
+  readonly #database: TestDatabase;
+  #caller: Client | null = null;
+
+  constructor(database: TestDatabase) {
+    this.#database = database;
+  }
+
+  /** Calls of every kind: one that succeeds, one that fails, one that is refused. Returns their ids. */
+  async call(): Promise<string[]> {
+    if (this.#caller === null) {
+      await save(supportDocument());
+      this.#caller = new Client(await keyOf("reader"));
+    }
+    const ids: string[] = [];
+    for (const body of [
+      { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } },
+      { tool_id: "builtin:calculate", arguments: { expression: "1 +" } },
+      { tool_id: "nothing:here", arguments: {} },
+    ])
+      ids.push((await this.#caller.call(body)).json.call_id);
+    return ids;
+  }
+
+  /** Seals all that is there. Transactions of other test files on the same server delay it: they end. */
+  async seal(): Promise<void> {
+    for (;;) {
+      await sealSettled();
+      const [row] = await this.#database.query<{ left: number }>(
+        `select count(*)::int as left from (select xid from execution union all select xid from execution_outcome) rows
+         where xid::text::bigint >= coalesce((select max("toXid") from seal), 0)`,
+      );
+      if (row?.left === 0) return;
+    }
+  }
+
+  /** Remembers the log as it is now. */
+  async keep(): Promise<void> {
+    for (const table of TABLES) await this.#database.query(`create table kept_${table} as select * from ${table}`);
+  }
+
+  /** What a verification finds after somebody with every right on the database ran this; then all is as it was. */
+  async tamper(sql: string, options: Partial<VerifyOptions> = {}): Promise<VerifyOutput> {
+    // As whoever wants to leave no trace would: no trigger fires.
+    await this.#database.query("set session_replication_role = replica");
+    try {
+      await this.#database.query(sql);
+      return await verifyLog({ checkpoints: [], ...options });
+    } finally {
+      for (const table of TABLES) {
+        await this.#database.query(`delete from ${table}`);
+        await this.#database.query(`insert into ${table} select * from kept_${table}`);
+      }
+      await this.#database.query("reset session_replication_role");
+    }
+  }
+}

@@ -1,0 +1,228 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { verifyLog } from "@/lib/audit/verify";
+import type { SignedSeal, VerifyOutput } from "@/lib/resources/seal";
+import { logSession } from "@/lib/store/log-session";
+import { readLastSeal } from "@/lib/store/seals";
+import { LogWorld } from "@/test/audit/log-world";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+const world = new LogWorld(database);
+/** The calls of the first, second and third seal. */
+const batches: string[][] = [];
+
+beforeAll(async () => {
+  for (let number = 1; number <= 3; number += 1) {
+    batches.push(await world.call());
+    await world.seal();
+  }
+  await world.keep();
+});
+
+const untouched = () => verifyLog({ checkpoints: [] });
+const lastSeal = async () => (await logSession("read", readLastSeal)) as SignedSeal;
+
+/** Findings without their sentences. */
+function found({ findings }: VerifyOutput): string[] {
+  return findings.map(({ kind, callId, seal }) => `${kind} ${callId ?? seal ?? ""}`).toSorted();
+}
+
+/** The call that the edits are made to: a success in the second seal. */
+const victim = () => batches[1]?.[0] ?? "";
+const other = () => batches[1]?.[1] ?? "";
+const late = () => batches[2]?.[0] ?? "";
+
+describe("an untouched log", () => {
+  it("is intact, row for row and body for body", async () => {
+    const report = await untouched();
+    const [count] = await database.query<{ rows: number; bodies: number }>(
+      `select (select count(*) from execution)::int + (select count(*) from execution_outcome)::int as rows,
+         (select count(*) from execution_body)::int as bodies`,
+    );
+    expect(report).toMatchObject({ intact: true, found: 0, findings: [], erased: 0, unsealed: 0, ...count });
+    expect(report.seals).toBeGreaterThanOrEqual(3);
+  });
+
+  it("is intact again after each of these tests", async () => {
+    expect(found(await world.tamper(`delete from execution`))).not.toEqual([]);
+    expect((await untouched()).intact).toBe(true);
+  });
+});
+
+/** Another value of a column, whatever it holds: by its type. */
+const OTHERS: Record<string, (column: string) => string> = {
+  text: (column) => `coalesce(${column}, '') || 'x'`,
+  ARRAY: (column) => `array_append(${column}, 'x')`,
+  jsonb: (column) => `jsonb_build_object('was', ${column})`,
+  integer: (column) => `coalesce(${column}, 0) + 1`,
+  "double precision": (column) => `coalesce(${column}, 0) + 1e-9`,
+  boolean: (column) => `not ${column}`,
+  "timestamp with time zone": (column) => `${column} + interval '1 millisecond'`,
+};
+
+describe("an edit of any column", () => {
+  it.each(["execution", "execution_outcome"])("of %s is found at its row", async (table) => {
+    const columns = await database.query<{ name: string; type: string }>(
+      `select column_name as name, data_type as type from information_schema.columns
+       where table_name = $1 and column_name not in ('callId', 'xid')`,
+      [table],
+    );
+    expect(columns.length).toBeGreaterThan(10);
+    for (const { name, type } of columns) {
+      const edited = OTHERS[type]?.(`"${name}"`);
+      const report = await world.tamper(`update ${table} set "${name}" = ${edited} where "callId" = '${victim()}'`);
+      const rows = found(report).filter((finding) => finding.startsWith("row_"));
+      expect({ [name]: rows }).toEqual({ [name]: [`row_edited ${victim()}`] });
+    }
+  });
+
+  it("that makes something of nothing, or nothing of something, is found", async () => {
+    for (const change of [`"error" = 'null'`, `"reason" = null`, `"code" = ''`])
+      expect(
+        found(await world.tamper(`update execution_outcome set ${change} where "callId" = '${victim()}'`)),
+      ).toEqual([`row_edited ${victim()}`]);
+  });
+
+  it("of a number beyond what JavaScript can tell apart is found", async () => {
+    const sql = (value: string) => `update execution set request = '{"n": ${value}}' where "callId" = '${victim()}'`;
+    expect(found(await world.tamper(sql("9007199254740993")))).toEqual([`row_edited ${victim()}`]);
+  });
+
+  it("of the call's id is a row that is gone and one that was put there", async () => {
+    expect(
+      found(await world.tamper(`update execution_outcome set "callId" = 'call_x' where "callId" = '${victim()}'`)),
+    ).toEqual(["body_deleted call_x", `row_deleted ${victim()}`, "row_inserted call_x"]);
+  });
+
+  it("of the transaction, so that another seal covers the row, is found in both", async () => {
+    const sql = `update execution set xid = (select xid from execution where "callId" = '${late()}') where "callId" = '${victim()}'`;
+    expect(found(await world.tamper(sql))).toEqual([`row_deleted ${victim()}`, `row_inserted ${victim()}`]);
+  });
+
+  it("of the transaction, so that no seal covers the row, is found", async () => {
+    const sql = `update execution set xid = '9000000000' where "callId" = '${victim()}'`;
+    expect(found(await world.tamper(sql))).toContain(`row_deleted ${victim()}`);
+  });
+});
+
+describe("whole rows", () => {
+  it.each(["execution", "execution_outcome"])("of %s that are deleted are found", async (table) => {
+    expect(found(await world.tamper(`delete from ${table} where "callId" = '${victim()}'`))).toContain(
+      `row_deleted ${victim()}`,
+    );
+  });
+
+  it("that are put among sealed ones are found", async () => {
+    const sql = `create temp table forged as select * from execution where "callId" = '${victim()}';
+      update forged set "callId" = 'call_forged', "argumentsCommitment" = null;
+      insert into execution select * from forged; drop table forged`;
+    expect(found(await world.tamper(sql))).toEqual(["row_inserted call_forged"]);
+  });
+
+  it("that stand twice, at two times, are found", async () => {
+    const sql = `create temp table twin as select * from execution where "callId" = '${victim()}';
+      update twin set at = at + interval '1 second'; insert into execution select * from twin; drop table twin`;
+    expect(found(await world.tamper(sql))).toEqual([`row_inserted ${victim()}`]);
+  });
+
+  it("that are exchanged are both found", async () => {
+    const sql = `update execution set "toolId" = case "callId" when '${victim()}' then 'b:two' else 'b:one' end, asked = 'swapped'
+      where "callId" in ('${victim()}', '${other()}')`;
+    expect(found(await world.tamper(sql))).toEqual([`row_edited ${victim()}`, `row_edited ${other()}`].toSorted());
+  });
+});
+
+describe("bodies", () => {
+  const where = () => `where "callId" = '${victim()}' and part = 'result'`;
+
+  it.each([`text = '3'`, `digest = 'x'`, `sha256 = 'x'`, `bytes = 1`, `key = '\\x00'`, `key = null`])(
+    "whose %s was set are found",
+    async (change) => {
+      expect(found(await world.tamper(`update execution_body set ${change} ${where()}`))).toEqual([
+        `body_edited ${victim()}`,
+      ]);
+    },
+  );
+
+  it("that are gone are found, unless somebody erased them: then every seal still holds", async () => {
+    expect(found(await world.tamper(`delete from execution_body ${where()}`))).toEqual([`body_deleted ${victim()}`]);
+    const erased = await world.tamper(`select erase_log_bodies('${victim()}', 'user', 'ada@localhost', 'admin', null)`);
+    expect(erased).toMatchObject({ intact: true, erased: 2 });
+  });
+});
+
+describe("seals", () => {
+  it.each([
+    `count = count + 1`,
+    `root = repeat('0', 64)`,
+    `previous = repeat('1', 64)`,
+    `at = at + interval '1 second'`,
+    `signature = reverse(signature)`,
+    `era = era + 1`,
+  ])("in which %s are found", async (change) => {
+    expect(found(await world.tamper(`update seal set ${change} where number = 2`))).toContain("seal_edited 2");
+  });
+
+  it("that cover other transactions are found", async () => {
+    const report = await world.tamper(`update seal set "toXid" = "toXid" + 1 where number = 2`);
+    expect(found(report)).toContain("seal_edited 2");
+    expect(found(report)).toContain("seal_edited 3");
+  });
+
+  it("that are gone are found, first, middle and all", async () => {
+    expect(found(await world.tamper("delete from seal where number = 2"))).toEqual(["seal_missing 3"]);
+    expect(found(await world.tamper("delete from seal where number = 1"))).toEqual(["seal_missing 2"]);
+  });
+
+  it("whose list was altered are found, and the rows are known to be right", async () => {
+    const report = await world.tamper("update seal_leaves set records[1] = 'execution call_x' where number = 2");
+    expect(report.findings.map(({ kind, seal }) => [kind, seal])).toEqual([["leaves_edited", 2]]);
+  });
+
+  it("whose list is gone are found", async () => {
+    expect(found(await world.tamper("delete from seal_leaves where number = 2"))).toEqual(["leaves_edited 2"]);
+  });
+
+  it("whose list was made to fit an altered row are found, and the batch is known", async () => {
+    const sql = `update execution set asked = 'x' where "callId" = '${victim()}';
+      update seal_leaves set hashes = overlay(hashes placing '\\x00' from 1) where number = 2`;
+    expect(found(await world.tamper(sql))).toEqual(["leaves_edited 2", "row_edited 2"]);
+  });
+
+  it("that are signed by a key of somebody else are found, even one that is in the table", async () => {
+    const report = await world.tamper(`update seal set "keyId" = 'foreign' where number = 3;
+      insert into seal_key values ('foreign', now(), 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'foreign', 'x')`);
+    expect(found(report)).toEqual(["key_unknown 3"]);
+  });
+});
+
+describe("a database that was turned back", () => {
+  it("is found by the checkpoint", async () => {
+    const checkpoint = await lastSeal();
+    const sql = `delete from execution where xid >= (select min("fromXid") from seal where number >= 3)::text::xid8;
+      delete from execution_outcome where xid >= (select min("fromXid") from seal where number >= 3)::text::xid8;
+      delete from seal_leaves where number >= 3; delete from seal where number >= 3`;
+    expect((await world.tamper(sql)).findings).toEqual([]);
+    expect(found(await world.tamper(sql, { checkpoints: [checkpoint] }))).toEqual([`rolled_back ${checkpoint.number}`]);
+  });
+
+  it("and went on from there, is found by the checkpoint", async () => {
+    const last = await lastSeal();
+    const checkpoints = [{ ...last, root: "1".repeat(64) }];
+    expect(found(await verifyLog({ checkpoints }))).toEqual([`checkpoint_differs ${last.number}`]);
+  });
+
+  it("that never was: a checkpoint of this very log is no finding", async () => {
+    expect((await verifyLog({ checkpoints: [await lastSeal()] })).intact).toBe(true);
+  });
+});
+
+describe("rows that nobody seals", () => {
+  it("are a finding after a minute", async () => {
+    await world.call();
+    expect((await untouched()).intact).toBe(true);
+    const later = await verifyLog({ checkpoints: [], now: () => new Date(Date.now() + 61_000) });
+    expect(found(later)).toEqual(["unsealed "]);
+    await world.seal();
+  });
+});
