@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
-import { db } from "@/lib/store/database";
+import { db, rows } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { changeSession, lockSession, type SessionChange, type SessionRow } from "@/lib/store/sessions";
 
@@ -87,31 +87,53 @@ export interface SessionMove {
   readonly move: (session: SessionRow) => SessionChange;
 }
 
-type Runner = Pick<Prisma.TransactionClient, "$queryRaw" | "$executeRaw">;
+/** Runs one statement: by itself, past Prisma's engine, or as part of a transaction. */
+type Run = <T extends object>(sql: Prisma.Sql) => PromiseLike<T[]>;
+
+function within(transaction: Prisma.TransactionClient): Run {
+  return (sql) => transaction.$queryRaw(sql);
+}
 
 /**
  * Writes the intent in ONE statement that also reads the revision now current and whether key and session
  * are as they were; the row is written only when they are (4-execution, Pipeline, 9).
  */
 export async function writeIntent(intent: Intent, basis: Basis): Promise<Written> {
-  return insertIntent(db(), intent, basis);
+  return runIntent(rows, intent, basis);
 }
 
 /** The same as part of a transaction. */
-export async function insertIntent(runner: Runner, intent: Intent, basis: Basis): Promise<Written> {
+export async function insertIntent(
+  transaction: Prisma.TransactionClient,
+  intent: Intent,
+  basis: Basis,
+): Promise<Written> {
+  return runIntent(within(transaction), intent, basis);
+}
+
+async function runIntent(run: Run, intent: Intent, basis: Basis): Promise<Written> {
   return first(
-    await runner.$queryRaw<Written[]>`${basisSql(basis)}, ${intentSql(intent, basis)} SELECT ${WRITTEN} FROM basis`,
+    await run<Written>(Prisma.sql`${basisSql(basis)}, ${intentSql(intent, basis)} SELECT ${WRITTEN} FROM basis`),
   );
 }
 
 /** Closes an intent that has no outcome yet; one that has keeps it. */
 export async function endIntent(callId: string, at: Date, ended: EndedCall): Promise<void> {
-  await insertEnd(db(), callId, at, ended);
+  await db().$executeRaw(endSql(callId, at, ended));
 }
 
 /** The same as part of a transaction. */
-export async function insertEnd(runner: Runner, callId: string, at: Date, { code, output }: EndedCall): Promise<void> {
-  await runner.$executeRaw`
+export async function insertEnd(
+  transaction: Prisma.TransactionClient,
+  callId: string,
+  at: Date,
+  ended: EndedCall,
+): Promise<void> {
+  await transaction.$executeRaw(endSql(callId, at, ended));
+}
+
+function endSql(callId: string, at: Date, { code, output }: EndedCall): Prisma.Sql {
+  return Prisma.sql`
     INSERT INTO execution_outcome ("callId", "callAt", "at", "status", "code", "reason", "error", "stateAfter", "attempts", "empty")
     SELECT ${callId}, execution."at", ${at.toISOString()}::timestamptz, ${output.status}, ${code}, ${code},
       ${output.error === undefined ? null : JSON.stringify(output.error)}::jsonb, execution."stateBefore", ${output.attempts}::int, true
@@ -127,9 +149,9 @@ export interface EndedCall {
 /** Reads what is current, for a call whose intent is in the log already: `written` = it may run now. */
 export async function checkBasis(basis: Basis): Promise<Written> {
   return first(
-    await db().$queryRaw<Written[]>`${basisSql(basis)}
+    await rows<Written>(Prisma.sql`${basisSql(basis)}
       SELECT "revision", "keyGood", "sessionCurrent",
-        "revision" = ${basis.revision}::int AND "keyGood" AND "sessionCurrent" AS "written" FROM basis`,
+        "revision" = ${basis.revision}::int AND "keyGood" AND "sessionCurrent" AS "written" FROM basis`),
   );
 }
 
@@ -143,16 +165,16 @@ export async function writeRefusal(
   basis: Basis,
   session: SessionMove | null,
 ): Promise<Written> {
-  const insert = async (runner: Runner, ended: Outcome) =>
+  const insert = async (run: Run, ended: Outcome) =>
     first(
-      await runner.$queryRaw<Written[]>`
+      await run<Written>(Prisma.sql`
         ${basisSql(basis)}, ${intentSql(intent, basis)}, ${outcomeSql(ended)}
-        SELECT ${WRITTEN} FROM basis`,
+        SELECT ${WRITTEN} FROM basis`),
     );
-  if (session === null) return insert(db(), outcome);
+  if (session === null) return insert(rows, outcome);
   return db().$transaction(async (transaction) => {
     const locked = await lockSession(transaction, session.id);
-    const written = await insert(transaction, outcome);
+    const written = await insert(within(transaction), outcome);
     if (written.written && locked !== null) await changeSession(transaction, locked, session.move(locked), outcome.at);
     return written;
   });
@@ -166,21 +188,21 @@ export async function writeRefusal(
  * @throws when the call has no intent, or an outcome already
  */
 export async function writeOutcome(outcome: Outcome, session: SessionMove | null): Promise<string | null> {
-  const insert = async (runner: Runner, ended: Outcome) => {
-    const written = await runner.$queryRaw<unknown[]>`
+  const insert = async (run: Run, ended: Outcome) => {
+    const written = await run(Prisma.sql`
       WITH intent AS (SELECT "callId", "at" FROM execution WHERE "callId" = ${ended.callId}), ${outcomeSql(ended)}
-      SELECT 1 FROM outcome`;
+      SELECT 1 FROM outcome`);
     if (written.length === 0) throw new Error(`the log has no intent of ${ended.callId}`);
   };
   if (session === null) {
-    await insert(db(), outcome);
+    await insert(rows, outcome);
     return outcome.stateAfter;
   }
   return db().$transaction(async (transaction) => {
     const locked = await lockSession(transaction, session.id);
     const change = locked === null ? null : session.move(locked);
     const stateAfter = change?.state ?? outcome.stateAfter;
-    await insert(transaction, { ...outcome, stateAfter });
+    await insert(within(transaction), { ...outcome, stateAfter });
     if (locked !== null && change !== null) await changeSession(transaction, locked, change, outcome.at);
     return stateAfter;
   });
