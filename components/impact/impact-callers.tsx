@@ -63,7 +63,8 @@ function CallerLine({ caller }: { caller: ImpactCaller }) {
           {name}
         </span>
       ) : (
-        <TextLink href={href} title={issuer ?? "Preview as this persona"} className={className}>
+        // In a tab of its own: what is being edited here stays.
+        <TextLink href={href} target="_blank" title={issuer ?? "Preview as this persona"} className={className}>
           {name}
         </TextLink>
       )}

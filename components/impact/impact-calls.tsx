@@ -1,6 +1,6 @@
 "use client";
 
-import { counted, refusalInWords } from "@/components/impact/impact-words";
+import { alike, counted, refusalInWords, type LikeCalls } from "@/components/impact/impact-words";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { ImpactCall, ImpactOutput } from "@/lib/resources/impact";
@@ -23,36 +23,42 @@ export function ImpactCalls({ calls: { refused, allowed } }: { calls: ImpactOutp
   );
 }
 
-/** How many calls are shown until all are asked for. */
+/** How many kinds of calls are shown until all are asked for. */
 const MOST_SHOWN = 5;
 
 function Calls({ title, tone, calls }: { title: string; tone: string; calls: readonly ImpactCall[] }) {
+  const kinds = alike(calls);
   return (
     <section aria-label={title} className="border-t border-line px-3 py-2">
       <h3 className={`text-xs font-medium ${tone}`}>{title}</h3>
-      <CallList calls={calls.slice(0, MOST_SHOWN)} />
-      {calls.length > MOST_SHOWN && (
+      <CallList kinds={kinds.slice(0, MOST_SHOWN)} />
+      {kinds.length > MOST_SHOWN && (
         <details>
           <summary className="w-fit rounded text-xs text-muted hover:text-ink">
-            {calls.length - MOST_SHOWN} more
+            {kinds.length - MOST_SHOWN} more
           </summary>
-          <CallList calls={calls.slice(MOST_SHOWN)} />
+          <CallList kinds={kinds.slice(MOST_SHOWN)} />
         </details>
       )}
     </section>
   );
 }
 
-function CallList({ calls }: { calls: readonly ImpactCall[] }) {
+function CallList({ kinds }: { kinds: readonly LikeCalls[] }) {
   return (
     <ul className="mt-1.5 flex flex-col gap-1.5">
-      {calls.map((call) => (
+      {kinds.map(({ latest: call, count }) => (
         <li key={call.callId} className="text-xs">
           <div className="flex items-center gap-2">
-            <TextLink href={`/admin/executions/${call.callId}`} className="min-w-0 truncate font-mono text-ink">
+            <TextLink
+              href={`/admin/executions/${call.callId}`}
+              target="_blank"
+              className="min-w-0 truncate font-mono text-ink"
+            >
               {call.toolId}
             </TextLink>
-            <span className="ml-auto shrink-0 text-muted">
+            <span className="ml-auto shrink-0 text-muted tabular-nums">
+              {count > 1 && `${counted(count, "call")} · `}
               <Time at={call.at} />
             </span>
           </div>

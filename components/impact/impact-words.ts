@@ -1,10 +1,50 @@
 import { reasonInWords } from "@/components/executions/reason-words";
+import { wordsOf } from "@/components/resource/changes";
+import type { FieldProblem } from "@/components/resource/request";
 import type { ImpactCall, ImpactCaller, ImpactOutput } from "@/lib/resources/impact";
 
 /** Why a call is refused, in a few words and with what more is known. */
 export function refusalInWords({ reason, detail }: Pick<ImpactCall, "reason" | "detail">): string {
   const words = reason === "caller_refused" ? "Caller refused" : reasonInWords(reason);
   return detail === null ? words : `${words}: ${detail}`;
+}
+
+/** Calls of one tool by one caller that would be refused for the same reason, newest first. */
+export interface LikeCalls {
+  readonly latest: ImpactCall;
+  readonly count: number;
+}
+
+/** Calls that differ only in when they were made, as one; in the order of their latest. */
+export function alike(calls: readonly ImpactCall[]): readonly LikeCalls[] {
+  const groups = new Map<string, LikeCalls>();
+  for (const call of calls) {
+    const key = JSON.stringify([call.toolId, call.who, call.reason, call.detail]);
+    const { latest, count } = groups.get(key) ?? { latest: call, count: 0 };
+    groups.set(key, { latest, count: count + 1 });
+  }
+  return [...groups.values()];
+}
+
+/** What a draft still lacks, one sentence a field or row of it. */
+export function missingInWords(problems: readonly FieldProblem[]): readonly string[] {
+  const byPlace = new Map<string, string>();
+  for (const { path, message } of problems) {
+    const place = placeInWords(path);
+    if (!byPlace.has(place)) byPlace.set(place, place === "" ? message : `${place}: ${message}`);
+  }
+  return [...byPlace.values()].slice(0, MOST_MISSING);
+}
+
+/** The rest shows at its field when one reviews. */
+const MOST_MISSING = 3;
+
+/** `matchers[1].claim` → "Condition 2", as the form calls it. */
+function placeInWords(path: string): string {
+  const [, field = "", row] = /^([^.[]*)(?:\[(\d+)\])?/.exec(path) ?? [];
+  const word = field === "matchers" ? "condition" : field === "arguments" ? "argument condition" : wordsOf(field);
+  const text = row === undefined ? word : `${word} ${Number(row) + 1}`;
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** Whether a change alters anything for a caller. */

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { ImpactCallers } from "@/components/impact/impact-callers";
 import { ImpactCalls } from "@/components/impact/impact-calls";
-import { counted, summaryOf } from "@/components/impact/impact-words";
+import { counted, missingInWords, summaryOf } from "@/components/impact/impact-words";
 import { useImpact, type ImpactChange, type Measured } from "@/components/impact/use-impact";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
@@ -31,7 +31,7 @@ export function Impact({ change, unchanged, className }: ImpactProps) {
     <section
       aria-label="Impact"
       aria-busy={measured.isFetching}
-      className={cn("flex min-h-0 flex-col rounded-lg border border-line bg-panel", className)}
+      className={cn("@container flex min-h-0 flex-col rounded-lg border border-line bg-panel", className)}
     >
       <h2 className="border-b border-line px-3 py-2 text-sm font-semibold">Impact</h2>
       {change === null ? (
@@ -62,9 +62,9 @@ function Answer({ measured, stale, onArguments }: AnswerProps) {
       <div className="px-3 py-3 text-xs text-pretty text-muted">
         <p>Complete the draft to see what it would do:</p>
         <ul className="mt-1 list-disc pl-4">
-          {measured.problems.slice(0, 3).map(({ path, message }) => (
-            <li key={`${path} ${message}`}>
-              <WithCode text={path === "" ? message : `\`${path}\`: ${message}`} />
+          {missingInWords(measured.problems).map((text) => (
+            <li key={text}>
+              <WithCode text={text} />
             </li>
           ))}
         </ul>

@@ -15,7 +15,10 @@ export function MovedTools({ moved, sign, who }: { moved: ImpactCaller["gained"]
   const hidden = moved.count - shown.length;
   const verb = sign === "+" ? "gains" : "loses";
   return (
-    <ul aria-label={`Tools that ${who} ${verb}`} className="flex flex-col gap-0.5 text-xs">
+    <ul
+      aria-label={`Tools that ${who} ${verb}`}
+      className="flex flex-col gap-x-4 gap-y-0.5 text-xs @lg:flex-row @lg:flex-wrap"
+    >
       {shown.map(({ toolId, name }) => (
         <li key={toolId} title={toolId} className="flex min-w-0 gap-1.5">
           <Sign sign={sign} />

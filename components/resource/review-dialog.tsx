@@ -25,7 +25,7 @@ interface ReviewDialogProps {
   onSave: () => void;
 }
 
-/** What a save will change: sentences first, then what to look at before and whom it touches, then the raw values. */
+/** What a save will change: sentences first, then whom it touches and what else to look at, then the raw values. */
 export function ReviewDialog({
   open,
   onOpenChange,
@@ -53,12 +53,12 @@ export function ReviewDialog({
       }
     >
       <Sentences sentences={sentencesOf(changes, wording)} />
+      {impact !== undefined && <Impact change={impact} className="mt-4 max-h-72" />}
       {warnings.length > 0 && (
         <div className="mt-4">
           <ProblemList title="Worth a look before you save:" tone="warn" problems={warnings} />
         </div>
       )}
-      {impact !== undefined && <Impact change={impact} className="mt-4 max-h-80" />}
       <details className="mt-4">
         <summary className="w-fit rounded text-sm text-muted hover:text-ink">Raw values</summary>
         <div className="mt-2 flex flex-col gap-3">

@@ -50,9 +50,10 @@ export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts
           ))}
         </ul>
       )}
-      {counts !== undefined && counts.callers > 0 && bound.value.length > 1 && (
+      {counts !== undefined && counts.callers > 0 && bound.value.length > 0 && (
         <p className="text-right text-xs text-muted tabular-nums">
-          All hold for {counts.all} of {counts.callers} recent callers
+          {bound.value.length > 1 ? "All hold" : "Holds"} for {counts.all} of {counts.callers}{" "}
+          {counts.callers === 1 ? "recent caller" : "recent callers"}
         </p>
       )}
       {bound.error !== undefined && <p className="text-xs text-deny">{bound.error}</p>}

@@ -63,7 +63,7 @@ function Fields({ draft, row }: FieldsProps<"policies">) {
   return (
     <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_22rem] 2xl:grid-cols-[minmax(0,52rem)_minmax(22rem,32rem)]">
       <Form draft={draft} />
-      <div className="xl:sticky xl:top-5 xl:flex xl:max-h-[calc(100dvh-9rem)] xl:flex-col">
+      <div className="xl:sticky xl:top-5 xl:flex xl:max-h-[calc(100dvh-11rem)] xl:flex-col">
         <Impact
           change={changeOf(draft.value, row)}
           unchanged="Nothing is changed yet. What you change shows here before it is saved: whose tools it alters, and which recent calls it would refuse."

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { counted, refusalInWords, summaryOf } from "@/components/impact/impact-words";
+import { alike, counted, missingInWords, refusalInWords, summaryOf } from "@/components/impact/impact-words";
 import type { ImpactCaller, ImpactOutput } from "@/lib/resources/impact";
 
 const nothing = { count: 0, tools: [] };
@@ -63,5 +63,28 @@ it("counts with the right word", () => {
     "1 call",
     "1,200 calls",
     "2 calls depend",
+  ]);
+});
+
+it("takes calls that differ only in when they were made together, latest first", () => {
+  const other = { ...call, callId: "d", who: "other" };
+  const kinds = alike([call, other, { ...call, callId: "e" }]);
+  expect(kinds).toEqual([
+    { latest: call, count: 2 },
+    { latest: other, count: 1 },
+  ]);
+});
+
+it("says once for each field or condition what a draft lacks", () => {
+  const problems = [
+    { path: "matchers[1].claim", message: "name a claim path" },
+    { path: "matchers[1].value", message: "give a value" },
+    { path: "groups", message: "name at least one group" },
+    { path: "", message: "too much" },
+  ];
+  expect(missingInWords(problems)).toEqual([
+    "Condition 2: name a claim path",
+    "Groups: name at least one group",
+    "too much",
   ]);
 });
