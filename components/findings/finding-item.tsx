@@ -1,6 +1,7 @@
 import { SEVERITY } from "@/components/findings/finding-words";
 import { RuleLink } from "@/components/preview/rule-link";
 import { Badge } from "@/components/ui/badge";
+import { cn } from "@/components/ui/cn";
 import { Json } from "@/components/ui/json";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
@@ -9,15 +10,24 @@ import type { FindingRow } from "@/lib/resources/finding";
 
 type Ref = Parameters<typeof RuleLink>[0]["rule"];
 
+interface FindingItemProps {
+  finding: FindingRow;
+  /** It stands on the page of what it is about. */
+  here?: boolean;
+}
+
 /** One finding: what, where, what to do, and the claims that show it. */
-export function FindingItem({ finding }: { finding: FindingRow }) {
+export function FindingItem({ finding, here = false }: FindingItemProps) {
   const { severity, about, text, fix, refs, witness } = finding;
   const { word, tone } = SEVERITY[severity];
   return (
     <li
       data-row={finding.id}
       tabIndex={-1}
-      className="flex flex-col gap-1.5 border-b border-line px-5 py-3 last:border-b-0 focus-visible:-outline-offset-2"
+      className={cn(
+        "flex flex-col gap-1.5 border-b border-line last:border-b-0 focus-visible:-outline-offset-2",
+        here ? "px-3 py-2" : "px-5 py-3",
+      )}
     >
       <div className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
         <Badge tone={tone}>{word}</Badge>
@@ -28,20 +38,23 @@ export function FindingItem({ finding }: { finding: FindingRow }) {
       <p className="text-xs text-pretty text-muted">
         <WithCode text={fix} />
       </p>
-      <p className="flex flex-wrap gap-x-3 gap-y-1">
-        {about.kind === "profile" ? (
-          <TextLink href="/admin/profiles" className="text-xs">
-            profile {about.name}
-          </TextLink>
-        ) : (
-          <RuleLink rule={about} />
-        )}
+      <p className="flex flex-wrap gap-x-3 gap-y-1 empty:hidden">
+        {!here && <About about={about} />}
         {refs.map((ref) => (
           <RuleLink key={`${ref.kind} ${ref.name}`} rule={ref as Ref} />
         ))}
       </p>
       {witness !== null && <Witness finding={finding} witness={witness} />}
     </li>
+  );
+}
+
+function About({ about }: Pick<FindingRow, "about">) {
+  if (about.kind !== "profile") return <RuleLink rule={about} />;
+  return (
+    <TextLink href="/admin/profiles" className="text-xs">
+      profile {about.name}
+    </TextLink>
   );
 }
 

@@ -3,7 +3,7 @@
 import { GitCompareArrows } from "lucide-react";
 import type { Comparing } from "@/components/preview/use-comparing";
 import { Button } from "@/components/ui/button";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
+import { Menu, MenuItem } from "@/components/ui/menu";
 
 const WITH: Readonly<Record<Comparing, string>> = {
   caller: "Another caller",
@@ -22,25 +22,26 @@ interface CompareMenuProps {
 export function CompareMenu({ comparing, onCompare, onEnd }: CompareMenuProps) {
   const kinds = (Object.keys(WITH) as Comparing[]).filter((kind) => kind !== comparing);
   return (
-    <Menu
-      align="start"
-      trigger={
-        <Button size="sm">
-          <GitCompareArrows aria-hidden /> Compare
-        </Button>
-      }
-    >
-      {kinds.map((kind) => (
-        <MenuItem key={kind} onSelect={() => onCompare(kind)}>
-          {WITH[kind]}
-        </MenuItem>
-      ))}
+    <div className="flex gap-1.5">
+      <Menu
+        align="start"
+        trigger={
+          <Button size="sm">
+            <GitCompareArrows aria-hidden /> {comparing === null ? "Compare" : "Compare with"}
+          </Button>
+        }
+      >
+        {kinds.map((kind) => (
+          <MenuItem key={kind} onSelect={() => onCompare(kind)}>
+            {WITH[kind]}
+          </MenuItem>
+        ))}
+      </Menu>
       {comparing !== null && (
-        <>
-          <MenuSeparator />
-          <MenuItem onSelect={onEnd}>Stop comparing</MenuItem>
-        </>
+        <Button size="sm" variant="ghost" onClick={onEnd}>
+          Stop comparing
+        </Button>
       )}
-    </Menu>
+    </div>
   );
 }

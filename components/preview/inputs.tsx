@@ -35,7 +35,7 @@ export function Inputs({ draft, change, resolved, rules = true }: InputsProps) {
               value={draft.profile}
               onChange={(profile) => change({ profile })}
               options={profileNames.map((value) => ({ value }))}
-              placeholder="The caller’s, else main"
+              placeholder="The caller’s"
             />
           </Field>
           <CapabilitiesInput draft={draft} change={change} />
@@ -102,7 +102,7 @@ function MachineInput({ draft, change }: Pick<InputsProps, "draft" | "change">) 
           value={draft.machine}
           onChange={(name) => change({ machine: name, state: "" })}
           options={machines.map((row) => ({ value: row.name }))}
-          placeholder="The caller’s, else built-in"
+          placeholder="The caller’s"
         />
       </Field>
       <Field label="State">

@@ -43,6 +43,7 @@ function Loaded<R extends ResourceName>({ facts, view, row }: { facts: ResourceF
         {facts.canWrite && view.RowActions !== undefined && <view.RowActions row={row} />}
         <RowMenu facts={facts} row={row} />
       </div>
+      {view.Notice !== undefined && <view.Notice row={row} />}
       {tabs.length === 0 ? (
         editor
       ) : (

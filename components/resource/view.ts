@@ -54,6 +54,8 @@ export interface View<R extends ResourceName> {
   readonly Detail?: readonly DetailTab<R>[];
   /** Beside the row's name. */
   readonly Badges?: ComponentType<{ row: Row<R> }>;
+  /** Under the row's name: what to look at first. */
+  readonly Notice?: ComponentType<{ row: Row<R> }>;
   /** Beside the row's menu, for who may write. */
   readonly RowActions?: ComponentType<{ row: Row<R> }>;
   /** Above the list: imports and other ways in. */

@@ -1,10 +1,11 @@
 "use client";
 
-import { ChevronRight, Eye } from "lucide-react";
+import { ChevronRight } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { PaletteLauncher } from "@/components/palette/palette-launcher";
 import { PauseButton } from "@/components/pause/pause-button";
+import { PreviewButton } from "@/components/preview/preview-button";
 import type { ResourceFacts } from "@/components/resource/view";
 import { KeySheet } from "@/components/shell/key-sheet";
 import { MobileMenu } from "@/components/shell/mobile-menu";
@@ -13,7 +14,6 @@ import { runSignOut } from "@/components/shell/sign-out";
 import { runTheme, type Theme } from "@/components/shell/theme";
 import { useTheme } from "@/components/shell/use-theme";
 import { ThemeMenu, UserMenu } from "@/components/shell/user-menu";
-import { LinkButton } from "@/components/ui/link-button";
 import { TextLink } from "@/components/ui/text-link";
 import type { ResourceName } from "@/lib/resources";
 import { can, type Role } from "@/lib/resources/permissions";
@@ -41,9 +41,7 @@ export function Header({ person, theme: initial, facts }: HeaderProps) {
       <Breadcrumb />
       <div className="ml-auto flex items-center gap-1">
         <PaletteLauncher facts={facts} doing={doing} />
-        <LinkButton href="/admin/preview" size="sm" className="mr-1 max-sm:hidden">
-          <Eye aria-hidden /> Preview as agent
-        </LinkButton>
+        <PreviewButton />
         {can(person.role, "pause:write") && <PauseButton />}
         <KeySheet role={person.role} open={sheet} onOpenChange={setSheet} />
         <ThemeMenu initial={initial} />

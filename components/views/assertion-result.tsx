@@ -25,6 +25,27 @@ function useRun() {
   });
 }
 
+/** How all of them went, and again. */
+export function AssertionRun() {
+  const { data, isFetching, refetch } = useRun();
+  return (
+    <>
+      {data !== undefined && data.results.length > 0 && (
+        <span aria-live="polite" className="flex items-center gap-1.5 text-xs text-faint">
+          {data.failed > 0 && <Badge tone="deny">{data.failed.toLocaleString("en")} red</Badge>}
+          <Badge tone="allow">
+            {data.passed.toLocaleString("en")} {data.passed === 1 ? "holds" : "hold"}
+          </Badge>
+          at revision {data.revision}
+        </span>
+      )}
+      <Button pending={isFetching} onClick={() => void refetch()}>
+        Run all
+      </Button>
+    </>
+  );
+}
+
 /** Whether an assertion holds; in a list also why not. */
 export function AssertionBadge({ name, why = false }: { name: string; why?: boolean }) {
   const result = useRun().data?.results.find((one) => one.name === name);

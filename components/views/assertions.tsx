@@ -6,7 +6,7 @@ import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
-import { AssertionBadge, AssertionResult } from "@/components/views/assertion-result";
+import { AssertionBadge, AssertionResult, AssertionRun } from "@/components/views/assertion-result";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { withoutMeta } from "@/components/views/row-input";
 
@@ -82,6 +82,7 @@ export const assertions: View<"assertions"> = {
     expect: { visible: [], hidden: [], exactly: false },
   },
   toInput: withoutMeta,
+  Actions: AssertionRun,
   Badges: ({ row }) => <AssertionBadge name={row.name} />,
   Detail: [{ value: "result", label: "Result", Panel: AssertionResult }],
   Fields,

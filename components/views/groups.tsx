@@ -1,7 +1,8 @@
 "use client";
 
 import { X } from "lucide-react";
-import { FindingBadge, findingsColumn } from "@/components/findings/finding-badge";
+import { findingsColumn } from "@/components/findings/finding-badge";
+import { FindingsNotice } from "@/components/findings/findings-notice";
 import { bind, item, within, type Bound } from "@/components/resource/bind";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
@@ -211,9 +212,9 @@ export const groups: View<"groups"> = {
   Badges: ({ row }) => (
     <>
       {!row.active && <Badge tone="warn">inactive</Badge>}
-      <FindingBadge about="group" name={row.name} />
     </>
   ),
+  Notice: ({ row }) => <FindingsNotice about="group" name={row.name} />,
   Fields,
 };
 

@@ -1,7 +1,8 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { FindingBadge, findingsColumn } from "@/components/findings/finding-badge";
+import { findingsColumn } from "@/components/findings/finding-badge";
+import { FindingsNotice } from "@/components/findings/findings-notice";
 import { DesignGraph } from "@/components/machines/design-graph";
 import { MachineLint } from "@/components/machines/machine-lint";
 import { RulesTable } from "@/components/machines/rules-table";
@@ -112,7 +113,7 @@ export const machines: View<"machines"> = {
       [state.name, state.terminal ? "terminal" : "", state.colour ?? ""].filter((part) => part !== "").join(", "),
     rules: ruleInWords,
   },
-  Badges: ({ row }) => <FindingBadge about="machine" name={row.name} />,
+  Notice: ({ row }) => <FindingsNotice about="machine" name={row.name} />,
   Fields,
 };
 

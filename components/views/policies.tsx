@@ -1,7 +1,8 @@
 "use client";
 
 import { ArrowRight } from "lucide-react";
-import { FindingBadge, findingsColumn } from "@/components/findings/finding-badge";
+import { findingsColumn } from "@/components/findings/finding-badge";
+import { FindingsNotice } from "@/components/findings/findings-notice";
 import { Impact } from "@/components/impact/impact";
 import type { ImpactChange } from "@/components/impact/use-impact";
 import { useMatcherCounts } from "@/components/impact/use-matcher-counts";
@@ -238,8 +239,8 @@ export const policies: View<"policies"> = {
     <>
       <Effect effect={row.effect} />
       {!row.active && <Badge tone="warn">inactive</Badge>}
-      <FindingBadge about="policy" name={row.name} />
     </>
   ),
+  Notice: ({ row }) => <FindingsNotice about="policy" name={row.name} />,
   Fields,
 };

@@ -1,6 +1,7 @@
 "use client";
 
 import { RowHistory } from "@/components/changes/row-history";
+import { FindingsNotice } from "@/components/findings/findings-notice";
 import { FindingBadge } from "@/components/findings/finding-badge";
 import { RowSwitch } from "@/components/resource/row-switch";
 import type { View } from "@/components/resource/view";
@@ -153,9 +154,9 @@ export const tools: View<"tools"> = {
       {row.displayName !== null && <span className="text-sm text-muted">{row.displayName}</span>}
       {!row.enabled && <Badge tone="warn">disabled</Badge>}
       <Status row={row} />
-      <FindingBadge about="tool" name={row.id} />
     </>
   ),
+  Notice: ({ row }) => <FindingsNotice about="tool" name={row.id} />,
   Detail: [
     { value: "schema", label: "Schema", Panel: ToolSchema },
     { value: "try", label: "Try it", Panel: ToolTry },

@@ -1,0 +1,40 @@
+"use client";
+
+import { TriangleAlert } from "lucide-react";
+import { FindingItem } from "@/components/findings/finding-item";
+import { useFindings } from "@/components/findings/use-findings";
+import { TextLink } from "@/components/ui/text-link";
+import type { FindingRow } from "@/lib/resources/finding";
+
+/** How many are shown in full; the others are a link away. */
+const MOST_SHOWN = 3;
+
+interface FindingsNoticeProps {
+  about: FindingRow["about"]["kind"];
+  name: string;
+}
+
+/** What is probably not meant about a row, on its own page: in words, with what to do; nothing where there is nothing. */
+export function FindingsNotice({ about, name }: FindingsNoticeProps) {
+  const { rows, first } = useFindings({ about, name });
+  if (first === null || first.total === 0) return null;
+  const words = `${first.total.toLocaleString("en")} ${first.total === 1 ? "finding" : "findings"}`;
+  return (
+    <section aria-label={`Findings on ${name}`} className="mx-5 mt-3 max-w-4xl rounded-md border border-line bg-panel">
+      <h2 className="flex items-center gap-1.5 border-b border-line px-3 py-1.5 text-xs font-medium text-muted">
+        <TriangleAlert aria-hidden className="size-3.5 text-warn" />
+        {words}
+        {first.total > MOST_SHOWN && (
+          <TextLink href={`/admin/findings?${new URLSearchParams({ about, name })}`} className="ml-auto">
+            Show all
+          </TextLink>
+        )}
+      </h2>
+      <ul>
+        {rows.slice(0, MOST_SHOWN).map((finding) => (
+          <FindingItem key={finding.id} finding={finding} here />
+        ))}
+      </ul>
+    </section>
+  );
+}

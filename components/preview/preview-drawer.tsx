@@ -1,0 +1,80 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { OnePreview, type PreviewView } from "@/components/preview/one-preview";
+import { previewAddress, useOwnDraft } from "@/components/preview/use-draft";
+import { WhoSees } from "@/components/preview/who-sees";
+import { Button } from "@/components/ui/button";
+import { Drawer } from "@/components/ui/drawer";
+import { Segmented } from "@/components/ui/segmented";
+import type { CallersInput } from "@/lib/resources/callers";
+
+interface PreviewDrawerProps {
+  /** What the page is about, if anybody can see it or not. */
+  about: CallersInput | null;
+  onClose: () => void;
+}
+
+type Part = "who" | "preview";
+
+/** The preview over any page: as anybody, and who can see what the page is about. */
+export function PreviewDrawer({ about, onClose }: PreviewDrawerProps) {
+  const router = useRouter();
+  const control = useOwnDraft();
+  const [part, setPart] = useState<Part>(about === null ? "preview" : "who");
+  const [view, setView] = useState<PreviewView>({ tab: "visible", tool: about?.kind === "tool" ? about.name : null });
+  const openPage = () => {
+    router.push(previewAddress(control.draft, view.tool) as Route);
+    onClose();
+  };
+  return (
+    <Drawer
+      title="Preview as agent"
+      onClose={onClose}
+      actions={
+        <>
+          {about !== null && (
+            <Segmented<Part>
+              label="Shown"
+              value={part}
+              onChange={setPart}
+              options={[
+                { value: "who", label: "Who can see this?" },
+                { value: "preview", label: "As one caller" },
+              ]}
+            />
+          )}
+          {part === "preview" && (
+            <Button size="sm" variant="ghost" onClick={openPage}>
+              Open as a page
+            </Button>
+          )}
+        </>
+      }
+    >
+      {about !== null && part === "who" ? (
+        <div className="flex flex-col gap-3 p-5">
+          <h2 className="text-lg font-semibold">
+            Who can see <code className="font-mono text-[0.94em]">{about.name}</code>?
+          </h2>
+          <WhoSees
+            about={about}
+            onCaller={(caller) => {
+              control.change({ caller });
+              setPart("preview");
+            }}
+          />
+        </div>
+      ) : (
+        <OnePreview
+          {...control}
+          heading={<h2 className="text-base font-semibold">Caller</h2>}
+          view={view}
+          onView={(changed) => setView((before) => ({ ...before, ...changed }))}
+        />
+      )}
+    </Drawer>
+  );
+}

@@ -1,0 +1,132 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { request } from "@/components/resource/request";
+import { useWho } from "@/components/resource/who";
+import { Badge, type Tone } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Table, Td, Th } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { WithCode } from "@/components/ui/with-code";
+import type { CallersInput, CallersOutput, CallerStanding } from "@/lib/resources/callers";
+import { can } from "@/lib/resources/permissions";
+import type { CallerChoice } from "@/components/preview/draft";
+
+interface WhoSeesProps {
+  about: CallersInput;
+  /** Looks as one of them. Absent: its name leads to its page. */
+  onCaller?: (caller: CallerChoice) => void;
+}
+
+/** Who can see a tool, a group or what a policy gives, and what decided: the real resolver, asked for each. */
+export function WhoSees({ about, onCaller }: WhoSeesProps) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["preview", "callers", about],
+    queryFn: ({ signal }) =>
+      request<CallersOutput>("/api/admin/preview/callers", { method: "POST", body: about, signal }),
+  });
+  if (error !== null) return <ProblemNote error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton className="h-40" />;
+  if (data.callers.length === 0)
+    return (
+      <EmptyState title="Nobody to ask for yet">
+        Add a persona or an agent: here stands whether each of them sees it, and why.
+      </EmptyState>
+    );
+  const seeing = data.callers.filter(({ standing }) => standing === "yes" || standing === "partly").length;
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-sm text-muted">
+        {seeing.toLocaleString("en")} of {data.callers.length.toLocaleString("en")} known callers {VERBS[about.kind]},
+        at revision {data.revision}.{data.more && " There are more callers than these."}
+      </p>
+      <Table label={`Who sees ${about.name}`}>
+        <thead>
+          <tr>
+            <Th>Caller</Th>
+            <Th>Answer</Th>
+            {about.kind !== "tool" && <Th className="text-right">Tools</Th>}
+            <Th className="w-full">Why</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.callers.map((caller) => (
+            <tr key={`${caller.kind} ${caller.name} ${caller.callId}`}>
+              <Td className="whitespace-nowrap">
+                <Name caller={caller} onCaller={onCaller} /> <span className="text-faint">{caller.kind}</span>
+              </Td>
+              <Td>
+                <Answer kind={about.kind} standing={caller.standing} />
+              </Td>
+              {about.kind !== "tool" && (
+                <Td className="text-right whitespace-nowrap text-muted tabular-nums">
+                  {caller.visible.toLocaleString("en")} of {data.tools.toLocaleString("en")}
+                </Td>
+              )}
+              <Td className="text-muted">
+                <WithCode text={whyOf(caller)} />
+              </Td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </div>
+  );
+}
+
+const VERBS: Readonly<Record<CallersInput["kind"], string>> = {
+  tool: "see it",
+  group: "see tools of it",
+  policy: "match it",
+};
+
+function whyOf({ why, fix }: CallerStanding): string {
+  if (fix === null) return why;
+  return `${why} To show it: ${fix.changes.map(({ text }) => text).join("; ")}.`;
+}
+
+const ANSWERS: Readonly<Record<CallersInput["kind"], Readonly<Record<CallerStanding["standing"], [string, Tone]>>>> = {
+  tool: {
+    yes: ["visible", "allow"],
+    partly: ["with conditions", "accent"],
+    no: ["hidden", "deny"],
+    refused: ["not served", "deny"],
+  },
+  group: {
+    yes: ["all of it", "allow"],
+    partly: ["some of it", "accent"],
+    no: ["none of it", "deny"],
+    refused: ["not served", "deny"],
+  },
+  policy: {
+    yes: ["matches", "accent"],
+    partly: ["matches", "accent"],
+    no: ["does not match", "neutral"],
+    refused: ["not served", "deny"],
+  },
+};
+
+function Answer({ kind, standing }: { kind: CallersInput["kind"]; standing: CallerStanding["standing"] }) {
+  const [word, tone] = ANSWERS[kind][standing];
+  return <Badge tone={tone}>{word}</Badge>;
+}
+
+/** Looks as this caller, or leads to its page. The inputs of a caller of the log are for who may read bodies. */
+function Name({ caller, onCaller }: { caller: CallerStanding; onCaller: WhoSeesProps["onCaller"] }) {
+  const mayRead = can(useWho().role, "executions:bodies");
+  const { kind, name, issuer, callId } = caller;
+  if (kind === "caller" && (callId === null || !mayRead)) return <span title={issuer ?? undefined}>{name}</span>;
+  if (onCaller !== undefined) {
+    const choice: CallerChoice = kind === "caller" ? { kind: "execution", id: callId ?? "" } : { kind, name };
+    return (
+      <Button variant="ghost" size="sm" className="-ml-2 text-accent" onClick={() => onCaller(choice)}>
+        {name}
+      </Button>
+    );
+  }
+  const href = kind === "caller" ? `/admin/executions/${callId}` : `/admin/${kind}s/${encodeURIComponent(name)}`;
+  return <TextLink href={href}>{name}</TextLink>;
+}
