@@ -98,6 +98,10 @@ function environment({ host, port, dataDir }, databaseUrl) {
     ...loadSecrets(dataDir),
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
+    // Beside a database of somebody else's, only they know where a second place is.
+    ...(process.env.DATABASE_URL
+      ? {}
+      : { CHECKPOINT_FILE: process.env.CHECKPOINT_FILE || join(dataDir, "checkpoints.jsonl") }),
     NEXTAUTH_URL:
       process.env.NEXTAUTH_URL || `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`,
     NEXT_TELEMETRY_DISABLED: "1",

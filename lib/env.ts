@@ -71,6 +71,15 @@ const fields = z.object({
     .pipe(z.array(masterKey)),
   /** Where checkpoints, generated secrets and the embedded database live. */
   DATA_DIR: z.string().default(".data"),
+  /** Where seals of the log are remembered besides the database: a file, one seal a line (docs/audit.md). */
+  CHECKPOINT_FILE: optional,
+  /** The same at an address: each checkpoint is PUT there, the last one is what GET answers. */
+  CHECKPOINT_URL: optional.refine(
+    (text) => text === undefined || /^https?:\/\//.test(text),
+    "must be an http:// or https:// URL of one object, such as https://store.example/quartermaster/checkpoint.json",
+  ),
+  /** The `Authorization` header that goes with it. */
+  CHECKPOINT_AUTHORIZATION: optional,
   /** Whether Next works in the background too: queued calls, syncs. bin/server.ts, which does that itself, says "off". */
   BACKGROUND: z.enum(["on", "off"]).default("on"),
   /** redis:// or rediss:// URL; when set, limits are counted there. */

@@ -1,5 +1,7 @@
 import { endListWatches } from "@/lib/agents/watch-list";
 import { measureStandingWork } from "@/lib/agents/standing-metrics";
+import { checkpointPlaces } from "@/lib/audit/checkpoint";
+import { keepLog } from "@/lib/audit/keeper";
 import { workDeliveries } from "@/lib/events/worker";
 import { followToolChanges } from "@/lib/sources/mcp/follow-changes";
 import { startSyncClock } from "@/lib/sources/sync";
@@ -13,7 +15,7 @@ const AGAIN_MS = 5_000;
 
 /**
  * What an instance does beside answering, from now on: it says that it is alive, and goes on closing the calls of
- * instances that are gone (4-execution, Pipeline), runs those that are answered later, delivers events and callbacks, and synchronises sources
+ * instances that are gone (4-execution, Pipeline), runs those that are answered later, delivers events and callbacks, seals the log, and synchronises sources
  * that are due, or whose server says that its tools changed. A store that is not there yet is tried again.
  */
 export async function startBackground(): Promise<void> {
@@ -21,6 +23,7 @@ export async function startBackground(): Promise<void> {
   startSyncClock();
   followToolChanges();
   workDeliveries();
+  keepLog(checkpointPlaces());
   measureStandingWork();
   await startWorking();
 }

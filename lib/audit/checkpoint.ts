@@ -1,15 +1,46 @@
 import { appendFile, readFile } from "node:fs/promises";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { outbound, type Outbound } from "@/lib/outbound/fetch";
 import { signedSeal, type SignedSeal } from "@/lib/resources/seal";
 
 /** Where seals are remembered besides the database: whoever turns that back, does not turn this back. */
 export interface CheckpointPlace {
-  /** Adds one; what is there stays. */
+  /** Adds one. */
   readonly add: (seal: SignedSeal) => Promise<void>;
-  /** All that are there, oldest first. */
+  /** Those that are there; a place at an address has the last one only. */
   readonly read: () => Promise<readonly SignedSeal[]>;
 }
 
-/** A file with a seal in each line; best on another disk, and where the system can refuse to shorten it (`chattr +a`). */
+/** The places that the environment names: CHECKPOINT_FILE, CHECKPOINT_URL, both, or none. */
+export function checkpointPlaces(): readonly CheckpointPlace[] {
+  const { CHECKPOINT_FILE: file, CHECKPOINT_URL: url, CHECKPOINT_AUTHORIZATION: authorization } = env;
+  return [
+    ...(file === undefined ? [] : [checkpointFile(file)]),
+    ...(url === undefined ? [] : [checkpointAddress(url, authorization)]),
+  ];
+}
+
+/**
+ * What all places hold.
+ *
+ * @throws Error that says which one cannot be read: what is not known is not verified
+ */
+export async function readCheckpoints(
+  places: readonly CheckpointPlace[] = checkpointPlaces(),
+): Promise<readonly SignedSeal[]> {
+  return (await Promise.all(places.map(({ read }) => read()))).flat();
+}
+
+/** The checkpoint of the highest number; `null` without any. */
+export function newestOf(checkpoints: readonly SignedSeal[]): SignedSeal | null {
+  return checkpoints.reduce<SignedSeal | null>(
+    (newest, seal) => (newest === null || seal.number >= newest.number ? seal : newest),
+    null,
+  );
+}
+
+/** A file with a seal in each line; best on another disk, and where the system refuses to shorten it (`chattr +a`). */
 export function checkpointFile(path: string): CheckpointPlace {
   return {
     add: (seal) => appendFile(path, `${JSON.stringify(seal)}\n`, { mode: 0o600 }),
@@ -23,19 +54,53 @@ export function checkpointFile(path: string): CheckpointPlace {
   };
 }
 
+/** One object at an address, such as one in a bucket that keeps versions: PUT writes it, GET reads the last one. */
+export function checkpointAddress(
+  url: string,
+  authorization: string | undefined,
+  send: Outbound = outbound,
+): CheckpointPlace {
+  const credentials = authorization === undefined ? {} : { authorization };
+  return {
+    add: async (seal) => {
+      const body = `${JSON.stringify(seal)}\n`;
+      const { status } = await send({
+        url,
+        method: "PUT",
+        headers: { "content-type": "application/json" },
+        credentials,
+        body,
+      });
+      if (status < 200 || status > 299) throw refused("PUT", status);
+    },
+    read: async () => {
+      const { status, body } = await send({ url, credentials });
+      if (status === 404) return [];
+      if (status !== 200) throw refused("GET", status);
+      return parseCheckpoints(Buffer.from(body).toString("utf8"));
+    },
+  };
+}
+
 /**
- * The checkpoints in a text, oldest first: one in each line. A last line that a crash cut short counts for nothing.
+ * The checkpoints in a text, one in each line. A last line that a crash cut short counts for nothing.
  *
  * @throws Error that names the line that is none
  */
 export function parseCheckpoints(text: string): SignedSeal[] {
-  const lines = text.split("\n");
   // What follows the last line break is empty, or was cut.
-  return lines.slice(0, -1).map((line, index) => {
-    const parsed = signedSeal.safeParse(fromJson(line));
-    if (!parsed.success) throw new Error(`Line ${index + 1} of the checkpoints is no seal.`);
-    return parsed.data;
-  });
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line, index) => {
+      const parsed = signedSeal.safeParse(fromJson(line));
+      if (!parsed.success) throw new Error(`Line ${index + 1} of the checkpoints is no seal.`);
+      return parsed.data;
+    });
+}
+
+function refused(method: string, status: number): AppError {
+  return new AppError("upstream_error", `CHECKPOINT_URL answered ${method} with ${status}.`);
 }
 
 function fromJson(line: string): unknown {

@@ -1,6 +1,7 @@
 import { Findings } from "@/lib/audit/findings";
 import type { TrustedKeys } from "@/lib/audit/trusted-keys";
 import { loadTrustedKeys } from "@/lib/audit/trusted-keys";
+import { newestOf } from "@/lib/audit/checkpoint";
 import { BEFORE_ALL, isSignedBy, sealHash } from "@/lib/audit/seal";
 import { verifyBatch } from "@/lib/audit/verify-batch";
 import type { SignedSeal, VerifyOutput } from "@/lib/resources/seal";
@@ -16,7 +17,7 @@ const UNSEALED_MS = 60_000;
 
 /** What a verification goes by besides the database. */
 export interface VerifyOptions {
-  /** What the second place holds, oldest first. */
+  /** What the second place holds. */
   readonly checkpoints: readonly SignedSeal[];
   /** Called after each seal with its number. */
   readonly onProgress?: (number: number) => void;
@@ -36,12 +37,13 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
   return logSession("read", async (ask) => {
     const findings = new Findings();
     const keys = await loadTrustedKeys(ask);
-    const remembered = new Map(checkpoints.map((seal) => [seal.number, seal]));
+    const remembered = new Map<number, SignedSeal[]>();
+    for (const seal of checkpoints) remembered.set(seal.number, [...(remembered.get(seal.number) ?? []), seal]);
     const sum = { seals: 0, rows: 0, bodies: 0, erased: 0 };
     let last: SignedSeal | null = null;
     for await (const seal of everySeal(ask)) {
       verifySeal(seal, last, keys, findings);
-      compareWithCheckpoint(seal, remembered.get(seal.number), findings);
+      for (const checkpoint of remembered.get(seal.number) ?? []) compareWithCheckpoint(seal, checkpoint, findings);
       const batch = await verifyBatch(ask, seal, findings);
       sum.seals += 1;
       sum.rows += batch.rows;
@@ -50,7 +52,7 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
       onProgress?.(seal.number);
       last = seal;
     }
-    const checkpoint = checkpoints.at(-1) ?? null;
+    const checkpoint = newestOf(checkpoints);
     findRollback(last, checkpoint, findings);
     const at = now();
     const unsealed = await findUnsealed(ask, last, at, findings);
@@ -102,8 +104,8 @@ function verifySeal(seal: SignedSeal, before: SignedSeal | null, keys: TrustedKe
     add("seal_edited", `It begins at transaction ${seal.fromXid}, where ${follows} was to be sealed next.`);
 }
 
-function compareWithCheckpoint(seal: SignedSeal, checkpoint: SignedSeal | undefined, findings: Findings): void {
-  if (checkpoint === undefined || sealHash(checkpoint) === sealHash(seal)) return;
+function compareWithCheckpoint(seal: SignedSeal, checkpoint: SignedSeal, findings: Findings): void {
+  if (sealHash(checkpoint) === sealHash(seal)) return;
   findings.add(
     "checkpoint_differs",
     seal.number,

@@ -201,3 +201,9 @@ export async function readProtection(ask: Ask): Promise<"role" | "triggers"> {
   );
   return row?.may === false ? "role" : "triggers";
 }
+
+/** Makes the log's tables of this month and the next two; false when one could not be made just now. */
+export async function prepareMonths(ask: Ask): Promise<boolean> {
+  const [row] = await ask<{ made: boolean }>("SELECT prepare_log_months() AS made");
+  return row?.made ?? false;
+}

@@ -1,0 +1,112 @@
+import { newestOf, readCheckpoints, type CheckpointPlace } from "@/lib/audit/checkpoint";
+import { sealHash } from "@/lib/audit/seal";
+import { sealSettled } from "@/lib/audit/sealer";
+import type { SignedSeal } from "@/lib/resources/seal";
+import { db } from "@/lib/store/database";
+import { announce } from "@/lib/store/events";
+import { logSession } from "@/lib/store/log-session";
+import { prepareMonths, readProtection, readSealsAfter } from "@/lib/store/seals";
+import { log } from "@/lib/telemetry/log";
+
+/** How often rows are sealed, in milliseconds: within five seconds is promised (6-promises, Log). */
+const SEAL_MS = 1_000;
+/** How often the second place is told, and the months to come are looked after. */
+const CHECKPOINT_MS = 60_000;
+const MONTHS_MS = 3_600_000;
+/** How long sealing may fail before somebody is told. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Keeps the log: seals what is settled, remembers seals in the second place, looks whether the database still knows what
+ * that place does, and makes the tables of the months to come. One process seals at a time, whichever is first.
+ */
+export class LogKeeper {
+  readonly #places: readonly CheckpointPlace[];
+  #checkpointAt = 0;
+  #monthsAt = 0;
+  #sealedAt: number | null = null;
+  #unremembered: SignedSeal | null = null;
+
+  constructor(places: readonly CheckpointPlace[]) {
+    this.#places = places;
+  }
+
+  /** One look. Whatever fails is said in the process's log, and tried again at the next. */
+  async look(now: Date): Promise<void> {
+    const time = now.getTime();
+    this.#sealedAt ??= time;
+    if (time - this.#monthsAt >= MONTHS_MS) await this.#attempt("The log's next months", () => this.#prepare(time));
+    // What the second place knows is compared before it is told anything new.
+    const checkpoint = time - this.#checkpointAt >= CHECKPOINT_MS;
+    if (checkpoint) await this.#attempt("The log's checkpoints", () => this.#compare());
+    const sealed = await this.#attempt("The log's seals", async () => {
+      this.#unremembered = (await sealSettled(() => now)).at(-1) ?? this.#unremembered;
+    });
+    if (sealed) this.#sealedAt = time;
+    else if (time - this.#sealedAt >= PATIENCE_MS) await this.#attempt("The alarm", () => this.#tellUnsealed(now));
+    if (checkpoint) await this.#attempt("The log's checkpoints", () => this.#remember(time));
+  }
+
+  async #attempt(what: string, run: () => Promise<void>): Promise<boolean> {
+    try {
+      await run();
+      return true;
+    } catch (error) {
+      log.warn({ err: error }, `${what} could not be looked after; it is tried again.`);
+      return false;
+    }
+  }
+
+  async #prepare(time: number): Promise<void> {
+    await logSession("add", prepareMonths);
+    if (this.#monthsAt === 0 && (await logSession("read", readProtection)) === "triggers")
+      log.warn("The database's user may not make roles: the log is append-only by trigger alone (docs/audit.md).");
+    this.#monthsAt = time;
+  }
+
+  async #compare(): Promise<void> {
+    const newest = newestOf(await readCheckpoints(this.#places));
+    if (newest === null) return;
+    const [stored] = await logSession("read", (ask) => readSealsAfter(ask, newest.number - 1, 1));
+    if (stored !== undefined && sealHash(stored) === sealHash(newest)) return;
+    log.error(
+      { seal: newest.number },
+      "The database does not know the seal of the last checkpoint: it was turned back, or changed.",
+    );
+    await announce(db(), {
+      type: "audit.alarm",
+      path: "/admin/executions/verify",
+      data: { what: "rolled_back", seal: newest.number },
+      key: `audit.alarm rolled_back ${sealHash(newest)}`,
+    });
+  }
+
+  async #remember(time: number): Promise<void> {
+    const seal = this.#unremembered;
+    if (seal !== null) for (const place of this.#places) await place.add(seal);
+    this.#unremembered = null;
+    this.#checkpointAt = time;
+  }
+
+  async #tellUnsealed(now: Date): Promise<void> {
+    log.error("The log has not been sealed for a minute.");
+    await announce(db(), {
+      type: "audit.alarm",
+      path: "/admin/executions/verify",
+      data: { what: "unsealed" },
+      key: `audit.alarm unsealed ${now.toISOString().slice(0, 13)}`,
+    });
+  }
+}
+
+/** Keeps the log from now on, until what it returns is called. */
+export function keepLog(places: readonly CheckpointPlace[]): () => void {
+  const keeper = new LogKeeper(places);
+  let looking = false;
+  const clock = setInterval(() => {
+    if (looking) return;
+    looking = true;
+    void keeper.look(new Date()).finally(() => (looking = false));
+  }, SEAL_MS).unref();
+  return () => clearInterval(clock);
+}
