@@ -3,7 +3,7 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { GraphInspector } from "@/components/machines/graph-inspector";
-import { graphOf } from "@/components/machines/graph-model";
+import { graphOf, nodeId } from "@/components/machines/graph-model";
 import { LazyMachineGraph } from "@/components/machines/lazy-machine-graph";
 import { addState, addTransition, applyEdit, removeTransitions } from "@/components/machines/machine-edits";
 import { TransitionDialog, type Ends } from "@/components/machines/transition-dialog";
@@ -47,25 +47,27 @@ export function DesignGraph({ draft, activity, warnings }: DesignGraphProps) {
   const add = (wanted?: string) => {
     const { machine: next, name } = addState(machine, wanted);
     applyEdit(draft, next);
-    setSelected(`state ${name}`);
+    setSelected(nodeId(name));
   };
   return (
     <div className="flex flex-col gap-2">
-      <div className="relative h-96 min-h-64 resize-y overflow-hidden rounded-lg border border-line">
-        <LazyMachineGraph
-          machine={machine}
-          activity={activity}
-          warnings={warnings}
-          selected={selected}
-          onSelect={setSelected}
-          onConnect={draft.readOnly ? undefined : (from, to) => setDrawn({ from, to })}
-          onDelete={remove}
-        />
-        {!draft.readOnly && (
-          <Button size="sm" className="absolute top-2 left-2" onClick={() => add()}>
-            <Plus aria-hidden /> Add state
-          </Button>
-        )}
+      <div className="flex h-96 min-h-64 resize-y flex-col overflow-hidden rounded-lg border border-line">
+        <div className="relative min-h-0 flex-1">
+          <LazyMachineGraph
+            machine={machine}
+            activity={activity}
+            warnings={warnings}
+            selected={selected}
+            onSelect={setSelected}
+            onConnect={draft.readOnly ? undefined : (from, to) => setDrawn({ from, to })}
+            onDelete={remove}
+          />
+          {!draft.readOnly && (
+            <Button size="sm" className="absolute top-2 left-2" onClick={() => add()}>
+              <Plus aria-hidden /> Add state
+            </Button>
+          )}
+        </div>
         {(node !== null || edge !== null) && (
           <GraphInspector
             key={selected}

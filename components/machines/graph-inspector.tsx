@@ -2,7 +2,7 @@
 
 import { ArrowRight, Plus, Trash2, X } from "lucide-react";
 import type { ReactNode } from "react";
-import type { GraphEdge, GraphNode } from "@/components/machines/graph-model";
+import { nodeId, type GraphEdge, type GraphNode } from "@/components/machines/graph-model";
 import { applyEdit, removeTransitions, renameState } from "@/components/machines/machine-edits";
 import { StateColour, StateNameField } from "@/components/machines/state-fields";
 import type { Ends } from "@/components/machines/transition-dialog";
@@ -27,7 +27,7 @@ interface GraphInspectorProps {
   onRemove: () => void;
 }
 
-/** What is selected in the graph: what it is called, and what can be done with it. */
+/** What is selected in the graph, in a bar below it: what it is called, and what can be done with it. */
 export function GraphInspector(props: GraphInspectorProps) {
   const { node, edge, onSelect } = props;
   const title =
@@ -35,20 +35,15 @@ export function GraphInspector(props: GraphInspectorProps) {
   return (
     <section
       aria-label={`Selected: ${title.toLowerCase()}`}
-      className="popup absolute top-2 right-2 flex max-h-[calc(100%-1rem)] w-64 flex-col"
+      className="flex max-h-36 items-start gap-3 overflow-y-auto border-t border-line bg-raised py-2 pr-2 pl-3"
     >
-      <div className="flex items-center justify-between py-1.5 pr-1.5 pl-3">
-        <h3 className="text-xs font-medium text-muted">{title}</h3>
-        <Button variant="ghost" size="icon" aria-label="Deselect" className="size-6" onClick={() => onSelect(null)}>
-          <X aria-hidden />
-        </Button>
-      </div>
-      <div className="flex min-h-0 flex-col gap-3 overflow-y-auto px-3 pb-3">
+      <h3 className="flex h-7 shrink-0 items-center text-xs font-medium text-muted">{title}</h3>
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
         {edge !== null && <EdgePart {...props} edge={edge} />}
         {node?.kind === "state" && <StatePart {...props} node={node} />}
         {node?.kind === "any" && (
           <>
-            <p className="text-xs text-muted">
+            <p className="min-w-48 flex-1 text-xs text-pretty text-muted">
               What begins here is taken from every state in which the tool is available, unless a transition of the
               state itself says otherwise.
             </p>
@@ -57,6 +52,9 @@ export function GraphInspector(props: GraphInspectorProps) {
         )}
         {node?.kind === "unknown" && <UnknownPart {...props} node={node} />}
       </div>
+      <Button variant="ghost" size="icon" aria-label="Deselect" onClick={() => onSelect(null)}>
+        <X aria-hidden />
+      </Button>
     </section>
   );
 }
@@ -67,40 +65,38 @@ function StatePart({ draft, node, warnings, onSelect, onRemove, ...props }: Grap
   const state = machine.states[index];
   if (state === undefined) return null;
   const at = item(bind(draft, "states"), index, state);
-  const wrong = warnings.filter(({ path }) => path === `states[${index}]`);
+  const rename = (name: string) => {
+    applyEdit(draft, renameState(machine, index, name));
+    onSelect(nodeId(name));
+  };
   return (
     <>
-      <StateNameField
-        bound={at}
-        label="Name"
-        onCommit={(name) => {
-          applyEdit(draft, renameState(machine, index, name));
-          onSelect(`state ${name}`);
-        }}
-      />
-      <StateColour bound={at} label="Colour" className="w-full" />
+      <StateNameField bound={at} label="Name of what is selected" onCommit={rename} />
+      <StateColour bound={at} label="Colour of what is selected" className="w-28" />
       <Checkbox
         checked={state.terminal}
         onChange={(terminal) => at.onChange({ ...state, terminal })}
         label="A run ends here"
         disabled={at.readOnly}
       />
-      {wrong.map(({ message }) => (
-        <p key={message} className="text-xs text-warn">
-          <WithCode text={message} />
-        </p>
-      ))}
       {!draft.readOnly && (
-        <div className="flex flex-col gap-1.5">
-          <AddTransition {...props} draft={draft} from={node.name} />
+        <span className="flex flex-wrap gap-2">
           {!node.initial && (
             <Button size="sm" onClick={() => draft.set("initial", node.name)}>
               Start here
             </Button>
           )}
+          <AddTransition {...props} draft={draft} from={node.name} />
           <RemoveButton onRemove={onRemove}>Remove state</RemoveButton>
-        </div>
+        </span>
       )}
+      {warnings
+        .filter(({ path }) => path === `states[${index}]`)
+        .map(({ message }) => (
+          <p key={message} className="w-full text-xs text-warn">
+            <WithCode text={message} />
+          </p>
+        ))}
     </>
   );
 }
@@ -108,16 +104,16 @@ function StatePart({ draft, node, warnings, onSelect, onRemove, ...props }: Grap
 function UnknownPart({ draft, node, onCreate, onRemove }: GraphInspectorProps & { node: GraphNode }) {
   return (
     <>
-      <p className="text-xs text-deny">
+      <p className="min-w-48 flex-1 text-xs text-deny">
         <WithCode text={`Transitions name \`${node.name}\`, and no state is called that.`} />
       </p>
       {!draft.readOnly && (
-        <div className="flex flex-col gap-1.5">
+        <>
           <Button size="sm" onClick={() => onCreate(node.name)}>
             <Plus aria-hidden /> Add this state
           </Button>
           <RemoveButton onRemove={onRemove}>Remove its transitions</RemoveButton>
-        </div>
+        </>
       )}
     </>
   );
@@ -128,22 +124,22 @@ function EdgePart({ draft, edge, onAddTransition, onRemove, onSelect }: GraphIns
   return (
     <>
       <p className="flex items-center gap-1.5 font-mono text-xs">
-        <span className="min-w-0 truncate">{from === "*" ? "any state" : from}</span>
+        <span>{from === "*" ? "any state" : from}</span>
         <ArrowRight aria-label="to" className="size-3 shrink-0 text-faint" />
-        <span className="min-w-0 truncate">{to}</span>
+        <span>{to}</span>
       </p>
-      <ul aria-label="Taken by calls of" className="flex flex-col gap-1">
+      <ul aria-label="Taken by calls of" className="flex min-w-0 flex-wrap gap-1.5">
         {moves.map(({ rule, transition, tools }) => (
           <li
             key={`${rule} ${transition}`}
-            className="flex items-start gap-1 rounded-md border border-line py-0.5 pr-0.5 pl-2"
+            className="flex min-h-7 min-w-0 items-center gap-0.5 rounded-md border border-line px-2"
           >
-            <span className="min-w-0 flex-1 py-0.5 font-mono text-2xs break-all">{tools}</span>
+            <span className="min-w-0 font-mono text-xs break-all">{tools}</span>
             {!draft.readOnly && (
               <Button
                 variant="ghost"
                 size="icon"
-                className="size-5"
+                className="-mr-1.5 size-6"
                 aria-label={`Remove the transition of ${tools}`}
                 onClick={() => {
                   applyEdit(draft, removeTransitions(draft.value, [{ rule, transition }]));
@@ -157,14 +153,14 @@ function EdgePart({ draft, edge, onAddTransition, onRemove, onSelect }: GraphIns
         ))}
       </ul>
       {!draft.readOnly && (
-        <div className="flex flex-col gap-1.5">
+        <>
           <Button size="sm" onClick={() => onAddTransition({ from, to })}>
             <Plus aria-hidden /> Add a tool
           </Button>
           <RemoveButton onRemove={onRemove}>
             {moves.length === 1 ? "Remove transition" : `Remove ${moves.length} transitions`}
           </RemoveButton>
-        </div>
+        </>
       )}
     </>
   );

@@ -26,10 +26,10 @@ export function GraphState({ data, selected = false }: NodeProps<StateNode>) {
     <div
       title={warnings.join("\n") || undefined}
       className={cn(
-        "flex size-full items-center gap-1.5 rounded-md border border-edge bg-raised px-2",
+        "flex size-full items-center gap-1.5 rounded-md border border-edge bg-raised px-2.5",
         kind !== "state" && "rounded-full border-dashed bg-panel text-muted",
         kind === "unknown" && "border-deny text-deny",
-        terminal && "outline outline-offset-2 outline-edge",
+        terminal && "outline -outline-offset-4 outline-edge",
         current && "border-accent bg-accent-soft",
         selected && "border-accent ring-2 ring-accent",
       )}

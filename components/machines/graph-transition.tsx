@@ -36,7 +36,7 @@ export function GraphTransition({ data, selected = false }: EdgeProps<Transition
           width={label.width}
           height={label.height}
           rx={4}
-          className={cn("fill-panel", selected && "fill-accent-soft")}
+          className={cn("fill-canvas", selected && "fill-accent-soft")}
         />
         <text textAnchor="middle" className={cn("fill-ink font-mono text-2xs", strong && "fill-accent")}>
           {label.lines.map((line, index) => (

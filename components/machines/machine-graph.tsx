@@ -104,7 +104,6 @@ function Canvas({ selected = null, onSelect, onConnect, onDelete, ...shown }: Ma
       zoomOnDoubleClick={false}
       proOptions={{ hideAttribution: true }}
       ariaLabelConfig={WORDS}
-      className="bg-panel"
     >
       <ShowEverything key={placed} />
       <ZoomPanel />

@@ -14,17 +14,16 @@ type State = InputOf<"machines">["states"][number];
 interface StateNameFieldProps {
   bound: Bound<State>;
   label: string;
-  hideLabel?: boolean;
   onCommit: (name: string) => void;
 }
 
 /** A name is taken when one leaves its field: half a name must not rename what refers to the whole one. */
-export function StateNameField({ bound, label, hideLabel = false, onCommit }: StateNameFieldProps) {
+export function StateNameField({ bound, label, onCommit }: StateNameFieldProps) {
   const name = within(bound, "name");
   const [text, setText] = useState(name.value);
   const commit = () => text.trim() !== name.value && onCommit(text.trim());
   return (
-    <Field label={label} hideLabel={hideLabel} error={name.error} name={name.path}>
+    <Field label={label} hideLabel error={name.error} name={name.path}>
       <Input
         mono
         value={text}

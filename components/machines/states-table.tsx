@@ -112,7 +112,7 @@ function StateRow({ states, index, state, sessions, initial, onInitial, onRename
         />
       </Td>
       <Td className="min-w-36 px-2">
-        <StateNameField key={state.name} bound={at} label="Name of the state" hideLabel onCommit={onRename} />
+        <StateNameField key={state.name} bound={at} label="Name of the state" onCommit={onRename} />
       </Td>
       <Td className="w-full min-w-52 px-2">
         <TextField

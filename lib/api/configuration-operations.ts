@@ -3,12 +3,14 @@ import type { Operation } from "@/lib/api/operation";
 import { changePage, revisionPage } from "@/lib/api/schemas";
 import { configDocument } from "@/lib/config/document";
 import { breakerState } from "@/lib/resources/breaker";
+import { bulkInput, bulkOutput, bulkSection } from "@/lib/resources/bulk";
 import { changeQuery, changeRow } from "@/lib/resources/change";
 import { configPlan, configQuery } from "@/lib/resources/config";
 import { revisionNumber, slug, toolInPath } from "@/lib/resources/name";
 import { pauseInput, pauseList, pauseTarget } from "@/lib/resources/pause";
 import { revisionDetail, revisionQuery } from "@/lib/resources/revision";
 import { revisionDiff, revisionRestored } from "@/lib/resources/revision-diff";
+import { saveQuery } from "@/lib/resources/row-plan";
 import { settingsInput, settingsOutput } from "@/lib/resources/settings";
 import { tryInput, tryOutput } from "@/lib/resources/try";
 
@@ -54,6 +56,22 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     summary: "Read the shipped taxonomy and intent map",
     who: "configuration:read",
     answers: [{ status: 200, description: "A configuration document.", types: [YAML] }],
+  },
+  {
+    id: "change_many",
+    method: "post",
+    path: "/api/admin/bulk/{section}",
+    chapter: "configuration",
+    summary: "Change or delete many rows of a section together, or plan it",
+    description:
+      "All or none, as one revision. Rows are named by id, or are all that a list's search and filters match. `dryRun=true` answers what would change, for whom, and saves nothing; with that answer's revision as `If-Match` a change in between is a 409.",
+    who: "configuration:write",
+    params: bulkSection,
+    query: saveQuery,
+    headers: ["If-Match?"],
+    body: bulkInput,
+    answers: [{ status: 200, description: "What it did, or would do.", schema: bulkOutput }],
+    errors: ["conflict", "in_use", "not_found", "forbidden"],
   },
   {
     id: "read_breaker",

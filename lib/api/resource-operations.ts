@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
 import { RESOURCE_SCHEMAS, rowDeleted } from "@/lib/api/schemas";
+import { EXPORT_TYPES, exportQuery } from "@/lib/resources/export";
 import { resources, type ResourceName } from "@/lib/resources/index";
 import { listQuery } from "@/lib/resources/list";
 import { rowPlan, saveQuery } from "@/lib/resources/row-plan";
@@ -8,7 +9,7 @@ import { rowPlan, saveQuery } from "@/lib/resources/row-plan";
 const DRY_RUN = "`dryRun=true` answers the plan and saves nothing.";
 const params = z.object({ id: z.string().min(1).max(400) });
 
-/** The five operations of every resource, from the table of resources: a new one is described by being there. */
+/** The six operations of every resource, from the table of resources: a new one is described by being there. */
 export const RESOURCE_OPERATIONS: readonly Operation[] = (Object.keys(resources) as ResourceName[]).flatMap(
   operationsOf,
 );
@@ -32,6 +33,17 @@ function operationsOf(name: ResourceName): Operation[] {
       who: read,
       query: listQuery,
       answers: [{ status: 200, description: "A page; `total` counts all that match, up to 10,000.", schema: page }],
+    },
+    {
+      id: `export_${plural}`,
+      method: "get",
+      path: `/api/admin/exports/${name}`,
+      chapter: name,
+      summary: `Export ${many} as CSV or JSONL`,
+      description: "Every row that the list matches, with its search, filters and order, as a file.",
+      who: read,
+      query: exportQuery,
+      answers: [{ status: 200, description: "One row a line.", types: Object.values(EXPORT_TYPES) }],
     },
     {
       id: `create_${single}`,

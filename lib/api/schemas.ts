@@ -5,6 +5,7 @@ import { approvalAnswer, approvalDetail, approvalRow } from "@/lib/resources/app
 import { apiKeyCreated, apiKeyRotation } from "@/lib/resources/api-key";
 import { assertionRunInput, assertionRunOutput } from "@/lib/resources/assertion-run";
 import { breakerState } from "@/lib/resources/breaker";
+import { bulkInput, bulkOutput } from "@/lib/resources/bulk";
 import { changeRow } from "@/lib/resources/change";
 import { configPlan } from "@/lib/resources/config";
 import { callbackKeySet } from "@/lib/resources/callback-keys";
@@ -132,6 +133,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   DriftApproval: driftApproval,
   DriftDecision: driftDecision,
   GroupMatchesInput: groupMatchesInput,
+  BulkInput: bulkInput,
   ImpactInput: impactInput,
   ImportApply: importApply,
   ImportInput: importInput,
@@ -169,6 +171,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ChangePage: changePage,
   Callers: callersOutput,
   Comparison: comparisonOutput,
+  BulkChange: bulkOutput,
   ConfigurationPlan: configPlan,
   CallbackKeys: callbackKeySet,
   Delivery: deliveryRow,

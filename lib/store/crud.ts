@@ -3,7 +3,7 @@ import { resources, type Input, type ResourceName, type Row } from "@/lib/resour
 import type { ListQuery, Page } from "@/lib/resources/list";
 import type { RowPlan } from "@/lib/resources/row-plan";
 import { db } from "@/lib/store/database";
-import { readPage, type Listing } from "@/lib/store/page";
+import { conditionOf, readPage, type Listing } from "@/lib/store/page";
 import { planRow } from "@/lib/store/row-plan";
 import type { Stored as StoredRows } from "@/lib/store/stored";
 import { modelOf, tables, toStored, type Stored, type Value } from "@/lib/store/tables";
@@ -14,6 +14,8 @@ import { write, type Actor, type Change, type Written } from "@/lib/store/write"
 export interface Store<R extends ResourceName> {
   /** A page of rows: `q`, the resource's filters, `sort`, `limit`, `cursor`. @throws AppError `invalid_request` */
   list(query: ListQuery): Promise<Page<Row<R>>>;
+  /** The ids of all rows that a list's search and filters match, as a transaction sees them. @throws AppError `invalid_request` */
+  matching(query: Partial<ListQuery>, stored: StoredRows): Promise<string[]>;
   /** One row. @throws AppError `not_found` */
   get(id: string): Promise<Row<R>>;
   /** Makes a row; keys and tokens answer their secret too. @throws AppError */
@@ -55,6 +57,7 @@ export function crud<R extends ResourceName>(spec: CrudSpec<R>): Store<R> {
   return {
     get,
     list: (query) => list(spec, query),
+    matching: (query, stored) => stored.matching(resource, conditionOf({ ...spec, of: resource }, query)),
     create: async (actor, input) => {
       const written = await write(actor, planOf(spec, { action: "create", input }));
       return get(idAfter(written, ""));

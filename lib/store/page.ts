@@ -34,7 +34,7 @@ export async function readPage(
   within: object = {},
 ): Promise<Page<Record<string, unknown>>> {
   const sort = readSort(query.sort, listing.sort, listing.id);
-  const where = { AND: [within, ...searching(listing, query.q), ...filtering(listing, query)] };
+  const where = { AND: [within, conditionOf(listing, query)] };
   const after = query.cursor === undefined ? [] : [decodeCursor(query.cursor, sort)];
   const [records, counted] = await translated(() =>
     Promise.all([
@@ -47,13 +47,18 @@ export async function readPage(
   return { items, nextCursor: last === undefined ? null : encodeCursor(last, sort), ...toTotal(counted) };
 }
 
-function searching({ search }: Listing, q: string | undefined): object[] {
+/** What a list's search and filters say, as a condition of the database. @throws AppError `invalid_request` naming the filter that is none */
+export function conditionOf(listing: Pick<Listing, "of" | "search" | "filters">, query: Partial<ListQuery>): object {
+  return { AND: [...searching(listing, query.q), ...filtering(listing, query)] };
+}
+
+function searching({ search }: Pick<Listing, "search">, q: string | undefined): object[] {
   const text = q?.trim() ?? "";
   if (text === "") return [];
   return [{ OR: search.map((column) => ({ [column]: { contains: text, mode: "insensitive" } })) }];
 }
 
-function filtering({ of, filters }: Listing, query: ListQuery): object[] {
+function filtering({ of, filters }: Pick<Listing, "of" | "filters">, query: Partial<ListQuery>): object[] {
   const problems: { path: string; message: string }[] = [];
   const conditions: object[] = [];
   for (const [name, value] of Object.entries(query)) {

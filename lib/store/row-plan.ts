@@ -7,10 +7,18 @@ import type { RowPlan, Warning } from "@/lib/resources/row-plan";
 import { runStoredAssertions } from "@/lib/store/assertion-run";
 import { completeDocument } from "@/lib/store/config-document";
 import { db } from "@/lib/store/database";
+import type { PathStyle } from "@/lib/store/check";
 import type { Stored } from "@/lib/store/stored";
 import { idOf } from "@/lib/store/tables";
 import { translated } from "@/lib/store/translate";
 import { rehearse, type Actor, type AppliedChange, type Change } from "@/lib/store/write";
+
+/** What changes would do: what they are, what refuses them, what is suspicious, and the document that they would leave. */
+export interface ChangesPlan extends RowPlan {
+  readonly changes: readonly AppliedChange[];
+  /** `null` for kinds that decide nothing, and where something refuses the changes. */
+  readonly after: ConfigDocument | null;
+}
 
 /**
  * What saving one row would do, and nothing is saved: what refuses it, what is suspicious about the row, and
@@ -25,7 +33,19 @@ export async function planRow(
   plan: (stored: Stored) => readonly Change[] | Promise<readonly Change[]>,
   now = Date.now(),
 ): Promise<RowPlan> {
-  const { changes, errors, beside } = await rehearse(actor, async (stored) => ({
+  const { errors, warnings } = await planChanges(actor, resource, plan, "single", now);
+  return { errors, warnings };
+}
+
+/** The same for changes of any number of rows of one resource. */
+export async function planChanges(
+  actor: Actor,
+  resource: ResourceName,
+  plan: (stored: Stored) => readonly Change[] | Promise<readonly Change[]>,
+  paths: PathStyle = "document",
+  now = Date.now(),
+): Promise<ChangesPlan> {
+  const planned = async (stored: Stored) => ({
     changes: await plan(stored),
     beside: isSection(resource)
       ? {
@@ -34,16 +54,17 @@ export async function planRow(
           secrets: new Set((await stored.all("secrets")).keys()),
         }
       : null,
-  }));
-  if (errors.length > 0 || beside === null) return { errors: [...errors], warnings: [] };
+  });
+  const { changes, errors, beside } = await rehearse(actor, planned, { paths });
+  if (errors.length > 0 || beside === null) return { changes, errors: [...errors], warnings: [], after: null };
   const after = withChanges(beside.document, changes);
-  const own = changes.flatMap((change) =>
-    change.after === null ? [] : [`${change.resource}[${idOf(change.resource, change.after)}]`],
+  const own = new Set(
+    changes.flatMap((change) =>
+      change.after === null ? [] : [`${change.resource}[${idOf(change.resource, change.after)}]`],
+    ),
   );
-  const lint = warningsOf(after, beside.secrets).filter(({ path }) =>
-    own.some((row) => path === row || path.startsWith(`${row}.`)),
-  );
-  return { errors: [], warnings: [...lint, ...redAssertions(after, beside.acceptances, now)] };
+  const lint = warningsOf(after, beside.secrets).filter(({ path }) => own.has(path.slice(0, path.indexOf("]") + 1)));
+  return { changes, errors: [], warnings: [...lint, ...redAssertions(after, beside.acceptances, now)], after };
 }
 
 /**
@@ -73,10 +94,11 @@ function isSection(resource: string): resource is ConfigSection {
 
 function withChanges(document: ConfigDocument, changes: readonly AppliedChange[]): ConfigDocument {
   const after: Record<string, unknown> = { ...document };
-  for (const change of changes) {
-    const { resource, id } = change;
-    const others = ((after[resource] ?? []) as object[]).filter((row) => idOf(resource, row) !== id);
-    after[resource] = change.after === null ? others : [...others, change.after];
+  for (const resource of new Set(changes.map((change) => change.resource))) {
+    const own = changes.filter((change) => change.resource === resource);
+    const gone = new Set(own.map(({ id }) => id));
+    const others = ((after[resource] ?? []) as object[]).filter((row) => !gone.has(idOf(resource, row)));
+    after[resource] = [...others, ...own.flatMap((change) => (change.after === null ? [] : [change.after]))];
   }
   return after as unknown as ConfigDocument;
 }

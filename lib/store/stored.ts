@@ -30,6 +30,17 @@ export class Stored {
     return loading as Promise<ReadonlyMap<string, unknown>> as Promise<ReadonlyMap<string, StoredRow<K>>>;
   }
 
+  /** The ids of the rows that a condition of the database holds for, in order. */
+  async matching(kind: Kind, where: object): Promise<string[]> {
+    const { id } = tables[kind];
+    const records = await modelOf(this.#connection, kind).findMany({
+      where,
+      select: { [id]: true },
+      orderBy: { [id]: "asc" },
+    });
+    return records.map((record) => String(record[id]));
+  }
+
   /** The saved changes of revisions after `after` up to `upTo`, oldest first. */
   async changes(after: number, upTo?: number): Promise<Step[]> {
     const revision = { gt: after, ...(upTo !== undefined && { lte: upTo }) };

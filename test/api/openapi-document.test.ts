@@ -104,10 +104,17 @@ describe("the description", () => {
   });
 });
 
-/** One of a resource's five operations. */
-function uniform(resource: ResourceName, verb: "list" | "create" | "read" | "replace" | "delete"): string {
-  const method = { list: "get", create: "post", read: "get", replace: "put", delete: "delete" }[verb];
-  const path = `/api/admin/${resource}${verb === "list" || verb === "create" ? "" : "/{id}"}`;
+/** One of a resource's six operations. */
+function uniform(resource: ResourceName, verb: "list" | "export" | "create" | "read" | "replace" | "delete"): string {
+  const method = { list: "get", export: "get", create: "post", read: "get", replace: "put", delete: "delete" }[verb];
+  const path = {
+    list: `/api/admin/${resource}`,
+    export: `/api/admin/exports/${resource}`,
+    create: `/api/admin/${resource}`,
+    read: `/api/admin/${resource}/{id}`,
+    replace: `/api/admin/${resource}/{id}`,
+    delete: `/api/admin/${resource}/{id}`,
+  }[verb];
   return OPERATIONS.find((one) => one.method === method && one.path === path)!.id;
 }
 
@@ -365,6 +372,8 @@ describe("answers are as described", () => {
   });
 
   it("of sessions and changes, one by one", async () => {
+    for (const query of ["", "?format=jsonl"])
+      expect((await ask(uniform(resource, "export"), { query })).text).toContain(params.id);
     const { items: sessions } = (await ask("list_sessions")).json;
     expect((await ask("read_agent_session", { params: { id: String(sessions[0]!["id"]) } })).status).toBe(200);
     const { items: changes } = (await ask("list_changes")).json;
@@ -382,6 +391,16 @@ describe("answers are as described", () => {
     expect(made.status).toBe(201);
     const params = { id: "mine" };
     const headers = { "if-match": made.headers.get("etag")! };
+  it("of a change of many rows", async () => {
+    const params = { section: "tools" };
+    const body = { rows: { query: { source: "builtin" } }, change: { kind: "add", field: "labels", values: ["ours"] } };
+    const plan = await ask("change_many", { params, body, query: "?dryRun=true" });
+    const headers = { "if-match": `"${String(plan.json["revision"])}"` };
+    expect((await ask("change_many", { params, body, headers })).status).toBe(200);
+    expect((await ask("change_many", { params, body, headers })).status).toBe(409);
+    expect((await ask("change_many", { params: { section: "users" }, body })).status).toBe(404);
+  });
+
     expect((await ask("replace_view", { params, headers, body: { ...body, shared: true } })).status).toBe(200);
     expect((await ask("replace_view", { params, headers, body })).status).toBe(409);
     expect((await ask("read_view", { params })).status).toBe(200);

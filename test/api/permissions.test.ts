@@ -27,6 +27,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
     PUT: "configuration:write",
     DELETE: "configuration:write",
   },
+  "bulk/[section]": { POST: "configuration:write" },
   changes: { GET: "configuration:read" },
   "changes/[id]": { GET: "configuration:read" },
   config: { GET: "configuration:read", PUT: "configuration:write" },
@@ -132,7 +133,7 @@ const doors: Door[] = (
 ).flat();
 
 function addresses(path: string, verb: Verb): Pick<Door, "address" | "needs" | "params">[] {
-  if (!path.startsWith("[resource]"))
+  if (!path.includes("[resource]"))
     return [{ address: path, needs: ROUTES[path]?.[verb], params: { id: "x", number: "0", name: "x" } }];
   return Object.entries(RESOURCES).map(([resource, [read, write]]) => ({
     address: path.replace("[resource]", resource),

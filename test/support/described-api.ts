@@ -5,6 +5,7 @@ import type { OpenApiDocument } from "@/lib/api/open-api";
 import type { Operation } from "@/lib/api/operation";
 import { OPERATIONS } from "@/lib/api/operations";
 import type { Handler } from "@/lib/http/route";
+import { isResourceName } from "@/lib/resources/index";
 import type { Answer, Got, Sent } from "@/test/support/admin";
 import { ORIGIN } from "@/test/support/person";
 
@@ -21,10 +22,10 @@ const app = join(import.meta.dirname, "../../app");
 /** The route of an operation, and the path parameters that its folder is named by. */
 export async function handlerOf({ method, path }: Operation): Promise<[Handler, Record<string, string>]> {
   const own = path.replaceAll(/\{(\w+)\}/g, "[$1]");
-  const [resource = ""] = path.split("/").slice(3);
+  const resource = path.split("/").find(isResourceName) ?? "";
   const [folder, given] = existsSync(join(app, own, "route.ts"))
     ? [own, {}]
-    : [own.replace(`/admin/${resource}`, "/admin/[resource]"), { resource }];
+    : [own.replace(`/${resource}`, "/[resource]"), { resource }];
   const route = (await import(join(app, folder, "route.ts"))) as Record<string, Handler | undefined>;
   const handler = route[method.toUpperCase()];
   if (handler === undefined) throw new Error(`${folder}/route.ts does not answer ${method.toUpperCase()}.`);

@@ -1,0 +1,21 @@
+import { VOLATILE } from "@/lib/audit/claims";
+import { REDACTED } from "@/lib/audit/redact";
+import { user } from "@/lib/auth/people/user";
+import { requireVersion } from "@/lib/http/if-match";
+import { route } from "@/lib/http/route";
+import { bulkInput, bulkSection } from "@/lib/resources/bulk";
+import { saveQuery } from "@/lib/resources/row-plan";
+import { planBulk, writeBulk } from "@/lib/store/bulk";
+
+// POST /api/admin/bulk/{section}: one change of many rows, all or none, as one revision. `?dryRun=true` answers what it
+// would do; with that answer's revision as `If-Match` a change in between is a 409.
+export const POST = route({
+  authenticate: user("configuration:write"),
+  params: bulkSection,
+  query: saveQuery,
+  body: bulkInput,
+  respond: async ({ caller: { actor }, params: { section }, query, body, request }) => {
+    if (query.dryRun) return planBulk(actor, section, body, { unkept: VOLATILE, mask: REDACTED });
+    return writeBulk(actor, section, body, request.headers.has("if-match") ? requireVersion(request) : undefined);
+  },
+});

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { listQuery } from "@/lib/resources/list";
+
+/** The formats of an exported list: RFC 4180, and one JSON object a line. */
+export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
+/** One of them. */
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Content types by format. */
+export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
+  csv: "text/csv",
+  jsonl: "application/jsonl",
+};
+
+/** The query of an export: the list's own without pages, the format, and the fields that are wanted. */
+export const exportQuery = listQuery.omit({ limit: true, cursor: true }).extend({
+  format: z.enum(EXPORT_FORMATS).default("csv"),
+  /** Comma-separated fields of a row, in their order; absent = all of them. */
+  columns: z
+    .string()
+    .regex(
+      /^[A-Za-z]{1,64}(,[A-Za-z]{1,64}){0,63}$/,
+      "use field names with commas between them, such as id,description",
+    )
+    .optional(),
+});
+
+/** What is exported, as the address says it. */
+export type ExportQuery = z.output<typeof exportQuery>;
+
+/** What stands before the first row; nothing but in CSV. */
+export function exportHead(format: ExportFormat, columns: readonly string[]): string {
+  return format === "csv" ? csvLine(columns) : "";
+}
+
+/** One row with its line break. */
+export function exportLine(format: ExportFormat, columns: readonly string[], row: object): string {
+  const fields = columns.map((column) => [column, (row as Record<string, unknown>)[column] ?? null] as const);
+  return format === "csv"
+    ? csvLine(fields.map(([, value]) => value))
+    : `${JSON.stringify(Object.fromEntries(fields))}\n`;
+}
+
+function csvLine(values: readonly unknown[]): string {
+  return `${values.map(csvCell).join(",")}\r\n`;
+}
+
+/** What begins like a formula gets an apostrophe: a spreadsheet must show text, not run it (OWASP, CSV Injection). */
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const safe = /^\s*[=+\-@]|^[\t\r\n]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
