@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { readJson } from "@/lib/http/body";
-import { parse, parsePath, queryOf } from "@/lib/http/parse";
+import { parse, parsePath, parseQuery, queryOf } from "@/lib/http/parse";
 import { toProblem } from "@/lib/http/problem";
 import { Reply } from "@/lib/http/reply";
 import { newRequestId } from "@/lib/http/request-id";
@@ -62,7 +62,7 @@ export function route<
     try {
       const caller = await spec.authenticate(request);
       const params = spec.params && parsePath(spec.params, (await context?.params) ?? {});
-      const query = spec.query && parse(spec.query, queryOf(request.url), "query");
+      const query = spec.query && parseQuery(spec.query, queryOf(request.url));
       const body = spec.body && parse(spec.body, await readJson(request), "body");
       const answer = await spec.respond({ caller, params, query, body, request, requestId } as Parameters<
         typeof spec.respond

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { parse, queryOf } from "@/lib/http/parse";
+import { parseQuery, queryOf } from "@/lib/http/parse";
 import { mcpQuery, type McpQuery } from "@/lib/resources/agent-api";
 
 const PREFIX = "x-qm-";
@@ -12,14 +12,15 @@ const PREFIX = "x-qm-";
  */
 export function parametersOf(request: Request): McpQuery {
   const query = queryOf(request.url);
-  const stated = [...request.headers].filter(([name]) => name.startsWith(PREFIX));
+  const stated: [name: string, value: string][] = [];
+  for (const [name, value] of request.headers) if (name.startsWith(PREFIX)) stated.push([name, value]);
   const twice = stated.filter(([name]) => keyOf(name) in query);
   if (twice.length > 0)
     throw new AppError("invalid_request", "A parameter is stated twice.", {
       errors: twice.map(([name]) => ({ path: name, message: "is in the address too: state it once" })),
     });
   const headers = Object.fromEntries(stated.map(([name, value]) => [keyOf(name), valueOf(name, value)]));
-  return parse(mcpQuery, { ...query, ...headers }, "query") as McpQuery;
+  return parseQuery(mcpQuery, { ...query, ...headers }) as McpQuery;
 }
 
 /** `session_id` of `x-qm-session-id`. */
