@@ -2,6 +2,7 @@ import { ADMIN_OPERATIONS } from "@/lib/api/admin-operations";
 import { AGENT_OPERATIONS } from "@/lib/api/agent-operations";
 import { APPROVAL_OPERATIONS } from "@/lib/api/approval-operations";
 import { CONFIGURATION_OPERATIONS } from "@/lib/api/configuration-operations";
+import { DENIAL_OPERATIONS } from "@/lib/api/denial-operations";
 import { DRIFT_OPERATIONS } from "@/lib/api/drift-operations";
 import { EVENT_OPERATIONS } from "@/lib/api/event-operations";
 import { IDENTITY_OPERATIONS } from "@/lib/api/identity-operations";
@@ -16,6 +17,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...AGENT_OPERATIONS,
   ...ADMIN_OPERATIONS,
   ...APPROVAL_OPERATIONS,
+  ...DENIAL_OPERATIONS,
   ...DRIFT_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...IDENTITY_OPERATIONS,

@@ -10,6 +10,7 @@ import { changeRow } from "@/lib/resources/change";
 import { configPlan } from "@/lib/resources/config";
 import { callbackKeySet } from "@/lib/resources/callback-keys";
 import { deliveryDetail, deliveryRow } from "@/lib/resources/delivery";
+import { denialDetail, denialRow } from "@/lib/resources/denial";
 import { driftApproval, driftDecided, driftDecision, driftDetail, driftItem, driftPage } from "@/lib/resources/drift";
 import { executionDetail, executionRow } from "@/lib/resources/execution";
 import { findingsOutput } from "@/lib/resources/finding";
@@ -50,6 +51,7 @@ import { revisionDiff, revisionRestored } from "@/lib/resources/revision-diff";
 import { revocationInput, revocationList, revocationRow } from "@/lib/resources/revocation";
 import { rowPlan, saved } from "@/lib/resources/row-plan";
 import { savedViewInput, savedViewRow } from "@/lib/resources/saved-view";
+import { executionProof, sealStatus, verifyOutput } from "@/lib/resources/seal";
 import { secretInput, secretList, secretRow } from "@/lib/resources/secret";
 import { selectorInput } from "@/lib/resources/selector";
 import { sessionDetail, sessionRow } from "@/lib/resources/session";
@@ -107,6 +109,8 @@ export const approvalPage = pageOf(approvalRow);
 export const changePage = pageOf(changeRow);
 /** Deliveries, newest first. */
 export const deliveryPage = pageOf(deliveryRow);
+/** Kinds of refusal, the latest first. */
+export const denialPage = pageOf(denialRow);
 /** Executions, newest first. */
 export const executionPage = pageOf(executionRow);
 /** Profiles, all on one page. */
@@ -129,11 +133,11 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   AssertionRunInput: assertionRunInput,
   CallersInput: callersInput,
   ComparisonInput: comparisonInput,
+  BulkInput: bulkInput,
   ConfigurationDocument: configDocument,
   DriftApproval: driftApproval,
   DriftDecision: driftDecision,
   GroupMatchesInput: groupMatchesInput,
-  BulkInput: bulkInput,
   ImpactInput: impactInput,
   ImportApply: importApply,
   ImportInput: importInput,
@@ -167,16 +171,19 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ApprovalPage: approvalPage,
   AssertionRun: assertionRunOutput,
   Breaker: breakerState,
+  BulkChange: bulkOutput,
   Change: changeRow,
   ChangePage: changePage,
   Callers: callersOutput,
   Comparison: comparisonOutput,
-  BulkChange: bulkOutput,
   ConfigurationPlan: configPlan,
   CallbackKeys: callbackKeySet,
   Delivery: deliveryRow,
   DeliveryDetail: deliveryDetail,
   DeliveryPage: deliveryPage,
+  Denial: denialRow,
+  DenialDetail: denialDetail,
+  DenialPage: denialPage,
   Drift: driftItem,
   DriftDecided: driftDecided,
   DriftDetail: driftDetail,
@@ -186,6 +193,8 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ExecutionDetail: executionDetail,
   ExecutionHistogram: executionHistogram,
   ExecutionPage: executionPage,
+  ExecutionProof: executionProof,
+  ExecutionVerification: verifyOutput,
   Explanation: explanationOutput,
   FindingPage: findingsOutput,
   GroupMatches: groupMatchesOutput,
@@ -221,6 +230,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   RevocationList: revocationList,
   SavedView: savedViewRow,
   SavedViewPage: viewPage,
+  SealStatus: sealStatus,
   SessionDetail: sessionDetail,
   SessionPage: sessionPage,
   SessionRow: sessionRow,

@@ -8,6 +8,7 @@ const READ_ONLY = {
   approvals: "executions:read",
   changes: "configuration:read",
   deliveries: "configuration:read",
+  denials: "executions:read",
   executions: "executions:read",
   findings: "configuration:read",
   sessions: "configuration:read",

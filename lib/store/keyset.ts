@@ -35,20 +35,29 @@ export function encodeCursor(record: Readonly<Record<string, unknown>>, { column
   return Buffer.from(JSON.stringify([column, direction, record[column], record[id]])).toString("base64url");
 }
 
-/** The condition of everything after a cursor. @throws AppError `invalid_request` for one that is not of this order */
-export function decodeCursor(cursor: string, { column, kind, direction, id }: Sort): object {
+/** What a cursor continues after: the value of the order's column, and the id. @throws AppError `invalid_request` for one that is not of this order */
+export function readCursor(
+  cursor: string,
+  { column, kind, direction }: Sort,
+): readonly [value: string | number | boolean, id: string] {
   const [ofColumn, ofDirection, value, lastId] = parse(cursor);
-  const fits = ofColumn === column && ofDirection === direction && isText(lastId) && hasKind(value, kind);
-  if (!fits)
-    throw new AppError("invalid_request", "The query is not valid.", {
-      errors: [{ path: "cursor", message: "not a cursor of this list in this order: start again without it" }],
-    });
+  if (ofColumn === column && ofDirection === direction && isText(lastId) && hasKind(value, kind))
+    return [value, lastId];
+  throw new AppError("invalid_request", "The query is not valid.", {
+    errors: [{ path: "cursor", message: "not a cursor of this list in this order: start again without it" }],
+  });
+}
+
+/** The condition of everything after a cursor. @throws AppError `invalid_request` for one that is not of this order */
+export function decodeCursor(cursor: string, sort: Sort): object {
+  const [value, lastId] = readCursor(cursor, sort);
+  const { column, direction, id } = sort;
   const beyond = direction === "asc" ? "gt" : "lt";
   if (column === id) return { [id]: { [beyond]: lastId } };
   return { OR: [{ [column]: { [beyond]: value } }, { [column]: value, [id]: { [beyond]: lastId } }] };
 }
 
-function hasKind(value: unknown, kind: Sort["kind"]): boolean {
+function hasKind(value: unknown, kind: Sort["kind"]): value is string | number | boolean {
   if (kind === "number") return Number.isSafeInteger(value);
   if (kind === "flag") return typeof value === "boolean";
   return kind === "text" ? isText(value) : isTime(value);

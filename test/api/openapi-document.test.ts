@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { validate } from "@hyperjump/json-schema/openapi-3-1";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { sealSettled } from "@/lib/audit/sealer";
 import { inlineSchema } from "@/lib/api/components";
 import { API_VERSION, openApi } from "@/lib/api/document";
 import { METHODS, type Operation } from "@/lib/api/operation";
@@ -195,10 +196,20 @@ describe("answers are as described", () => {
     const body = { tool_id: "support:get_order", arguments: { order_id: "O-5001" }, mode: "async" };
     expect(await asAgent("call_tool", { body })).toMatchObject({ status: 202, json: { status: "pending" } });
     await ask("list_executions", { query: "?status=succeeded" });
+    const [denial] = (await ask("list_denials")).json.items;
+    const denied = { params: { id: String(denial?.["id"]) } };
+    expect((await ask("read_denial", denied)).status).toBe(200);
+    expect((await ask("handle_denial", denied)).status).toBe(204);
+    expect((await ask("reopen_denial", denied)).status).toBe(204);
+    for (const id of ["handle_denial", "reopen_denial"]) expect((await ask(id, { params: NOWHERE })).status).toBe(404);
     await ask("count_executions", { query: "?status=succeeded" });
     await ask("read_overview");
     await ask("read_execution", { params: { id: order.json.call_id } });
     await ask("replay_execution", { params: { id: order.json.call_id } });
+    await sealSettled();
+    await ask("read_seals");
+    expect((await ask("verify_executions")).json).toMatchObject({ intact: true });
+    await ask("prove_execution", { params: { id: order.json.call_id } });
   });
 
   it("to agents: sessions", async () => {
@@ -361,6 +372,8 @@ describe("answers are as described", () => {
     expect(made.status).toBe(201);
     expect((await ask(uniform(resource, "create"), { body: first })).status).toBe(409);
     expect((await ask(uniform(resource, "list"), { query: "?limit=1" })).status).toBe(200);
+    for (const query of ["", "?format=jsonl"])
+      expect((await ask(uniform(resource, "export"), { query })).text).toContain(params.id);
     expect((await ask(uniform(resource, "read"), { params })).status).toBe(200);
     const headers = { "if-match": made.headers.get("etag")! };
     const body = { ...first, ...change };
@@ -372,12 +385,20 @@ describe("answers are as described", () => {
   });
 
   it("of sessions and changes, one by one", async () => {
-    for (const query of ["", "?format=jsonl"])
-      expect((await ask(uniform(resource, "export"), { query })).text).toContain(params.id);
     const { items: sessions } = (await ask("list_sessions")).json;
     expect((await ask("read_agent_session", { params: { id: String(sessions[0]!["id"]) } })).status).toBe(200);
     const { items: changes } = (await ask("list_changes")).json;
     expect((await ask("read_change", { params: { id: String(changes[0]!["id"]) } })).status).toBe(200);
+  });
+
+  it("of a change of many rows", async () => {
+    const params = { section: "tools" };
+    const body = { rows: { query: { source: "builtin" } }, change: { kind: "add", field: "labels", values: ["ours"] } };
+    const plan = await ask("change_many", { params, body, query: "?dryRun=true" });
+    const headers = { "if-match": `"${String(plan.json["revision"])}"` };
+    expect((await ask("change_many", { params, body, headers })).status).toBe(200);
+    expect((await ask("change_many", { params, body, headers })).status).toBe(409);
+    expect((await ask("change_many", { params: { section: "users" }, body })).status).toBe(404);
   });
 
   it("of what runs do in a machine", async () => {
@@ -391,16 +412,6 @@ describe("answers are as described", () => {
     expect(made.status).toBe(201);
     const params = { id: "mine" };
     const headers = { "if-match": made.headers.get("etag")! };
-  it("of a change of many rows", async () => {
-    const params = { section: "tools" };
-    const body = { rows: { query: { source: "builtin" } }, change: { kind: "add", field: "labels", values: ["ours"] } };
-    const plan = await ask("change_many", { params, body, query: "?dryRun=true" });
-    const headers = { "if-match": `"${String(plan.json["revision"])}"` };
-    expect((await ask("change_many", { params, body, headers })).status).toBe(200);
-    expect((await ask("change_many", { params, body, headers })).status).toBe(409);
-    expect((await ask("change_many", { params: { section: "users" }, body })).status).toBe(404);
-  });
-
     expect((await ask("replace_view", { params, headers, body: { ...body, shared: true } })).status).toBe(200);
     expect((await ask("replace_view", { params, headers, body })).status).toBe(409);
     expect((await ask("read_view", { params })).status).toBe(200);

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { user } from "@/lib/auth/people/user";
+import { AppError } from "@/lib/errors";
+import { route } from "@/lib/http/route";
+import { can } from "@/lib/resources/permissions";
+import { noteEvent } from "@/lib/store/audit-events";
+import { readDenial } from "@/lib/store/denial-today";
+
+// GET /api/admin/denials/{id}: one kind of refusal, what would be decided today, and the smallest grant. A fix says what
+// the caller's claims are: only who may read bodies sees it, and that is written down first.
+export const GET = route({
+  authenticate: user("executions:read"),
+  params: z.object({ id: z.string().max(64) }),
+  respond: async ({ caller, params: { id }, requestId }) => {
+    const bodies = can(caller.role, "executions:bodies");
+    if (bodies) await noteEvent({ actor: caller.actor, action: "executions.bodies", target: id, requestId });
+    const found = await readDenial(id, Date.now());
+    if (found === null) throw new AppError("not_found", "There is no such refusal.");
+    return bodies ? found : { ...found, today: { ...found.today, fix: null } };
+  },
+});

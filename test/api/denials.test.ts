@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DELETE as reopenRoute, PUT as handleRoute } from "@/app/api/admin/denials/[id]/handled/route";
+import { GET as detailRoute } from "@/app/api/admin/denials/[id]/route";
+import { GET as listRoute } from "@/app/api/admin/denials/route";
+import { denialDetail, denialRow, type DenialDetail, type DenialRow } from "@/lib/resources/denial";
+import { pageOf } from "@/lib/resources/list";
+import type { Role } from "@/lib/resources/permissions";
+import { closeDatabase } from "@/lib/store/database";
+import { policies } from "@/lib/store/policies";
+import { closeSnapshot } from "@/lib/store/snapshot";
+import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { ask } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+const pages = pageOf(denialRow);
+const clients: Record<string, Client> = {};
+
+beforeAll(async () => {
+  await save(supportDocument());
+  for (const agent of ["reader", "refunder", "worker", "suspended", "stranger"])
+    clients[agent] = new Client(await keyOf(agent));
+});
+afterAll(async () => {
+  closeSnapshot();
+  await closeDatabase();
+});
+
+async function call(agent: string, tool_id: string, args: object = {}): Promise<string> {
+  const { json } = await clients[agent]!.call({ tool_id, arguments: args });
+  return json.call_id;
+}
+
+async function list(query = ""): Promise<{ items: DenialRow[]; total: number; nextCursor: string | null }> {
+  const got = await ask(listRoute, "GET", `/api/admin/denials${query}`, { role: "auditor" });
+  expect([got.status, got.json.errors]).toEqual([200, undefined]);
+  return pages.parse(got.json);
+}
+
+async function read(id: string, role: Role = "admin"): Promise<DenialDetail> {
+  const got = await ask(detailRoute, "GET", `/api/admin/denials/${id}`, { role, params: { id } });
+  expect(got.status).toBe(200);
+  return denialDetail.parse(got.json);
+}
+
+const kindOf = ({ agent, tool, reason, calls }: DenialRow) => [agent, tool, reason, calls];
+
+describe("the inbox", () => {
+  test("has one row for each caller, tool and rule, the latest first, and none for what was allowed", async () => {
+    await call("reader", "support:get_order", { order_id: "O-5001" });
+    await call("stranger", "support:get_order", { order_id: "O-5001" });
+    await call("reader", "support:refund_order", { order_id: "O-5001", amount: 5 });
+    await call("reader", "support:refund_order", { order_id: "O-5002", amount: 6 });
+    await call("suspended", "support:get_order", { order_id: "O-5001" });
+    const last = await call("stranger", "support:get_order", { order_id: "O-5002" });
+    const { items, total } = await list();
+    expect(items.map(kindOf)).toEqual([
+      ["stranger", "support:get_order", "no_policy_grant", 2],
+      ["suspended", "support:get_order", "denied_by_policy", 1],
+      ["reader", "support:refund_order", "not_in_granted_group", 2],
+    ]);
+    expect(total).toBe(3);
+    expect(items[0]).toMatchObject({ id: last, known: true, policy: null, handledAt: null });
+    expect(items[1]?.policy).toBe("suspended");
+    expect(Date.parse(items[0]!.firstAt)).toBeLessThan(Date.parse(items[0]!.lastAt));
+  });
+
+  test("is filtered by agent, tool, reason, policy, text and time, and sorted by how often", async () => {
+    expect((await list("?agent=reader")).items).toHaveLength(1);
+    expect((await list("?tool=support:get_order")).items).toHaveLength(2);
+    expect((await list("?reason=no_policy_grant")).items).toHaveLength(1);
+    expect((await list("?policy=suspended")).items).toHaveLength(1);
+    expect((await list("?q=refund")).items).toHaveLength(1);
+    expect((await list("?to=2020-01-01T00:00:00Z&from=2019-12-01T00:00:00Z")).items).toEqual([]);
+    expect((await list("?sort=calls")).items.map(({ calls }) => calls)).toEqual([1, 2, 2]);
+  });
+
+  test("pages in either order without losing or repeating a row", async () => {
+    for (const sort of ["-lastAt", "-calls", "calls"]) {
+      const first = await list(`?limit=2&sort=${sort}`);
+      const second = await list(`?limit=2&sort=${sort}&cursor=${encodeURIComponent(first.nextCursor ?? "")}`);
+      const all = (await list(`?sort=${sort}`)).items;
+      expect([...first.items, ...second.items]).toEqual(all);
+      expect([first.total, second.nextCursor]).toEqual([3, null]);
+    }
+  });
+
+  test("refuses what it does not know, by name", async () => {
+    for (const [query, path] of [
+      ["?colour=red", "colour"],
+      ["?sort=subject", "sort"],
+      ["?cursor=nonsense", "cursor"],
+      ["?state=lost", "state"],
+    ]) {
+      const got = await ask(listRoute, "GET", `/api/admin/denials${query}`);
+      expect([query, got.status, got.json.errors?.[0]?.path]).toEqual([query, 400, path]);
+    }
+  });
+});
+
+describe("one kind of refusal", () => {
+  const ofAgent = async (agent: string) => (await list(`?agent=${agent}`)).items[0]!;
+
+  test("is named by any of its calls, with the latest of them", async () => {
+    const row = await ofAgent("stranger");
+    const { examples, ...detail } = await read(row.id);
+    expect(examples).toHaveLength(2);
+    expect(detail).toMatchObject(row);
+    expect((await read(examples[1]!.callId)).id).toBe(row.id);
+    const allowed = await call("reader", "support:get_order", { order_id: "O-5001" });
+    for (const id of [allowed, "nowhere"])
+      expect((await ask(detailRoute, "GET", `/api/admin/denials/${id}`, { params: { id } })).status).toBe(404);
+  });
+
+  test("comes with a grant that, saved as it is, allows the call, and the inbox says so", async () => {
+    const row = await ofAgent("reader");
+    const before = await read(row.id);
+    expect(before.today).toMatchObject({ verdict: "refused", reason: "not_in_granted_group" });
+    expect(before.grant).toMatchObject({ policy: { groups: ["refunds"], everyone: false }, brings: [], remaining: [] });
+    await policies.create(ADMIN, before.grant!.policy);
+    const { json } = await clients["reader"]!.call({
+      tool_id: "support:refund_order",
+      arguments: { order_id: "O-5001", amount: 5 },
+    });
+    expect(json.status).toBe("succeeded");
+    expect(await read(row.id)).toMatchObject({ today: { verdict: "allowed", reason: null }, grant: null });
+  });
+
+  test("that a denial decides has no grant: deny always wins", async () => {
+    const { today, grant } = await read((await ofAgent("suspended")).id);
+    expect(today).toMatchObject({ verdict: "refused", reason: "denied_by_policy" });
+    expect(today.fix?.changes.map(({ kind }) => kind)).toContain("deny");
+    expect(grant).toBeNull();
+  });
+
+  test("that conditions on arguments decided depends on them, and has a grant without conditions", async () => {
+    await call("refunder", "support:refund_order", { order_id: "O-5001", amount: 5000 });
+    const { today, grant, reason } = await read((await ofAgent("refunder")).id);
+    expect(reason).toContain("arguments_refused");
+    expect(today.verdict).toBe("conditional");
+    expect(grant?.policy).toMatchObject({ groups: ["refunds"], arguments: [] });
+  });
+
+  test("of a tool that does not exist says that no grant changes it", async () => {
+    await call("suspended", "support:fly_away");
+    const { today, grant, known } = await read((await ofAgent("suspended")).id);
+    expect([known, today.verdict, grant]).toEqual([false, "unknown", null]);
+  });
+
+  test("tells the caller's claims to admin and auditor alone, and that they looked is written down", async () => {
+    const { id } = await ofAgent("stranger");
+    const looks = async () =>
+      (await database.query("select 1 from audit_event where action = 'executions.bodies' and target = $1", [id]))
+        .length;
+    const before = await looks();
+    expect((await read(id, "editor")).today).toMatchObject({ verdict: "refused", fix: null });
+    expect((await read(id, "editor")).grant).not.toBeNull();
+    expect(await looks()).toBe(before);
+    expect((await read(id, "auditor")).today.fix).not.toBeNull();
+    expect(await looks()).toBe(before + 1);
+  });
+});
+
+describe("what was dealt with", () => {
+  const mark = (route: typeof handleRoute, id: string, role: Role = "editor") =>
+    ask(route, "PUT", `/api/admin/denials/${id}/handled`, { role, params: { id } });
+
+  test("is out of the inbox, by whom and since when, until it is refused again", async () => {
+    const [row] = (await list("?agent=stranger")).items;
+    expect((await mark(handleRoute, row!.id)).status).toBe(204);
+    expect((await list("?agent=stranger")).items).toEqual([]);
+    const [handled] = (await list("?agent=stranger&state=handled")).items;
+    expect(handled).toMatchObject({ id: row!.id, handledBy: "editor@example.com" });
+    await call("stranger", "support:get_order", { order_id: "O-5003" });
+    expect((await list("?agent=stranger")).items.map(kindOf)).toEqual([
+      ["stranger", "support:get_order", "no_policy_grant", 3],
+    ]);
+    expect((await list("?agent=stranger&state=handled")).items).toEqual([]);
+  });
+
+  test("can be put back", async () => {
+    const [row] = (await list("?agent=stranger")).items;
+    await mark(handleRoute, row!.id);
+    expect((await mark(reopenRoute, row!.id)).status).toBe(204);
+    expect((await list("?agent=stranger")).items).toHaveLength(1);
+  });
+});
