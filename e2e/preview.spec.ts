@@ -1,4 +1,5 @@
 import { SignJWT } from "jose";
+import { askAdmin, callAsBot } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
 import type { Locator, Page } from "@playwright/test";
 
@@ -115,6 +116,91 @@ test("only the keyboard is needed to read through the tools", async ({ admin }) 
   await expect(admin.getByRole("complementary", { name: "Explanation" }).getByRole("heading").first()).not.toHaveText(
     first ?? "",
   );
+});
+
+test("two callers are compared: what the one has that the other has not, and why", async ({ admin }) => {
+  await open(admin, "/admin/preview?persona=contractor");
+  await admin.getByRole("button", { name: "Compare" }).click();
+  await admin.getByRole("menuitem", { name: "Another caller" }).click();
+  await admin.getByText("Second caller").click();
+  await admin.getByLabel("Persona").fill("first-line");
+  await admin.getByRole("option", { name: /first-line/ }).click();
+  const gained = admin.getByRole("listbox", { name: "Gained tools" }).getByRole("option");
+  await expect(gained.filter({ hasText: "refund_order" })).toContainText("was: denied by a policy");
+  const table = admin.getByRole("table", { name: "What differs between the two" });
+  await expect(table.getByRole("row", { name: /^Policies/ })).toContainText("contractors-move-no-money");
+  await gained.filter({ hasText: "refund_order" }).click();
+  const explanation = admin.getByRole("complementary", { name: "Explanation" });
+  await expect(explanation.getByText("Visible", { exact: true })).toBeVisible();
+  await explanation.getByText("persona contractor").click();
+  await expect(explanation.getByText("denied_by_policy")).toBeVisible();
+  await admin.getByRole("button", { name: "Stop comparing" }).click();
+  await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
+});
+
+test("the rules in force are compared with a draft, which is not saved, and with an old revision", async ({
+  admin,
+  server,
+}) => {
+  const { items } = await askAdmin<{ items: { number: number }[] }>(server, "GET", "revisions");
+  await open(admin, "/admin/preview?persona=contractor&compare=draft");
+  await admin.getByRole("button", { name: "Begin with the rules in force" }).click();
+  const draft = admin.getByLabel("Draft of the rules");
+  await expect(draft).toHaveValue(/effect: deny/);
+  await draft.fill((await draft.inputValue()).replace("effect: deny", "effect: allow"));
+  const gained = admin.getByRole("listbox", { name: "Gained tools" }).getByRole("option");
+  await expect(gained.filter({ hasText: "refund_order" })).toBeVisible();
+  expect(admin.url()).not.toContain("effect");
+  await admin.getByRole("button", { name: "Compare with" }).click();
+  await admin.getByRole("menuitem", { name: "An old revision of the rules" }).click();
+  await admin.getByLabel("Compared with revision").fill(String(items[0]?.number));
+  await admin
+    .getByRole("option", { name: `Revision ${items[0]?.number}`, exact: false })
+    .first()
+    .click();
+  await expect(admin.getByText("0 gained")).toBeVisible();
+});
+
+test("a logged call is previewed with its inputs, which can then be varied", async ({ admin, server }) => {
+  const { call_id } = await callAsBot<{ call_id: string }>(server, {
+    tool_id: "support:get_order",
+    arguments: { order_id: "O-5001" },
+    state: "investigating",
+  });
+  await open(admin, "/admin/preview");
+  await choose(admin, "Caller", "A logged call");
+  await admin.getByLabel("Call", { exact: true }).fill(call_id);
+  await admin.getByRole("option", { name: call_id }).first().click();
+  await expect(admin.getByText("ticket-desk: investigating")).toBeVisible();
+  await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
+  await admin.getByRole("button", { name: "Vary these inputs" }).click();
+  await expect(admin.getByLabel("Claims")).toHaveValue(/"sub": "support-bot"/);
+  await expect(admin.getByText("ticket-desk: investigating")).toBeVisible();
+});
+
+test("over any page: who can see what it is about, and as one of them", async ({ admin }) => {
+  await open(admin, `/admin/tools/${encodeURIComponent("support:refund_order")}`);
+  await admin.getByRole("banner").getByRole("link", { name: "Preview as agent" }).click();
+  const drawer = admin.getByRole("dialog", { name: "Preview as agent" });
+  const rows = drawer.getByRole("table", { name: "Who sees support:refund_order" }).getByRole("row");
+  await expect(rows.filter({ hasText: "supervisor" })).toContainText("visible");
+  await expect(rows.filter({ hasText: "contractor" })).toContainText("lift the denial of group refunds");
+  await drawer.getByRole("button", { name: "contractor" }).click();
+  const explanation = drawer.getByRole("complementary", { name: "Explanation" });
+  await expect(explanation.getByText("denied_by_policy")).toBeVisible();
+  await drawer.getByRole("button", { name: "Open as a page" }).click();
+  await expect(admin).toHaveURL(/\/admin\/preview\?persona=contractor&tool=support(%3A|:)refund_order/);
+  await expect(drawer).toBeHidden();
+});
+
+test("on a phone the inputs fold away, and nothing is wider than the screen", async ({ admin }) => {
+  await admin.setViewportSize({ width: 390, height: 844 });
+  await open(admin, "/admin/preview?persona=first-line");
+  await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
+  await expect(admin.getByLabel("Persona")).toBeHidden();
+  await admin.getByRole("button", { name: "persona first-line" }).click();
+  await expect(admin.getByLabel("Persona")).toBeVisible();
+  expect(await admin.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
 
 function visible(page: Page): Locator {

@@ -81,8 +81,10 @@ export async function measuredGateway(env: Readonly<Record<string, string>>): Pr
 
 async function started(folder: string, door: Door, env: Readonly<Record<string, string>>): Promise<MeasuredServer> {
   const port = await freePort();
-  const { pid, stop } = await serve({ root, folder, door, host: "127.0.0.1", port, env: { ...env }, quiet: true });
-  return { url: `http://127.0.0.1:${port}`, pid, stop };
+  const url = `http://127.0.0.1:${port}`;
+  const own = { NEXTAUTH_URL: url, ...env };
+  const { pid, stop } = await serve({ root, folder, door, host: "127.0.0.1", port, env: own, quiet: true });
+  return { url, pid, stop };
 }
 
 /** Megabytes of memory that a process has, as Linux counts them. */

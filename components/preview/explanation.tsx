@@ -109,7 +109,8 @@ function GrantsToRemove({ grants }: { grants: ExplanationOutput["grantsToRemove"
   );
 }
 
-function SmallestChange({ fix }: { fix: NonNullable<ExplanationOutput["fix"]> }) {
+/** What would have to change for a hidden tool to show, each change with the way to its rule. */
+export function SmallestChange({ fix }: { fix: NonNullable<ExplanationOutput["fix"]> }) {
   return (
     <div className="flex flex-col gap-1.5 rounded-md border border-line bg-panel px-3 py-2.5">
       <h3 className="text-xs font-medium text-muted">

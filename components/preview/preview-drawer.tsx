@@ -57,7 +57,9 @@ export function PreviewDrawer({ about, onClose }: PreviewDrawerProps) {
       {about !== null && part === "who" ? (
         <div className="flex flex-col gap-3 p-5">
           <h2 className="text-lg font-semibold">
-            Who can see <code className="font-mono text-[0.94em]">{about.name}</code>?
+            {about.kind === "policy" ? "Whom does " : "Who can see "}
+            <code className="font-mono text-[0.94em]">{about.name}</code>
+            {about.kind === "policy" ? " match?" : "?"}
           </h2>
           <WhoSees
             about={about}
@@ -70,7 +72,7 @@ export function PreviewDrawer({ about, onClose }: PreviewDrawerProps) {
       ) : (
         <OnePreview
           {...control}
-          heading={<h2 className="text-base font-semibold">Caller</h2>}
+          heading={<h2 className="text-base font-semibold">Inputs</h2>}
           view={view}
           onView={(changed) => setView((before) => ({ ...before, ...changed }))}
         />

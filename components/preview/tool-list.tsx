@@ -50,6 +50,7 @@ export function ToolList({ label, lines, selected, onSelect, stale }: ToolListPr
       ref={frame}
       role="listbox"
       aria-label={label}
+      aria-busy={stale || undefined}
       aria-activedescendant={selected === null ? undefined : rowId(selected)}
       tabIndex={0}
       onKeyDown={onKeyDown}

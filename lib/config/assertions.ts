@@ -70,7 +70,7 @@ function problemsOf(index: Index, { given, expect }: AssertionInput, now: number
   };
   const built = toRequest(index, caller, { ...asked, persona: name });
   if (!built.ok) return [`given.${built.path}: ${built.message}`];
-  const visible = new Set(resolve(index, built.request, now).tools.map(({ tool }) => tool.id));
+  const visible = new Map(resolve(index, built.request, now).tools.map(({ tool, groups }) => [tool.id, groups]));
   const hidden = new Map(reasons(index, built.request, now).map((one) => [one.tool.id, one.reason]));
   const wanted = expect.visible.map((what) => namedBy(index, what));
   return [
@@ -83,13 +83,21 @@ function problemsOf(index: Index, { given, expect }: AssertionInput, now: number
     ...expect.hidden
       .flatMap((what) => namedBy(index, what).ids)
       .filter((id) => visible.has(id))
-      .map((id) => `\`${id}\` should be hidden and is visible`),
+      .map((id) => `\`${id}\` should be hidden and is visible${through(visible.get(id))}`),
     ...(expect.exactly ? beyond(visible, new Set(wanted.flatMap(({ ids }) => ids))) : []),
   ];
 }
 
-function beyond(visible: ReadonlySet<string>, wanted: ReadonlySet<string>): string[] {
-  return [...visible].filter((id) => !wanted.has(id)).map((id) => `\`${id}\` is visible and was not expected`);
+/** Visible tools by id, with the groups that let each through. */
+type Visible = ReadonlyMap<string, readonly string[]>;
+
+function beyond(visible: Visible, wanted: ReadonlySet<string>): string[] {
+  const others = [...visible].filter(([id]) => !wanted.has(id));
+  return others.map(([id, groups]) => `\`${id}\` is visible${through(groups)} and was not expected`);
+}
+
+function through(groups: readonly string[] = []): string {
+  return groups.length === 0 ? "" : ` through ${groups.map((group) => `\`${group}\``).join(", ")}`;
 }
 
 /** The ids that a tool id or a selector names; an unknown tool id names itself, and so is never visible. */
