@@ -133,7 +133,7 @@ function Found({ list }: { list: ReturnType<typeof useFindings> }) {
           </ul>
         </section>
       ))}
-      <LoadMore pages={list} shown={list.rows.length} total={list.first?.total} />
+      <LoadMore pages={list} shown={list.rows.length} of={list.first} />
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import type { ExecutionFilters } from "@/lib/resources/execution";
 import { bucketsOf, stepFor, type ExecutionHistogram, type OutcomeCounts } from "@/lib/resources/histogram";
 import { db } from "@/lib/store/database";
-import { all, filtersOf, JOINED } from "@/lib/store/executions";
+import { all, filtersOf } from "@/lib/store/execution-filters";
+import { JOINED } from "@/lib/store/executions";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/translate";
 

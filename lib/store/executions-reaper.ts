@@ -3,6 +3,7 @@ import { expireApprovals } from "@/lib/store/approvals";
 import { enqueueCall } from "@/lib/store/call-queue";
 import { bulkDb, db } from "@/lib/store/database";
 import { sweepEvents } from "@/lib/store/events";
+import { LONGEST_CALL_MS } from "@/lib/store/execution-filters";
 import type { Prisma } from "@/lib/store/generated/client";
 import { sweepKept } from "@/lib/store/kept-calls";
 import { sweepLimits } from "@/lib/store/limits";
@@ -12,8 +13,6 @@ import { sweepSessions } from "@/lib/store/sessions";
 const BEAT_MS = 10_000;
 /** A process that was silent for this long is gone. */
 const SILENT_MS = 30_000;
-/** No call runs longer than this: a tool's 300 s and some. */
-const LONGEST_CALL_MS = 900_000;
 
 interface Pulse {
   readonly instance: string;

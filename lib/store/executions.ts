@@ -3,15 +3,14 @@ import { AppError } from "@/lib/errors";
 import {
   executionQuery,
   type ExecutionDetail,
-  type ExecutionFilters,
   type ExecutionQuery,
   type ExecutionRow,
 } from "@/lib/resources/execution";
 import { MOST_COUNTED, toTotal, type Page } from "@/lib/resources/list";
 import { open } from "@/lib/store/cipher";
 import { db } from "@/lib/store/database";
+import { chosen, OF_CALL, orderOf, toCursor } from "@/lib/store/execution-filters";
 import { Prisma } from "@/lib/store/generated/client";
-import { isTime } from "@/lib/store/keyset";
 import { translated } from "@/lib/store/translate";
 
 /** One execution joined with its outcome, as the statements below select it. */
@@ -23,11 +22,15 @@ const COLUMNS = Prisma.sql`
   "stateBefore", "stateAfter", "mode", COALESCE("attempts", 0) AS "attempts", "gatewayMs", "upstreamMs"`;
 
 /** Executions with their outcomes (absent while they run) and, as `"waitingCall"`, whether they wait for a person. */
-export const JOINED = Prisma.sql`
-  FROM execution LEFT JOIN execution_outcome outcome
+export const JOINED = joinedTo(Prisma.sql`execution`);
+
+function joinedTo(executions: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+  FROM ${executions} LEFT JOIN execution_outcome outcome
     ON outcome."callId" = execution."callId" AND outcome."callAt" = execution."at"
   LEFT JOIN (SELECT "callId" AS "waitingCall" FROM approval WHERE status = 'waiting') waiting
     ON "waitingCall" = execution."callId"`;
+}
 
 /**
  * The log, newest first (`sort=at`: oldest first), by keyset over (at, callId).
@@ -36,19 +39,12 @@ export const JOINED = Prisma.sql`
  */
 export async function listExecutions(query: ExecutionQuery): Promise<Page<ExecutionRow>> {
   refuseUnknown(query);
-  const ascending = query.sort === "at";
-  const where = [...filtersOf(query)];
-  const page = [...where, ...(query.cursor === undefined ? [] : [after(query.cursor, ascending)])];
-  const order = ascending
-    ? Prisma.sql`execution."at", execution."callId"`
-    : Prisma.sql`execution."at" DESC, execution."callId" DESC`;
+  const order = orderOf(query, OF_CALL);
+  const { cursor: _start, ...whole } = query;
   const [rows, [count]] = await translated(() =>
     Promise.all([
-      db().$queryRaw<Joined[]>`
-        SELECT ${COLUMNS} ${JOINED} WHERE ${all(page)} ORDER BY ${order} LIMIT ${query.limit + 1}`,
-      // In the list's order: the index that finds the page counts what is behind it, and not past the limit.
-      db().$queryRaw<{ total: number }[]>`
-        SELECT count(*)::int AS "total" FROM (SELECT ${JOINED} WHERE ${all(where)} ORDER BY ${order} LIMIT ${MOST_COUNTED + 1}) counted`,
+      db().$queryRaw<Joined[]>`SELECT ${COLUMNS} ${joinedTo(chosen(query, query.limit + 1))} ORDER BY ${order}`,
+      db().$queryRaw<{ total: number }[]>`SELECT count(*)::int AS "total" FROM ${chosen(whole, MOST_COUNTED + 1)}`,
     ]),
   );
   const items = rows.slice(0, query.limit).map(toRow);
@@ -161,48 +157,4 @@ function refuseUnknown(query: ExecutionQuery): void {
   if (query.sort !== undefined && !["at", "-at"].includes(query.sort))
     errors.push({ path: "sort", message: "sort by `at` or `-at`" });
   if (errors.length > 0) throw new AppError("invalid_request", "The query is not valid.", { errors });
-}
-
-/** The log's filters as conditions on `JOINED`. */
-export function* filtersOf(query: ExecutionFilters): Generator<Prisma.Sql> {
-  if (query.from !== undefined) yield Prisma.sql`execution."at" >= ${new Date(query.from).toISOString()}::timestamptz`;
-  if (query.to !== undefined) yield Prisma.sql`execution."at" < ${new Date(query.to).toISOString()}::timestamptz`;
-  if (query.agent !== undefined) yield Prisma.sql`"agent" = ${query.agent}`;
-  if (query.subject !== undefined) yield Prisma.sql`"subject" = ${query.subject}`;
-  if (query.tool !== undefined) yield Prisma.sql`("toolId" = ${query.tool} OR "asked" = ${query.tool})`;
-  if (query.source !== undefined) yield Prisma.sql`"source" = ${query.source}`;
-  if (query.status === "running") yield Prisma.sql`outcome."callId" IS NULL AND "waitingCall" IS NULL`;
-  else if (query.status === "awaiting_approval") yield Prisma.sql`"waitingCall" IS NOT NULL`;
-  else if (query.status !== undefined) yield Prisma.sql`outcome."status" = ${query.status}`;
-  if (query.code !== undefined) yield Prisma.sql`"code" = ${query.code}`;
-  if (query.reason !== undefined) yield Prisma.sql`"reason" = ${query.reason}`;
-  if (query.policy !== undefined) yield Prisma.sql`"policies" @> ARRAY[${query.policy}]::text[]`;
-  if (query.group !== undefined) yield Prisma.sql`"groups" @> ARRAY[${query.group}]::text[]`;
-  if (query.session !== undefined) yield Prisma.sql`"session" = ${query.session}`;
-  if (query.parent !== undefined) yield Prisma.sql`"parent" = ${query.parent}`;
-  if (query.revision !== undefined) yield Prisma.sql`"revision" = ${query.revision}::int`;
-  if (query.q !== undefined && query.q !== "") {
-    const like = `%${query.q.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-    yield Prisma.sql`(execution."callId" = ${query.q} OR "asked" ILIKE ${like} OR "toolId" ILIKE ${like}
-      OR "subject" ILIKE ${like} OR "agent" ILIKE ${like})`;
-  }
-}
-
-/** All of the conditions; none of them = every row. */
-export function all(conditions: readonly Prisma.Sql[]): Prisma.Sql {
-  return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.join([...conditions], " AND ");
-}
-
-function toCursor({ at, callId }: Joined): string {
-  return Buffer.from(`${at.toISOString()} ${callId}`).toString("base64url");
-}
-
-function after(cursor: string, ascending: boolean): Prisma.Sql {
-  const [at, callId] = Buffer.from(cursor, "base64url").toString("utf8").split(" ");
-  if (!isTime(at) || callId === undefined || !/^[\w-]{1,64}$/.test(callId))
-    throw new AppError("invalid_request", "The query is not valid.", {
-      errors: [{ path: "cursor", message: "is not a cursor of this list" }],
-    });
-  const beyond = ascending ? Prisma.sql`>` : Prisma.sql`<`;
-  return Prisma.sql`(execution."at", execution."callId") ${beyond} (${new Date(at).toISOString()}::timestamptz, ${callId})`;
 }

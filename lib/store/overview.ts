@@ -8,7 +8,8 @@ import {
 } from "@/lib/resources/overview";
 import { db } from "@/lib/store/database";
 import { bucketSql, NONE, OUTCOME_COUNTS } from "@/lib/store/execution-histogram";
-import { all, filtersOf, JOINED } from "@/lib/store/executions";
+import { all, filtersOf } from "@/lib/store/execution-filters";
+import { JOINED } from "@/lib/store/executions";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/translate";
 

@@ -29,7 +29,7 @@ export interface GrowingList {
 
 const { source, tool, agent, subject, session, webhook, revision } = IN_THE_WORLD;
 const NONE = {};
-const FROM = "2026-11-20T00:00:00Z";
+const FROM = new Date(Date.now() - 24 * 3_600_000).toISOString();
 
 /** Every one of them. */
 export const GROWING_LISTS: readonly GrowingList[] = [
@@ -68,12 +68,14 @@ export const GROWING_LISTS: readonly GrowingList[] = [
       status: "failed",
       code: "tool_not_available",
       reason: "state_mismatch",
+      policy: "policy-3",
       group: "group-3",
       session,
       parent: "call-6",
       revision,
     },
     sorts: ["at"],
+    besides: ["status=running", "status=awaiting_approval", "status=succeeded"],
   },
   {
     path: "sessions",

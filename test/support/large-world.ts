@@ -34,7 +34,8 @@ export async function fillWorld({ query }: Pick<TestDatabase, "query">, size: Wo
 
 function* statementsFor({ tools, executions }: WorldSize): Generator<string> {
   const others = Math.ceil(executions / 10);
-  const at = (rows: number) => `timestamptz '2026-11-01' + (n * interval '20 days' / ${rows})`;
+  const now = new Date().toISOString();
+  const at = (rows: number) => `timestamptz '${now}' - interval '20 days' + (n * interval '20 days' / ${rows})`;
   const meta = (rows: number) => `1, ${at(rows)}, ${at(rows)}`;
   yield `insert into source (name, kind, auth, limits, revision, "createdAt", "updatedAt")
     select 'source-' || n, 'openapi', '{"mode": "none"}', '{}', ${meta(50)} from generate_series(0, 49) n`;
@@ -56,17 +57,17 @@ function* statementsFor({ tools, executions }: WorldSize): Generator<string> {
       array['group-' || n % 100], n * 100 / ${executions}, 'session-' || n / 10, '{}', case when n % 100 = 7 then 'call-' || n - 1 end
     from (select n, 'source-' || n % 50 || ':operation_' || lpad((n % ${tools})::text, 6, '0') as tool
       from generate_series(0, ${executions - 1}) n) numbered`;
-  yield `insert into execution_outcome ("callId", at, status, code, reason, attempts, "gatewayMs", "upstreamMs", empty)
-    select 'call-' || n, ${at(executions)} + interval '1 second', status, code,
+  yield `insert into execution_outcome ("callId", "callAt", at, status, code, reason, attempts, "gatewayMs", "upstreamMs", empty)
+    select 'call-' || n, ${at(executions)}, ${at(executions)} + interval '1 second', status, code,
       case when status = 'denied' then case when n % 100 = 3 then 'state_mismatch' else 'no_policy_grant' end end,
       1, 2.5, 40, false
     from (select n, case when n % 50 = 3 then 'denied' when n % 50 = 4 then 'failed' else 'succeeded' end as status,
         case when n % 50 = 3 then 'tool_not_available' when n % 50 = 4 then 'upstream_error' end as code
-      from generate_series(0, ${executions - 1}) n where n % 1000 <> 999) ended`;
+      from generate_series(0, ${executions - 1}) n where n % 1000 <> 999 and n < ${executions} - 3) ended`;
   yield `insert into approval ("callId", status, at, "closesAt", issuer, subject, agent, "toolId", "definitionHash", "argumentsDigest",
       "decidedBy")
-    select 'call-' || n * 10 + 9, case when n % 100 = 99 then 'waiting' when n % 3 = 0 then 'refused' else 'approved' end, ${at(executions)},
-      ${at(executions)} + interval '1 hour', 'quartermaster', 'subject-' || n % 1000, 'agent-' || n % 50,
+    select 'call-' || n * 10 + 9, case when n % 100 = 99 then 'waiting' when n % 3 = 0 then 'refused' else 'approved' end, ${at(others)},
+      case when n % 100 = 99 then now() else ${at(others)} end + interval '1 hour', 'quartermaster', 'subject-' || n % 1000, 'agent-' || n % 50,
       'source-' || n % 50 || ':operation_' || lpad((n % ${tools})::text, 6, '0'), md5(n::text), 'digest', 'editor-' || n % 10
     from generate_series(0, ${others - 1}) n`;
   yield `insert into agent_session (id, issuer, subject, agent, "group", state, intent, confidence, escalated, calls, "createdAt",
