@@ -39,6 +39,7 @@ async function openDatabase() {
     const running = runningPostgresUrl(dataDir);
     const own = running === null ? await startPostgres({ dataDir }) : null;
     process.env.DATABASE_URL = running ?? own?.url;
+    process.env.CHECKPOINT_FILE ||= join(dataDir, "checkpoints.jsonl");
     if (own !== null) close = own.stop;
   }
   mkdirSync(dataDir, { recursive: true });

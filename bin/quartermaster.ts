@@ -50,6 +50,16 @@ const commands: Readonly<Record<string, Command>> = {
     needsDatabase: true,
     load: async () => (await import("@/bin/commands/user")).userCommand,
   },
+  verify: {
+    usage: "verify [--checkpoints FILE]                 the log against its seals: what was changed, and where",
+    needsDatabase: true,
+    load: async () => (await import("@/bin/commands/verify")).verifyCommand,
+  },
+  "verify-proof": {
+    usage: "verify-proof PROOF.json --keys JWKS.json    one execution's proof, asking nobody",
+    needsDatabase: false,
+    load: async () => (await import("@/bin/commands/verify-proof")).verifyProofCommand,
+  },
   "rotate-key": {
     usage: "rotate-key                                  seals everything under the present MASTER_KEY",
     needsDatabase: true,
@@ -79,7 +89,7 @@ export, plan, apply and diff ask a running server:
 A document may also be a TrustGraph tool configuration: it is always merged.
 
 --json prints JSON instead of text. Exit codes: 0 fine; 1 an assertion failed, the document would be refused,
-or revisions differ; 2 wrong input, or no answer.`;
+revisions differ, or the log is not intact; 2 wrong input, or no answer.`;
 
 /** Whether a command works on the installation's database. */
 export function needsDatabase([name = ""]: readonly string[]): boolean {

@@ -1,7 +1,9 @@
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
+import { vouchForOlderKeys } from "@/lib/audit/trusted-keys";
 import { AppError } from "@/lib/errors";
 import { closeDatabase } from "@/lib/store/database";
+import { logSession } from "@/lib/store/log-session";
 import { reseal, type Resealing } from "@/lib/store/reseal";
 
 /**
@@ -17,6 +19,8 @@ export async function rotateKeyCommand(args: readonly string[], output: Output):
       ended.set(progress.what, progress);
       output.error(`${progress.what}: ${progress.done} of ${progress.total} sealed anew`);
     }
+    // Seals of the log that the older key signed count on when it is no longer given.
+    await logSession("add", vouchForOlderKeys);
   } catch (error) {
     if (error instanceof AppError) throw new CommandProblem(`${error.message} Run it again: it goes on where it was.`);
     throw error;

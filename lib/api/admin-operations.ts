@@ -20,6 +20,7 @@ import { mcpCommands } from "@/lib/resources/mcp-commands";
 import { slug } from "@/lib/resources/name";
 import { overviewOutput, overviewQuery } from "@/lib/resources/overview";
 import { previewInput, previewOutput } from "@/lib/resources/preview";
+import { executionProof, sealStatus, verifyOutput } from "@/lib/resources/seal";
 import { sessionDetail } from "@/lib/resources/session";
 
 const importId = z.object({ id: z.uuid() });
@@ -185,6 +186,40 @@ export const ADMIN_OPERATIONS: readonly Operation[] = [
     who: "executions:read",
     query: executionFilters,
     answers: [{ status: 200, description: "Every step of that time, empty ones too.", schema: executionHistogram }],
+  },
+  {
+    id: "read_seals",
+    method: "get",
+    path: "/api/admin/executions/seals",
+    chapter: "log",
+    summary: "Read how the log's seals stand",
+    description:
+      "The last seal, how many rows wait for one, and the last checkpoint of the second place. Reads no rows.",
+    who: "executions:verify",
+    answers: [{ status: 200, description: "How the log stands.", schema: sealStatus }],
+  },
+  {
+    id: "verify_executions",
+    method: "get",
+    path: "/api/admin/executions/verify",
+    chapter: "log",
+    summary: "Verify that nobody edited the log",
+    description:
+      "Every row and body against its seal, every seal against its signature, the seal before it and the second place. Takes seconds for a million rows. What is found is announced as `audit.alarm`.",
+    who: "executions:verify",
+    answers: [{ status: 200, description: "What was compared, and everything that is wrong.", schema: verifyOutput }],
+  },
+  {
+    id: "prove_execution",
+    method: "get",
+    path: "/api/admin/executions/{id}/proof",
+    chapter: "log",
+    summary: "Prove one execution to somebody else",
+    description:
+      "Its sealed rows, the Merkle paths (RFC 9162) to signed roots, and the keys. `npx quartermaster verify-proof` checks it offline, against the keys of `/api/jwks.json`. 404 until it is sealed, which takes seconds.",
+    who: "executions:verify",
+    params: z.object({ id: z.string().max(64) }),
+    answers: [{ status: 200, description: "The proof.", schema: executionProof }],
   },
   {
     id: "read_overview",

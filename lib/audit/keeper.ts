@@ -1,9 +1,8 @@
+import { announceRollback, announceUnsealed } from "@/lib/audit/alarm";
 import { newestOf, readCheckpoints, type CheckpointPlace } from "@/lib/audit/checkpoint";
 import { sealHash } from "@/lib/audit/seal";
 import { sealSettled } from "@/lib/audit/sealer";
 import type { SignedSeal } from "@/lib/resources/seal";
-import { db } from "@/lib/store/database";
-import { announce } from "@/lib/store/events";
 import { logSession } from "@/lib/store/log-session";
 import { prepareMonths, readProtection, readSealsAfter } from "@/lib/store/seals";
 import { log } from "@/lib/telemetry/log";
@@ -73,12 +72,7 @@ export class LogKeeper {
       { seal: newest.number },
       "The database does not know the seal of the last checkpoint: it was turned back, or changed.",
     );
-    await announce(db(), {
-      type: "audit.alarm",
-      path: "/admin/executions/verify",
-      data: { what: "rolled_back", seal: newest.number },
-      key: `audit.alarm rolled_back ${sealHash(newest)}`,
-    });
+    await announceRollback(newest.number, sealHash(newest));
   }
 
   async #remember(time: number): Promise<void> {
@@ -90,12 +84,7 @@ export class LogKeeper {
 
   async #tellUnsealed(now: Date): Promise<void> {
     log.error("The log has not been sealed for a minute.");
-    await announce(db(), {
-      type: "audit.alarm",
-      path: "/admin/executions/verify",
-      data: { what: "unsealed" },
-      key: `audit.alarm unsealed ${now.toISOString().slice(0, 13)}`,
-    });
+    await announceUnsealed(now);
   }
 }
 

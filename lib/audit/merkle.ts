@@ -6,7 +6,7 @@ const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
 
 /** The hash of one entry. The byte before it keeps an entry from passing for an inner node (RFC 9162, 2.1.1). */
-export function leafHash(entry: string): Buffer {
+export function leafHash(entry: string | Uint8Array): Buffer {
   return createHash("sha256").update(LEAF).update(entry).digest();
 }
 

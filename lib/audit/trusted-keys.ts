@@ -1,5 +1,6 @@
 import { sign, verify } from "node:crypto";
 import { publicKey } from "@/lib/audit/seal";
+import type { CallbackKeys } from "@/lib/resources/callback-keys";
 import type { Ask } from "@/lib/store/log-session";
 import { addVouchedKey, readVouchedKeys, type VouchedKey } from "@/lib/store/seals";
 import { signingKeys, thumbprint } from "@/lib/store/signing-keys";
@@ -25,6 +26,11 @@ export async function loadTrustedKeys(ask: Ask): Promise<TrustedKeys> {
     }
   }
   return trusted;
+}
+
+/** The public keys of seals as JWKs (RFC 8037), the present one first. */
+export function sealKeys(): CallbackKeys["keys"] {
+  return signingKeys("seal").map(({ x, kid }) => ({ kty: "OKP", crv: "Ed25519", x, kid, use: "sig", alg: "EdDSA" }));
 }
 
 /** Vouches for the keys of MASTER_KEY_PREVIOUS, so that their seals count after it is no longer set. */

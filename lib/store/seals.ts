@@ -112,6 +112,16 @@ export async function readRows(ask: Ask, { fromXid, toXid }: XidRange): Promise<
   return rows;
 }
 
+/** The rows of one call: the intent, then the outcome, if it has ended. */
+export async function readCallRows(ask: Ask, callId: string): Promise<LogRow[]> {
+  const rows: LogRow[] = [];
+  for (const [kind, table] of TABLES) {
+    const found = await ask<LogRow["columns"]>(`SELECT * FROM ${table} WHERE "callId" = $1`, [callId]);
+    for (const columns of found) rows.push({ kind, columns });
+  }
+  return rows;
+}
+
 /** How many rows no seal covers, and when the oldest of them was written. */
 export async function readUnsealed(ask: Ask, fromXid: number): Promise<{ count: number; oldest: Date | null }> {
   const parts = TABLES.map(([, table]) => `SELECT at FROM ${table} WHERE xid >= $1::text::xid8`);

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { proveExecution } from "@/lib/audit/proof";
+import { user } from "@/lib/auth/people/user";
+import { AppError } from "@/lib/errors";
+import { route } from "@/lib/http/route";
+
+// GET /api/admin/executions/{id}/proof: what proves one execution to somebody who has nothing but our public key.
+export const GET = route({
+  authenticate: user("executions:verify"),
+  params: z.object({ id: z.string().max(64) }),
+  respond: async ({ params }) => {
+    const proof = await proveExecution(params.id);
+    if (proof === null)
+      throw new AppError("not_found", "There is no such execution, or it is not sealed yet: that takes seconds.");
+    return proof;
+  },
+});

@@ -1,0 +1,75 @@
+import { readFile } from "node:fs/promises";
+import { CommandProblem, type Output } from "@/bin/commands/output";
+import { readOptions } from "@/bin/commands/read-options";
+import { parseCheckpoints, readCheckpoints } from "@/lib/audit/checkpoint";
+import { verifyLog } from "@/lib/audit/verify";
+import type { SignedSeal, VerifyOutput } from "@/lib/resources/seal";
+import { closeDatabase } from "@/lib/store/database";
+
+/**
+ * `verify [--checkpoints FILE] [--json]`: the whole log against its seals, and the seals against the second place: the one
+ * that the environment names, or a copy of it. Answers 1 when anything is wrong.
+ */
+export async function verifyCommand(args: readonly string[], output: Output): Promise<number> {
+  const { values, positionals } = readOptions(args, {
+    checkpoints: { type: "string" },
+    json: { type: "boolean", default: false },
+  });
+  if (positionals.length > 0) throw new CommandProblem("Write `npx quartermaster verify`.");
+  const checkpoints = await checkpointsOf(values.checkpoints);
+  try {
+    const onProgress = (number: number) => {
+      if (number % 100 === 0) output.error(`${number} seals verified`);
+    };
+    const report = await verifyLog({ checkpoints, onProgress });
+    output.out(values.json ? JSON.stringify(report) : inWords(report));
+    return report.intact ? 0 : 1;
+  } finally {
+    await closeDatabase();
+  }
+}
+
+async function checkpointsOf(file: string | undefined): Promise<readonly SignedSeal[]> {
+  try {
+    return file === undefined ? await readCheckpoints() : parseCheckpoints(await readFile(file, "utf8"));
+  } catch (error) {
+    throw new CommandProblem(
+      `The checkpoints cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function inWords({
+  intact,
+  seals,
+  rows,
+  bodies,
+  erased,
+  unsealed,
+  checkpoint,
+  protection,
+  findings,
+  found,
+}: VerifyOutput): string {
+  const counted = `${rows} rows and ${bodies} bodies (${erased} erased) under ${seals} seals; ${unsealed} rows wait for a seal.`;
+  const second =
+    checkpoint === null
+      ? "There is no checkpoint: a database that was turned back as a whole would not be noticed."
+      : `The last checkpoint is of ${checkpoint.at}, seal ${checkpoint.number}.`;
+  const kept =
+    protection === "role"
+      ? "The app works under a role that may only add to the log."
+      : "The app could change the log, but for triggers: its database user may not make roles.";
+  const wrong = findings.map(({ kind, seal, callId, detail }) =>
+    [kind, seal === null ? "" : `seal ${seal}`, callId ?? "", detail].filter((part) => part !== "").join("  "),
+  );
+  const rest = found > findings.length ? [`and ${found - findings.length} more`] : [];
+  return [
+    intact ? "The log is intact." : `The log is not intact: ${found} findings.`,
+    counted,
+    second,
+    kept,
+    ...wrong,
+    ...rest,
+  ].join("\n");
+}

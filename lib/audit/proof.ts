@@ -1,0 +1,76 @@
+import { inclusionPath, leafHash, rootOf } from "@/lib/audit/merkle";
+import { toSealedRow } from "@/lib/audit/record";
+import { hashesOf, isSignedBy } from "@/lib/audit/seal";
+import { loadTrustedKeys, type TrustedKeys } from "@/lib/audit/trusted-keys";
+import type { ExecutionProof, SealedRecord } from "@/lib/resources/seal";
+import { logSession, type Ask } from "@/lib/store/log-session";
+import { readCallRows, readLeaves, readSealsCovering, type LogRow } from "@/lib/store/seals";
+
+/**
+ * What proves an execution to somebody who has nothing but our public key: its rows, and the hashes that lead from each to
+ * a signed root. `null` while its intent is not sealed, or when there is no such execution.
+ *
+ * @throws whatever the store throws
+ */
+export async function proveExecution(callId: string): Promise<ExecutionProof | null> {
+  return logSession("read", async (ask) => {
+    const records: SealedRecord[] = [];
+    for (const row of await readCallRows(ask, callId)) {
+      const record = await proveRow(ask, row);
+      if (record !== null) records.push(record);
+    }
+    if (records.length === 0) return null;
+    const trusted = await loadTrustedKeys(ask);
+    const keyIds = new Set(records.map(({ seal }) => seal.keyId));
+    const keys = [...keyIds].flatMap((kid) => {
+      const x = trusted.get(kid);
+      return x === undefined ? [] : [{ kty: "OKP" as const, crv: "Ed25519" as const, x, kid }];
+    });
+    return { callId, records, keys };
+  });
+}
+
+async function proveRow(ask: Ask, row: LogRow): Promise<SealedRecord | null> {
+  const { text, leaf } = toSealedRow(row);
+  const xid = Number(row.columns.xid);
+  for (const seal of await readSealsCovering(ask, { fromXid: xid, toXid: xid + 1 })) {
+    const leaves = await readLeaves(ask, seal.number);
+    const hashes = leaves === null ? [] : hashesOf(leaves);
+    const index = hashes.findIndex((hash) => hash.equals(leaf));
+    if (index !== -1)
+      return { record: text, index, path: inclusionPath(hashes, index).map((hash) => hash.toString("hex")), seal };
+  }
+  return null;
+}
+
+/**
+ * What is wrong with a proof, one sentence each; none = the log held exactly these rows when it was sealed. Asks nobody:
+ * `keys` are the public keys that the reader trusts, by thumbprint.
+ */
+export function problemsOfProof({ callId, records }: ExecutionProof, keys: TrustedKeys): string[] {
+  return records.flatMap(({ record, index, path, seal }) => {
+    const which = `Seal ${seal.number}`;
+    const x = keys.get(seal.keyId);
+    const root = rootOf(
+      leafHash(record),
+      index,
+      seal.count,
+      path.map((hash) => Buffer.from(hash, "hex")),
+    );
+    return [
+      ...(callIdIn(record) === callId ? [] : [`${which}: the record is not of ${callId}.`]),
+      ...(root?.toString("hex") === seal.root ? [] : [`${which}: the record is not what was sealed.`]),
+      ...(x === undefined ? [`${which}: its key ${seal.keyId} is none of the given keys.`] : []),
+      ...(x !== undefined && !isSignedBy(seal, x) ? [`${which}: its signature does not fit.`] : []),
+    ];
+  });
+}
+
+function callIdIn(record: string): unknown {
+  try {
+    const value: unknown = JSON.parse(record);
+    return typeof value === "object" && value !== null ? Reflect.get(value, "callId") : undefined;
+  } catch {
+    return undefined;
+  }
+}

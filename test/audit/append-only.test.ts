@@ -1,0 +1,175 @@
+import { randomBytes } from "node:crypto";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { deployMigrations } from "@/bin/migrations";
+import { enterAppRole } from "@/lib/store/connection-role";
+import { db } from "@/lib/store/database";
+import { logSession } from "@/lib/store/log-session";
+import { readProtection } from "@/lib/store/seals";
+import { LogWorld } from "@/test/audit/log-world";
+import { sibling } from "@/test/support/local-database";
+import { dropDatabase } from "@/test/support/throwaway-server";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+const world = new LogWorld(database);
+let app: Client;
+let callId = "";
+const month = () => `execution_${new Date().toISOString().slice(0, 7).replace("-", "_")}`;
+
+beforeAll(async () => {
+  [callId = ""] = await world.call();
+  await world.seal();
+  app = new Client({ connectionString: database.url });
+  await app.connect();
+  await enterAppRole(app);
+});
+afterAll(() => app.end());
+
+const LOG = ["execution", "execution_outcome", "execution_body", "seal", "seal_leaves", "seal_key", "audit_event"];
+
+describe("the app", () => {
+  it("works under a role that owns nothing of the log", async () => {
+    const owned = `select count(*)::int as owned from pg_tables where tableowner = current_user`;
+    expect(await db().$queryRawUnsafe(`select current_user::text as who`)).toEqual([{ who: "quartermaster_app" }]);
+    expect(await db().$queryRawUnsafe(owned)).toEqual([{ owned: 0 }]);
+    expect(await logSession("read", readProtection)).toBe("role");
+  });
+
+  it.each(LOG)("may add to %s and read it, and nothing else", async (table) => {
+    const { rows } = await app.query(
+      `select array_agg(privilege order by privilege) as may from unnest(
+         array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) privilege
+       where has_table_privilege($1, privilege)`,
+      [table],
+    );
+    expect(rows).toEqual([{ may: ["INSERT", "SELECT"] }]);
+  });
+
+  it.each([
+    [`update execution set asked = 'x'`],
+    [`delete from execution_outcome`],
+    [`delete from execution_body`],
+    [`truncate execution`],
+    [`truncate execution_outcome, execution_body`],
+    [`drop table execution`],
+    [`drop table seal`],
+    [`alter table execution disable trigger all`],
+    [`drop trigger append_only on execution`],
+    [`alter table execution rename to gone`],
+    [`alter table execution add column more text`],
+    [`alter table execution alter column xid set default '1'`],
+    [`create rule r as on update to execution do instead nothing`],
+    [`create trigger t before insert on execution for each row execute function refuse_log_change()`],
+    [`create or replace function refuse_log_change() returns trigger language plpgsql as 'begin return null; end'`],
+    [`drop function refuse_log_change() cascade`],
+    [`set session_replication_role = replica`],
+    [`alter role quartermaster_app superuser`],
+    [`select grant_app_role()`],
+    [`select add_log_month('2031-01-01')`],
+    [`insert into seal (number) select number from seal on conflict (number) do update set root = 'x'`],
+    [`merge into execution t using execution s on t."callId" = s."callId" when matched then update set asked = 'x'`],
+    [`with gone as (delete from seal returning 1) select count(*) from gone`],
+    [`select 1 from execution for update`],
+    [`copy execution to program 'true'`],
+  ])("is refused %s", async (sql) => {
+    await expect(app.query(sql)).rejects.toMatchObject({ code: "42501" });
+  });
+
+  it("is refused the months themselves", async () => {
+    for (const sql of [
+      `select 1 from ${month()}`,
+      `delete from ${month()}`,
+      `alter table execution detach partition ${month()}`,
+    ])
+      await expect(app.query(sql)).rejects.toMatchObject({ code: "42501" });
+  });
+
+  it("may erase bodies by the one way that is written down, and only that", async () => {
+    const [other = ""] = await world.call();
+    const { rows } = await app.query(`select erase_log_bodies($1, 'user', 'ada@localhost', 'admin', 'r1') as erased`, [
+      other,
+    ]);
+    expect(rows).toEqual([{ erased: 2 }]);
+    expect(
+      await database.query(`select actor, action, target from audit_event where action = 'executions.erased'`),
+    ).toEqual([{ actor: "ada@localhost", action: "executions.erased", target: other }]);
+    expect(await database.query(`select 1 from execution where "callId" = $1`, [other])).toHaveLength(1);
+  });
+});
+
+describe("the owner", () => {
+  it.each([
+    ...["execution", "execution_outcome", "seal", "seal_leaves"].flatMap((table) => [
+      `delete from ${table}`,
+      `truncate ${table}`,
+    ]),
+    `update execution_body set text = 'x'`,
+    `truncate execution_body`,
+  ])("is refused %s by trigger, unless somebody means it", async (sql) => {
+    await expect(database.query(sql)).rejects.toThrow("append-only");
+  });
+
+  it("is refused a month by trigger too", async () => {
+    await expect(database.query(`truncate ${month()}`)).rejects.toThrow("append-only");
+    await expect(database.query(`delete from ${month()}`)).rejects.toThrow("append-only");
+  });
+});
+
+describe("an app of before", () => {
+  it("says nothing of when the call began: its outcome is put beside the call, once", async () => {
+    const id = `call_before_${randomBytes(3).toString("hex")}`;
+    await database.query(
+      `create temp table before as select * from execution where "callId" = '${callId}';
+       update before set "callId" = '${id}'; insert into execution select * from before`,
+    );
+    const outcome = `insert into execution_outcome ("callId", at, status, attempts, empty) values ('${id}', now(), 'failed', 1, true)`;
+    await database.query(outcome);
+    expect(
+      await database.query(
+        `select o."callAt" = e.at as beside, o.tableoid::regclass::text as month from execution_outcome o
+         join execution e on e."callId" = o."callId" where o."callId" = $1`,
+        [id],
+      ),
+    ).toEqual([{ beside: true, month: month().replace("execution", "execution_outcome") }]);
+    await expect(database.query(outcome)).rejects.toMatchObject({ code: "23505" });
+  });
+});
+
+describe("a database whose user may not make roles", () => {
+  const name = `poor_${randomBytes(4).toString("hex")}`;
+  const server = inject("postgres");
+  let poor: Client;
+
+  beforeAll(async () => {
+    const admin = new Client({ connectionString: server.url });
+    await admin.connect();
+    await admin.query(`create role ${name} login nocreaterole password 'poor'`);
+    await admin.query(`create database ${name} owner ${name}`);
+    await admin.end();
+    const url = new URL(sibling(server.url, name));
+    url.username = name;
+    url.password = "poor";
+    await deployMigrations(url.href);
+    poor = new Client({ connectionString: url.href });
+    await poor.connect();
+    await enterAppRole(poor);
+  });
+  afterAll(async () => {
+    await poor.end();
+    await dropDatabase(server.url, name);
+    const admin = new Client({ connectionString: server.url });
+    await admin.connect();
+    await admin.query(`drop role ${name}`);
+    await admin.end();
+  });
+
+  it("is migrated, works as its own user, and says that only triggers keep the log", async () => {
+    expect((await poor.query(`select current_user as who`)).rows).toEqual([{ who: name }]);
+    expect(await readProtection(async (sql, values = []) => (await poor.query(sql, [...values])).rows)).toBe(
+      "triggers",
+    );
+    await expect(poor.query("truncate execution")).rejects.toThrow("append-only");
+    expect((await poor.query("select prepare_log_months() as made")).rows).toEqual([{ made: true }]);
+  });
+});

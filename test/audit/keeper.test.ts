@@ -1,0 +1,108 @@
+import { appendFileSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { checkpointAddress, checkpointFile, newestOf } from "@/lib/audit/checkpoint";
+import { LogKeeper } from "@/lib/audit/keeper";
+import { verifyLog } from "@/lib/audit/verify";
+import { outboundClient } from "@/lib/outbound/fetch";
+import { LogWorld } from "@/test/audit/log-world";
+import { useDatabase } from "@/test/support/database";
+import { serve } from "@/test/support/serve";
+
+const database = useDatabase();
+const world = new LogWorld(database);
+const folder = mkdtempSync(join(tmpdir(), "checkpoints-"));
+let path = "";
+let files = 0;
+
+beforeEach(() => {
+  path = join(folder, `${(files += 1)}.jsonl`);
+});
+
+/** A keeper's look, at a minute from the beginning. */
+const lookAt = (keeper: LogKeeper, minute: number) => keeper.look(new Date(Date.now() + minute * 60_000));
+
+const alarms = () => database.query<{ data: object }>("select data from event where type = 'audit.alarm' order by at");
+
+describe("the keeper of the log", () => {
+  it("seals what is settled and remembers the last seal in the second place, once a minute", async () => {
+    const place = checkpointFile(path);
+    const keeper = new LogKeeper([place]);
+    await world.call();
+    await lookAt(keeper, 0);
+    await world.seal();
+    await world.call();
+    await lookAt(keeper, 0.1);
+    const first = newestOf(await place.read());
+    await world.seal();
+    await world.call();
+    await lookAt(keeper, 1.1);
+    const second = newestOf(await place.read());
+    expect(second?.number).toBeGreaterThanOrEqual(first?.number ?? 1);
+    expect(readFileSync(path, "utf8").split("\n").length).toBeLessThanOrEqual(3);
+    expect(await verifyLog({ checkpoints: await place.read() })).toMatchObject({ intact: true, checkpoint: second });
+  });
+
+  it("tells of a database that was turned back, once", async () => {
+    const place = checkpointFile(path);
+    await world.call();
+    await world.seal();
+    const keeper = new LogKeeper([place]);
+    const { last } = await verifyLog({ checkpoints: [] });
+    await place.add({ ...last!, number: last!.number + 5 });
+    await lookAt(keeper, 0);
+    await lookAt(keeper, 2);
+    expect(await alarms()).toEqual([{ data: { what: "rolled_back", seal: last!.number + 5 } }]);
+  });
+
+  it("has the tables of this month and the next two", async () => {
+    await lookAt(new LogKeeper([]), 0);
+    const names = await database.query<{ month: string }>(
+      `select to_char(now() at time zone 'UTC' + make_interval(months => n), 'YYYY_MM') as month from generate_series(0, 2) n`,
+    );
+    for (const { month } of names)
+      for (const table of ["execution", "execution_outcome", "execution_body"])
+        expect(await database.query(`select to_regclass('${table}_${month}') as there`)).not.toEqual([{ there: null }]);
+  });
+});
+
+describe("a checkpoint file", () => {
+  it("whose last line was cut by a crash counts without it; any other line that is none is refused", async () => {
+    const place = checkpointFile(path);
+    await world.call();
+    await world.seal();
+    const { last } = await verifyLog({ checkpoints: [] });
+    await place.add(last!);
+    appendFileSync(path, '{"number": 9');
+    expect(await place.read()).toEqual([last]);
+    appendFileSync(path, "\n");
+    await expect(place.read()).rejects.toThrow("Line 2");
+  });
+
+  it("that does not exist holds nothing", async () => {
+    expect(await checkpointFile(path).read()).toEqual([]);
+  });
+});
+
+describe("a checkpoint at an address", () => {
+  it("is put there and read from there, with the credential", async () => {
+    let kept: string | null = null;
+    const seen: string[] = [];
+    const server = await serve(async (request) => {
+      seen.push(`${request.method} ${request.headers.get("authorization")}`);
+      if (request.method === "PUT") kept = await request.text();
+      return kept === null ? new Response(null, { status: 404 }) : new Response(kept);
+    });
+    const send = outboundClient({ allow: () => [server.host] });
+    const place = checkpointAddress(`${server.origin}/checkpoint.json`, "Bearer x", send);
+    expect(await place.read()).toEqual([]);
+    await world.call();
+    await world.seal();
+    const { last } = await verifyLog({ checkpoints: [] });
+    await place.add(last!);
+    expect(await place.read()).toEqual([last]);
+    expect(seen).toEqual(["GET Bearer x", "PUT Bearer x", "GET Bearer x"]);
+    await server.close();
+  });
+});

@@ -1,0 +1,82 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { verifyProofCommand } from "@/bin/commands/verify-proof";
+import { proveExecution } from "@/lib/audit/proof";
+import { sealKeys } from "@/lib/audit/trusted-keys";
+import type { ExecutionProof } from "@/lib/resources/seal";
+import { LogWorld } from "@/test/audit/log-world";
+import { useDatabase } from "@/test/support/database";
+
+const world = new LogWorld(useDatabase());
+const folder = mkdtempSync(join(tmpdir(), "proof-"));
+let callId = "";
+let proof: ExecutionProof;
+
+beforeAll(async () => {
+  [callId = ""] = await world.call();
+  await world.seal();
+  proof = (await proveExecution(callId)) as ExecutionProof;
+});
+
+/** What the command says of a proof, under keys that were downloaded. */
+async function check(given: ExecutionProof, keys: readonly object[] = sealKeys()) {
+  const [file, keyFile] = [join(folder, "proof.json"), join(folder, "jwks.json")];
+  writeFileSync(file, JSON.stringify(given));
+  writeFileSync(keyFile, JSON.stringify({ keys }));
+  let said = "";
+  const output = { out: (text: string) => void (said += text), error: (text: string) => void (said += text) };
+  return { code: await verifyProofCommand([file, "--keys", keyFile], output), said };
+}
+
+/** The proof with one field of its first record stated otherwise. */
+function altered(change: (first: ExecutionProof["records"][number]) => object): ExecutionProof {
+  const [first, ...rest] = proof.records;
+  if (first === undefined) throw new Error("the proof has records");
+  return { ...proof, records: [{ ...first, ...change(first) }, ...rest] };
+}
+
+describe("a proof", () => {
+  it("is there as soon as the call is sealed", async () => {
+    const [fresh = ""] = await world.call();
+    expect(await proveExecution(fresh)).toBeNull();
+    await world.seal();
+    expect((await proveExecution(fresh))?.callId).toBe(fresh);
+  });
+
+  it("holds, and says what the log held: who asked for what, and how it ended", async () => {
+    expect(proof.records).toHaveLength(2);
+    const { code, said } = await check(proof);
+    expect(code).toBe(0);
+    expect(said).toContain(`"callId":"${callId}"`);
+    expect(said).toContain(`"toolId":"builtin:calculate"`);
+    expect(said).toContain(`"status":"succeeded"`);
+  });
+
+  it.each([
+    [
+      "another record",
+      ({ record }: { record: string }) => ({ record: record.replace("builtin:calculate", "builtin:calculatf") }),
+    ],
+    ["another place", ({ index }: { index: number }) => ({ index: index + 1 })],
+    ["another path", ({ path }: { path: string[] }) => ({ path: path.map(() => "0".repeat(64)) })],
+    ["another root", ({ seal }: { seal: object }) => ({ seal: { ...seal, root: "0".repeat(64) } })],
+    ["another number", ({ seal }: { seal: { number: number } }) => ({ seal: { ...seal, number: seal.number + 1 } })],
+    ["another time", ({ seal }: { seal: object }) => ({ seal: { ...seal, at: "2020-01-01T00:00:00.000Z" } })],
+    ["no JSON", () => ({ record: "{" })],
+  ])("with %s does not hold", async (_what, change) => {
+    expect((await check(altered(change as never))).code).toBe(1);
+  });
+
+  it("of one call does not hold as that of another", async () => {
+    expect((await check({ ...proof, callId: "call_other" })).code).toBe(1);
+  });
+
+  it("does not hold under other keys, whatever they are called", async () => {
+    const [key] = sealKeys();
+    const other = { ...key, x: Buffer.alloc(32, 7).toString("base64url") };
+    expect((await check(proof, [other])).code).toBe(1);
+    expect((await check(proof, [])).said).toContain("none of the given keys");
+  });
+});
