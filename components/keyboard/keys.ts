@@ -17,6 +17,7 @@ export const KEYS = {
   previous: { key: "k", says: "Previous row" },
   peek: { key: "Enter", says: "Peek into the row" },
   open: { key: "Enter", ctrl: true, says: "Open the row" },
+  choose: { key: "s", says: "Choose the row, or not" },
   close: { key: "Escape", says: "Close the peek" },
   create: { key: "n", says: "New" },
   approve: { key: "a", says: "Approve the call" },

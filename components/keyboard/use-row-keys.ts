@@ -13,9 +13,13 @@ export interface Peeking {
 /**
  * The keys of a list's rows. A row is what has `data-row` (its id) inside the frame: a link, or a box whose
  * first link or button is its own. j and k move from row to row, and an open peek moves along; Enter peeks
- * where a list can, and opens where it cannot, as Ctrl-Enter does everywhere.
+ * where a list can, and opens where it cannot, as Ctrl-Enter does everywhere. s chooses the row where rows can be chosen.
  */
-export function useRowKeys(frame: RefObject<HTMLElement | null>, peeking?: Peeking): void {
+export function useRowKeys(
+  frame: RefObject<HTMLElement | null>,
+  peeking?: Peeking,
+  onChoose?: (id: string) => void,
+): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const typing = isTyping(event);
     const rows = [...(frame.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
@@ -32,6 +36,7 @@ export function useRowKeys(frame: RefObject<HTMLElement | null>, peeking?: Peeki
     if (isKey(event, "next", typing)) move(rows[Math.min(at + 1, rows.length - 1)]);
     else if (isKey(event, "previous", typing)) move(rows[Math.max(at - 1, 0)]);
     else if (isKey(event, "open", typing) && current !== undefined) open(current);
+    else if (isKey(event, "choose", typing) && onChoose !== undefined && current !== undefined) onChoose(idOf(current));
     else if (isKey(event, "peek", typing) && focused !== undefined)
       if (peeking === undefined) open(focused);
       else peeking.onPeek(idOf(focused));

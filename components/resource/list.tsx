@@ -1,8 +1,9 @@
 "use client";
 
 import { RefreshCw } from "lucide-react";
-import { parseAsString, useQueryStates } from "nuqs";
-import { Suspense, useMemo, useRef, useState, type ReactNode } from "react";
+import { Suspense, useRef, useState, type ReactNode } from "react";
+import { BulkBar } from "@/components/resource/bulk-bar";
+import { ExportButton } from "@/components/resource/export-button";
 import { FilterBox } from "@/components/resource/filter-box";
 import { FilterChip, FilterChoice, NamesChoice } from "@/components/resource/filter-chip";
 import { ListSkeleton } from "@/components/resource/list-skeleton";
@@ -10,7 +11,6 @@ import { LoadMore } from "@/components/resource/load-more";
 import { LookMenu } from "@/components/resource/look-menu";
 import { MoreFilters } from "@/components/resource/more-filters";
 import { ProblemNote } from "@/components/resource/problem-note";
-import { lengthOf } from "@/components/resource/ranges";
 import { ResourceTable } from "@/components/resource/resource-table";
 import { TAIL_EVERY, TailNote, TailSwitch, useTail } from "@/components/resource/tail";
 import { TimeChoice, TIMES, type Time } from "@/components/resource/time-choice";
@@ -18,10 +18,13 @@ import { totalText } from "@/components/resource/total-text";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { shownColumns, useLook } from "@/components/resource/use-look";
 import { usePages } from "@/components/resource/use-pages";
-import type { Chip, Column, Filter } from "@/components/resource/view";
+import { askedOf, useSeen } from "@/components/resource/use-seen";
+import { useSelection } from "@/components/resource/use-selection";
+import type { BulkAction, Chip, Column, Filter } from "@/components/resource/view";
 import { ViewsMenu } from "@/components/resource/views-menu";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
+import type { ConfigSection, ResourceName } from "@/lib/resources";
 import type { ViewedList } from "@/lib/resources/saved-view";
 
 export interface ListProps<T extends object> {
@@ -52,6 +55,10 @@ export interface ListProps<T extends object> {
   /** Milliseconds after which it is asked for again, where somebody waits for what comes. */
   every?: number;
   canWrite?: boolean;
+  /** Its rows can be changed together, in these ways. */
+  bulk?: { readonly section: ConfigSection; readonly actions: readonly BulkAction[] } | undefined;
+  /** Its rows can be had as a file. */
+  exports?: ResourceName;
   /** Ways to get a row: above the list. */
   actions?: ReactNode;
   /** The first way to get a row: in the middle, while there is none. */
@@ -73,6 +80,7 @@ export function List<T extends object>(props: ListProps<T>) {
   const frame = useRef<HTMLDivElement>(null);
   const tail = useTail(frame, props.timeOf !== undefined && asked["to"] === undefined, seen.peek !== null);
   const every = tail.following ? TAIL_EVERY : props.every;
+  const selection = useSelection(JSON.stringify(asked));
   const pages = usePages<T>(list, { ...asked, ...(sort !== undefined && { sort: seen.sort }) }, { every, live });
   const set = (key: string) => (value: string | null) => void setSeen({ [key]: value });
   const setTime = (time: Time) => {
@@ -138,6 +146,18 @@ export function List<T extends object>(props: ListProps<T>) {
               <RefreshCw aria-hidden />
             </Button>
           )}
+          {props.exports !== undefined && pages.rows.length > 0 && (
+            <ExportButton
+              resource={props.exports}
+              words={words}
+              asked={{ ...asked, ...(sort !== undefined && { sort: seen.sort }) }}
+              columns={shownColumns(columns, look).map(({ id }) => id)}
+              rows={pages.rows}
+              idOf={idOf}
+              of={pages.first}
+              selection={selection}
+            />
+          )}
           {props.actions}
         </div>
       </div>
@@ -170,12 +190,23 @@ export function List<T extends object>(props: ListProps<T>) {
             stale={pages.isPlaceholderData}
             canWrite={canWrite}
             compact={look.density === "compact"}
+            selection={props.bulk && selection}
             peeking={{
               peeked: seen.peek,
               // Moving on with an open peek is no new step back.
               onPeek: (peek) => void setSeen({ peek }, { history: seen.peek === null ? "push" : "replace" }),
             }}
           />
+          {props.bulk !== undefined && (
+            <BulkBar
+              {...props.bulk}
+              words={words}
+              selection={selection}
+              shown={pages.rows.length}
+              of={pages.first}
+              query={asked}
+            />
+          )}
           <LoadMore pages={pages} shown={pages.rows.length} of={pages.first} />
         </div>
       ) : Object.keys(query).length > 0 ? (
@@ -199,41 +230,6 @@ export function List<T extends object>(props: ListProps<T>) {
       {seen.peek !== null && <Suspense>{props.renderPeek(seen.peek, () => void setSeen({ peek: null }))}</Suspense>}
     </div>
   );
-}
-
-/** What the URL says of a list: text, order, the row that is peeked at, and the filters that are set. */
-function useSeen(narrowing: readonly string[], sort = "") {
-  const keys = narrowing.join();
-  const parsers = useMemo(
-    () => ({
-      q: parseAsString.withDefault(""),
-      sort: parseAsString.withDefault(sort),
-      peek: parseAsString,
-      ...Object.fromEntries(
-        keys
-          .split(",")
-          .filter(Boolean)
-          .map((key) => [key, parseAsString]),
-      ),
-    }),
-    [keys, sort],
-  );
-  const [seen, setSeen] = useQueryStates(parsers, { history: "push" });
-  const values: Readonly<Record<string, string | null>> = seen;
-  const chosen = Object.fromEntries(
-    narrowing.flatMap((key) => (typeof values[key] === "string" ? [[key, values[key]]] : [])),
-  );
-  return { seen, setSeen, chosen };
-}
-
-/** The API's question: a view says "the last hour" again when it is applied, the API is told since when. */
-function askedOf({ q, range, ...rest }: Readonly<Record<string, string>>, now: number): Record<string, string> {
-  const length = lengthOf(range);
-  return {
-    ...rest,
-    ...(q !== undefined && q !== "" && { q }),
-    ...(length !== undefined && { from: new Date(now - length).toISOString() }),
-  };
 }
 
 function capital(text: string): string {

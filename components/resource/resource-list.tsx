@@ -4,13 +4,14 @@ import { Plus } from "lucide-react";
 import { lazy, useRef } from "react";
 import { useKey } from "@/components/keyboard/use-key";
 import { List } from "@/components/resource/list";
-import { idOf, type Filter, type ScreenProps } from "@/components/resource/view";
+import { idOf, type BulkAction, type Filter, type ScreenProps } from "@/components/resource/view";
 import { LinkButton } from "@/components/ui/link-button";
-import type { ResourceName, Row } from "@/lib/resources";
+import { CONFIG_SECTIONS, type ConfigSection, type ResourceName, type Row } from "@/lib/resources";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/resource/peek")).ResourcePeek }));
 
 const NO_FILTERS: readonly Filter[] = [];
+const NO_ACTIONS: readonly BulkAction[] = [];
 
 /** The list of a resource: what its view shows, and the ways to a new one. */
 export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProps<R>) {
@@ -23,9 +24,12 @@ export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProp
       columns={view.columns}
       idOf={(row) => idOf(facts, row)}
       filters={view.filters ?? NO_FILTERS}
+      {...(view.chips !== undefined && { chips: view.chips })}
       sort={view.sort}
       purpose={view.purpose}
       canWrite={canWrite}
+      exports={resource}
+      bulk={canWrite && isSection(resource) ? { section: resource, actions: view.bulk ?? NO_ACTIONS } : undefined}
       actions={
         canWrite && (
           <>
@@ -46,6 +50,10 @@ export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProp
       )}
     />
   );
+}
+
+function isSection(resource: ResourceName): resource is ConfigSection {
+  return CONFIG_SECTIONS.some((section) => section === resource);
 }
 
 function NewLink({ href, label }: { href: string; label: string }) {

@@ -5,7 +5,9 @@ import type { Route } from "next";
 import Link from "next/link";
 import { useMemo, useRef } from "react";
 import { useRowKeys, type Peeking } from "@/components/keyboard/use-row-keys";
+import type { Selection } from "@/components/resource/use-selection";
 import type { Column } from "@/components/resource/view";
+import { Checkbox } from "@/components/ui/checkbox";
 import { Table, Td, Th } from "@/components/ui/table";
 
 interface ResourceTableProps<T extends object> {
@@ -20,6 +22,8 @@ interface ResourceTableProps<T extends object> {
   stale: boolean;
   canWrite: boolean;
   compact?: boolean | undefined;
+  /** Rows can be chosen. */
+  selection?: Selection | undefined;
   /** Absent: Enter opens the row. */
   peeking?: Peeking | undefined;
 }
@@ -38,10 +42,13 @@ export function ResourceTable<T extends object>({
   stale,
   canWrite,
   compact,
+  selection,
   peeking,
 }: ResourceTableProps<T>) {
   const frame = useRef<HTMLDivElement>(null);
-  useRowKeys(frame, peeking);
+  useRowKeys(frame, peeking, selection?.toggle);
+  const shown = rows.map(idOf);
+  const some = selection !== undefined && shown.some(selection.has);
   const definitions = useMemo<ColumnDef<typeof features, T>[]>(
     () =>
       columns.map((column) => ({
@@ -75,6 +82,16 @@ export function ResourceTable<T extends object>({
         <thead>
           {table.getHeaderGroups().map((group) => (
             <tr key={group.id}>
+              {selection !== undefined && (
+                <Th className="w-0 pr-0 pl-5">
+                  <Checkbox
+                    aria-label="Choose all that are shown"
+                    checked={some && shown.every(selection.has)}
+                    indeterminate={some && !shown.every(selection.has)}
+                    onChange={() => selection.toggleShown(shown)}
+                  />
+                </Th>
+              )}
               {group.headers.map(({ id, column }) => (
                 <Th
                   key={id}
@@ -93,8 +110,17 @@ export function ResourceTable<T extends object>({
             <tr
               key={id}
               aria-current={peeking?.peeked === id || undefined}
-              className="group relative hover:bg-hover/60 has-[a[data-row]:focus-visible]:bg-hover aria-current:bg-accent-soft"
+              className="group relative hover:bg-hover/60 has-[a[data-row]:focus-visible]:bg-hover has-[[role=checkbox][data-checked]]:bg-accent-soft/60 aria-current:bg-accent-soft"
             >
+              {selection !== undefined && (
+                <Td className="relative z-1 w-0 pr-0 pl-5">
+                  <Checkbox
+                    aria-label={`Choose ${id}`}
+                    checked={selection.has(id)}
+                    onChange={() => selection.toggle(id)}
+                  />
+                </Td>
+              )}
               {columns.map((column, index) => (
                 <Td key={column.id} className={`first:pl-5 last:pr-5 ${column.className ?? ""}`}>
                   {index === 0 ? (

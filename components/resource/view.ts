@@ -2,6 +2,7 @@ import type { ComponentType, ReactNode } from "react";
 import type { Draft } from "@/components/resource/draft";
 import type { Named } from "@/components/resource/use-names";
 import type { Input, ResourceName, Row } from "@/lib/resources";
+import type { BulkChange } from "@/lib/resources/bulk";
 
 /** One column of a list. */
 export interface Column<T> {
@@ -26,6 +27,20 @@ export interface Chip {
   readonly example?: string;
 }
 
+/** Something that is done to many rows of a list together: a change that is complete, or one that asks for texts. */
+export type BulkAction = { readonly label: string } & (
+  | { readonly change: BulkChange }
+  | {
+      /** To or from a field that is a list. */
+      readonly kind: "add" | "remove";
+      readonly field: string;
+      /** What the texts are: "Labels". */
+      readonly asks: string;
+      /** They are names of these; absent = any text. */
+      readonly names?: Named;
+    }
+);
+
 /** What a form gets: the draft it edits and the stored row, if there is one. */
 export interface FieldsProps<R extends ResourceName> {
   readonly draft: Draft<Input<R>>;
@@ -44,6 +59,8 @@ export interface View<R extends ResourceName> {
   /** The first column is the row's link. */
   readonly columns: readonly Column<Row<R>>[];
   readonly filters?: readonly Filter[];
+  /** Filters whose value is any text. */
+  readonly chips?: readonly Chip[];
   /** A column's id with an optional `-`. */
   readonly sort: string;
   /** What a new one starts with. */
@@ -64,6 +81,8 @@ export interface View<R extends ResourceName> {
   readonly wording?: Partial<Record<string, (item: never) => string>>;
   /** A secret that only the answer to a creation holds. */
   readonly secretOf?: (answer: Row<R>) => { title: string; secret: string } | null;
+  /** What can be done to many of them together, besides deleting them. */
+  readonly bulk?: readonly BulkAction[];
   /** What it is for, in one sentence: shown while there is none. */
   readonly purpose: string;
   /** The name cannot change, or its owner cannot (a key's agent). */

@@ -105,6 +105,10 @@ export const agents: View<"agents"> = {
     },
     changedColumn(),
   ],
+  bulk: [
+    { label: "Enable", change: { kind: "set", field: "enabled", value: true } },
+    { label: "Disable", change: { kind: "set", field: "enabled", value: false } },
+  ],
   blank: {
     name: "",
     description: "",

@@ -11,6 +11,7 @@ import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { BLANK_GROUP } from "@/components/views/blank-group";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { GroupMatches } from "@/components/views/group-matches";
 import { NameField } from "@/components/views/name-field";
@@ -202,18 +203,18 @@ export const groups: View<"groups"> = {
     },
     changedColumn(),
   ],
-  blank: { name: "", description: "", guidance: null, active: true, selectors: [], include: [], exclude: [] },
+  bulk: [
+    { label: "Activate", change: { kind: "set", field: "active", value: true } },
+    { label: "Deactivate", change: { kind: "set", field: "active", value: false } },
+  ],
+  blank: BLANK_GROUP,
   toInput: withoutMeta,
   wording: {
     selectors: selectorInWords,
     include: (one: Group["include"][number]) => one.tool,
     exclude: (one: Group["exclude"][number]) => (one.reason === "" ? one.tool : `${one.tool} (${one.reason})`),
   },
-  Badges: ({ row }) => (
-    <>
-      {!row.active && <Badge tone="warn">inactive</Badge>}
-    </>
-  ),
+  Badges: ({ row }) => <>{!row.active && <Badge tone="warn">inactive</Badge>}</>,
   Notice: ({ row }) => <FindingsNotice about="group" name={row.name} />,
   Fields,
 };

@@ -142,6 +142,10 @@ export const issuers: View<"issuers"> = {
     },
     changedColumn(),
   ],
+  bulk: [
+    { label: "Enable", change: { kind: "set", field: "enabled", value: true } },
+    { label: "Disable", change: { kind: "set", field: "enabled", value: false } },
+  ],
   blank: {
     name: "",
     description: "",

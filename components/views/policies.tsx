@@ -220,6 +220,10 @@ export const policies: View<"policies"> = {
     },
     changedColumn(),
   ],
+  bulk: [
+    { label: "Activate", change: { kind: "set", field: "active", value: true } },
+    { label: "Deactivate", change: { kind: "set", field: "active", value: false } },
+  ],
   blank: {
     name: "",
     description: "",

@@ -146,6 +146,10 @@ export const sources: View<"sources"> = {
     },
     changedColumn(),
   ],
+  bulk: [
+    { label: "Enable", change: { kind: "set", field: "enabled", value: true } },
+    { label: "Disable", change: { kind: "set", field: "enabled", value: false } },
+  ],
   blank: {
     name: "",
     kind: "http",

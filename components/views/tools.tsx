@@ -7,6 +7,7 @@ import { RowSwitch } from "@/components/resource/row-switch";
 import type { View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { changedColumn } from "@/components/views/changed-column";
+import { GroupFromFilter } from "@/components/views/group-from-filter";
 import { withoutMeta } from "@/components/views/row-input";
 import { ToolAccess } from "@/components/views/tool-access";
 import { ToolActivity } from "@/components/views/tool-activity";
@@ -116,6 +117,24 @@ export const tools: View<"tools"> = {
       ),
     },
     changedColumn(),
+  ],
+  chips: [
+    { key: "tag", label: "Tag", example: "read" },
+    { key: "label", label: "Label", example: "pii" },
+    { key: "method", label: "Method", example: "GET" },
+    { key: "category", label: "Category", example: "billing" },
+    { key: "capability", label: "Capability", example: "files.read" },
+  ],
+  Actions: GroupFromFilter,
+  bulk: [
+    { label: "Enable", change: { kind: "set", field: "enabled", value: true } },
+    { label: "Disable", change: { kind: "set", field: "enabled", value: false } },
+    { label: "Add to groups", kind: "add", field: "groups", asks: "Groups", names: "groups" },
+    { label: "Remove from groups", kind: "remove", field: "groups", asks: "Groups", names: "groups" },
+    { label: "Add labels", kind: "add", field: "labels", asks: "Labels" },
+    { label: "Remove labels", kind: "remove", field: "labels", asks: "Labels" },
+    { label: "Ask for approval", change: { kind: "set", field: "requiresApproval", value: true } },
+    { label: "Ask for no approval", change: { kind: "set", field: "requiresApproval", value: false } },
   ],
   blank: {
     id: "",

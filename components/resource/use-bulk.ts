@@ -1,0 +1,62 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Problem, request } from "@/components/resource/request";
+import { toast } from "@/components/ui/toast";
+import type { BulkInput, BulkOutput } from "@/lib/resources/bulk";
+import type { ConfigSection } from "@/lib/resources";
+
+function send(section: ConfigSection, body: BulkInput, ifMatch: number | "dryRun", signal?: AbortSignal) {
+  const dry = ifMatch === "dryRun";
+  return request<BulkOutput>(`/api/admin/bulk/${section}${dry ? "?dryRun=true" : ""}`, {
+    method: "POST",
+    body,
+    ...(!dry && { ifMatch }),
+    signal,
+  });
+}
+
+/** What a change of many rows would do; `null` asks nothing. What refuses it is part of the answer. */
+export function useBulkPlan(section: ConfigSection, body: BulkInput | null) {
+  return useQuery({
+    queryKey: [section, "bulk", body],
+    queryFn: async ({ signal }): Promise<BulkOutput | null> =>
+      body === null ? null : await send(section, body, "dryRun", signal),
+    enabled: body !== null,
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
+/** Changes many rows as they were looked at, and offers to undo it as long as nothing else was changed. */
+export function useBulk(section: ConfigSection, words: readonly [string, string], onDone: () => void) {
+  const client = useQueryClient();
+  const undo = async (changed: number) => {
+    try {
+      await request(`/api/admin/revisions/${changed - 1}/restore`, { method: "POST", ifMatch: changed });
+      await client.invalidateQueries({ refetchType: "active" });
+    } catch (error) {
+      const meanwhile = error instanceof Problem && error.code === "stale";
+      toast({
+        title: "This was not undone",
+        description: meanwhile
+          ? "Something else was changed meanwhile: restore single rows on the Changes page."
+          : String(error instanceof Error ? error.message : error),
+        tone: "failed",
+      });
+    }
+  };
+  return useMutation({
+    mutationFn: ({ body, planned }: { body: BulkInput; planned: BulkOutput }) => send(section, body, planned.revision),
+    onSuccess: async ({ changing, revision }) => {
+      const [one, many] = words;
+      toast({
+        title: `Changed ${changing.toLocaleString("en")} ${changing === 1 ? one : many}`,
+        undo: () => void undo(revision),
+      });
+      onDone();
+      await client.invalidateQueries({ refetchType: "active" });
+    },
+  });
+}

@@ -1,0 +1,40 @@
+"use client";
+
+import { parseAsString, useQueryStates } from "nuqs";
+import { useMemo } from "react";
+import { lengthOf } from "@/components/resource/ranges";
+
+/** What the URL says of a list: text, order, the row that is peeked at, and the filters that are set. */
+export function useSeen(narrowing: readonly string[], sort = "") {
+  const keys = narrowing.join();
+  const parsers = useMemo(
+    () => ({
+      q: parseAsString.withDefault(""),
+      sort: parseAsString.withDefault(sort),
+      peek: parseAsString,
+      ...Object.fromEntries(
+        keys
+          .split(",")
+          .filter(Boolean)
+          .map((key) => [key, parseAsString]),
+      ),
+    }),
+    [keys, sort],
+  );
+  const [seen, setSeen] = useQueryStates(parsers, { history: "push" });
+  const values: Readonly<Record<string, string | null>> = seen;
+  const chosen = Object.fromEntries(
+    narrowing.flatMap((key) => (typeof values[key] === "string" ? [[key, values[key]]] : [])),
+  );
+  return { seen, setSeen, chosen };
+}
+
+/** The API's question: a view says "the last hour" again when it is applied, the API is told since when. */
+export function askedOf({ q, range, ...rest }: Readonly<Record<string, string>>, now: number): Record<string, string> {
+  const length = lengthOf(range);
+  return {
+    ...rest,
+    ...(q !== undefined && q !== "" && { q }),
+    ...(length !== undefined && { from: new Date(now - length).toISOString() }),
+  };
+}
