@@ -30,13 +30,20 @@ export interface DraftControl<T> {
   readonly rebase: (base: T, value: T) => void;
 }
 
+interface DraftOptions<T> {
+  readonly readOnly: boolean;
+  readonly isNew: boolean;
+  /** What was already written over it, if anything. */
+  readonly start?: T | null;
+}
+
 /** A draft over a stored (or blank) value. */
 export function useDraft<T extends object>(
   stored: T,
-  { readOnly, isNew }: { readOnly: boolean; isNew: boolean },
+  { readOnly, isNew, start = null }: DraftOptions<T>,
 ): DraftControl<T> {
   const [base, setBase] = useState(stored);
-  const [value, setValue] = useState(stored);
+  const [value, setValue] = useState(start ?? stored);
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
   const [held, setHeld] = useState<Readonly<Record<string, string>>>({});
 

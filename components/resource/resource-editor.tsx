@@ -26,15 +26,18 @@ interface ResourceEditorProps<R extends ResourceName> {
   view: View<R>;
   /** Absent: a new one. It is mounted only when the row is there, so that a draft starts from it. */
   row: Row<R> | null;
+  /** What a new one begins with, if not blank. */
+  start?: Input<R> | null;
 }
 
 /** The form of one resource around its own fields: draft, review, save, conflict. Knows no field. */
-export function ResourceEditor<R extends ResourceName>({ facts, view, row }: ResourceEditorProps<R>) {
+export function ResourceEditor<R extends ResourceName>({ facts, view, row, start = null }: ResourceEditorProps<R>) {
   const router = useRouter();
   const isNew = row === null;
   const control = useDraft<Input<R> & object>(row === null ? view.blank : view.toInput(row), {
     readOnly: !facts.canWrite || (!isNew && view.createOnly === true),
     isNew,
+    start,
   });
   const { draft, changes } = control;
   const [revision, setRevision] = useState(row?.revision ?? 0);

@@ -18,6 +18,7 @@ import {
   ScrollText,
   Settings2,
   ShieldCheck,
+  ShieldX,
   TriangleAlert,
   UserRound,
   Users,
@@ -38,7 +39,7 @@ interface Entry {
   /** Keys that lead here, after `g`. */
   readonly key?: string;
   /** What waits here for somebody, counted beside the label. */
-  readonly counts?: "approvals" | "drift";
+  readonly counts?: "approvals" | "denials" | "drift";
 }
 
 interface Section {
@@ -61,6 +62,14 @@ export const NAVIGATION: readonly Section[] = [
         permission: "executions:read",
         key: "w",
         counts: "approvals",
+      },
+      {
+        label: "Denials",
+        href: "/admin/denials",
+        icon: ShieldX,
+        permission: "executions:read",
+        key: "q",
+        counts: "denials",
       },
       { label: "Sessions", href: "/admin/sessions", icon: MessagesSquare, permission: "executions:read", key: "n" },
       { label: "Findings", href: "/admin/findings", icon: TriangleAlert, permission: "configuration:read", key: "f" },

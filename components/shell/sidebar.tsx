@@ -4,6 +4,7 @@ import type { Route } from "next";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { WaitingCount } from "@/components/approvals/waiting-count";
+import { DenialCount } from "@/components/denials/denial-count";
 import { DriftCount } from "@/components/drift/drift-count";
 import { entryOf, NAVIGATION } from "@/components/shell/navigation";
 import { Wordmark } from "@/components/shell/wordmark";
@@ -46,6 +47,7 @@ export function Sidebar({ role }: { role: Role }) {
                     <entry.icon aria-hidden className="size-3.5 shrink-0" />
                     <span className="truncate">{entry.label}</span>
                     {entry.counts === "approvals" && <WaitingCount />}
+                    {entry.counts === "denials" && <DenialCount />}
                     {entry.counts === "drift" && <DriftCount />}
                   </Link>
                 </li>

@@ -1,0 +1,30 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import type { DenialRow } from "@/lib/resources/denial";
+import type { Page } from "@/lib/resources/list";
+
+/** How often they are counted again, in milliseconds. */
+const AGAIN_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
+
+/** How many kinds of refusal of the last 24 hours nobody has dealt with, beside the way to them; nothing while there is none. */
+export function DenialCount() {
+  const { data: count = 0 } = useQuery({
+    queryKey: ["denials", "count"],
+    queryFn: ({ signal }) => {
+      const search = new URLSearchParams({ from: new Date(Date.now() - DAY_MS).toISOString(), limit: "1" });
+      return request<Page<DenialRow>>(`/api/admin/denials?${search}`, { signal });
+    },
+    select: (page) => page.total,
+    refetchInterval: AGAIN_MS,
+  });
+  if (count === 0) return null;
+  return (
+    <span className="ml-auto rounded bg-accent-soft px-1.5 text-2xs font-medium text-accent tabular-nums">
+      {count > 99 ? "99+" : count}
+      <span className="sr-only"> of the last 24 hours</span>
+    </span>
+  );
+}

@@ -1,0 +1,78 @@
+"use client";
+
+import { lazy } from "react";
+import { reasonInWords } from "@/components/executions/reason-words";
+import { List } from "@/components/resource/list";
+import type { Chip, Column, Filter } from "@/components/resource/view";
+import { Time } from "@/components/ui/time";
+import type { DenialRow } from "@/lib/resources/denial";
+
+const Peek = lazy(async () => ({ default: (await import("@/components/denials/denial-view")).DenialPeek }));
+
+const COLUMNS: readonly Column<DenialRow>[] = [
+  { id: "tool", header: "Tool", cell: (row) => <span className="font-mono text-xs">{row.tool}</span> },
+  {
+    id: "caller",
+    header: "Caller",
+    cell: (row) => <span className="block max-w-56 truncate">{row.agent ?? row.subject}</span>,
+  },
+  {
+    id: "reason",
+    header: "Refused because",
+    className: "w-full max-w-0 min-w-40",
+    cell: ({ reason, policy }) => (
+      <span className="block truncate text-muted">
+        {reasonInWords(reason)}
+        {policy !== null && ` · ${policy}`}
+      </span>
+    ),
+  },
+  {
+    id: "calls",
+    header: "Calls",
+    sorts: true,
+    className: "text-right",
+    cell: ({ calls }) => <span className="tabular-nums">{calls.toLocaleString("en")}</span>,
+  },
+  { id: "firstAt", header: "First", className: "max-lg:hidden", cell: (row) => <Moment at={row.firstAt} /> },
+  { id: "lastAt", header: "Last", sorts: true, cell: (row) => <Moment at={row.lastAt} /> },
+];
+
+function Moment({ at }: { at: string }) {
+  return (
+    <span className="relative z-1 text-muted">
+      <Time at={at} />
+    </span>
+  );
+}
+
+const FILTERS: readonly Filter[] = [
+  { key: "state", label: "State", options: [{ value: "handled", label: "dealt with" }] },
+  { key: "agent", label: "Agent", names: "agents" },
+  { key: "source", label: "Source", names: "sources" },
+];
+
+const CHIPS: readonly Chip[] = [
+  { key: "tool", label: "Tool", example: "support:get_order" },
+  { key: "reason", label: "Reason", example: "no_policy_grant" },
+  { key: "policy", label: "Policy" },
+  { key: "subject", label: "Subject" },
+];
+
+/** What agents were refused, by caller, tool and rule: to grant it, or to know that it is right. */
+export function DenialList() {
+  return (
+    <List<DenialRow>
+      list="denials"
+      words={["denial", "denials"]}
+      columns={COLUMNS}
+      idOf={(row) => row.id}
+      filters={FILTERS}
+      chips={CHIPS}
+      sort="-lastAt"
+      live
+      purpose="Calls that agents were refused stand here for a week, by caller, tool and rule, each with the smallest grant that would allow it."
+      renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
+    />
+  );
+}

@@ -1,0 +1,176 @@
+"use client";
+
+import { Check, Undo2 } from "lucide-react";
+import { SmallestGrant } from "@/components/denials/smallest-grant";
+import { useDenial, useHandle } from "@/components/denials/use-denials";
+import { reasonInWords } from "@/components/executions/reason-words";
+import { Section, SmallestChange } from "@/components/preview/explanation";
+import { RuleLink } from "@/components/preview/rule-link";
+import { Peek } from "@/components/resource/peek";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { useWho } from "@/components/resource/who";
+import { Badge, type Tone } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Fact, Facts } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { DenialDetail } from "@/lib/resources/denial";
+import { can } from "@/lib/resources/permissions";
+
+/** One kind of refusal on a page of its own. */
+export function DenialPage({ id }: { id: string }) {
+  const denial = useDenial(id);
+  if (denial.isError) return <ProblemNote error={denial.error} onRetry={() => void denial.refetch()} />;
+  if (denial.isPending) return <Skeleton className="m-5 h-96" />;
+  return (
+    <div className="flex w-full max-w-4xl flex-col gap-6 p-5">
+      <div className="flex flex-wrap items-center gap-2">
+        <h1 className="min-w-0 truncate font-mono text-base font-semibold">{denial.data.tool}</h1>
+        <span className="text-sm text-muted">refused to {denial.data.agent ?? denial.data.subject}</span>
+        <div className="ml-auto flex items-center gap-1">
+          <CopyButton text={id} label="Copy call id" />
+          <Handle denial={denial.data} />
+        </div>
+      </div>
+      <Body denial={denial.data} />
+    </div>
+  );
+}
+
+/** The same, without leaving the list. */
+export function DenialPeek({ id, onClose }: { id: string; onClose: () => void }) {
+  const denial = useDenial(id);
+  const href = `/admin/denials/${encodeURIComponent(id)}`;
+  return (
+    <Peek id={id} title={denial.data?.tool ?? id} description="denial" href={href} onClose={onClose}>
+      {denial.isError ? (
+        <ProblemNote error={denial.error} onRetry={() => void denial.refetch()} />
+      ) : denial.isPending ? (
+        <Skeleton className="h-64" />
+      ) : (
+        <div className="flex flex-col gap-6">
+          <Body denial={denial.data} />
+          <div>
+            <Handle denial={denial.data} />
+          </div>
+        </div>
+      )}
+    </Peek>
+  );
+}
+
+function Body({ denial }: { denial: DenialDetail }) {
+  const { today, grant } = denial;
+  return (
+    <>
+      <WhoAndWhat denial={denial} />
+      <Today denial={denial} />
+      {grant !== null && <SmallestGrant grant={grant} />}
+      {grant === null && today.fix !== null && <SmallestChange fix={today.fix} />}
+      <Section title="Latest calls">
+        <ul className="flex flex-col gap-1 text-sm">
+          {denial.examples.map(({ callId, at }) => (
+            <li key={callId} className="flex items-center gap-3">
+              <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`} className="truncate font-mono text-xs">
+                {callId}
+              </TextLink>
+              <span className="ml-auto text-muted">
+                <Time at={at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}
+
+function WhoAndWhat({ denial }: { denial: DenialDetail }) {
+  const { agent, subject, issuer, tool, known, reason, code, policy, calls, firstAt, lastAt } = denial;
+  const log = new URLSearchParams({ status: "denied", subject, tool, ...(code !== null && { code }) });
+  return (
+    <Facts>
+      <Fact label="Caller">
+        {agent === null ? subject : <TextLink href={`/admin/agents/${encodeURIComponent(agent)}`}>{agent}</TextLink>}
+        <span className="text-faint">
+          {" "}
+          · {subject} of {issuer}
+        </span>
+      </Fact>
+      {known && (
+        <Fact label="Tool">
+          <TextLink href={`/admin/tools/${encodeURIComponent(tool)}`} className="font-mono text-xs">
+            {tool}
+          </TextLink>
+        </Fact>
+      )}
+      <Fact label="Refused because">
+        {reasonInWords(reason)} <span className="font-mono text-2xs text-faint">{reason}</span>
+        {policy !== null && (
+          <>
+            {" "}
+            <RuleLink rule={{ kind: "policy", name: policy }} />
+          </>
+        )}
+      </Fact>
+      <Fact label="How often">
+        <TextLink href={`/admin/executions?${log}`}>
+          {calls.toLocaleString("en")} {calls === 1 ? "call" : "calls"}
+        </TextLink>
+        , {calls > 1 && "first "}
+        <Time at={firstAt} />
+        {calls > 1 && (
+          <>
+            , last <Time at={lastAt} />
+          </>
+        )}
+      </Fact>
+      {denial.handledAt !== null && (
+        <Fact label="Dealt with">
+          <Time at={denial.handledAt} /> by {denial.handledBy}
+        </Fact>
+      )}
+    </Facts>
+  );
+}
+
+const VERDICTS: Readonly<Record<DenialDetail["today"]["verdict"], readonly [Tone, string]>> = {
+  allowed: ["allow", "would be allowed"],
+  conditional: ["warn", "depends on the arguments"],
+  refused: ["deny", "would be refused"],
+  unknown: ["neutral", "cannot be told"],
+};
+
+function Today({ denial: { today, revision } }: { denial: DenialDetail }) {
+  const [tone, words] = VERDICTS[today.verdict];
+  return (
+    <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1 text-sm">
+      Today, under revision {revision}, such a call <Badge tone={tone}>{words}</Badge>
+      {today.reason !== null && <span className="text-muted">{reasonInWords(today.reason)}</span>}
+      {today.problem !== null && <span className="text-muted">{today.problem.replaceAll("`", "")}</span>}
+    </p>
+  );
+}
+
+/** Out of the inbox, or back into it. */
+function Handle({ denial }: { denial: DenialDetail }) {
+  const { role } = useWho();
+  const handle = useHandle();
+  if (!can(role, "configuration:write")) return null;
+  const handled = denial.handledAt !== null && denial.handledAt >= denial.lastAt;
+  return (
+    <Button size="sm" pending={handle.isPending} onClick={() => handle.mutate({ row: denial, handled: !handled })}>
+      {handled ? (
+        <>
+          <Undo2 aria-hidden /> Put back
+        </>
+      ) : (
+        <>
+          <Check aria-hidden /> Dealt with
+        </>
+      )}
+    </Button>
+  );
+}

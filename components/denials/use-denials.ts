@@ -1,0 +1,42 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import { toast } from "@/components/ui/toast";
+import type { DenialDetail, DenialRow } from "@/lib/resources/denial";
+
+/** One kind of refusal, what today says of it, and the smallest grant. */
+export function useDenial(id: string) {
+  return useQuery({
+    queryKey: ["denials", "row", id],
+    queryFn: ({ signal }) => request<DenialDetail>(addressOf(id), { signal }),
+    // It is decided anew each time, and that somebody looked is written down: not at every focus.
+    refetchOnWindowFocus: false,
+    staleTime: 0,
+  });
+}
+
+/** Takes a kind of refusal out of the inbox, or puts it back. */
+export function useHandle() {
+  const client = useQueryClient();
+  const handle = useMutation({
+    mutationFn: ({ row, handled }: { row: Pick<DenialRow, "id" | "tool">; handled: boolean }) =>
+      request<undefined>(`${addressOf(row.id)}/handled`, { method: handled ? "PUT" : "DELETE" }),
+    onSuccess: (_nothing, { row, handled }) => {
+      if (handled)
+        toast({
+          title: `Dealt with ${row.tool}`,
+          description: "It comes back when it is refused again.",
+          undo: () => handle.mutate({ row, handled: false }),
+        });
+      else toast({ title: `${row.tool} is in the inbox again` });
+    },
+    onError: (error) => toast({ title: "Nothing was changed", description: error.message, tone: "failed" }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["denials"] }),
+  });
+  return handle;
+}
+
+function addressOf(id: string): `/api/${string}` {
+  return `/api/admin/denials/${encodeURIComponent(id)}`;
+}
