@@ -6,6 +6,7 @@ import { FrontRequest } from "@/bin/front-request";
 import type { FindRoute, Found, Methods } from "@/lib/agents/routes";
 import { AppError } from "@/lib/errors";
 import { toProblem } from "@/lib/http/problem";
+import { Reply } from "@/lib/http/reply";
 import { newRequestId } from "@/lib/http/request-id";
 
 /**
@@ -30,7 +31,7 @@ export function createFront(find: FindRoute, otherwise: Otherwise, limits: Parti
 }
 
 /** What a front without Next says of an address that it does not know. */
-export const nothingElse: Otherwise = (incoming, outgoing) =>
+export const nothingElse: Otherwise = async (incoming, outgoing) =>
   refuse(new AppError("not_found", "There is nothing at this address."), incoming, outgoing);
 
 /** Takes no new connections, lets requests in flight and `besides` end for so many milliseconds, and closes what is left. */
@@ -55,7 +56,14 @@ async function serve({ methods, params }: Found, incoming: IncomingMessage, outg
     return;
   }
   const context = { params: Promise.resolve(params), peer: directPeer(incoming) };
-  await sendNodeResponse(outgoing, await handler(request, context));
+  const answer = await (handler.answer ?? handler)(request, context);
+  if (answer instanceof Reply) sendWhole(answer, outgoing);
+  else await sendNodeResponse(outgoing, answer);
+}
+
+function sendWhole({ body, status, headers }: Reply, outgoing: ServerResponse): void {
+  if (body === null) outgoing.writeHead(status, headers).end();
+  else outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
 }
 
 /** The path of a request's target, which may be a whole address too (RFC 9112, 3.2.2). */
@@ -86,8 +94,8 @@ function directPeer({ headers, socket }: IncomingMessage): string | undefined {
 }
 
 /** Nobody is told more than an error's own words, and nothing ends but this answer. */
-async function refuse(why: unknown, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+function refuse(why: unknown, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const problem = toProblem(why, newRequestId(new FrontRequest(incoming, outgoing)));
   if (outgoing.headersSent) outgoing.destroy();
-  else await sendNodeResponse(outgoing, problem).catch(() => void outgoing.destroy());
+  else sendWhole(problem, outgoing);
 }

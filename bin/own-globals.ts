@@ -1,5 +1,3 @@
-import { FastResponse } from "srvx/node";
-
 // Put by bin/build.mjs before everything that is bundled into the server, under the names of Node's own.
 
 /**
@@ -9,7 +7,4 @@ import { FastResponse } from "srvx/node";
  */
 const ownGlobals: typeof globalThis = Object.create(global);
 
-/** Its bytes go to the socket as they are; Node's own makes a stream of them first, which costs more than all else of a list. */
-const leanResponse: typeof FastResponse = FastResponse;
-
-export { ownGlobals as globalThis, leanResponse as Response };
+export { ownGlobals as globalThis };

@@ -21,7 +21,7 @@ export async function readMetrics(request: Request, context?: RouteContext): Pro
     const headers = { "content-type": PROMETHEUS_TYPE, "cache-control": "no-store", "x-request-id": requestId };
     return new Response(text, { headers });
   } catch (error) {
-    return toProblem(error, requestId);
+    return toProblem(error, requestId).toResponse();
   }
 }
 

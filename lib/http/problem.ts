@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { AppError, ERRORS, type FieldProblem } from "@/lib/errors";
+import { Reply } from "@/lib/http/reply";
 import { log } from "@/lib/telemetry/log";
 
 /** `a.b[0].c` from a zod path. */
@@ -20,10 +21,10 @@ export function fieldProblems(error: z.core.$ZodError): FieldProblem[] {
 }
 
 /**
- * Any thrown value as an `application/problem+json` response (RFC 9457). Only an `AppError` speaks
+ * Any thrown value as an `application/problem+json` answer (RFC 9457). Only an `AppError` speaks
  * to the caller; anything else is logged and answered as `internal` with the request id.
  */
-export function toProblem(error: unknown, requestId: string): Response {
+export function toProblem(error: unknown, requestId: string): Reply {
   const known =
     error instanceof AppError ? error : new AppError("internal", "Something failed on our side.", { cause: error });
   if (known.status >= 500) log.error({ requestId, code: known.code, err: known.cause ?? known }, known.message);
@@ -39,13 +40,10 @@ export function toProblem(error: unknown, requestId: string): Response {
     errors: known.errors,
     ...known.extra,
   };
-  return Response.json(body, {
-    status,
-    headers: {
-      "content-type": "application/problem+json",
-      "x-request-id": requestId,
-      "cache-control": "no-store",
-      ...known.headers,
-    },
+  return Reply.json(body, status, {
+    "content-type": "application/problem+json",
+    "x-request-id": requestId,
+    "cache-control": "no-store",
+    ...known.headers,
   });
 }

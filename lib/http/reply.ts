@@ -1,6 +1,6 @@
 /**
- * An answer before it is a `Response`: `route` adds what every answer says besides, and makes it once. A `Response` whose
- * headers are touched afterwards costs more than all else of a list.
+ * A whole answer before it is a `Response`: `route` adds what every answer says besides, and the lean front writes it as
+ * it is. A `Response` is a stream: to make one of bytes, and bytes of it again, costs more than all else of a list.
  */
 export class Reply {
   readonly body: string | Uint8Array<ArrayBuffer> | null;
@@ -17,5 +17,10 @@ export class Reply {
   /** A value as JSON. */
   static json(value: unknown, status = 200, headers: Reply["headers"] = {}): Reply {
     return new Reply(JSON.stringify(value), status, { "content-type": "application/json", ...headers });
+  }
+
+  toResponse(): Response {
+    const { body, status, headers } = this;
+    return new Response(body, { status, headers });
   }
 }

@@ -22,6 +22,8 @@ export interface Parses {
 /** A web-standard handler, with path parameters where the path has any. */
 export interface Handler {
   (request: Request, context?: RouteContext): Promise<Response>;
+  /** The same, without making a `Response` of what is whole: for a server that writes it itself. */
+  readonly answer?: (request: Request, context?: RouteContext) => Promise<Reply | Response>;
   readonly parses?: Parses;
 }
 
@@ -57,32 +59,33 @@ export function route<
   Q extends z.ZodType | undefined,
   B extends z.ZodType | undefined,
 >(spec: RouteSpec<C, P, Q, B>): Handler {
-  const handler = async (request: Request, context?: RouteContext): Promise<Response> => {
+  const answer = async (request: Request, context?: RouteContext): Promise<Reply | Response> => {
     const requestId = newRequestId(request);
     try {
       const caller = await spec.authenticate(request);
       const params = spec.params && parsePath(spec.params, (await context?.params) ?? {});
       const query = spec.query && parseQuery(spec.query, queryOf(request.url));
       const body = spec.body && parse(spec.body, await readJson(request), "body");
-      const answer = await spec.respond({ caller, params, query, body, request, requestId } as Parameters<
+      const answered = await spec.respond({ caller, params, query, body, request, requestId } as Parameters<
         typeof spec.respond
       >[0]);
-      return finish(answer, requestId);
+      return finish(answered, requestId);
     } catch (error) {
       return toProblem(error, requestId);
     }
   };
+  const handler = async (request: Request, context?: RouteContext): Promise<Response> => {
+    const answered = await answer(request, context);
+    return answered instanceof Reply ? answered.toResponse() : answered;
+  };
   const { params, query, body } = spec;
-  return Object.assign(handler, { parses: { params, query, body } });
+  return Object.assign(handler, { answer, parses: { params, query, body } });
 }
 
-function finish(answer: unknown, requestId: string): Response {
+function finish(answer: unknown, requestId: string): Reply | Response {
   if (!(answer instanceof Response)) {
     const { body, status, headers } = toReply(answer);
-    return new Response(body, {
-      status,
-      headers: { "cache-control": "no-store", ...headers, "x-request-id": requestId },
-    });
+    return new Reply(body, status, { "cache-control": "no-store", ...headers, "x-request-id": requestId });
   }
   answer.headers.set("x-request-id", requestId);
   if (!answer.headers.has("cache-control")) answer.headers.set("cache-control", "no-store");
