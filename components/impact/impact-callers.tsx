@@ -17,7 +17,7 @@ export function ImpactCallers({ callers }: { callers: readonly ImpactCaller[] })
   return (
     <>
       {moved.length > 0 && (
-        <ul aria-label="Callers whose tools change" className="flex flex-col">
+        <ul aria-label="Callers whose tools change" className="flex flex-col border-t border-line">
           {moved.map((caller) => (
             <li key={keyOf(caller)} className="flex flex-col gap-1 border-b border-line px-3 py-2 last:border-b-0">
               <CallerLine caller={caller} />
@@ -29,7 +29,7 @@ export function ImpactCallers({ callers }: { callers: readonly ImpactCaller[] })
         </ul>
       )}
       {same.length > 0 && (
-        <details className="border-t border-line px-3 py-2 first:border-t-0">
+        <details className="border-t border-line px-3 py-2">
           <summary className="w-fit rounded text-xs text-muted hover:text-ink">
             {counted(same.length, "caller")} unchanged
           </summary>

@@ -78,7 +78,7 @@ function Answer({ measured, stale, onArguments }: AnswerProps) {
       aria-label="Callers and calls"
       className={cn("min-h-0 overflow-y-auto transition-opacity", stale && "opacity-55")}
     >
-      <p aria-live="polite" className="border-b border-line px-3 py-2 text-xs font-medium text-pretty">
+      <p aria-live="polite" className="px-3 py-2 text-xs font-medium text-pretty">
         {summaryOf(impact)}
       </p>
       <ImpactCallers callers={impact.callers} />

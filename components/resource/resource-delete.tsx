@@ -80,10 +80,10 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
         </p>
       ) : (
         <div className="flex flex-col gap-3">
-          <ProblemList title="Without it:" tone="warn" problems={plan.data?.warnings ?? []} />
           {decides(facts.resource) && (
-            <Impact change={{ resource: facts.resource, id, input: null }} className="max-h-80" />
+            <Impact change={{ resource: facts.resource, id, input: null }} className="max-h-72" />
           )}
+          <ProblemList title="Without it:" tone="warn" problems={plan.data?.warnings ?? []} />
         </div>
       )}
     </Dialog>

@@ -22,7 +22,7 @@ export function useClaimPaths(): readonly ComboboxOption[] {
   const personas = useList("personas", { limit: 100 });
   const carried = (seen.data?.paths ?? []).map(({ path, callers }) => ({
     value: path,
-    hint: `${callers} of ${seen.data?.callers} recent callers`,
+    hint: seenBy(callers, seen.data?.callers ?? 0),
   }));
   const known = new Set(carried.map(({ value }) => value));
   const others = new Set([
@@ -36,4 +36,8 @@ export function useClaimPaths(): readonly ComboboxOption[] {
       .toSorted()
       .map((value) => ({ value })),
   ];
+}
+
+function seenBy(carrying: number, all: number): string {
+  return all === 1 ? "The only recent caller" : `${carrying} of ${all} recent callers`;
 }
