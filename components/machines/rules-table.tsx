@@ -4,6 +4,7 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { RowActions } from "@/components/machines/row-actions";
 import { Transitions } from "@/components/machines/transitions";
+import type { ActivityOf } from "@/components/machines/use-machine-activity";
 import { bind, item, within, type Bound } from "@/components/resource/bind";
 import type { Draft } from "@/components/resource/draft";
 import { StatedListField } from "@/components/resource/fields/stated-list-field";
@@ -22,8 +23,14 @@ const AVAILABLE = {
   these: { label: "These", means: "In these states only." },
 } as const;
 
+interface RulesTableProps {
+  draft: Draft<Machine>;
+  /** Calls of the last 24 hours that took a rule's transition. */
+  callsBy: ActivityOf["callsBy"];
+}
+
 /** The rules of a machine, one a row: which tools, where they are available, where a successful call leads. */
-export function RulesTable({ draft }: { draft: Draft<Machine> }) {
+export function RulesTable({ draft, callsBy }: RulesTableProps) {
   const rules = bind(draft, "rules");
   const states = [...new Set(draft.value.states.map(({ name }) => name))].filter((name) => name !== "");
   const add = (rule: Pick<Rule, "tool" | "selector">) =>
@@ -46,7 +53,7 @@ export function RulesTable({ draft }: { draft: Draft<Machine> }) {
           </thead>
           <tbody>
             {rules.value.map((rule, index) => (
-              <RuleRow key={index} rules={rules} index={index} rule={rule} states={states} />
+              <RuleRow key={index} rules={rules} index={index} rule={rule} states={states} callsBy={callsBy} />
             ))}
           </tbody>
         </Table>
@@ -75,9 +82,10 @@ interface RuleRowProps {
   index: number;
   rule: Rule;
   states: readonly string[];
+  callsBy: ActivityOf["callsBy"];
 }
 
-function RuleRow({ rules, index, rule, states }: RuleRowProps) {
+function RuleRow({ rules, index, rule, states, callsBy }: RuleRowProps) {
   const at = item(rules, index, rule);
   const label = `rule ${index + 1}`;
   return (
@@ -97,7 +105,12 @@ function RuleRow({ rules, index, rule, states }: RuleRowProps) {
         />
       </Td>
       <Td className="min-w-80 px-2 align-top">
-        <Transitions bound={within(at, "transitions")} states={states} label={label} />
+        <Transitions
+          bound={within(at, "transitions")}
+          states={states}
+          label={label}
+          callsBy={(transition) => callsBy(rule, transition)}
+        />
       </Td>
       <Td className="px-1 align-top">
         <RowActions list={rules} index={index} label={label} />

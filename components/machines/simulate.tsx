@@ -36,53 +36,55 @@ export function Simulate({ machine, activity, warnings }: SimulateProps) {
   const answer = usePreview(caller === null || invalid?.length !== 0 ? null : bodyOf(settled, caller, state));
   const problems = answer.error === null ? (invalid ?? []) : problemsOf(answer.error);
   return (
-    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
-      <section aria-label="Simulation" className="flex min-w-0 flex-col gap-4">
-        <div className="flex flex-wrap items-end gap-3">
-          <Field label="Caller" className="w-72">
-            <Combobox
-              value={caller}
-              onChange={setChosen}
-              options={callers ?? []}
-              clearable={false}
-              // Who the first of them is would take the place of what is typed before they are known.
-              disabled={callers === undefined}
-              placeholder={callers === undefined ? "Loading…" : undefined}
-              empty={callers?.length === 0 ? "There is no persona and no agent yet." : undefined}
-            />
-          </Field>
-          <div className="flex flex-col gap-1">
-            <span className="text-xs font-medium text-muted">State</span>
-            <output aria-live="polite" className="flex h-8 items-center text-sm font-medium">
-              <StateName name={run.state} machine={machine} />
-            </output>
+    <div className="flex flex-col gap-4">
+      <div className="h-72 min-h-48 resize-y overflow-hidden rounded-lg border border-line">
+        <LazyMachineGraph
+          machine={machine}
+          activity={activity}
+          warnings={warnings}
+          simulated={{ state: run.state, last: run.trail.at(-1) }}
+        />
+      </div>
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
+        <section aria-label="Simulation" className="flex min-w-0 flex-col gap-4">
+          <div className="flex flex-wrap items-end gap-3">
+            <Field label="Caller" className="w-72">
+              <Combobox
+                value={caller}
+                onChange={setChosen}
+                options={callers ?? []}
+                clearable={false}
+                // Who the first of them is would take the place of what is typed before they are known.
+                disabled={callers === undefined}
+                placeholder={callers === undefined ? "Loading…" : undefined}
+                empty={callers?.length === 0 ? "There is no persona and no agent yet." : undefined}
+              />
+            </Field>
+            <div className="flex flex-col gap-1">
+              <span className="text-xs font-medium text-muted">State</span>
+              <output aria-live="polite" className="flex h-8 items-center text-sm font-medium">
+                <StateName name={run.state} machine={machine} />
+              </output>
+            </div>
+            <div className="ml-auto flex gap-2">
+              <Button disabled={run.trail.length === 0} onClick={run.undo}>
+                <Undo2 aria-hidden /> Undo
+              </Button>
+              <Button disabled={run.trail.length === 0} onClick={run.reset}>
+                <RotateCcw aria-hidden /> Start over
+              </Button>
+            </div>
           </div>
-          <div className="ml-auto flex gap-2">
-            <Button disabled={run.trail.length === 0} onClick={run.undo}>
-              <Undo2 aria-hidden /> Undo
-            </Button>
-            <Button disabled={run.trail.length === 0} onClick={run.reset}>
-              <RotateCcw aria-hidden /> Start over
-            </Button>
-          </div>
-        </div>
-        <div className="h-72 min-h-48 resize-y overflow-hidden rounded-lg border border-line">
-          <LazyMachineGraph
-            machine={machine}
-            activity={activity}
-            warnings={warnings}
-            simulated={{ state: run.state, last: run.trail.at(-1) }}
-          />
-        </div>
-        {problems.length > 0 ? (
-          <ProblemSummary problems={problems} />
-        ) : callers?.length === 0 ? (
-          <p className="text-sm text-muted">Nobody can try it yet: create a persona or register an agent first.</p>
-        ) : (
-          <SimulatedTools answer={answer.data} state={run.state} machine={machine} onPress={run.press} />
-        )}
-      </section>
-      <Trail start={run.start} trail={run.trail} machine={machine} />
+          {problems.length > 0 ? (
+            <ProblemSummary problems={problems} />
+          ) : callers?.length === 0 ? (
+            <p className="text-sm text-muted">Nobody can try it yet: create a persona or register an agent first.</p>
+          ) : (
+            <SimulatedTools answer={answer.data} state={run.state} machine={machine} onPress={run.press} />
+          )}
+        </section>
+        <Trail start={run.start} trail={run.trail} machine={machine} />
+      </div>
     </div>
   );
 }

@@ -16,10 +16,12 @@ interface TransitionsProps {
   states: readonly string[];
   /** Whose they are: "rule 2". */
   label: string;
+  /** Calls of the last 24 hours that took one. */
+  callsBy: (transition: Transition) => number;
 }
 
 /** From → to, one a line; an exact state beats "any state". */
-export function Transitions({ bound, states, label }: TransitionsProps) {
+export function Transitions({ bound, states, label, callsBy }: TransitionsProps) {
   const named = states.map((value) => ({ value, label: value }));
   return (
     <div className="flex flex-col gap-1.5" data-field={bound.path}>
@@ -27,11 +29,17 @@ export function Transitions({ bound, states, label }: TransitionsProps) {
       {bound.value.map((transition, index) => {
         const at = item(bound, index, transition);
         const name = `transition ${index + 1} of ${label}`;
+        const calls = callsBy(transition);
         return (
           <div key={index} className="flex items-start gap-1.5">
             <StateChoice bound={within(at, "from")} label={`From, ${name}`} options={[ANY, ...named]} />
             <ArrowRight aria-label="to" className="mt-2.5 size-3.5 shrink-0 text-faint" />
             <StateChoice bound={within(at, "to")} label={`To, ${name}`} options={named} />
+            {calls > 0 && (
+              <span className="py-2 text-xs whitespace-nowrap text-muted tabular-nums">
+                {calls.toLocaleString("en")} in 24 h
+              </span>
+            )}
             {!bound.readOnly && (
               <Button variant="ghost" size="icon" aria-label={`Remove ${name}`} className="mt-0.5" onClick={at.remove}>
                 <X aria-hidden />

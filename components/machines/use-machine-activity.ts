@@ -9,17 +9,22 @@ import type { MachineActivity } from "@/lib/resources/machine-activity";
 /** How often what runs do is asked for, while it is looked at. */
 const EVERY_MS = 30_000;
 
+type Rule = Pick<Input<"machines">["rules"][number], "tool" | "selector">;
+type Transition = Input<"machines">["rules"][number]["transitions"][number];
+
 /** What runs do in a stored machine, by what it is drawn as now. */
 export interface ActivityOf {
   /** Live sessions in a state. */
   readonly sessionsIn: (state: string) => number;
-  /** Calls of the last 24 hours that took one of an edge's transitions. */
+  /** Calls of the last 24 hours that took a rule's transition. */
+  readonly callsBy: (rule: Rule, transition: Transition) => number;
+  /** The same for all transitions of an edge. */
   readonly callsOn: (edge: GraphEdge, machine: Input<"machines">) => number;
   /** Calls that moved a run as no transition does any more. */
   readonly others: number;
 }
 
-const NOTHING: ActivityOf = { sessionsIn: () => 0, callsOn: () => 0, others: 0 };
+const NOTHING: ActivityOf = { sessionsIn: () => 0, callsBy: () => 0, callsOn: () => 0, others: 0 };
 
 /** The live figures of a machine; nothing while it is new. A transition that was edited has none yet. */
 export function useMachineActivity(row: Row<"machines"> | null): ActivityOf {
@@ -34,7 +39,9 @@ export function useMachineActivity(row: Row<"machines"> | null): ActivityOf {
   const calls = new Map(data.transitions.map((one) => [keyOf(row.rules[one.rule], one), one.count]));
   return {
     sessionsIn: (state) => data.sessions.find((one) => one.state === state)?.count ?? 0,
+    callsBy: (rule, transition) => calls.get(keyOf(rule, transition)) ?? 0,
     callsOn: ({ moves, from, to }, machine) => {
+      // A rule that says one transition twice took each call once.
       const keys = new Set(moves.map(({ rule }) => keyOf(machine.rules[rule], { from, to })));
       return [...keys].reduce((sum, key) => sum + (calls.get(key) ?? 0), 0);
     },
@@ -43,9 +50,6 @@ export function useMachineActivity(row: Row<"machines"> | null): ActivityOf {
 }
 
 /** A transition by what it says: its place changes while one edits. */
-function keyOf(
-  rule: Pick<Row<"machines">["rules"][number], "tool" | "selector"> | undefined,
-  { from, to }: { from: string; to: string },
-): string {
+function keyOf(rule: Rule | undefined, { from, to }: Transition): string {
   return JSON.stringify([rule?.tool ?? null, rule?.selector ?? null, from, to]);
 }

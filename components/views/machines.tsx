@@ -65,7 +65,7 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
           description="A tool without a rule is available in every state and moves nothing. A rule for a tool beats selectors; among selectors the first counts."
           wide
         >
-          <RulesTable draft={draft} />
+          <RulesTable draft={draft} callsBy={activity.callsBy} />
         </Section>
       </TabPanel>
       <TabPanel value="simulate" className="flex flex-col gap-4">
