@@ -23,7 +23,7 @@ import {
 import { unknownGroups, visibleEntry } from "@/lib/access/resolve";
 import { groupsThrough } from "@/lib/access/standing";
 import { describeStep } from "@/lib/access/step-text";
-import { judgeStep } from "@/lib/access/steps";
+import { firstFailure, judgeStep } from "@/lib/access/steps";
 
 /**
  * Everything about one tool (by id) for one caller, or `null` when no tool has that id. Built on demand from
@@ -55,6 +55,18 @@ export function explain(index: Index, request: ResolveRequest, toolId: string, n
     },
     fix: decided === null ? null : smallestFix(plan, number),
     grantsToRemove: via.flatMap(({ group, policies }) => policies.map((policy) => ({ policy, group }))),
+  };
+}
+
+/**
+ * Through what each visible tool (by id) is seen, as its explanation says, for many tools of one caller: what the caller's
+ * policies come to is worked out once. Of a tool that is not in the list it is empty.
+ */
+export function throughOf(index: Index, request: ResolveRequest, now: number): (toolId: string) => readonly Via[] {
+  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
+  return (toolId) => {
+    const number = index.tools.numberOf.get(toolId);
+    return number === undefined || firstFailure(plan, number) !== null ? [] : viaOf(plan, number);
   };
 }
 

@@ -1,6 +1,6 @@
 import { canonicalText } from "@/lib/access/canonical";
 import type { Json } from "@/lib/access/configuration";
-import { explain } from "@/lib/access/explain";
+import { explain, throughOf } from "@/lib/access/explain";
 import { reasons } from "@/lib/access/hidden";
 import type { HiddenTool } from "@/lib/access/resolution";
 import { manifestEntries, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
@@ -9,7 +9,7 @@ import { fixOutput, resolvedRequest, viaOutput } from "@/lib/manifest/preview";
 import { estimateTokens } from "@/lib/manifest/tokens";
 import type { ComparisonOutput } from "@/lib/resources/comparison";
 
-/** Up to this many tools gained or lost each carries its grants and its smallest change. */
+/** Up to this many tools gained or lost each carries its smallest change. */
 const EXPLAINED_AT_ONCE = 200;
 
 type Named = ComparisonOutput["unchanged"][number];
@@ -75,22 +75,20 @@ function shown(entry: ManifestEntry): Shown {
 function moved(seeing: Side, other: Side): Moved[] {
   const only = [...seeing.shown].filter(([id]) => !other.shown.has(id));
   const explained = only.length <= EXPLAINED_AT_ONCE;
+  const viaOf = throughOf(seeing.source.index, seeing.source.request, seeing.source.now);
   return only.map(([id, { named }]) => ({
     ...named,
     hidden: hiddenIn(other, id, explained),
-    via: explained ? viaOutput(explanationIn(seeing, id)?.via ?? []) : [],
+    via: viaOutput(viaOf(id)),
   }));
 }
 
-function hiddenIn(side: Side, id: string, explained: boolean): Moved["hidden"] {
-  const hidden = side.hidden.get(id);
-  if (hidden === undefined) return null;
-  const { decidedBy, reason } = hidden;
-  return { decidedBy, reason, ...(explained && { fix: fixOutput(explanationIn(side, id)?.fix ?? null) }) };
-}
-
-function explanationIn({ source: { index, request, now } }: Side, id: string) {
-  return explain(index, request, id, now);
+function hiddenIn({ hidden, source }: Side, id: string, explained: boolean): Moved["hidden"] {
+  const one = hidden.get(id);
+  if (one === undefined) return null;
+  const { decidedBy, reason } = one;
+  if (!explained) return { decidedBy, reason };
+  return { decidedBy, reason, fix: fixOutput(explain(source.index, source.request, id, source.now)?.fix ?? null) };
 }
 
 function differing(before: Shown["entry"], after: Shown["entry"]): string[] {

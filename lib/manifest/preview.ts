@@ -1,4 +1,4 @@
-import { explain, trace } from "@/lib/access/explain";
+import { explain, throughOf, trace } from "@/lib/access/explain";
 import { reasons } from "@/lib/access/hidden";
 import { nextState } from "@/lib/access/machines";
 import type { Explanation, HiddenTool, ResolveRequest, Trace } from "@/lib/access/resolution";
@@ -23,10 +23,11 @@ export function toPreview(question: PreviewQuestion): PreviewOutput {
   const hidden = reasons(index, request, now);
   const asked = question.explained === "all" ? index.config.tools.map(({ id }) => id) : question.explained;
   const withFix = new Set(hidden.length <= FIXES_AT_ONCE ? hidden.map(({ tool }) => tool.id) : asked);
+  const viaOf = throughOf(index, request, now);
   const next = (tool: string) => nextState(index, resolution.machine, resolution.state, tool);
   const tools = manifestEntries(question).map((entry) => {
     const { id } = entry.resolved.tool;
-    return visibleEntry(entry, explanationOf(id), next(id));
+    return visibleEntry(entry, viaOf(id), next(id));
   });
   return {
     revision: resolution.revision,
@@ -59,11 +60,7 @@ export function resolvedRequest({ claims: _claims, ...request }: ResolveRequest)
   };
 }
 
-function visibleEntry(
-  entry: ManifestEntry,
-  explanation: Explanation | null,
-  after: string,
-): PreviewOutput["tools"][number] {
+function visibleEntry(entry: ManifestEntry, via: Explanation["via"], after: string): PreviewOutput["tools"][number] {
   const { resolved } = entry;
   const { tool } = resolved;
   return {
@@ -75,7 +72,7 @@ function visibleEntry(
     callable: resolved.callable,
     conditional: resolved.conditional,
     groups: [...resolved.groups],
-    via: viaOutput(explanation?.via ?? []),
+    via: viaOutput(via),
     tokens: estimateTokens(toNative(entry)),
     nextState: after,
   };

@@ -44,7 +44,7 @@ const named = z.object({
 const movedTool = named.extend({
   /** Why the other does not see it; null: there it does not exist. */
   hidden: z.object({ decidedBy: step, reason, fix: fix.optional() }).nullable(),
-  /** Through what the one sees it; of very many tools it is left empty. */
+  /** Through what the one sees it. */
   via: z.array(via),
 });
 

@@ -47,6 +47,15 @@ describe("running the stored assertions", () => {
       ]) as unknown,
     });
   });
+  it("says of a tool that should not be seen through which group it is", async () => {
+    const one = { name: "nobody bakes", given, expect: { hidden: ["kitchen:bake"] } };
+    const red = { name: "staff burn alone", given, expect: { visible: ["kitchen:burn"], exactly: true } };
+    const { json } = await put({ ...kitchen, assertions: [one, red] }, "?dryRun=true");
+    expect(json.warnings.map(({ path, message }) => `${path} ${message}`)).toEqual([
+      "assertions[nobody bakes] would not hold: `kitchen:bake` should be hidden and is visible through `bake`",
+      expect.stringContaining("`kitchen:bake` is visible through `bake` and was not expected"),
+    ]);
+  });
   it("runs the named ones only, for everyone who may read the configuration", async () => {
     const answer = await ran({ body: { names: ["staff bake"] }, role: "auditor" });
     expect(answer.json).toMatchObject({ passed: 1, failed: 0 });

@@ -109,6 +109,16 @@ describe("a preview of a persona", () => {
   });
 });
 
+describe("what is visible", () => {
+  test("comes through what its explanation says", async () => {
+    for (const persona of ["first-line", "supervisor"]) {
+      const { tools, explanations = {} } = await preview({ persona, explain: "all" });
+      expect(tools.length).toBeGreaterThan(0);
+      for (const { toolId, via } of tools) expect([toolId, via]).toEqual([toolId, explanations[toolId]?.via]);
+    }
+  });
+});
+
 describe("what is hidden", () => {
   test("has one reason and the smallest change that would show it", async () => {
     const { hidden } = await preview({ persona: "contractor" });
