@@ -27,6 +27,8 @@ function whole(incoming: IncomingMessage): Promise<ArrayBuffer> {
       .on("data", (chunk: Buffer) => chunks.push(chunk))
       .once("end", () => resolve(new Uint8Array(Buffer.concat(chunks)).buffer))
       .once("error", reject)
-      .once("close", () => reject(new DOMException("The request broke off.", "AbortError")));
+      .once("close", () => {
+        if (!incoming.readableEnded) reject(new DOMException("The request broke off.", "AbortError"));
+      });
   });
 }
