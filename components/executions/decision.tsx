@@ -1,16 +1,11 @@
 "use client";
 
-import { useState } from "react";
+import { Replay } from "@/components/executions/replay";
 import { ExplanationView } from "@/components/preview/explanation";
-import { REASON_WORDS } from "@/components/preview/reason-words";
 import { useExplanation } from "@/components/preview/use-preview";
-import { ProblemNote } from "@/components/resource/problem-note";
 import { Problem } from "@/components/resource/request";
-import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
-import { TextLink } from "@/components/ui/text-link";
 import type { ExecutionDetail } from "@/lib/resources/execution";
-import type { ExplanationOutput } from "@/lib/resources/preview";
 
 /** The decision as it was made: the call's own inputs through the resolver, at its revision. */
 export function Decision({ execution }: { execution: ExecutionDetail }) {
@@ -47,54 +42,10 @@ export function Decision({ execution }: { execution: ExecutionDetail }) {
     <div className="flex flex-col gap-3">
       <div className="flex flex-col items-start gap-2">
         <p className="text-xs text-faint">As decided under revision {explained.data.revision}</p>
-        <Today callId={callId} toolId={toolId} then={explanation} />
+        <Replay callId={callId} />
       </div>
       <ExplanationView explanation={explanation} trace={explained.data.trace} />
     </div>
   );
 }
 
-interface TodayProps {
-  callId: string;
-  toolId: string;
-  /** What was decided at the time. */
-  then: ExplanationOutput;
-}
-
-/** The same call under the rules of now. Only when asked for: reading a caller's claims is written down each time. */
-function Today({ callId, toolId, then }: TodayProps) {
-  const [asked, setAsked] = useState(false);
-  const today = useExplanation(asked ? { executionId: callId } : null, toolId);
-  const gone = today.error instanceof Problem && today.error.errors.some(({ path }) => path.startsWith("explain"));
-  const now = today.data?.explanations?.[toolId];
-  const search = new URLSearchParams({ execution: callId, tool: toolId });
-  return (
-    <>
-      <Button size="sm" pending={today.isFetching} onClick={() => (asked ? void today.refetch() : setAsked(true))}>
-        Compare with today
-      </Button>
-      <div role="status" className="w-full text-sm empty:hidden">
-        {gone ? (
-          "Today there is no such tool."
-        ) : today.isError ? (
-          <ProblemNote error={today.error} />
-        ) : now === undefined ? null : (
-          <p>
-            Today, under revision {today.data?.revision}: {inWords(now)}
-            {now.visible === then.visible && now.reason === then.reason && ", as then"}.{" "}
-            <TextLink href={`/admin/preview?${search}`}>Why</TextLink>
-          </p>
-        )}
-      </div>
-    </>
-  );
-}
-
-function inWords({ visible, callable, reason }: ExplanationOutput): string {
-  if (visible) return callable ? "visible" : "visible, not callable";
-  return reason === null ? "hidden" : `hidden, ${lowered(REASON_WORDS[reason])}`;
-}
-
-function lowered(words: string): string {
-  return words.slice(0, 1).toLowerCase() + words.slice(1);
-}

@@ -1,0 +1,104 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Check, TriangleAlert } from "lucide-react";
+import { useState } from "react";
+import { REASON_WORDS } from "@/components/preview/reason-words";
+import { RevisionInput } from "@/components/preview/revision-input";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { request } from "@/components/resource/request";
+import { Button } from "@/components/ui/button";
+import { TextLink } from "@/components/ui/text-link";
+import { WithCode } from "@/components/ui/with-code";
+import type { ReplayOutput } from "@/lib/resources/replay";
+
+/** Decides a call again. Only when asked for: reading a caller's claims is written down each time. */
+export function Replay({ callId }: { callId: string }) {
+  const [asked, setAsked] = useState<{ revision: number | null } | null>(null);
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ["executions", callId, "replay", asked],
+    queryFn: ({ signal }) => replay(callId, asked?.revision ?? null, signal),
+    enabled: asked !== null,
+  });
+  return (
+    <div className="flex w-full flex-col gap-2">
+      <div className="flex flex-wrap items-end gap-2">
+        <Button
+          size="sm"
+          pending={isFetching}
+          onClick={() => (asked?.revision === null ? void refetch() : setAsked({ revision: null }))}
+        >
+          Compare with today
+        </Button>
+        <div className="w-40">
+          <RevisionInput
+            label="Or with the rules of"
+            value={asked?.revision ?? null}
+            onChange={(revision) => setAsked(revision === null ? null : { revision })}
+            placeholder="A revision…"
+          />
+        </div>
+      </div>
+      <div role="status" className="flex flex-col gap-1 text-sm empty:hidden">
+        {error !== null ? (
+          <ProblemNote error={error} />
+        ) : (
+          data !== undefined && <Outcome replayed={data} asked={asked} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function replay(callId: string, revision: number | null, signal: AbortSignal): Promise<ReplayOutput> {
+  return request<ReplayOutput>(`/api/admin/executions/${encodeURIComponent(callId)}/replay`, {
+    method: "POST",
+    body: revision === null ? {} : { revision },
+    signal,
+  });
+}
+
+function Outcome({ replayed, asked }: { replayed: ReplayOutput; asked: { revision: number | null } | null }) {
+  const { callId, toolId, logged, original, differs, argumentsKnown } = replayed;
+  const other = replayed.replayed;
+  const stated = asked?.revision ?? null;
+  const search = new URLSearchParams({ execution: callId, tool: toolId });
+  if (stated !== null) search.set("revision", String(stated));
+  return (
+    <>
+      <p>
+        {stated === null ? "Today, under" : "Under"} revision {other.revision}: <WithCode text={inWords(other)} />
+        {!differs && ", as then"}. <TextLink href={`/admin/preview?${search}`}>Why</TextLink>
+      </p>
+      {replayed.reproduced === true && (
+        <p className="flex items-start gap-1.5 text-xs text-muted">
+          <Check aria-hidden className="mt-0.5 size-3.5 shrink-0 text-allow" />
+          The rules of revision {logged.revision} come to what the log says.
+        </p>
+      )}
+      {replayed.reproduced === false && (
+        <p className="flex items-start gap-1.5 text-xs text-deny">
+          <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+          <span>
+            The rules of revision {logged.revision} come to something else than the log says:{" "}
+            <WithCode text={inWords(original)} />.
+          </span>
+        </p>
+      )}
+      {!argumentsKnown && (
+        <p className="text-xs text-faint">Conditions on arguments are left out: the log does not have them whole.</p>
+      )}
+    </>
+  );
+}
+
+function inWords({ verdict, reason, detail }: ReplayOutput["original"]): string {
+  if (verdict === "allowed") return "allowed";
+  if (verdict === "unknown_tool") return "there is no such tool";
+  if (verdict === "arguments_refused") return `its arguments are refused, “${detail.replace(/\.$/, "")}”`;
+  return reason === null ? "hidden" : `hidden, ${lowered(REASON_WORDS[reason])}`;
+}
+
+function lowered(words: string): string {
+  return words.slice(0, 1).toLowerCase() + words.slice(1);
+}
