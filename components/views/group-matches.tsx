@@ -8,6 +8,7 @@ import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
+import { Lost, MOST_SHOWN, movedBetween, NOT_MOVED } from "@/components/views/moved-members";
 import type { Input } from "@/lib/resources";
 import type { GroupMatchesOutput } from "@/lib/resources/group-matches";
 
@@ -23,6 +24,9 @@ interface GroupMatchesProps {
   readOnly: boolean;
 }
 
+/** Members that are compared with those of the saved group. */
+const MOST_COMPARED = 500;
+
 const HOW = {
   selectors: "selectors",
   included: "included by hand",
@@ -34,12 +38,9 @@ const HOW = {
 /** Who is in the group as it is drafted, and by what; and who is one step away. The server's resolver says so. */
 export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: GroupMatchesProps) {
   const draft = useDebounced(group, 150);
-  const now = useMatches(draft, 100);
-  const before = useMatches(saved ?? draft, 1, saved !== null);
-  const difference =
-    saved === null || now.data === undefined || before.data === undefined
-      ? 0
-      : now.data.counts.members - before.data.counts.members;
+  const now = useMatches(draft);
+  const before = useMatches(saved ?? draft, saved !== null);
+  const moved = saved === null ? NOT_MOVED : movedBetween(before.data, now.data);
   return (
     <section aria-label="Matching tools" className="flex min-h-0 flex-col rounded-lg border border-line bg-panel">
       <div className="flex items-center gap-2 border-b border-line px-3 py-2">
@@ -49,11 +50,8 @@ export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: G
             {now.data.counts.members.toLocaleString("en")} of {now.data.counts.tools.toLocaleString("en")}
           </span>
         )}
-        {difference !== 0 && (
-          <Badge
-            tone={difference > 0 ? "allow" : "deny"}
-          >{`${difference > 0 ? "+" : "−"}${Math.abs(difference)} since saved`}</Badge>
-        )}
+        {moved.more > 0 && <Badge tone="allow">{`+${moved.more} since saved`}</Badge>}
+        {moved.fewer > 0 && <Badge tone="deny">{`−${moved.fewer} since saved`}</Badge>}
       </div>
       {now.isPending && <Skeleton className="m-3 h-24" />}
       {now.isError && (
@@ -68,7 +66,8 @@ export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: G
           aria-label="Members and near misses"
           className={cn("min-h-0 overflow-y-auto transition-opacity", now.isPlaceholderData && "opacity-55")}
         >
-          <Members data={now.data} onExclude={onExclude} readOnly={readOnly} />
+          <Lost ids={moved.lost} />
+          <Members data={now.data} gained={moved.gained} onExclude={onExclude} readOnly={readOnly} />
           {clausesIn(draft) > 1 && <NearMisses data={now.data} onInclude={onInclude} readOnly={readOnly} />}
         </div>
       )}
@@ -76,11 +75,15 @@ export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: G
   );
 }
 
-function useMatches(group: Group, limit: number, enabled = true) {
+function useMatches(group: Group, enabled = true) {
   return useQuery({
-    queryKey: ["groups", "matches", group, limit],
+    queryKey: ["groups", "matches", group],
     queryFn: ({ signal }) =>
-      request<GroupMatchesOutput>("/api/admin/groups/matches", { method: "POST", body: { group, limit }, signal }),
+      request<GroupMatchesOutput>("/api/admin/groups/matches", {
+        method: "POST",
+        body: { group, limit: MOST_COMPARED },
+        signal,
+      }),
     placeholderData: keepPreviousData,
     enabled,
   });
@@ -99,10 +102,12 @@ function clausesIn({ selectors }: Group): number {
 
 function Members({
   data,
+  gained,
   onExclude,
   readOnly,
 }: {
   data: GroupMatchesOutput;
+  gained: ReadonlySet<string>;
   onExclude: (id: string) => void;
   readOnly: boolean;
 }) {
@@ -110,7 +115,7 @@ function Members({
     return <p className="px-3 py-6 text-center text-xs text-muted">No tool is in this group yet.</p>;
   return (
     <ul aria-label="Members">
-      {data.items.map((tool) => (
+      {data.items.slice(0, MOST_SHOWN).map((tool) => (
         <li key={tool.toolId} className="group/row border-b border-line px-3 py-1.5 last:border-b-0">
           <div className="flex items-center gap-2">
             <TextLink
@@ -119,6 +124,7 @@ function Members({
             >
               {tool.toolId}
             </TextLink>
+            {gained.has(tool.toolId) && <Badge tone="allow">new</Badge>}
             {!tool.enabled && <Badge tone="warn">disabled</Badge>}
             {!readOnly && (
               <Button
@@ -137,10 +143,8 @@ function Members({
           </p>
         </li>
       ))}
-      {data.total > data.items.length && (
-        <li className="px-3 py-2 text-xs text-faint">
-          and {(data.total - data.items.length).toLocaleString("en")} more
-        </li>
+      {data.total > MOST_SHOWN && (
+        <li className="px-3 py-2 text-xs text-faint">and {(data.total - MOST_SHOWN).toLocaleString("en")} more</li>
       )}
     </ul>
   );

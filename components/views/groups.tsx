@@ -8,9 +8,11 @@ import { SwitchField } from "@/components/resource/fields/switch-field";
 import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
 import { RowSwitch } from "@/components/resource/row-switch";
 import { Section } from "@/components/resource/section";
+import { useMe } from "@/components/resource/use-me";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { Time } from "@/components/ui/time";
 import { BLANK_GROUP } from "@/components/views/blank-group";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { GroupMatches } from "@/components/views/group-matches";
@@ -24,13 +26,14 @@ type Group = Input<"groups">;
 
 function Fields({ draft, row }: FieldsProps<"groups">) {
   const { value } = draft;
+  const who = useMe()?.name ?? null;
   const include = (tool: string) => {
     if (!value.include.some((one) => one.tool === tool))
-      draft.set("include", [...value.include, { tool, who: null, when: new Date().toISOString() }]);
+      draft.set("include", [...value.include, { tool, who, when: new Date().toISOString() }]);
   };
   const exclude = (tool: string) => {
     if (!value.exclude.some((one) => one.tool === tool))
-      draft.set("exclude", [...value.exclude, { tool, who: null, when: new Date().toISOString(), reason: "" }]);
+      draft.set("exclude", [...value.exclude, { tool, who, when: new Date().toISOString(), reason: "" }]);
   };
   return (
     <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_22rem] 2xl:grid-cols-[minmax(0,52rem)_minmax(22rem,32rem)]">
@@ -91,7 +94,7 @@ function ByHand({
       {bound.value.map((one, index) => (
         <HandRow
           key={one.tool}
-          tool={one.tool}
+          one={one}
           verb="Included"
           error={bound.of.errorBelow(`${bound.path}[${index}]`)}
           onRemove={bound.readOnly ? null : item(bound, index, one).remove}
@@ -110,7 +113,7 @@ function Excluded({ bound, onPick }: { bound: Bound<Group["exclude"]>; onPick: (
         return (
           <div key={one.tool} className="grid grid-cols-2 items-start gap-2">
             <HandRow
-              tool={one.tool}
+              one={one}
               verb="Excluded"
               error={at.of.error(`${at.path}.tool`)}
               onRemove={bound.readOnly ? null : at.remove}
@@ -130,12 +133,12 @@ function Excluded({ bound, onPick }: { bound: Bound<Group["exclude"]>; onPick: (
 }
 
 function HandRow({
-  tool,
+  one: { tool, who, when },
   verb,
   error,
   onRemove,
 }: {
-  tool: string;
+  one: Group["include"][number];
   verb: string;
   error: string | undefined;
   onRemove: (() => void) | null;
@@ -144,6 +147,11 @@ function HandRow({
     <div className="min-w-0">
       <div className="flex h-8 items-center gap-2 rounded-md border border-line bg-panel pr-1 pl-2">
         <span className="min-w-0 flex-1 truncate font-mono text-xs">{tool}</span>
+        {(who !== null || when !== null) && (
+          <span className="max-w-2/5 truncate text-xs text-faint">
+            {who} {when !== null && <Time at={when} />}
+          </span>
+        )}
         {onRemove !== null && (
           <Button
             variant="ghost"

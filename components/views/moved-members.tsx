@@ -1,0 +1,46 @@
+import type { GroupMatchesOutput } from "@/lib/resources/group-matches";
+
+/** How many members a list shows. */
+export const MOST_SHOWN = 100;
+
+/** What a draft gains and loses against what is saved. */
+export interface Moved {
+  readonly more: number;
+  readonly fewer: number;
+  /** Ids; empty where there are too many members to tell. */
+  readonly gained: ReadonlySet<string>;
+  readonly lost: readonly string[];
+}
+
+/** Nothing to compare with. */
+export const NOT_MOVED: Moved = { more: 0, fewer: 0, gained: new Set(), lost: [] };
+
+/** Compares the members of a saved group with those of its draft. */
+export function movedBetween(before: GroupMatchesOutput | undefined, now: GroupMatchesOutput | undefined): Moved {
+  if (before === undefined || now === undefined) return NOT_MOVED;
+  if (before.nextCursor !== null || now.nextCursor !== null) {
+    const difference = now.counts.members - before.counts.members;
+    return { ...NOT_MOVED, more: Math.max(0, difference), fewer: Math.max(0, -difference) };
+  }
+  const [was, is] = [before, now].map(({ items }) => new Set(items.map(({ toolId }) => toolId)));
+  const gained = [...(is ?? [])].filter((id) => was?.has(id) !== true);
+  const lost = [...(was ?? [])].filter((id) => is?.has(id) !== true);
+  return { more: gained.length, fewer: lost.length, gained: new Set(gained), lost };
+}
+
+/** Members that the draft has lost. */
+export function Lost({ ids }: { ids: readonly string[] }) {
+  if (ids.length === 0) return null;
+  return (
+    <ul aria-label="No longer members" className="border-b border-line bg-deny-soft/50 px-3 py-1.5">
+      {ids.slice(0, MOST_SHOWN).map((id) => (
+        <li key={id} className="truncate font-mono text-xs text-deny">
+          − {id}
+        </li>
+      ))}
+      {ids.length > MOST_SHOWN && (
+        <li className="text-xs text-deny">and {(ids.length - MOST_SHOWN).toLocaleString("en")} more leave</li>
+      )}
+    </ul>
+  );
+}
