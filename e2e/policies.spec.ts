@@ -152,4 +152,8 @@ test("a change says whom it touches while it is made, again in the review, and b
   await expect(admin.getByRole("dialog").getByRole("region", { name: "Impact", exact: true })).toContainText(
     /loses? tools/,
   );
+
+  await open(admin, "/admin/groups/support-read");
+  await admin.getByRole("switch", { name: "Active" }).click();
+  await expect(admin.getByRole("region", { name: "Unsaved changes" })).toContainText(/loses? tools/);
 });

@@ -1,5 +1,7 @@
 "use client";
 
+import { ImpactLine } from "@/components/impact/impact-line";
+import type { ImpactChange } from "@/components/impact/use-impact";
 import { Button } from "@/components/ui/button";
 
 interface DraftBarProps {
@@ -8,13 +10,15 @@ interface DraftBarProps {
   /** What is created: "access policy". */
   word: string;
   pending: boolean;
+  /** The draft as a change, where it decides which tools callers have and nothing else shows what it does. */
+  impact?: ImpactChange | undefined;
   onReview: () => void;
   onDiscard: () => void;
   onCancel: () => void;
 }
 
-/** The bar that stays in sight while something is unsaved: "3 changes · Review · Discard". */
-export function DraftBar({ isNew, changes, word, pending, onReview, onDiscard, onCancel }: DraftBarProps) {
+/** The bar that stays in sight while something is unsaved: "3 changes · Review · Discard", and what they would do. */
+export function DraftBar({ isNew, changes, word, pending, impact, onReview, onDiscard, onCancel }: DraftBarProps) {
   if (!isNew && changes === 0) return null;
   return (
     <div
@@ -43,6 +47,11 @@ export function DraftBar({ isNew, changes, word, pending, onReview, onDiscard, o
             Discard
           </Button>
         </>
+      )}
+      {impact !== undefined && (
+        <div className="ml-auto flex min-w-0 pl-4">
+          <ImpactLine change={impact} />
+        </div>
       )}
     </div>
   );

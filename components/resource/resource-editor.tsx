@@ -96,6 +96,9 @@ export function ResourceEditor<R extends ResourceName>({ facts, view, row, start
   };
 
   const held = control.problems.length > 0;
+  const impact = decides(facts.resource)
+    ? ({ resource: facts.resource, id: storedId, input: draft.value } as const)
+    : undefined;
   return (
     <div className="flex min-h-full flex-1 flex-col">
       <LeaveGuard active={changes.length > 0 && !leaving && created === null} />
@@ -111,6 +114,7 @@ export function ResourceEditor<R extends ResourceName>({ facts, view, row, start
           changes={sentencesOf(changes, view.wording).length}
           word={one}
           pending={checking || (isNew && save.isPending)}
+          impact={view.showsImpact === true ? undefined : impact}
           onReview={review}
           onDiscard={control.discard}
           onCancel={() => router.push(`/admin/${facts.resource}` as Route)}
@@ -122,7 +126,7 @@ export function ResourceEditor<R extends ResourceName>({ facts, view, row, start
         name={storedId ?? `the new ${one}`}
         changes={changes}
         warnings={warnings}
-        impact={decides(facts.resource) ? { resource: facts.resource, id: storedId, input: draft.value } : undefined}
+        impact={impact}
         wording={view.wording}
         pending={save.isPending}
         onSave={run}

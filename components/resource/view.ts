@@ -85,6 +85,8 @@ export interface View<R extends ResourceName> {
   readonly bulk?: readonly BulkAction[];
   /** What it is for, in one sentence: shown while there is none. */
   readonly purpose: string;
+  /** Its fields show what a draft would do: the bar under them need not. */
+  readonly showsImpact?: boolean;
   /** The name cannot change, or its owner cannot (a key's agent). */
   readonly createOnly?: boolean;
 }

@@ -75,6 +75,7 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
     if (problems.length === 0) setReviewing(true);
   };
 
+  const impact = { resource: "settings", input: draft.value } as const;
   return (
     <div className="flex flex-1 flex-col">
       <LeaveGuard active={changes.length > 0} />
@@ -88,6 +89,7 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
           changes={sentencesOf(changes).length}
           word={name}
           pending={checking}
+          impact={impact}
           onReview={() => void check()}
           onDiscard={control.discard}
           onCancel={control.discard}
@@ -98,7 +100,7 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
         onOpenChange={setReviewing}
         name={name}
         changes={changes}
-        impact={{ resource: "settings", input: draft.value }}
+        impact={impact}
         wording={undefined}
         pending={save.isPending}
         onSave={run}

@@ -238,6 +238,7 @@ export const policies: View<"policies"> = {
     groups: [],
   },
   toInput: withoutMeta,
+  showsImpact: true,
   wording: { matchers: matcherInWords, arguments: matcherInWords },
   Badges: ({ row }) => (
     <>

@@ -56,6 +56,16 @@ function withDocument(base: Configuration, config: unknown): Drafted {
   const parsed = parseDocument(config);
   if (!parsed.ok)
     return { ok: false, errors: parsed.errors.map((error) => ({ ...error, path: below("config", error.path) })) };
+  if (parsed.mergeOnly)
+    return {
+      ok: false,
+      errors: [
+        {
+          path: "config",
+          message: "a TrustGraph configuration is merged into what is stored: plan it with `PUT config?dryRun=true`",
+        },
+      ],
+    };
   const whole = toConfiguration(parsed.document);
   const stated = Object.entries(whole).filter(([section]) => Object.hasOwn(parsed.stated, section));
   return { ok: true, configuration: { ...base, ...Object.fromEntries(stated) } };

@@ -193,6 +193,8 @@ describe("the impact of a change that is not saved", () => {
       "input.routing.high",
     ]);
     expect(await paths({ config: { apiVersion: "v0" } })).toEqual([400, "config.apiVersion"]);
+    const trustGraph = [{ type: "tool", key: "t", value: JSON.stringify({ name: "t", description: "t" }) }];
+    expect(await paths({ config: trustGraph })).toEqual([400, "config"]);
   });
 });
 

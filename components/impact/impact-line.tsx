@@ -1,0 +1,29 @@
+"use client";
+
+import { summaryOf } from "@/components/impact/impact-words";
+import { useImpact, type ImpactChange } from "@/components/impact/use-impact";
+import { cn } from "@/components/ui/cn";
+
+/** What a draft would do, in one line and live; nothing while the draft lacks something. The review has the whole. */
+export function ImpactLine({ change }: { change: ImpactChange }) {
+  const measured = useImpact(change);
+  if (measured.isError)
+    return <p className="min-w-0 truncate text-xs text-deny">Impact unknown: {measured.error.message}</p>;
+  if (measured.data?.kind !== "impact") return null;
+  const { impact } = measured.data;
+  const takes = impact.callers.some(({ lost }) => lost.count > 0) || impact.calls.refused.length > 0;
+  const text = summaryOf(impact);
+  return (
+    <p
+      aria-live="polite"
+      title={text}
+      className={cn(
+        "min-w-0 truncate text-xs transition-opacity",
+        takes ? "text-deny" : "text-muted",
+        measured.isPlaceholderData && "opacity-55",
+      )}
+    >
+      {text}
+    </p>
+  );
+}
