@@ -105,3 +105,53 @@ test("an old call shows its decision as it was made, what is otherwise today, an
   await askAdmin(server, "DELETE", `tools/${encodeURIComponent(tool.id)}`);
   await askAdmin(server, "DELETE", "sources/e2e-then");
 });
+
+test("the histogram narrows the log, by dragging and with the keys, and the chip widens it again", async ({
+  admin,
+  server,
+}) => {
+  await callAsBot(server, { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } });
+  await open(admin, "/admin/executions");
+  const time = admin.getByRole("slider", { name: /^Calls over time/ });
+  await expect(time).toHaveAttribute("aria-valuetext", /calls?: /);
+  await time.focus();
+  await admin.keyboard.press("End");
+  await admin.keyboard.press("Shift+ArrowLeft");
+  await admin.keyboard.press("Enter");
+  await expect(admin).toHaveURL(/from=.*&to=/);
+  await expect(admin.getByRole("table", { name: "Executions" }).getByRole("link").first()).toBeVisible();
+  await admin.getByRole("button", { name: "Clear Time" }).click();
+  await expect(admin).not.toHaveURL(/from=/);
+  const box = await time.boundingBox();
+  if (box === null) throw new Error("The histogram has no place on the page.");
+  await admin.mouse.move(box.x + box.width * 0.1, box.y + box.height / 2);
+  await admin.mouse.down();
+  await admin.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 3 });
+  await admin.mouse.up();
+  await expect(admin).toHaveURL(/from=.*&to=/);
+});
+
+test("the log is followed until one reads, says what came meanwhile, and goes on", async ({ admin, server }) => {
+  const call = () => callAsBot(server, { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } });
+  await call();
+  await open(admin, "/admin/executions");
+  const table = admin.getByRole("table", { name: "Executions" });
+  const first = table.getByRole("row").nth(1).getByRole("link");
+  await expect(first).toBeVisible();
+  await admin.getByRole("button", { name: "Live" }).click();
+  const { call_id: followed } = await callAsBot<{ call_id: string }>(server, {
+    tool_id: "support:fly_away",
+    arguments: {},
+  });
+  await expect(first).toHaveAttribute("data-row", followed);
+  await first.focus();
+  await admin.keyboard.press("Enter");
+  const note = admin.getByRole("status").filter({ hasText: "Paused" });
+  await expect(note).toContainText("Paused, 0 new");
+  await call();
+  await expect(note).toContainText("Paused, 1 new");
+  await expect(first).toHaveAttribute("data-row", followed);
+  await note.getByRole("button", { name: "Resume" }).click();
+  await expect(note).toHaveCount(0);
+  await expect(first).toContainText("builtin:calculate");
+});

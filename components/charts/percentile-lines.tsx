@@ -2,6 +2,7 @@
 
 import type { Route } from "next";
 import Link from "next/link";
+import { milliseconds } from "@/components/charts/milliseconds";
 import { Plot } from "@/components/charts/plot";
 import { niceEnd } from "@/components/charts/scale";
 import { cn } from "@/components/ui/cn";
@@ -67,10 +68,4 @@ function pathOf(heights: readonly (number | null)[]): string {
       return joined ? `L${index + 0.5} ${height}` : `M${index + 0.5} ${height}h0.001`;
     })
     .join("");
-}
-
-/** `0.4 ms`, `120 ms`, `2.5 s`. */
-export function milliseconds(value: number): string {
-  if (value >= 1000) return `${(value / 1000).toLocaleString("en", { maximumFractionDigits: 1 })} s`;
-  return `${value.toLocaleString("en", { maximumSignificantDigits: value < 10 ? 2 : 3 })} ms`;
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { Eye } from "lucide-react";
+import { milliseconds } from "@/components/charts/milliseconds";
 import { toCurl } from "@/components/executions/curl";
 import { Decision } from "@/components/executions/decision";
 import { MadeCalls } from "@/components/executions/made-calls";
@@ -18,7 +19,7 @@ import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/with-code";
-import type { ExecutionDetail } from "@/lib/resources/execution";
+import { MASK, type ExecutionDetail } from "@/lib/resources/execution";
 
 /** One call: who, what, why, under which revision, and what came of it. */
 export function ExecutionView({ callId }: { callId: string }) {
@@ -77,7 +78,6 @@ function Heading({ execution }: { execution: ExecutionDetail }) {
 }
 
 function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
-  const taken = execution.gatewayMs === null ? null : execution.gatewayMs + (execution.upstreamMs ?? 0);
   return (
     <Facts>
       <Fact label="When">
@@ -128,9 +128,11 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
       </Fact>
       <Fact label="Revision">{execution.revision}</Fact>
       <Fact label="Time taken">
-        {taken === null || execution.gatewayMs === null
-          ? "—"
-          : `${taken.toFixed(1)} ms: gateway ${execution.gatewayMs.toFixed(1)}, upstream ${(execution.upstreamMs ?? 0).toFixed(1)}`}
+        {execution.gatewayMs === null ? (
+          "—"
+        ) : (
+          <TimeSplit gateway={execution.gatewayMs} upstream={execution.upstreamMs} />
+        )}
         {execution.attempts > 1 && ` · ${execution.attempts} attempts`}
       </Fact>
       <Fact label="Request id">
@@ -147,6 +149,23 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
   );
 }
 
+/** Our own time and the tool's, as figures and side by side. */
+function TimeSplit({ gateway, upstream }: { gateway: number; upstream: number | null }) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 tabular-nums">
+      {milliseconds(gateway + (upstream ?? 0))}
+      <span aria-hidden className="flex h-1.5 w-24 overflow-hidden rounded-full bg-sunken">
+        <span className="bg-accent" style={{ flexGrow: gateway }} />
+        <span className="bg-accent/40" style={{ flexGrow: upstream ?? 0 }} />
+      </span>
+      <span className="text-muted">
+        gateway {milliseconds(gateway)}
+        {upstream === null ? ", nothing was sent upstream" : `, upstream ${milliseconds(upstream)}`}
+      </span>
+    </span>
+  );
+}
+
 function Bodies({ execution }: { execution: ExecutionDetail }) {
   if (execution.bodiesHidden)
     return (
@@ -157,11 +176,11 @@ function Bodies({ execution }: { execution: ExecutionDetail }) {
   return (
     <>
       <Section title="Arguments">
-        <Json value={execution.arguments} label="arguments" />
+        <Json value={execution.arguments} label="arguments" mask={MASK} />
       </Section>
       {execution.error !== null && (
         <Section title="Error">
-          <Json value={execution.error} label="error" />
+          <Json value={execution.error} label="error" mask={MASK} />
         </Section>
       )}
       {execution.result !== null && (
@@ -172,12 +191,12 @@ function Bodies({ execution }: { execution: ExecutionDetail }) {
               {execution.truncated.sha256.slice(0, 16)}…
             </p>
           )}
-          <Json value={execution.result} label="result" />
+          <Json value={execution.result} label="result" mask={MASK} />
         </Section>
       )}
       {execution.claims !== null && (
         <Section title="Claims">
-          <Json value={execution.claims} label="claims" />
+          <Json value={execution.claims} label="claims" mask={MASK} />
         </Section>
       )}
     </>

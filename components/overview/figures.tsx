@@ -1,6 +1,6 @@
 import type { Route } from "next";
 import Link from "next/link";
-import { milliseconds } from "@/components/charts/percentile-lines";
+import { milliseconds } from "@/components/charts/milliseconds";
 import { logHref } from "@/components/overview/use-overview";
 import type { RangeName } from "@/components/resource/ranges";
 import { cn } from "@/components/ui/cn";

@@ -2,7 +2,8 @@
 
 import { useState } from "react";
 import { ChartCard, Legend } from "@/components/charts/chart-card";
-import { milliseconds, PercentileLines, PERCENTILES } from "@/components/charts/percentile-lines";
+import { milliseconds } from "@/components/charts/milliseconds";
+import { PercentileLines, PERCENTILES } from "@/components/charts/percentile-lines";
 import { spanInWords } from "@/components/charts/time-words";
 import { bucketTime, logHref } from "@/components/overview/use-overview";
 import { Table, Td, Th } from "@/components/ui/table";

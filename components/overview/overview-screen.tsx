@@ -1,9 +1,9 @@
 "use client";
 
 import { RefreshCw } from "lucide-react";
+import { GettingStarted } from "@/components/onboarding/getting-started";
 import { Figures } from "@/components/overview/figures";
 import { Latency } from "@/components/overview/latency";
-import { NothingYet } from "@/components/overview/nothing-yet";
 import { Outcomes } from "@/components/overview/outcomes-card";
 import { TopRefusals } from "@/components/overview/top-refusals";
 import { Upstreams } from "@/components/overview/upstreams";
@@ -21,7 +21,7 @@ export function OverviewScreen() {
   const [range, setRange] = useRange();
   const overview = useOverview(range);
   const { data, isPlaceholderData: stale } = overview;
-  if (data?.used === false) return <NothingYet />;
+  if (data?.used === false) return <GettingStarted />;
   return (
     <div className="flex flex-col gap-4 p-5">
       <div className="flex flex-wrap items-center gap-2">

@@ -1,7 +1,7 @@
 "use client";
 
 import { Card } from "@/components/charts/chart-card";
-import { milliseconds } from "@/components/charts/percentile-lines";
+import { milliseconds } from "@/components/charts/milliseconds";
 import { logHref } from "@/components/overview/use-overview";
 import type { RangeName } from "@/components/resource/ranges";
 import { Table, Td, Th } from "@/components/ui/table";

@@ -6,13 +6,15 @@ interface JsonProps {
   value: unknown;
   /** What it is, for the copy button and screen readers: "Copy input schema". */
   label: string;
+  /** Text that stands where something was taken out: it is marked as that. */
+  mask?: string | undefined;
   className?: string | undefined;
 }
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** JSON to read: indented, coloured, copied with one press. */
-export function Json({ value, label, className }: JsonProps) {
+export function Json({ value, label, mask, className }: JsonProps) {
   const text = JSON.stringify(value, null, 2) ?? "undefined";
   return (
     <div className={cn("group relative min-w-0 rounded-md border border-line bg-sunken", className)}>
@@ -24,13 +26,13 @@ export function Json({ value, label, className }: JsonProps) {
         aria-label={label}
         className="max-h-128 overflow-auto p-3 pr-10 font-mono text-xs leading-5"
       >
-        {coloured(text)}
+        {coloured(text, mask)}
       </pre>
     </div>
   );
 }
 
-function coloured(text: string): ReactNode[] {
+function coloured(text: string, mask: string | undefined): ReactNode[] {
   // Beyond this, colouring costs more than it tells.
   if (text.length > 60_000) return [text];
   const parts: ReactNode[] = [];
@@ -38,11 +40,18 @@ function coloured(text: string): ReactNode[] {
   for (const match of text.matchAll(TOKEN)) {
     if (match.index > end) parts.push(text.slice(end, match.index));
     const [token, string, colon] = match;
+    const masked = mask !== undefined && colon === undefined && token.includes(mask);
     const style = colon !== undefined ? "text-ink" : string !== undefined ? "text-allow" : "text-accent";
     parts.push(
-      <span key={match.index} className={style}>
-        {token}
-      </span>,
+      masked ? (
+        <mark key={match.index} title="Taken out before it was stored" className="rounded bg-warn-soft text-warn">
+          {token}
+        </mark>
+      ) : (
+        <span key={match.index} className={style}>
+          {token}
+        </span>
+      ),
     );
     end = match.index + token.length;
   }

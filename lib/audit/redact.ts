@@ -1,7 +1,8 @@
 import type { Json } from "@/lib/access/configuration";
+import { MASK } from "@/lib/resources/execution";
 
 /** What stands where a secret was. */
-export const REDACTED = "[redacted]";
+export const REDACTED = MASK;
 
 /**
  * Key names whose values are never stored, compared without case, `-` and `_`. A key matches when its

@@ -13,6 +13,9 @@ export const CALL_STATUSES = [
   "cancelled",
 ] as const;
 
+/** What stands in a stored body where a secret was. */
+export const MASK = "[redacted]";
+
 /** What the log is filtered by; times are ISO 8601, `from <= at < to`. */
 export const executionFilters = z.strictObject({
   q: listQuery.shape.q,
