@@ -12,11 +12,23 @@ interface FilterBoxProps {
   value: string;
   /** For the URL: typing replaces the entry of the history, and an empty text is `null`. */
   onChange: (value: string | null) => void;
+  /** Enter: what is typed is complete. */
+  onDone?: () => void;
+  /** Backspace with nothing before it: what stands beside the box comes back as text. */
+  onTakeBack?: () => void;
   className?: string | undefined;
 }
 
 /** What every list is filtered by: text, from wherever one is with `/`. Escape goes back to the rows. */
-export function FilterBox({ label, placeholder = label, value, onChange, className }: FilterBoxProps) {
+export function FilterBox({
+  label,
+  placeholder = label,
+  value,
+  onChange,
+  onDone,
+  onTakeBack,
+  className,
+}: FilterBoxProps) {
   const box = useRef<HTMLInputElement>(null);
   useKey("filter", () => box.current?.select());
   return (
@@ -33,9 +45,11 @@ export function FilterBox({ label, placeholder = label, value, onChange, classNa
         value={value}
         onChange={({ target }) => onChange(target.value === "" ? null : target.value)}
         onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
-          event.preventDefault(); // A search field would empty itself: what was found must not change.
-          event.currentTarget.blur();
+          if (event.key === "Enter") onDone?.();
+          else if (event.key === "Backspace" && value === "") onTakeBack?.();
+          else if (event.key === "Escape") event.currentTarget.blur();
+          else return;
+          event.preventDefault(); // At Escape a search field would empty itself: what was found must not change.
         }}
         className="h-8 w-full rounded-md border border-edge/80 bg-raised pr-8 pl-7 text-sm hover:border-muted focus-visible:border-accent focus-visible:outline-accent [&::-webkit-search-cancel-button]:hidden"
       />

@@ -6,6 +6,7 @@ import { BulkBar } from "@/components/resource/bulk-bar";
 import { ExportButton } from "@/components/resource/export-button";
 import { FilterBox } from "@/components/resource/filter-box";
 import { FilterChip, FilterChoice, NamesChoice } from "@/components/resource/filter-chip";
+import { filterAsText, takeFilters } from "@/components/resource/filter-text";
 import { ListSkeleton } from "@/components/resource/list-skeleton";
 import { LoadMore } from "@/components/resource/load-more";
 import { LookMenu } from "@/components/resource/look-menu";
@@ -87,6 +88,15 @@ export function List<T extends object>(props: ListProps<T>) {
     const next: Record<string, string | null> = { range: null, from: null, to: null, ...time };
     void setSeen(next);
   };
+  const type = (text: string, done: boolean) => {
+    const { q, filters: typed } = takeFilters(text, narrowing, done);
+    const history = Object.keys(typed).length > 0 ? "push" : "replace";
+    void setSeen({ q: q === "" ? null : q, ...typed }, { history });
+  };
+  const takeBack = () => {
+    const last = Object.entries(chosen).at(-1);
+    if (last !== undefined) void setSeen({ q: filterAsText(...last), [last[0]]: null });
+  };
   const [one, many] = words;
   const title = props.title ?? capital(many);
 
@@ -99,7 +109,9 @@ export function List<T extends object>(props: ListProps<T>) {
             label={`Filter ${many}`}
             placeholder={props.searches}
             value={seen.q}
-            onChange={(q) => void setSeen({ q }, { history: "replace" })}
+            onChange={(text) => type(text ?? "", false)}
+            onDone={() => type(seen.q, true)}
+            onTakeBack={takeBack}
             className={props.searches && "w-80 max-w-full"}
           />
           <ViewsMenu

@@ -7,12 +7,14 @@ import { toolRow } from "@/lib/resources/tool";
 
 // A group of what the list of tools is filtered by (5-ui, Group editor).
 
-const tool = (id: string, facts: object) =>
-  toolRow.parse({
-    ...{ id, source: id.split(":")[0], operation: id.split(":")[1], name: id.split(":")[1], description: "Does it." },
-    ...{ inputSchema: {}, definitionHash: "", revision: 1, ...facts },
-    ...{ createdAt: "2026-01-01T00:00:00Z", updatedAt: "2026-01-01T00:00:00Z" },
-  });
+const META = { revision: 1, createdAt: "2026-01-01T00:00:00Z", updatedAt: "2026-01-01T00:00:00Z" };
+
+function tool(id: string, facts: object) {
+  const [source, name] = id.split(":");
+  const named = { id, source, operation: name, name, description: "Does it." };
+  return toolRow.parse({ ...named, ...META, inputSchema: {}, definitionHash: "", ...facts });
+}
+
 const catalogue = [
   tool("pay:list", { method: "GET", tags: ["read", "a*"], labels: ["pii"] }),
   tool("pay:send", { method: "POST", tags: ["write"], labels: ["pii", "eu"] }),

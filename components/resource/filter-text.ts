@@ -1,0 +1,26 @@
+/** What a text of a list's filter box says: words to search for, and filters by key. */
+export interface FilterText {
+  readonly q: string;
+  readonly filters: Readonly<Record<string, string>>;
+}
+
+/**
+ * Takes `key:value` (or `key:"two words"`) out of a text where the list knows the key: chips and text are two ways to
+ * write the same. What is still being typed, with nothing after it, stays until it is `done`.
+ */
+export function takeFilters(text: string, keys: readonly string[], done: boolean): FilterText {
+  const filters: Record<string, string> = {};
+  const known = /(^|\s)([A-Za-z]+):(?:"([^"]+)"|([^\s"]+))(?=\s|$)/g;
+  const q = text.replaceAll(known, (whole, before: string, key: string, quoted = "", plain = "", at: number) => {
+    const open = at + whole.length === text.length;
+    if (!keys.includes(key) || (open && !done)) return whole;
+    filters[key] = quoted === "" ? plain : quoted;
+    return before;
+  });
+  return { q: Object.keys(filters).length === 0 ? q : q.replaceAll(/\s+/g, " ").trim(), filters };
+}
+
+/** A filter as one types it. */
+export function filterAsText(key: string, value: string): string {
+  return `${key}:${/\s/.test(value) ? `"${value}"` : value}`;
+}
