@@ -1,17 +1,21 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** Hashes of the Merkle tree of Certificate Transparency: RFC 9162, 2.1. All are 32 bytes of SHA-256. */
 
 const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
 
+function sha256(...parts: readonly Uint8Array[]): Buffer {
+  return hash("sha256", Buffer.concat(parts), "buffer");
+}
+
 /** The hash of one entry. The byte before it keeps an entry from passing for an inner node (RFC 9162, 2.1.1). */
 export function leafHash(entry: string | Uint8Array): Buffer {
-  return createHash("sha256").update(LEAF).update(entry).digest();
+  return sha256(LEAF, typeof entry === "string" ? Buffer.from(entry) : entry);
 }
 
 function nodeHash(left: Buffer, right: Buffer): Buffer {
-  return createHash("sha256").update(NODE).update(left).update(right).digest();
+  return sha256(NODE, left, right);
 }
 
 /** The tree hash of leaf hashes (2.1.1). @throws RangeError without leaves: an empty batch is never sealed */

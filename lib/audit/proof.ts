@@ -1,10 +1,10 @@
 import { inclusionPath, leafHash, rootOf } from "@/lib/audit/merkle";
-import { toSealedRow } from "@/lib/audit/record";
+import { toSealedRows, type SealedRow } from "@/lib/audit/record";
 import { hashesOf, isSignedBy } from "@/lib/audit/seal";
 import { loadTrustedKeys, type TrustedKeys } from "@/lib/audit/trusted-keys";
 import type { ExecutionProof, SealedRecord } from "@/lib/resources/seal";
 import { logSession, type Ask } from "@/lib/store/log-session";
-import { readCallRows, readLeaves, readSealsCovering, type LogRow } from "@/lib/store/seals";
+import { readCallRows, readLeaves, readSealsCovering } from "@/lib/store/seals";
 
 /**
  * What proves an execution to somebody who has nothing but our public key: its rows, and the hashes that lead from each to
@@ -15,8 +15,9 @@ import { readCallRows, readLeaves, readSealsCovering, type LogRow } from "@/lib/
 export async function proveExecution(callId: string): Promise<ExecutionProof | null> {
   return logSession("read", async (ask) => {
     const records: SealedRecord[] = [];
-    for (const row of await readCallRows(ask, callId)) {
-      const record = await proveRow(ask, row);
+    const rows = await readCallRows(ask, callId);
+    for (const [index, row] of toSealedRows(rows).entries()) {
+      const record = await proveRow(ask, row, Number(rows[index]?.columns.xid));
       if (record !== null) records.push(record);
     }
     if (records.length === 0) return null;
@@ -30,9 +31,7 @@ export async function proveExecution(callId: string): Promise<ExecutionProof | n
   });
 }
 
-async function proveRow(ask: Ask, row: LogRow): Promise<SealedRecord | null> {
-  const { text, leaf } = toSealedRow(row);
-  const xid = Number(row.columns.xid);
+async function proveRow(ask: Ask, { text, leaf }: SealedRow, xid: number): Promise<SealedRecord | null> {
   for (const seal of await readSealsCovering(ask, { fromXid: xid, toXid: xid + 1 })) {
     const leaves = await readLeaves(ask, seal.number);
     const hashes = leaves === null ? [] : hashesOf(leaves);

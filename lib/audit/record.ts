@@ -1,6 +1,7 @@
-import { leafHash } from "@/lib/audit/merkle";
 import { canonicalText } from "@/lib/access/canonical";
-import type { LogRow } from "@/lib/store/seals";
+import { byCodeUnit } from "@/lib/access/scalars";
+import { leafHash } from "@/lib/audit/merkle";
+import type { LogRow, RecordKind } from "@/lib/store/seals";
 
 /** A row as it is sealed. */
 export interface SealedRow {
@@ -13,16 +14,27 @@ export interface SealedRow {
 }
 
 /**
- * A row's canonical JSON: every column that is not null, sorted by name, and which kind of row it is. Times are ISO 8601,
+ * Rows as canonical JSON: every column that is not null, sorted by name, and which kind of row it is. Times are ISO 8601,
  * JSON is the text that Postgres keeps. A column that a later version adds changes no row of before, for it is null there.
  */
-export function toSealedRow({ kind, columns }: LogRow): SealedRow {
-  const members: Record<string, unknown> = { record: kind };
-  for (const [column, value] of Object.entries(columns)) {
+export function toSealedRows(rows: readonly LogRow[]): SealedRow[] {
+  // Rows of one kind, read by one statement, have the same columns: their names are sorted once.
+  const names = new Map<RecordKind, readonly string[]>();
+  return rows.map((row) => {
+    const known = names.get(row.kind) ?? [...Object.keys(row.columns), "record"].toSorted(byCodeUnit);
+    names.set(row.kind, known);
+    return toSealedRow(row, known);
+  });
+}
+
+function toSealedRow({ kind, columns }: LogRow, names: readonly string[]): SealedRow {
+  const members: string[] = [];
+  for (const name of names) {
+    const value = name === "record" ? kind : columns[name];
     if (value === null || value === undefined) continue;
-    members[column] = value instanceof Date ? value.toISOString() : value;
+    members.push(`"${name}":${canonicalText(value instanceof Date ? value.toISOString() : value)}`);
   }
-  const text = canonicalText(members as Parameters<typeof canonicalText>[0]);
+  const text = `{${members.join(",")}}`;
   return { name: `${kind} ${columns.callId}`, callId: columns.callId, text, leaf: leafHash(text) };
 }
 

@@ -30,7 +30,7 @@ export function sealHash(seal: SignedSeal): string {
 export function toLeaves(rows: readonly SealedRow[]): SealLeaves & { readonly root: string } {
   const hashes = rows.map(({ leaf }) => leaf);
   return {
-    records: rows.map(({ name }) => name),
+    records: rows.map(({ name }) => name).join("\n"),
     hashes: Buffer.concat(hashes),
     root: treeHash(hashes).toString("hex"),
   };

@@ -1,5 +1,5 @@
 import { leavesOfOtherEras } from "@/lib/audit/eras";
-import { byName, toSealedRow, type SealedRow } from "@/lib/audit/record";
+import { byName, toSealedRows, type SealedRow } from "@/lib/audit/record";
 import { BEFORE_ALL, sealHash, signSeal, toLeaves } from "@/lib/audit/seal";
 import { vouchForOlderKeys } from "@/lib/audit/trusted-keys";
 import type { SignedSeal } from "@/lib/resources/seal";
@@ -86,7 +86,7 @@ async function nextStretch(
 
 /** The rows of a batch in the order of leaves, without those that an earlier era sealed under the same numbers. */
 async function unsealedRows(ask: Ask, range: XidRange, era: number): Promise<SealedRow[]> {
-  const rows = (await readRows(ask, range)).map(toSealedRow);
+  const rows = toSealedRows(await readRows(ask, range));
   if (era === 1) return rows.toSorted(byName);
   const sealed = await leavesOfOtherEras(ask, range, era);
   return rows.filter(({ leaf }) => !sealed.has(leaf.toString("hex"))).toSorted(byName);

@@ -1,12 +1,12 @@
 import { leavesOfOtherEras } from "@/lib/audit/eras";
 import type { Findings } from "@/lib/audit/findings";
 import { treeHash } from "@/lib/audit/merkle";
-import { byName, toSealedRow, type SealedRow } from "@/lib/audit/record";
-import { hashesOf } from "@/lib/audit/seal";
+import { toSealedRows, byName, type SealedRow } from "@/lib/audit/record";
+import { hashesOf, toLeaves } from "@/lib/audit/seal";
 import { verifyBodies } from "@/lib/audit/verify-bodies";
 import type { SignedSeal } from "@/lib/resources/seal";
 import type { Ask } from "@/lib/store/log-session";
-import { readLeaves, readRows } from "@/lib/store/seals";
+import { readLeaves, readRows, type LogRow, type SealLeaves } from "@/lib/store/seals";
 
 /** A row as the list of a seal has it. */
 type Leaf = Pick<SealedRow, "name" | "leaf">;
@@ -18,37 +18,57 @@ export interface Batch {
   readonly erased: number;
 }
 
+/** What the database has of a seal. */
+export interface StoredBatch {
+  readonly stored: readonly LogRow[];
+  readonly list: SealLeaves | null;
+}
+
+/** Reads the rows of a seal and their list. */
+export async function readBatch(ask: Ask, seal: SignedSeal): Promise<StoredBatch> {
+  return { stored: await readRows(ask, seal), list: await readLeaves(ask, seal.number) };
+}
+
 /** Compares the rows of a seal, and their bodies, with what was sealed. */
-export async function verifyBatch(ask: Ask, seal: SignedSeal, findings: Findings): Promise<Batch> {
-  const stored = await readRows(ask, seal);
-  const rows = stored.map(toSealedRow).toSorted(byName);
+export async function verifyBatch(
+  ask: Ask,
+  seal: SignedSeal,
+  { stored, list }: StoredBatch,
+  findings: Findings,
+): Promise<Batch> {
+  const rows = toSealedRows(stored).toSorted(byName);
   const bodies = await verifyBodies(ask, seal.number, stored, findings);
-  const leaves = await readSignedLeaves(ask, seal, findings);
-  if (leaves !== null) await compare(ask, seal, leaves, rows, findings);
-  else if (rootOf(rows) !== seal.root)
-    findings.add(
-      "row_edited",
-      seal.number,
-      null,
-      "Its rows are not those that were sealed; which of them, only its list could say.",
-    );
+  if (!isAsSealed(seal, rows, list)) await findDifferences(ask, seal, rows, list, findings);
   return { rows: rows.length, ...bodies };
 }
 
-/** The list of a seal's rows, if it is the one that was signed. */
-async function readSignedLeaves(ask: Ask, seal: SignedSeal, findings: Findings): Promise<Leaf[] | null> {
-  const stored = await readLeaves(ask, seal.number);
-  const hashes = stored === null ? [] : hashesOf(stored);
-  const leaves = (stored?.records ?? []).map((name, index) => ({ name, leaf: hashes[index] ?? Buffer.alloc(0) }));
-  const whole = leaves.length === seal.count && hashes.length === seal.count;
-  if (whole && rootOf(leaves) === seal.root) return leaves;
-  findings.add(
-    "leaves_edited",
-    seal.number,
-    null,
-    stored === null ? "The list of its rows is gone." : "The list of its rows is not what was signed.",
-  );
-  return null;
+/** Whether the rows, and the list, are exactly what was signed: then there is nothing to look for. */
+function isAsSealed(seal: SignedSeal, rows: readonly SealedRow[], list: SealLeaves | null): boolean {
+  if (rows.length !== seal.count || list === null) return false;
+  const { root, records, hashes } = toLeaves(rows);
+  return root === seal.root && records === list.records && Buffer.compare(hashes, list.hashes) === 0;
+}
+
+async function findDifferences(
+  ask: Ask,
+  seal: SignedSeal,
+  rows: readonly SealedRow[],
+  list: SealLeaves | null,
+  findings: Findings,
+): Promise<void> {
+  const { number } = seal;
+  const leaves = list === null ? [] : leavesOf(list);
+  if (rootOf(leaves) === seal.root) return compare(ask, seal, leaves, rows, findings);
+  const gone = list === null ? "The list of its rows is gone." : "The list of its rows is not what was signed.";
+  findings.add("leaves_edited", number, null, gone);
+  if (rootOf(rows) === seal.root) return;
+  const detail = "Its rows are not those that were sealed; which of them, only its list could say.";
+  findings.add("row_edited", number, null, detail);
+}
+
+function leavesOf(list: SealLeaves): Leaf[] {
+  const hashes = hashesOf(list);
+  return list.records.split("\n").map((name, index) => ({ name, leaf: hashes[index] ?? Buffer.alloc(0) }));
 }
 
 /** What was sealed and is not there, what is there and was not sealed, and what is there otherwise. */

@@ -3,7 +3,7 @@ import type { TrustedKeys } from "@/lib/audit/trusted-keys";
 import { loadTrustedKeys } from "@/lib/audit/trusted-keys";
 import { newestOf } from "@/lib/audit/checkpoint";
 import { BEFORE_ALL, isSignedBy, sealHash } from "@/lib/audit/seal";
-import { verifyBatch } from "@/lib/audit/verify-batch";
+import { readBatch, verifyBatch, type StoredBatch } from "@/lib/audit/verify-batch";
 import type { SignedSeal, VerifyOutput } from "@/lib/resources/seal";
 import { logSession, type Ask } from "@/lib/store/log-session";
 import { readProtection, readSealsAfter, readUnsealed } from "@/lib/store/seals";
@@ -41,10 +41,10 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
     for (const seal of checkpoints) remembered.set(seal.number, [...(remembered.get(seal.number) ?? []), seal]);
     const sum = { seals: 0, rows: 0, bodies: 0, erased: 0 };
     let last: SignedSeal | null = null;
-    for await (const seal of everySeal(ask)) {
+    for await (const [seal, stored] of everyBatch(ask)) {
       verifySeal(seal, last, keys, findings);
       for (const checkpoint of remembered.get(seal.number) ?? []) compareWithCheckpoint(seal, checkpoint, findings);
-      const batch = await verifyBatch(ask, seal, findings);
+      const batch = await verifyBatch(ask, seal, stored, findings);
       sum.seals += 1;
       sum.rows += batch.rows;
       sum.bodies += batch.bodies;
@@ -69,6 +69,19 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
       found: findings.count,
     };
   });
+}
+
+/** Every seal with what the database has of it; the next one is read while one is looked at. */
+async function* everyBatch(ask: Ask): AsyncGenerator<readonly [SignedSeal, StoredBatch]> {
+  let ahead: readonly [SignedSeal, Promise<StoredBatch>] | null = null;
+  for await (const seal of everySeal(ask)) {
+    const reading = readBatch(ask, seal);
+    // Whoever stops before it is looked at has another error to tell.
+    reading.catch(() => {});
+    if (ahead !== null) yield [ahead[0], await ahead[1]];
+    ahead = [seal, reading];
+  }
+  if (ahead !== null) yield [ahead[0], await ahead[1]];
 }
 
 async function* everySeal(ask: Ask): AsyncGenerator<SignedSeal> {

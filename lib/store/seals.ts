@@ -25,9 +25,9 @@ export interface KeptBody {
   readonly key: Uint8Array | null;
 }
 
-/** The leaves of a seal: the rows' names, in order, and 32 bytes of hash for each. */
+/** The leaves of a seal: the rows' names, one a line, in order, and 32 bytes of hash for each. */
 export interface SealLeaves {
-  readonly records: readonly string[];
+  readonly records: string;
   readonly hashes: Uint8Array;
 }
 
@@ -132,11 +132,19 @@ export async function readUnsealed(ask: Ask, fromXid: number): Promise<{ count: 
   return row ?? { count: 0, oldest: null };
 }
 
+/** A call and when it began: with both, one month's tables are asked, not all. */
+export interface CallKey {
+  readonly callId: string;
+  readonly callAt: Date;
+}
+
 /** The bodies of some calls. */
-export async function readBodies(ask: Ask, callIds: readonly string[]): Promise<KeptBody[]> {
+export async function readBodies(ask: Ask, calls: readonly CallKey[]): Promise<KeptBody[]> {
   return ask<KeptBody>(
-    `SELECT "callId", part, text, digest, sha256, bytes, key FROM execution_body WHERE "callId" = ANY($1::text[])`,
-    [callIds],
+    `SELECT body."callId", part, text, digest, sha256, bytes, key
+     FROM unnest($1::text[], $2::timestamptz[]) AS call (id, at)
+     JOIN execution_body body ON body."callId" = call.id AND body."callAt" = call.at`,
+    [calls.map(({ callId }) => callId), calls.map(({ callAt }) => callAt)],
   );
 }
 
@@ -177,7 +185,10 @@ async function readSealsBy(ask: Ask, clause: string, values: readonly unknown[])
 
 /** The leaves of a seal; `null` when they are gone. */
 export async function readLeaves(ask: Ask, number: number): Promise<SealLeaves | null> {
-  const [row] = await ask<SealLeaves>("SELECT records, hashes FROM seal_leaves WHERE number = $1", [number]);
+  const [row] = await ask<SealLeaves>(
+    `SELECT array_to_string(records, E'\\n', '') AS records, hashes FROM seal_leaves WHERE number = $1`,
+    [number],
+  );
   return row ?? null;
 }
 
@@ -185,7 +196,7 @@ export async function readLeaves(ask: Ask, number: number): Promise<SealLeaves |
 export async function addSeal(ask: Ask, seal: SignedSeal, { records, hashes }: SealLeaves): Promise<void> {
   const { number, at, era, fromXid, toXid, count, root, previous, keyId, signature } = seal;
   await ask(
-    `WITH leaves AS (INSERT INTO seal_leaves (number, records, hashes) VALUES ($1, $11, $12))
+    `WITH leaves AS (INSERT INTO seal_leaves (number, records, hashes) VALUES ($1, string_to_array($11, E'\\n'), $12))
      INSERT INTO seal (${SEAL}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [number, at, era, fromXid, toXid, count, root, previous, keyId, signature, records, Buffer.from(hashes)],
   );

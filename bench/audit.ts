@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setInterval } from "node:timers";
+import { Client } from "pg";
+import { report } from "@/bench/support/measure";
+import { copyTemplate, startThrowawayServer } from "@/test/support/throwaway-server";
+
+// A log of a million rows, half of them intents and half outcomes, each with a body: how long it takes to seal, to verify
+// and to export it, and how much memory that takes (6-promises, Log).
+
+const CALLS = Number(process.env["AUDIT_CALLS"] ?? 500_000);
+/** Calls of one transaction of the filling. */
+const AT_ONCE = 500;
+const MEGABYTE = 1024 * 1024;
+
+const postgres = await startThrowawayServer();
+try {
+  Object.assign(process.env, {
+    DATABASE_URL: await copyTemplate(postgres.url, postgres.template, `bench_${process.pid}`),
+    DATA_DIR: mkdtempSync(join(tmpdir(), "quartermaster-bench-")),
+    NEXTAUTH_SECRET: "a secret of the bench that is long enough",
+    MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
+    LOG_LEVEL: "error",
+  });
+  await fill();
+  // Read after the environment is set.
+  const [{ sealSettled }, { verifyLog }, { closeDatabase }] = await Promise.all([
+    import("@/lib/audit/sealer"),
+    import("@/lib/audit/verify"),
+    import("@/lib/store/database"),
+  ]);
+  const sealed = await measured(() => sealSettled());
+  report("rows sealed a second, one sealer", (2 * CALLS) / sealed.seconds, { atLeast: 2_000 });
+  const verified = await measured(() => verifyLog({ checkpoints: [] }));
+  if (!verified.made.intact || verified.made.rows !== 2 * CALLS) throw new Error(JSON.stringify(verified.made));
+  report(`verification of ${2 * CALLS} rows and their bodies`, verified.seconds, { atMost: 30 }, " s");
+  report("most memory of that", verified.megabytes, { atMost: 300 }, " MB");
+  await closeDatabase();
+} finally {
+  await postgres.stop();
+}
+
+/** Seconds that a piece of work takes, what it made, and the most memory that the process had meanwhile. */
+async function measured<Made>(work: () => Promise<Made>) {
+  globalThis.gc?.();
+  let most = 0;
+  const look = () => (most = Math.max(most, process.memoryUsage.rss()));
+  look();
+  const clock = setInterval(look, 20);
+  const [start, cpu] = [performance.now(), process.cpuUsage()];
+  const made = await work();
+  const { user, system } = process.cpuUsage(cpu);
+  console.log(`        ${((user + system) / 1e6).toFixed(1)} s of processor in Node`);
+  clearInterval(clock);
+  look();
+  return { made, seconds: (performance.now() - start) / 1000, megabytes: most / MEGABYTE };
+}
+
+/** Calls as the app writes them, in the last days, their bodies committed to; Postgres makes them, which is quicker. */
+async function fill(): Promise<void> {
+  const client = new Client({ connectionString: process.env["DATABASE_URL"] });
+  await client.connect();
+  const { commitmentOf } = await import("@/lib/audit/body");
+  const key = new Uint8Array(createHash("sha256").update("bench").digest());
+  const [argumentsText, resultText] = ['{"order_id":"O-5001"}', `{"order":"O-5001","lines":["${"x".repeat(200)}"]}`];
+  const bodies = [argumentsText, resultText].map((text) => commitmentOf({ text, digest: "d", cut: null }, key));
+  for (let start = 0; start < CALLS; start += AT_ONCE)
+    await client.query(
+      `with made as (
+         select 'call_' || gen_random_uuid() as id, date_trunc('milliseconds', now() - random() * interval '10 days') as at, n
+         from generate_series($1::int, $2::int) n
+       ), intent as (
+         insert into execution ("callId", instance, "requestId", at, door, issuer, subject, agent, "claimsDigest", "toolId", source,
+           asked, "definitionHash", policies, groups, revision, mode, request, "argumentsDigest", "argumentsCommitment")
+         select id, 'bench', 'r' || n, at, 'rest', 'quartermaster', 'bot-' || n % 50, 'bot-' || n % 50, md5(n % 50 || ''), 'shop:op' || n % 300,
+           'shop', 'shop:op' || n % 300, md5(n % 300 || ''), '{staff}', '{orders,menu}', 7, 'full',
+           '{"group": ["*"], "state": null, "machine": null, "profiles": ["main"]}', md5(n || ''), $3 from made
+       ), outcome as (
+         insert into execution_outcome ("callId", "callAt", at, status, reason, attempts, "gatewayMs", "upstreamMs", empty, "resultCommitment")
+         select id, at, at + interval '20 ms', 'succeeded', 'granted', 1, 1.25, 18.5, false, $4 from made
+       )
+       insert into execution_body ("callId", "callAt", part, text, digest, key)
+       select id, at, part, case part when 'result' then $6 else $5 end, 'd', $7 from made, unnest(array['arguments', 'result']) part`,
+      [start, Math.min(start + AT_ONCE, CALLS) - 1, bodies[0], bodies[1], argumentsText, resultText, Buffer.from(key)],
+    );
+  await client.query("analyze");
+  await client.end();
+}
