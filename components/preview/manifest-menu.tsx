@@ -2,7 +2,7 @@
 
 import { Copy } from "lucide-react";
 import type { PreviewBody } from "@/components/preview/draft";
-import { loadManifest } from "@/components/preview/use-preview";
+import { loadManifest, useManifestSizes } from "@/components/preview/use-preview";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
@@ -52,11 +52,7 @@ export function ManifestMenu({ body }: { body: PreviewBody }) {
         </Button>
       }
     >
-      {FORMATS.map(({ format, label }) => (
-        <MenuItem key={format} onSelect={() => void copy(format, label)}>
-          {label}
-        </MenuItem>
-      ))}
+      <Formats body={body} onFormat={(format, label) => void copy(format, label)} />
       <MenuSeparator />
       <MenuItem
         onSelect={() => {
@@ -68,4 +64,17 @@ export function ManifestMenu({ body }: { body: PreviewBody }) {
       </MenuItem>
     </Menu>
   );
+}
+
+/** The formats, each with what it takes of a model's context. */
+function Formats({ body, onFormat }: { body: PreviewBody; onFormat: (format: ManifestFormat, label: string) => void }) {
+  const { data: sizes } = useManifestSizes(body);
+  return FORMATS.map(({ format, label }) => (
+    <MenuItem key={format} onSelect={() => onFormat(format, label)}>
+      <span className="flex-1">{label}</span>
+      <span className="pl-6 text-xs text-faint tabular-nums">
+        {sizes === undefined || sizes === null ? "" : `≈ ${sizes[format].toLocaleString("en")} tokens`}
+      </span>
+    </MenuItem>
+  ));
 }

@@ -51,6 +51,14 @@ export function useComparison(body: ComparisonBody | null): UseQueryResult<Compa
   });
 }
 
+/** How many tokens the manifest takes in every format; asked while they are chosen from. */
+export function useManifestSizes(body: PreviewBody) {
+  return useQuery({
+    queryKey: ["preview", body, "sizes"],
+    queryFn: async ({ signal }) => (await ask({ ...body, manifestSizes: true }, signal)).manifestSizes ?? null,
+  });
+}
+
 /** A manifest as its caller's client would receive it. */
 interface Manifest {
   /** JSON. */

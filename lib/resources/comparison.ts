@@ -2,7 +2,7 @@ import { z } from "zod";
 import { fix, previewInput, reason, resolvedRequest, step, via } from "@/lib/resources/preview";
 import { jsonObject } from "@/lib/resources/name";
 
-const side = previewInput.omit({ explain: true, manifest: true });
+const side = previewInput.omit({ explain: true, manifest: true, manifestSizes: true });
 
 /**
  * `POST /api/admin/preview/compare` (3-http): two previews. Two callers, the rules in force against a draft, or

@@ -40,6 +40,8 @@ export const previewInput = z.strictObject({
   explain: z.union([z.literal("all"), z.array(z.string().max(200)).max(1000)]).optional(),
   /** Also render the visible tools' manifest in this format, by the renderer that the agent door uses. */
   manifest: manifestFormat.optional(),
+  /** Also estimate how many tokens the manifest takes in every format. */
+  manifestSizes: z.boolean().optional(),
 });
 
 const ref = z.object({
@@ -178,6 +180,8 @@ export const previewOutput = z.object({
   /** Beside `manifest`: estimated tokens of it, and what the format could not say. */
   manifestTokens: z.int().optional(),
   manifestNotes: z.array(manifestNote).optional(),
+  /** Present when `manifestSizes` was asked for: estimated tokens by format. */
+  manifestSizes: z.record(manifestFormat, z.int()).optional(),
 });
 
 /** A preview's request, normalised. */

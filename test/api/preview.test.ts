@@ -59,6 +59,14 @@ describe("a preview of an agent", () => {
     }
   });
 
+  test("says of every format what it takes, as its manifest says", async () => {
+    const { manifestSizes } = await preview({ agent: "support-bot", manifestSizes: true });
+    for (const format of ["native", "openai", "openai-chat", "anthropic", "gemini", "mcp"] as const) {
+      const { manifestTokens } = await preview({ agent: "support-bot", manifest: format });
+      expect([format, manifestSizes?.[format]]).toEqual([format, manifestTokens]);
+    }
+  });
+
   test("lists what the agent's door lists: same tools, same order, same etag, same manifest", async () => {
     for (const [asked, query] of [
       [{}, ""],

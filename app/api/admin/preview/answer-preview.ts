@@ -1,10 +1,11 @@
 import { askPreview } from "@/app/api/admin/preview/ask-preview";
 import type { Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
-import { manifestEntries } from "@/lib/manifest/entries";
+import { manifestEntries, type ManifestSource } from "@/lib/manifest/entries";
 import { renderManifest } from "@/lib/manifest/index";
 import { toPreview } from "@/lib/manifest/preview";
 import { estimateTokens } from "@/lib/manifest/tokens";
+import { manifestFormat, type ManifestFormat } from "@/lib/resources/agent-api";
 import type { PreviewInput, PreviewOutput } from "@/lib/resources/preview";
 
 /** A preview's answer, with the explanations and the manifest that it asks for. */
@@ -12,10 +13,22 @@ export async function answerPreview(input: PreviewInput, person: Person, request
   const source = await askPreview(input, person, requestId);
   const explained = input.explain ?? [];
   requireKnown(explained, new Set(source.index.config.tools.map(({ id }) => id)));
-  const answer = toPreview({ ...source, explained });
-  if (input.manifest === undefined) return answer;
-  const { data, notes } = renderManifest(input.manifest, manifestEntries(source));
-  return { ...answer, manifest: data, manifestTokens: estimateTokens(data), manifestNotes: [...notes] };
+  return {
+    ...toPreview({ ...source, explained }),
+    ...(input.manifest !== undefined && manifestOf(input.manifest, source)),
+    ...(input.manifestSizes === true && { manifestSizes: sizesOf(source) }),
+  };
+}
+
+function manifestOf(format: ManifestFormat, source: ManifestSource) {
+  const { data, notes } = renderManifest(format, manifestEntries(source));
+  return { manifest: data, manifestTokens: estimateTokens(data), manifestNotes: [...notes] };
+}
+
+function sizesOf(source: ManifestSource): NonNullable<PreviewOutput["manifestSizes"]> {
+  const entries = manifestEntries(source);
+  const sizes = manifestFormat.options.map((format) => [format, estimateTokens(renderManifest(format, entries).data)]);
+  return Object.fromEntries(sizes) as Record<ManifestFormat, number>;
 }
 
 function requireKnown(explained: "all" | readonly string[], known: ReadonlySet<string>): void {
