@@ -19,6 +19,7 @@ const BY_PATH = [
   "node_modules/@prisma/schema-engine-wasm/schema_engine_bg.wasm",
   "prisma/migrations",
   "prisma/seed",
+  "docs/guides",
   ".next/static",
 ];
 /** Next packs its own part; Postgres is somebody else's to start. */

@@ -4,6 +4,7 @@ import type { Route } from "next";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
+import { GUIDES, guideHref } from "@/components/docs/guides";
 import { MethodBadge } from "@/components/docs/method-badge";
 import { cn } from "@/components/ui/cn";
 import { Input } from "@/components/ui/input";
@@ -49,6 +50,14 @@ export function DocsNavigation({ chapters }: { chapters: readonly NavigationChap
             Five minutes
           </Entry>
         </li>
+        {wanted.length === 0 &&
+          GUIDES.map(({ name, title }) => (
+            <li key={name}>
+              <Entry href={guideHref(name)} current={pathname === guideHref(name)}>
+                {title}
+              </Entry>
+            </li>
+          ))}
         {found.map((chapter) => (
           <li key={chapter.slug}>
             <Entry href={`/docs/${chapter.slug}`} current={pathname === `/docs/${chapter.slug}`}>

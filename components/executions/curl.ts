@@ -7,6 +7,11 @@ export function toCurl(execution: ExecutionDetail, origin: string): string {
     ...(execution.arguments === null ? {} : { arguments: execution.arguments }),
     ...(execution.session === null ? {} : { session_id: execution.session }),
   };
+  return curlOf(body, origin);
+}
+
+/** A call's body (3-http, Agent API) as a curl line. */
+export function curlOf(body: object, origin: string): string {
   return [
     `curl -sS ${quoted(`${origin}/api/agents/tools/call`)}`,
     `-H "Authorization: Bearer $QUARTERMASTER_KEY"`,

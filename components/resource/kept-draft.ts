@@ -2,11 +2,19 @@ import type { Input, ResourceName } from "@/lib/resources";
 
 const key = (resource: ResourceName, id: string) => `draft-${resource}:${id}`;
 
-/** Keeps the beginning of a new row in this tab, under a short id and out of every address. @returns where one goes on with it */
-export function keepDraft<R extends ResourceName>(resource: R, input: Input<R>): string {
+/** Pages that a new row leads back to instead of its own, by what the address says of them. */
+export const BACK = { start: "/admin/start" } as const;
+
+/**
+ * Keeps the beginning of a new row in this tab, under a short id and out of every address.
+ *
+ * @param back where one is led once the row is saved
+ * @returns where one goes on with it
+ */
+export function keepDraft<R extends ResourceName>(resource: R, input: Input<R>, back?: keyof typeof BACK): string {
   const id = crypto.randomUUID().slice(0, 8);
   window.sessionStorage.setItem(key(resource, id), JSON.stringify(input));
-  return `/admin/${resource}/new?draft=${id}`;
+  return `/admin/${resource}/new?${new URLSearchParams({ draft: id, ...(back !== undefined && { back }) })}`;
 }
 
 /** What is kept under an id; `null` when this tab keeps nothing there. */

@@ -28,10 +28,18 @@ interface ResourceEditorProps<R extends ResourceName> {
   row: Row<R> | null;
   /** What a new one begins with, if not blank. */
   start?: Input<R> | null;
+  /** Where a new one leads once it is saved or given up, if not to its own page or the list. */
+  back?: string | undefined;
 }
 
 /** The form of one resource around its own fields: draft, review, save, conflict. Knows no field. */
-export function ResourceEditor<R extends ResourceName>({ facts, view, row, start = null }: ResourceEditorProps<R>) {
+export function ResourceEditor<R extends ResourceName>({
+  facts,
+  view,
+  row,
+  start = null,
+  back,
+}: ResourceEditorProps<R>) {
   const router = useRouter();
   const isNew = row === null;
   const control = useDraft<Input<R> & object>(row === null ? view.blank : view.toInput(row), {
@@ -59,7 +67,7 @@ export function ResourceEditor<R extends ResourceName>({ facts, view, row, start
     const secret = isNew ? (view.secretOf?.(answer) ?? null) : null;
     if (secret !== null) return setCreated({ row: answer, ...secret });
     toast({ title: isNew ? `Created ${one} ${id}` : `Saved ${one} ${id}` });
-    if (isNew || id !== storedId) router.push(hrefOf(facts.resource, id) as Route);
+    if (isNew || id !== storedId) router.push((back ?? hrefOf(facts.resource, id)) as Route);
   };
 
   const refuse = (error: Error) => {
@@ -117,7 +125,7 @@ export function ResourceEditor<R extends ResourceName>({ facts, view, row, start
           impact={view.showsImpact === true ? undefined : impact}
           onReview={review}
           onDiscard={control.discard}
-          onCancel={() => router.push(`/admin/${facts.resource}` as Route)}
+          onCancel={() => router.push((back ?? `/admin/${facts.resource}`) as Route)}
         />
       )}
       <ReviewDialog
@@ -148,7 +156,7 @@ export function ResourceEditor<R extends ResourceName>({ facts, view, row, start
         <SecretDialog
           title={created.title}
           secret={created.secret}
-          onClose={() => router.push(hrefOf(facts.resource, idOf(facts, created.row)) as Route)}
+          onClose={() => router.push((back ?? hrefOf(facts.resource, idOf(facts, created.row))) as Route)}
         />
       )}
     </div>

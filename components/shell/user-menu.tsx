@@ -1,13 +1,14 @@
 "use client";
 
-import { KeyRound, LogOut, Monitor, Moon, Sun } from "lucide-react";
+import { BookOpen, KeyRound, LogOut, Monitor, Moon, Rocket, Sun } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { guideHref, type GuideName } from "@/components/docs/guides";
 import { runSignOut } from "@/components/shell/sign-out";
 import { runTheme, type Theme } from "@/components/shell/theme";
 import { useTheme } from "@/components/shell/use-theme";
 import { Button } from "@/components/ui/button";
-import { Menu, MenuItem, MenuRadio } from "@/components/ui/menu";
-import type { Role } from "@/lib/resources/permissions";
+import { Menu, MenuItem, MenuLink, MenuRadio } from "@/components/ui/menu";
+import { can, type Role } from "@/lib/resources/permissions";
 
 const THEMES = [
   { value: "system", label: "System", icon: Monitor },
@@ -41,6 +42,9 @@ const PasswordDialog = lazy(async () => ({
   default: (await import("@/components/shell/password-dialog")).PasswordDialog,
 }));
 
+/** The guide of a role: what an editor does, an admin does too. */
+const GUIDE_OF: Readonly<Record<Role, GuideName>> = { admin: "admin", editor: "admin", auditor: "auditor" };
+
 /** Who is signed in, their password where they have one, and the way out. */
 export function UserMenu({ name, role, hasPassword }: { name: string; role: Role; hasPassword: boolean }) {
   const [changing, setChanging] = useState(false);
@@ -62,6 +66,14 @@ export function UserMenu({ name, role, hasPassword }: { name: string; role: Role
         <p className="text-xs text-muted">Role: {role}</p>
       </div>
       <div className="pt-1">
+        {can(role, "configuration:write") && (
+          <MenuLink href="/admin/start">
+            <Rocket aria-hidden /> Getting started
+          </MenuLink>
+        )}
+        <MenuLink href={guideHref(GUIDE_OF[role])}>
+          <BookOpen aria-hidden /> Guide
+        </MenuLink>
         {hasPassword && (
           <MenuItem onSelect={() => setChanging(true)}>
             <KeyRound aria-hidden /> Change password…

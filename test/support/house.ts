@@ -86,6 +86,7 @@ export const LAYERS: readonly Layer[] = [
     packages: [
       "react",
       "react-dom",
+      "marked",
       "next$",
       "next/dynamic",
       "next/font",

@@ -1,0 +1,14 @@
+/** The guides of docs/guides, which the app shows at `/docs/guide/<name>`. */
+export const GUIDES = [
+  { name: "admin", title: "For admins" },
+  { name: "agent-developer", title: "For agent developers" },
+  { name: "auditor", title: "For auditors" },
+] as const;
+
+/** One of them. */
+export type GuideName = (typeof GUIDES)[number]["name"];
+
+/** The page of a guide, or a place on it. */
+export function guideHref(name: GuideName, anchor?: string): string {
+  return `/docs/guide/${name}${anchor === undefined ? "" : `#${anchor}`}`;
+}

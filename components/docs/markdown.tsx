@@ -1,0 +1,142 @@
+import { marked, type Token, type Tokens } from "marked";
+import { Fragment, type ReactNode } from "react";
+import { CodeBlock } from "@/components/docs/code-block";
+import { Table, Td, Th } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+
+/** A guide's text as elements of ours: of Markdown what guides use, and no HTML. */
+export function Markdown({ text }: { text: string }) {
+  return <Blocks tokens={marked.lexer(text)} />;
+}
+
+/** The anchor of a heading: `State machines` is at `#state-machines`. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9 -]/g, "")
+    .replaceAll(" ", "-");
+}
+
+function Blocks({ tokens }: { tokens: readonly Token[] }) {
+  return tokens.map((token, index) => <Fragment key={index}>{block(token as Block)}</Fragment>);
+}
+
+type Block = Tokens.Heading | Tokens.Paragraph | Tokens.List | Tokens.Code | Tokens.Table | Tokens.Text | Tokens.Space;
+
+function block(token: Block): ReactNode {
+  switch (token.type) {
+    case "heading":
+      return <Heading token={token as Tokens.Heading} />;
+    case "paragraph":
+      return (
+        <p className="mt-2 max-w-prose text-muted">
+          <Inline tokens={token.tokens} />
+        </p>
+      );
+    case "list":
+      return <List token={token as Tokens.List} />;
+    case "code":
+      return (
+        <div className="mt-2">
+          <CodeBlock code={token.text} label={token.text.split("\n")[0] ?? "Code"} />
+        </div>
+      );
+    case "table":
+      return <Rows token={token as Tokens.Table} />;
+    case "text":
+      return <Inline tokens={token.tokens ?? [token]} />;
+    default:
+      return null;
+  }
+}
+
+function Heading({ token: { depth, text, tokens } }: { token: Tokens.Heading }) {
+  if (depth === 1) return <h1 className="text-xl font-semibold">{<Inline tokens={tokens} />}</h1>;
+  const id = anchorOf(text);
+  return depth === 2 ? (
+    <h2 id={id} className="mt-8 scroll-mt-4 text-lg font-semibold">
+      <Inline tokens={tokens} />
+    </h2>
+  ) : (
+    <h3 id={id} className="mt-5 scroll-mt-4 font-semibold">
+      <Inline tokens={tokens} />
+    </h3>
+  );
+}
+
+function List({ token: { ordered, items } }: { token: Tokens.List }) {
+  const Ordered = ordered ? "ol" : "ul";
+  return (
+    <Ordered
+      className={`mt-2 flex max-w-prose flex-col gap-1.5 pl-5 text-muted ${ordered ? "list-decimal" : "list-disc"}`}
+    >
+      {items.map((item, index) => (
+        <li key={index} className="[&>p:first-child]:mt-0">
+          <Blocks tokens={item.tokens} />
+        </li>
+      ))}
+    </Ordered>
+  );
+}
+
+function Rows({ token: { header, rows } }: { token: Tokens.Table }) {
+  return (
+    <div className="mt-3">
+      <Table label={header.map(({ text }) => text).join(", ")} compact>
+        <thead>
+          <tr>
+            {header.map(({ tokens }, index) => (
+              <Th key={index}>
+                <Inline tokens={tokens} />
+              </Th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>
+              {row.map(({ tokens }, column) => (
+                <Td key={column} className="align-top">
+                  <Inline tokens={tokens} />
+                </Td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </div>
+  );
+}
+
+function Inline({ tokens = [] }: { tokens?: readonly Token[] | undefined }) {
+  return tokens.map((token, index) => <Fragment key={index}>{inline(token)}</Fragment>);
+}
+
+function inline(token: Token): ReactNode {
+  switch (token.type) {
+    case "strong":
+      return (
+        <strong className="font-medium text-ink">
+          <Inline tokens={token.tokens} />
+        </strong>
+      );
+    case "em":
+      return (
+        <em>
+          <Inline tokens={token.tokens} />
+        </em>
+      );
+    case "codespan":
+      return (
+        <code className="rounded bg-hover px-1 py-px font-mono text-[0.92em] text-ink">{String(token["text"])}</code>
+      );
+    case "link":
+      return (
+        <TextLink href={(token as Tokens.Link).href}>
+          <Inline tokens={token.tokens} />
+        </TextLink>
+      );
+    default:
+      return "text" in token ? String(token.text) : null;
+  }
+}

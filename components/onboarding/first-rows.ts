@@ -1,0 +1,59 @@
+import type { Input } from "@/lib/resources";
+import { UNLIMITED } from "@/lib/resources/limits";
+
+/** What policies look at in the agent that is proposed: the policy and the agent say the same. */
+const TEAM = "first";
+
+/** All tools of a source, as a group. */
+export function firstGroup(source = "builtin"): Input<"groups"> {
+  return {
+    name: "first-tools",
+    description: `All tools of ${source}.`,
+    guidance: null,
+    active: true,
+    selectors: [
+      { source, name: null, path: null, method: null, requiredTags: [], excludedTags: [], requiredLabels: [] },
+    ],
+    include: [],
+    exclude: [],
+  };
+}
+
+/** Grants a group to the team that the agent is in. */
+export function firstPolicy(group: string | undefined): Input<"policies"> {
+  return {
+    name: "first-team",
+    description: `What the team ${TEAM} may use.`,
+    effect: "allow",
+    priority: 0,
+    active: true,
+    validFrom: null,
+    validUntil: null,
+    matchers: [{ claim: "team", operator: "equals", value: TEAM, ignoreCase: false }],
+    everyone: false,
+    arguments: [],
+    groups: group === undefined ? [] : [group],
+  };
+}
+
+/** An agent of that team. */
+export function firstAgent(): Input<"agents"> {
+  return {
+    name: "first-agent",
+    description: "",
+    enabled: true,
+    issuer: null,
+    subject: null,
+    attributes: { team: TEAM },
+    persona: null,
+    profile: null,
+    machine: null,
+    stateHeldByServer: false,
+    limits: UNLIMITED,
+  };
+}
+
+/** A key for an agent. */
+export function firstKey(agent: string): Input<"api-keys"> {
+  return { name: `${agent}-key`.slice(0, 63), agent, expiresAt: null, enabled: true };
+}

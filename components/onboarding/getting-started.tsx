@@ -1,0 +1,148 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { guideHref } from "@/components/docs/guides";
+import { FirstCall } from "@/components/onboarding/first-call";
+import { firstAgent, firstGroup, firstKey, firstPolicy } from "@/components/onboarding/first-rows";
+import { Step } from "@/components/onboarding/step";
+import { useBeginnings } from "@/components/onboarding/use-beginnings";
+import { keepDraft } from "@/components/resource/kept-draft";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { totalText } from "@/components/resource/total-text";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { TextLink } from "@/components/ui/text-link";
+import type { Input, ResourceName } from "@/lib/resources";
+import type { Total } from "@/lib/resources/list";
+import { can } from "@/lib/resources/permissions";
+
+/** From nothing to the first allowed call: what there is to do, filled in, and how far it is done. */
+export function GettingStarted() {
+  const have = useBeginnings();
+  const router = useRouter();
+  const { role } = useWho();
+  if (have.error !== null) return <ProblemNote error={have.error} />;
+  if (have.isPending) return <Skeleton className="m-5 h-96 max-w-3xl" />;
+  const { agent, seen } = have;
+  const group = have.groups?.items[0]?.name;
+  const done = {
+    tools: some(have.tools),
+    group: some(have.groups),
+    policy: some(have.policies),
+    agent: agent !== undefined,
+    key: some(have.keys),
+    seen: seen !== undefined && seen.tools.length > 0,
+    call: have.call !== undefined,
+  };
+  const next = Object.entries(done).find(([, isDone]) => !isDone)?.[0];
+  const step = (name: keyof typeof done, number: number) => ({ number, done: done[name], next: next === name });
+  const begin = <R extends ResourceName>(resource: R, input: Input<R>, word: string, isDone: boolean) =>
+    can(role, resource === "api-keys" ? "keys:write" : "configuration:write") ? (
+      <Button
+        variant={isDone ? "secondary" : "primary"}
+        onClick={() => router.push(keepDraft(resource, input, "start") as Route)}
+      >
+        {isDone ? `Another ${word}` : `New ${word}`}
+      </Button>
+    ) : (
+      <span className="text-xs text-faint">An admin does this.</span>
+    );
+
+  return (
+    <div className="flex max-w-4xl flex-col gap-4 p-5">
+      <div>
+        <h1 className="text-lg font-semibold tracking-tight">Getting started</h1>
+        <p className="mt-1 max-w-prose text-sm text-muted">
+          Five minutes from nothing to the first allowed call. Each step opens the editor with something filled in and
+          comes back here. The whole way in words:{" "}
+          <TextLink href={guideHref("admin", "getting-started")}>the guide</TextLink>.
+        </p>
+      </div>
+      <ol className="overflow-hidden rounded-lg border border-line">
+        <Step
+          {...step("tools", 1)}
+          title="Have tools"
+          action={<LinkButton href="/admin/sources">{done.tools ? "Add more" : "Add a source"}</LinkButton>}
+        >
+          {done.tools
+            ? `${counted(have.tools, "tool")} can be granted. Import an OpenAPI document or connect an MCP server for more.`
+            : "Import an OpenAPI document, connect an MCP server, or write a script."}
+        </Step>
+        <Step
+          {...step("group", 2)}
+          title="Put some into a group"
+          action={begin("groups", firstGroup(have.tools?.items[0]?.source), "group", done.group)}
+        >
+          {done.group
+            ? `${counted(have.groups, "group")}, such as ${group}.`
+            : "A group names tools by what they are: those that come later join by themselves."}
+        </Step>
+        <Step
+          {...step("policy", 3)}
+          title="Grant the group by a policy"
+          action={begin("policies", firstPolicy(group), "policy", done.policy)}
+        >
+          {done.policy
+            ? `${counted(have.policies, "policy", "policies")} grant something.`
+            : "A policy says which callers get which groups. Without one, nobody gets anything."}
+        </Step>
+        <Step
+          {...step("agent", 4)}
+          title="Register an agent"
+          action={begin("agents", firstAgent(), "agent", done.agent)}
+        >
+          {agent === undefined ? "Its attributes are the claims that policies look at." : `${agent} is registered.`}
+        </Step>
+        <Step
+          {...step("key", 5)}
+          title="Give it a key"
+          action={agent === undefined ? undefined : begin("api-keys", firstKey(agent), "API key", done.key)}
+        >
+          {done.key
+            ? `${agent} has ${counted(have.keys, "key")}.`
+            : "It is shown once, when it is made: keep it, the last step needs it."}
+        </Step>
+        <Step
+          {...step("seen", 6)}
+          title="See what it gets"
+          action={
+            agent !== undefined && (
+              <LinkButton href={`/admin/preview?${new URLSearchParams({ agent })}`}>Preview as {agent}</LinkButton>
+            )
+          }
+        >
+          {agent === undefined || seen === undefined
+            ? "The preview decides as a call does, and says why."
+            : seen.tools.length === 0
+              ? `${agent} gets no tools yet. The preview says which policy is how far away.`
+              : `${agent} gets ${counted({ total: seen.tools.length }, "tool")}.`}
+        </Step>
+        <Step {...step("call", 7)} title="Make the first call">
+          {done.key && done.seen && seen !== undefined ? (
+            <FirstCall seen={seen} call={have.call} latest={have.latest} />
+          ) : (
+            "With the key, from a shell. It is in the log before it reaches its tool."
+          )}
+        </Step>
+      </ol>
+      {done.call && (
+        <p className="text-sm text-muted">
+          That is all. <TextLink href="/admin/overview">The overview</TextLink> shows what goes through from here on,
+          and <TextLink href={guideHref("agent-developer")}>the guide for agent developers</TextLink> what an agent does
+          with its key.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function some(page: Total | undefined): boolean {
+  return (page?.total ?? 0) > 0;
+}
+
+function counted(page: Total | undefined, one: string, many = `${one}s`): string {
+  return `${totalText(page ?? { total: 0 })} ${page?.total === 1 ? one : many}`;
+}

@@ -1,0 +1,41 @@
+import { Check } from "lucide-react";
+import type { ReactNode } from "react";
+import { cn } from "@/components/ui/cn";
+
+interface StepProps {
+  number: number;
+  title: string;
+  done: boolean;
+  /** The one to take now. */
+  next: boolean;
+  /** What it is for, or how it stands. */
+  children: ReactNode;
+  action?: ReactNode;
+}
+
+/** One step of a way: what to do, whether it is done, and the way to do it. */
+export function Step({ number, title, done, next, children, action }: StepProps) {
+  return (
+    <li
+      aria-current={next ? "step" : undefined}
+      className="flex gap-3 border-b border-line px-4 py-3 last:border-b-0 aria-[current=step]:bg-panel"
+    >
+      <span
+        className={cn(
+          "mt-px flex size-5 shrink-0 items-center justify-center rounded-full border border-line text-2xs font-medium text-muted tabular-nums",
+          done && "border-transparent bg-allow-soft text-allow",
+        )}
+      >
+        {done ? <Check aria-hidden className="size-3" /> : <span aria-hidden>{number}</span>}
+        <span className="sr-only">{done ? "Done:" : "To do:"}</span>
+      </span>
+      <div className="flex min-w-0 flex-1 flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <div className="min-w-64 flex-1">
+          <h2 className="text-sm font-medium">{title}</h2>
+          <div className="mt-0.5 max-w-prose text-sm text-muted">{children}</div>
+        </div>
+        {action !== undefined && <div className="flex shrink-0 gap-2">{action}</div>}
+      </div>
+    </li>
+  );
+}

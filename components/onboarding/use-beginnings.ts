@@ -1,0 +1,79 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import type { ExecutionRow } from "@/lib/resources/execution";
+import type { Page } from "@/lib/resources/list";
+import type { PreviewOutput } from "@/lib/resources/preview";
+
+/** How often it is looked whether a call has come, in milliseconds: somebody waits for it. */
+const CALLS_EVERY = 2_000;
+
+interface Named {
+  readonly name: string;
+}
+
+/** What is there already of what a first call needs; `undefined` where that is not known yet. */
+export function useBeginnings() {
+  const tools = useFirst<{ readonly source: string }>("tools", { enabled: "true", status: "active" });
+  const groups = useFirst<Named>("groups");
+  const policies = useFirst<Named>("policies", { effect: "allow", active: "true" });
+  const agents = useFirst<Named>("agents", { enabled: "true", sort: "-createdAt" });
+  const agent = agents.data?.items[0]?.name;
+  const keys = useFirst<Named>("api-keys", { enabled: "true", ...(agent !== undefined && { agent }) });
+  const seen = useSeenBy(agent);
+  const call = useFirstCall(agent);
+  const known = [tools, groups, policies, agents, keys];
+  return {
+    tools: tools.data,
+    groups: groups.data,
+    policies: policies.data,
+    agent,
+    keys: agent === undefined ? { total: 0, items: [] } : keys.data,
+    seen: seen.data,
+    ...call,
+    isPending: known.some(({ isPending }) => isPending),
+    error: known.find(({ error }) => error !== null)?.error ?? null,
+  };
+}
+
+/** The first row of a list, and how many there are. */
+function useFirst<T>(list: string, filters: Readonly<Record<string, string>> = {}) {
+  return useQuery({
+    queryKey: [list, "first", filters],
+    queryFn: ({ signal }) =>
+      request<Page<T>>(`/api/admin/${list}?${new URLSearchParams({ ...filters, limit: "1" })}`, { signal }),
+    staleTime: 0,
+  });
+}
+
+/** Which tools an agent gets, by the resolver that decides its calls. */
+function useSeenBy(agent: string | undefined) {
+  return useQuery({
+    queryKey: ["preview", "first", agent],
+    queryFn: ({ signal }) => request<PreviewOutput>("/api/admin/preview", { method: "POST", body: { agent }, signal }),
+    enabled: agent !== undefined,
+    staleTime: 0,
+  });
+}
+
+/** An agent's first call that was allowed, and its latest, whatever came of it; asked for again until there is the first. */
+function useFirstCall(agent: string | undefined) {
+  const calls = (filters: Readonly<Record<string, string>>) => ({
+    queryKey: ["executions", "first", agent, filters],
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+      request<Page<ExecutionRow>>(
+        `/api/admin/executions?${new URLSearchParams({ agent: agent ?? "", ...filters, limit: "1" })}`,
+        { signal },
+      ),
+    enabled: agent !== undefined,
+    staleTime: 0,
+  });
+  const allowed = useQuery({
+    ...calls({ status: "succeeded", sort: "at" }),
+    refetchInterval: ({ state }) => ((state.data?.items.length ?? 0) > 0 ? false : CALLS_EVERY),
+  });
+  const done = allowed.data?.items[0];
+  const latest = useQuery({ ...calls({}), refetchInterval: done === undefined ? CALLS_EVERY : false });
+  return { call: done, latest: latest.data?.items[0] };
+}

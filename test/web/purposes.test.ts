@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { marked } from "marked";
+import { describe, expect, test } from "vitest";
+import { GUIDES, guideHref } from "@/components/docs/guides";
+import { anchorOf } from "@/components/docs/markdown";
+import { NAVIGATION } from "@/components/shell/navigation";
+import { PURPOSES } from "@/components/shell/purposes";
+
+const ANCHORS = new Map(GUIDES.map(({ name }) => [guideHref(name), anchorsOf(name)]));
+
+function anchorsOf(name: string): ReadonlySet<string> {
+  const text = readFileSync(join(import.meta.dirname, `../../docs/guides/${name}.md`), "utf8");
+  return new Set(
+    marked.lexer(text).flatMap((token) => (token.type === "heading" ? [anchorOf(String(token["text"]))] : [])),
+  );
+}
+
+describe("what pages are for", () => {
+  test("every page of the navigation says so, and no other does", () => {
+    const pages = NAVIGATION.flatMap(({ entries }) => entries.map(({ href }) => href));
+    expect(Object.keys(PURPOSES).toSorted()).toEqual(pages.toSorted());
+  });
+
+  test.each(Object.entries(PURPOSES))("%s leads to a place in a guide that exists", (_page, { guide }) => {
+    const [page = "", anchor = ""] = guide.split("#");
+    expect([...(ANCHORS.get(page) ?? [])]).toContain(anchor);
+  });
+});
