@@ -1,8 +1,11 @@
+"use client";
+
 import type { OutcomeBucket } from "@/components/charts/outcome-bars";
 import { callsOf, OUTCOMES, type Outcome } from "@/components/charts/outcomes";
 import { spanInWords } from "@/components/charts/time-words";
 import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
+import { useZone } from "@/components/ui/zone";
 
 interface OutcomeTableProps {
   buckets: readonly OutcomeBucket[];
@@ -13,6 +16,7 @@ interface OutcomeTableProps {
 
 /** The figures of the bars, newest first; steps without a call are left out. */
 export function OutcomeTable({ buckets, stepMs, hrefOf }: OutcomeTableProps) {
+  const zone = useZone();
   const shown = buckets.filter((bucket) => callsOf(bucket) > 0).toReversed();
   if (shown.length === 0) return <p className="py-6 text-center text-sm text-muted">No calls in this time.</p>;
   return (
@@ -31,7 +35,9 @@ export function OutcomeTable({ buckets, stepMs, hrefOf }: OutcomeTableProps) {
       <tbody className="tabular-nums">
         {shown.map((bucket) => (
           <tr key={bucket.at}>
-            <Td className="whitespace-nowrap">{spanInWords(Date.parse(bucket.at), Date.parse(bucket.at) + stepMs)}</Td>
+            <Td className="whitespace-nowrap">
+              {spanInWords(Date.parse(bucket.at), Date.parse(bucket.at) + stepMs, zone)}
+            </Td>
             <Td className="text-right">
               <TextLink href={hrefOf(bucket, null)}>{callsOf(bucket).toLocaleString("en")}</TextLink>
             </Td>

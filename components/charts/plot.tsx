@@ -1,7 +1,10 @@
+"use client";
+
 import type { ReactNode } from "react";
 import { labelledMarks } from "@/components/charts/scale";
-import { tickInWords } from "@/components/charts/time-words";
+import { aheadOf, tickInWords } from "@/components/charts/time-words";
 import { cn } from "@/components/ui/cn";
+import { useZone } from "@/components/ui/zone";
 
 interface PlotProps {
   /** Where each bucket begins, ISO 8601. */
@@ -18,7 +21,7 @@ interface PlotProps {
 /** The frame of a picture of time: an upright axis that begins at 0, and a clock below. */
 export function Plot({ starts, stepMs, end, middle, low = false, children }: PlotProps) {
   const times = starts.map((start) => Date.parse(start));
-  const zone = new Date(times[0] ?? 0).getTimezoneOffset();
+  const zone = useZone();
   return (
     <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 text-2xs text-faint tabular-nums select-none">
       <div aria-hidden className="flex flex-col items-end justify-between text-right">
@@ -32,13 +35,13 @@ export function Plot({ starts, stepMs, end, middle, low = false, children }: Plo
         {children}
       </div>
       <div aria-hidden className="relative col-start-2 mt-1.5 h-4">
-        {labelledMarks(times, zone).map((index) => (
+        {labelledMarks(times, aheadOf(zone, times[0] ?? 0)).map((index) => (
           <span
             key={index}
             className="absolute whitespace-nowrap"
             style={{ left: `${(index / starts.length) * 100}%` }}
           >
-            {tickInWords(times[index] ?? 0, stepMs)}
+            {tickInWords(times[index] ?? 0, stepMs, zone)}
           </span>
         ))}
       </div>

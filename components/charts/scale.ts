@@ -17,14 +17,14 @@ const DISTANCES: readonly number[] = [
 ];
 
 /**
- * Which buckets of a picture of time get a label, so that few stand there, at round times of `zone` (minutes that UTC
- * is ahead of local time, as `Date` says it). `starts` are epoch milliseconds, one step apart.
+ * Which buckets of a picture of time get a label, so that few stand there, at round times of a clock that
+ * UTC is `ahead` of (minutes, as `Date` says it). `starts` are epoch milliseconds, one step apart.
  */
-export function labelledMarks(starts: readonly number[], zone: number): number[] {
+export function labelledMarks(starts: readonly number[], ahead: number): number[] {
   const [first = 0] = starts;
   const length = (starts.at(-1) ?? 0) - first;
   const distance = DISTANCES.find((each) => length / each <= MOST_LABELS) ?? length;
-  const marks = starts.flatMap((at, index) => ((at - zone * MINUTE) % distance === 0 ? [index] : []));
+  const marks = starts.flatMap((at, index) => ((at - ahead * MINUTE) % distance === 0 ? [index] : []));
   return marks.length > 0 ? marks : [0];
 }
 

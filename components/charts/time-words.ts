@@ -1,21 +1,36 @@
+import { formatIn, type Zone } from "@/components/ui/zone";
+
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-const minute = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const second = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-
-/** A moment on an axis, in local time, as exact as a step (milliseconds) needs it. */
-export function tickInWords(at: number, step: number): string {
-  if (step >= DAY) return day.format(at);
-  return step >= MINUTE ? minute.format(at) : second.format(at);
+/** The formats of one clock. */
+function formatsOf(zone: Zone) {
+  return {
+    day: formatIn(zone, { day: "numeric", month: "short" }),
+    minute: formatIn(zone, { hour: "2-digit", minute: "2-digit" }),
+    second: formatIn(zone, { hour: "2-digit", minute: "2-digit", second: "2-digit" }),
+  };
 }
 
-/** A stretch of time (epoch milliseconds) in local time: `21 Nov, 14:30 – 15:00`. */
-export function spanInWords(from: number, to: number): string {
+const FORMATS = { local: formatsOf("local"), utc: formatsOf("utc") };
+
+/** A moment (epoch milliseconds) on an axis, as exact as a step (milliseconds) needs it. */
+export function tickInWords(at: number, step: number, zone: Zone): string {
+  const { day, minute, second } = FORMATS[zone];
+  if (step >= DAY) return day.format(at);
+  return (step >= MINUTE ? minute : second).format(at);
+}
+
+/** A stretch of time (epoch milliseconds): `21 Nov, 14:30 – 15:00`. */
+export function spanInWords(from: number, to: number, zone: Zone): string {
+  const { day, minute, second } = FORMATS[zone];
   const clock = to - from >= MINUTE ? minute : second;
-  if (to - from >= DAY && from % DAY === 0 && to % DAY === 0 && to - from === DAY) return day.format(from);
   const sameDay = day.format(from) === day.format(to - 1);
   const end = sameDay ? clock.format(to) : `${day.format(to)}, ${clock.format(to)}`;
-  return `${day.format(from)}, ${clock.format(from)} – ${end}`;
+  return `${day.format(from)}, ${clock.format(from)} – ${end}${zone === "utc" ? " UTC" : ""}`;
+}
+
+/** Minutes that UTC is ahead of a clock, at a moment. */
+export function aheadOf(zone: Zone, at: number): number {
+  return zone === "utc" ? 0 : new Date(at).getTimezoneOffset();
 }

@@ -9,6 +9,7 @@ import { useBrush } from "@/components/charts/use-brush";
 import { request } from "@/components/resource/request";
 import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useZone } from "@/components/ui/zone";
 import type { ExecutionHistogram, OutcomeCounts } from "@/lib/resources/histogram";
 
 /** How often the picture is drawn anew, in milliseconds. */
@@ -42,6 +43,7 @@ interface PictureProps {
 }
 
 function Picture({ histogram: { buckets, stepMs, from, to }, stale, onTimes }: PictureProps) {
+  const zone = useZone();
   const startOf = (index: number) => Date.parse(buckets[index]?.at ?? from);
   const brush = useBrush(buckets.length, (first, last) => {
     // What lies outside of the picture's own times is not in it, though its first bucket begins before.
@@ -53,7 +55,7 @@ function Picture({ histogram: { buckets, stepMs, from, to }, stale, onTimes }: P
   const said =
     first === null
       ? null
-      : `${spanInWords(startOf(first), startOf(last) + stepMs)} · ${outcomesInWords(sumOf(buckets.slice(first, last + 1)))}`;
+      : `${spanInWords(startOf(first), startOf(last) + stepMs, zone)} · ${outcomesInWords(sumOf(buckets.slice(first, last + 1)))}`;
   const all = sumOf(buckets);
   if (buckets.length === 0) return null;
   return (
@@ -69,7 +71,7 @@ function Picture({ histogram: { buckets, stepMs, from, to }, stale, onTimes }: P
           aria-valuemin={0}
           aria-valuemax={buckets.length - 1}
           aria-valuenow={brush.at ?? buckets.length - 1}
-          aria-valuetext={said ?? `${spanInWords(Date.parse(from), Date.parse(to))} · ${outcomesInWords(all)}`}
+          aria-valuetext={said ?? `${spanInWords(Date.parse(from), Date.parse(to), zone)} · ${outcomesInWords(all)}`}
           className="absolute inset-0 cursor-crosshair touch-none"
           {...brush.handlers}
         >

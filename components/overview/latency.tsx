@@ -8,6 +8,7 @@ import { spanInWords } from "@/components/charts/time-words";
 import { bucketTime, logHref } from "@/components/overview/use-overview";
 import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
+import { useZone } from "@/components/ui/zone";
 import type { OverviewOutput, Percentiles } from "@/lib/resources/overview";
 
 interface LatencyProps {
@@ -20,10 +21,11 @@ interface LatencyProps {
 /** How long our own work, or that of the tools, took over time. */
 export function Latency({ title, part, overview, stale }: LatencyProps) {
   const { stepMs } = overview;
+  const zone = useZone();
   const buckets = overview.buckets.map((bucket) => ({ at: bucket.at, measured: bucket[part] }));
   const [hovered, setHovered] = useState<number | null>(null);
   const bucket = hovered === null ? undefined : buckets[hovered];
-  const spanOf = (at: string) => spanInWords(Date.parse(at), Date.parse(at) + stepMs);
+  const spanOf = (at: string) => spanInWords(Date.parse(at), Date.parse(at) + stepMs, zone);
   const hrefOf = (at: string) => logHref(bucketTime(at, stepMs));
   const measured = buckets.filter((each) => each.measured !== null).toReversed();
   return (

@@ -7,11 +7,13 @@ import { OutcomeTable } from "@/components/charts/outcome-table";
 import { OUTCOMES, outcomesInWords, type Outcome } from "@/components/charts/outcomes";
 import { spanInWords } from "@/components/charts/time-words";
 import { bucketTime, logHref } from "@/components/overview/use-overview";
+import { useZone } from "@/components/ui/zone";
 import type { OverviewBucket, OverviewOutput } from "@/lib/resources/overview";
 
 /** What calls came to, over time. */
 export function Outcomes({ overview, stale }: { overview: OverviewOutput; stale: boolean }) {
   const { buckets, stepMs, total } = overview;
+  const zone = useZone();
   const [hovered, setHovered] = useState<number | null>(null);
   const bucket = hovered === null ? undefined : buckets[hovered];
   const hrefOf = ({ at }: Pick<OverviewBucket, "at">, outcome: Outcome | null) =>
@@ -26,7 +28,7 @@ export function Outcomes({ overview, stale }: { overview: OverviewOutput; stale:
           said={
             bucket === undefined
               ? null
-              : `${spanInWords(Date.parse(bucket.at), Date.parse(bucket.at) + stepMs)} · ${outcomesInWords(bucket)}`
+              : `${spanInWords(Date.parse(bucket.at), Date.parse(bucket.at) + stepMs, zone)} · ${outcomesInWords(bucket)}`
           }
         />
       }

@@ -1,6 +1,9 @@
+"use client";
+
 import { spanInWords } from "@/components/charts/time-words";
 import { FilterChip, FilterChoice } from "@/components/resource/filter-chip";
 import { RANGES } from "@/components/resource/ranges";
+import { formatIn, useZone, type Zone } from "@/components/ui/zone";
 
 /** What a list that grows is filtered by besides: a range that ends now, or times that stay. */
 export const TIMES = ["range", "from", "to"];
@@ -20,6 +23,7 @@ interface TimeChoiceProps {
 
 /** Since when: a range to choose, or a chip for times that a link or a picture set. */
 export function TimeChoice({ chosen: { range, from, to }, onChange }: TimeChoiceProps) {
+  const zone = useZone();
   if (from === undefined && to === undefined)
     return (
       <FilterChoice
@@ -29,17 +33,17 @@ export function TimeChoice({ chosen: { range, from, to }, onChange }: TimeChoice
         options={RANGES}
       />
     );
-  return <FilterChip label="Time" value={inWords(from, to)} onRemove={() => onChange({})} />;
+  return <FilterChip label="Time" value={inWords(from, to, zone)} onRemove={() => onChange({})} />;
 }
 
 /** What is no time stays as it was written: the server says what is wrong with it. */
-function inWords(from = "", to = ""): string {
+function inWords(from = "", to = "", zone: Zone): string {
   const [start, end] = [Date.parse(from), Date.parse(to)];
-  if (!Number.isNaN(start) && !Number.isNaN(end)) return spanInWords(start, end);
-  return from === "" ? `until ${momentInWords(to)}` : `since ${momentInWords(from)}`;
+  if (!Number.isNaN(start) && !Number.isNaN(end)) return spanInWords(start, end, zone);
+  return from === "" ? `until ${momentInWords(to, zone)}` : `since ${momentInWords(from, zone)}`;
 }
 
-function momentInWords(text: string): string {
+function momentInWords(text: string, zone: Zone): string {
   const at = new Date(text);
-  return Number.isNaN(at.getTime()) ? text : at.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  return Number.isNaN(at.getTime()) ? text : formatIn(zone, { dateStyle: "medium", timeStyle: "short" }).format(at);
 }

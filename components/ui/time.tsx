@@ -2,24 +2,32 @@
 
 import { useSyncExternalStore } from "react";
 import { Tooltip } from "@/components/ui/tooltip";
+import { useZone } from "@/components/ui/zone";
 
 interface TimeProps {
   /** ISO 8601. */
   at: string;
 }
 
-/** A moment: relative to read, exact (local and UTC) on hover and focus. */
+/** A moment: relative to read, exact on hover and focus, by the chosen clock first. */
 export function Time({ at }: TimeProps) {
   const now = useSyncExternalStore(everyHalfMinute, currentHalfMinute, () => null);
+  const zone = useZone();
   const date = new Date(at);
+  const utc = (
+    <>
+      <span className="text-faint">UTC</span>
+      <span>{date.toISOString()}</span>
+    </>
+  );
   return (
     <Tooltip
       content={
         <span className="grid grid-cols-[auto_1fr] gap-x-2 tabular-nums">
+          {zone === "utc" && utc}
           <span className="text-faint">Local</span>
           <span>{local(date)}</span>
-          <span className="text-faint">UTC</span>
-          <span>{date.toISOString()}</span>
+          {zone === "local" && utc}
         </span>
       }
     >

@@ -1,0 +1,47 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+
+/** Whose clock absolute times are told by. */
+export type Zone = "local" | "utc";
+
+const KEY = "qm-zone";
+const CHANGED = "qm-zone-changed";
+
+/** The clock that this browser was told to use; local time until somebody chooses. */
+export function useZone(): Zone {
+  return useSyncExternalStore(subscribe, readZone, () => "local");
+}
+
+/** Chooses it, for every page of this browser. */
+export function changeZone(zone: Zone): void {
+  try {
+    window.localStorage.setItem(KEY, zone);
+  } catch {
+    // Storage that is full or switched off: the choice is not kept, the page goes on.
+    return;
+  }
+  window.dispatchEvent(new Event(CHANGED));
+}
+
+/** Formats moments by a clock; `options` are those of `Intl.DateTimeFormat`. */
+export function formatIn(zone: Zone, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-GB", { ...options, ...(zone === "utc" && { timeZone: "UTC" }) });
+}
+
+function readZone(): Zone {
+  try {
+    return window.localStorage.getItem(KEY) === "utc" ? "utc" : "local";
+  } catch {
+    return "local";
+  }
+}
+
+function subscribe(onChange: () => void): () => void {
+  window.addEventListener("storage", onChange); // other tabs
+  window.addEventListener(CHANGED, onChange); // this one
+  return () => {
+    window.removeEventListener("storage", onChange);
+    window.removeEventListener(CHANGED, onChange);
+  };
+}
