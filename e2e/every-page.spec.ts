@@ -16,6 +16,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
     "/admin/tools/support%3Arefund_order?tab=access",
     "/admin/machines/ticket-desk",
     "/admin/deliveries",
+    "/admin/executions/verify",
     "/admin/api-keys",
     "/admin/preview?persona=first-line&machine=ticket-desk&tab=hidden&tool=support%3Arefund_order",
   ],

@@ -1,9 +1,11 @@
 "use client";
 
 import { Eye } from "lucide-react";
+import { Integrity } from "@/components/audit/integrity";
 import { milliseconds } from "@/components/charts/milliseconds";
 import { toCurl } from "@/components/executions/curl";
 import { Decision } from "@/components/executions/decision";
+import { LoggedReason } from "@/components/executions/logged-reason";
 import { MadeCalls } from "@/components/executions/made-calls";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { useExecution } from "@/components/executions/use-execution";
@@ -18,7 +20,6 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import { WithCode } from "@/components/ui/with-code";
 import { MASK, type ExecutionDetail } from "@/lib/resources/execution";
 
 /** One call: who, what, why, under which revision, and what came of it. */
@@ -104,7 +105,7 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
       <MadeCalls callId={execution.callId} />
       {execution.reason !== null && (
         <Fact label="Reason">
-          <WithCode text={execution.reason} />
+          <LoggedReason reason={execution.reason} />
         </Fact>
       )}
       <Fact label="State">
@@ -135,6 +136,7 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
         )}
         {execution.attempts > 1 && ` · ${execution.attempts} attempts`}
       </Fact>
+      <Integrity callId={execution.callId} />
       <Fact label="Request id">
         <span className="font-mono text-xs">{execution.requestId}</span>{" "}
         <CopyButton text={execution.requestId} label="Copy request id" />

@@ -1,6 +1,7 @@
 "use client";
 
 import { lazy } from "react";
+import { SealLine } from "@/components/audit/seal-line";
 import { LogHistogram } from "@/components/executions/log-histogram";
 import { reasonInWords } from "@/components/executions/reason-words";
 import { StatusBadge } from "@/components/executions/status-badge";
@@ -93,7 +94,12 @@ export function ExecutionList() {
       searches="Search tool, subject, call or request id…"
       live
       timeOf={({ at }) => at}
-      renderAbove={(asked, onTimes) => <LogHistogram asked={asked} onTimes={onTimes} />}
+      renderAbove={(asked, onTimes) => (
+        <>
+          <SealLine />
+          <LogHistogram asked={asked} onTimes={onTimes} />
+        </>
+      )}
       purpose="Every call an agent makes, allowed or refused, is written here before it reaches its tool. Try it on the page of a tool, or POST /api/agents/tools/call with a key."
       renderPeek={(id, onClose) => <Peek callId={id} onClose={onClose} />}
     />

@@ -220,6 +220,7 @@ export const ADMIN_OPERATIONS: readonly Operation[] = [
     who: "executions:verify",
     params: z.object({ id: z.string().max(64) }),
     answers: [{ status: 200, description: "The proof.", schema: executionProof }],
+    errors: ["conflict"],
   },
   {
     id: "read_overview",

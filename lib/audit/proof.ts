@@ -1,3 +1,4 @@
+import { AppError } from "@/lib/errors";
 import { inclusionPath, leafHash, rootOf } from "@/lib/audit/merkle";
 import { toSealedRows, type SealedRow } from "@/lib/audit/record";
 import { hashesOf, isSignedBy } from "@/lib/audit/seal";
@@ -10,7 +11,7 @@ import { readCallRows, readLeaves, readSealsCovering } from "@/lib/store/seals";
  * What proves an execution to somebody who has nothing but our public key: its rows, and the hashes that lead from each to
  * a signed root. `null` while its intent is not sealed, or when there is no such execution.
  *
- * @throws whatever the store throws
+ * @throws AppError `conflict` when a row is not the one that was sealed; whatever the store throws
  */
 export async function proveExecution(callId: string): Promise<ExecutionProof | null> {
   return logSession("read", async (ask) => {
@@ -32,14 +33,16 @@ export async function proveExecution(callId: string): Promise<ExecutionProof | n
 }
 
 async function proveRow(ask: Ask, { text, leaf }: SealedRow, xid: number): Promise<SealedRecord | null> {
-  for (const seal of await readSealsCovering(ask, { fromXid: xid, toXid: xid + 1 })) {
+  const seals = await readSealsCovering(ask, { fromXid: xid, toXid: xid + 1 });
+  for (const seal of seals) {
     const leaves = await readLeaves(ask, seal.number);
     const hashes = leaves === null ? [] : hashesOf(leaves);
     const index = hashes.findIndex((hash) => hash.equals(leaf));
     if (index !== -1)
       return { record: text, index, path: inclusionPath(hashes, index).map((hash) => hash.toString("hex")), seal };
   }
-  return null;
+  if (seals.length === 0) return null;
+  throw new AppError("conflict", "A row of this call is not the one that was sealed: verify the log.");
 }
 
 /**

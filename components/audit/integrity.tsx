@@ -1,0 +1,43 @@
+"use client";
+
+import { useCallSeal } from "@/components/audit/use-seals";
+import { useWho } from "@/components/resource/who";
+import { Badge } from "@/components/ui/badge";
+import { Fact } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { can } from "@/lib/resources/permissions";
+
+/** Whether a call's rows are the ones that were sealed, and the proof of it to take away. */
+export function Integrity({ callId }: { callId: string }) {
+  const may = can(useWho().role, "executions:verify");
+  const { data, isError } = useCallSeal(callId, may);
+  if (!may || isError) return null;
+  return (
+    <Fact label="Integrity">
+      <span className="flex h-5 flex-wrap items-center gap-x-3">
+        {data === undefined ? (
+          <span className="text-faint">…</span>
+        ) : data.is === "sealed" ? (
+          <>
+            <Badge tone="allow">sealed</Badge>
+            <span className="text-muted">seal {data.seal}</span>
+            <a
+              href={`/api/admin/executions/${encodeURIComponent(callId)}/proof`}
+              download={`${callId}-proof.json`}
+              className="rounded-sm text-accent hover:underline"
+            >
+              Download proof
+            </a>
+          </>
+        ) : data.is === "waiting" ? (
+          <Badge>not sealed yet</Badge>
+        ) : (
+          <>
+            <Badge tone="deny">not what was sealed</Badge>
+            <TextLink href="/admin/executions/verify">Verify the log</TextLink>
+          </>
+        )}
+      </span>
+    </Fact>
+  );
+}

@@ -1,0 +1,71 @@
+import { ShieldAlert, ShieldCheck } from "lucide-react";
+import { Table, Td, Th } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import { FINDINGS, type SealFinding, type VerifyOutput } from "@/lib/resources/seal";
+
+/** What a verification found. */
+export function Report({ report }: { report: VerifyOutput }) {
+  const { intact, at, durationMs, seals, rows, bodies, erased, found, findings } = report;
+  const Icon = intact ? ShieldCheck : ShieldAlert;
+  return (
+    <section aria-label="Result" className="flex flex-col gap-4">
+      <div className={`flex items-start gap-3 rounded-lg px-4 py-3 ${intact ? "bg-allow-soft" : "bg-deny-soft"}`}>
+        <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${intact ? "text-allow" : "text-deny"}`} />
+        <div className="flex min-w-0 flex-col gap-0.5 text-sm">
+          <h2 className={`font-medium ${intact ? "text-allow" : "text-deny"}`}>
+            {intact ? "The log is intact" : found === 1 ? "One thing is wrong" : `${number(found)} things are wrong`}
+          </h2>
+          <p className="text-pretty text-ink">
+            {number(rows)} rows and {number(bodies)} bodies under {number(seals)} seals were compared
+            {erased > 0 && `; ${number(erased)} bodies were erased by somebody who may`}. <Time at={at} />, in{" "}
+            {(durationMs / 1000).toFixed(1)} s.
+          </p>
+        </div>
+      </div>
+      {findings.length > 0 && <Found findings={findings} found={found} />}
+    </section>
+  );
+}
+
+function Found({ findings, found }: { findings: readonly SealFinding[]; found: number }) {
+  return (
+    <>
+      <Table label="What is wrong">
+        <thead>
+          <tr>
+            <Th>What</Th>
+            <Th>Seal</Th>
+            <Th>Call</Th>
+            <Th className="w-full">Where</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {findings.map((finding) => (
+            <tr key={`${finding.kind} ${finding.seal} ${finding.callId} ${finding.detail}`}>
+              <Td className="whitespace-nowrap">{FINDINGS[finding.kind]}</Td>
+              <Td className="text-right tabular-nums">{finding.seal ?? "—"}</Td>
+              <Td className="font-mono text-xs whitespace-nowrap">
+                {finding.callId === null ? (
+                  "—"
+                ) : (
+                  <TextLink href={`/admin/executions/${encodeURIComponent(finding.callId)}`}>{finding.callId}</TextLink>
+                )}
+              </Td>
+              <Td className="text-muted">{finding.detail}</Td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+      {found > findings.length && (
+        <p className="text-xs text-muted">
+          The first {number(findings.length)} of {number(found)}. All: npx quartermaster verify
+        </p>
+      )}
+    </>
+  );
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en");
+}

@@ -1,0 +1,33 @@
+"use client";
+
+import { ShieldAlert, ShieldCheck } from "lucide-react";
+import { useSeals } from "@/components/audit/use-seals";
+import { useWho } from "@/components/resource/who";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import { can } from "@/lib/resources/permissions";
+
+/** One line over the log: up to where it is sealed, and the way to verify it. For whoever may. */
+export function SealLine() {
+  const may = can(useWho().role, "executions:verify");
+  const { data } = useSeals(may);
+  if (!may || data === undefined) return null;
+  const { last, checkpoint } = data;
+  const behind = checkpoint !== null && checkpoint.number > (last?.number ?? 0);
+  const Icon = behind ? ShieldAlert : ShieldCheck;
+  return (
+    <p className="flex flex-wrap items-center gap-x-1.5 px-5 pb-2 text-xs text-muted">
+      <Icon aria-hidden className={behind ? "size-3.5 text-deny" : "size-3.5 text-allow"} />
+      {behind ? (
+        <span className="text-deny">The last checkpoint knows seals that the database does not have.</span>
+      ) : last === null ? (
+        <span>Nothing is sealed yet.</span>
+      ) : (
+        <span>
+          Sealed up to seal {last.number.toLocaleString("en")}, <Time at={last.at} />
+        </span>
+      )}
+      <TextLink href="/admin/executions/verify">Verify the log</TextLink>
+    </p>
+  );
+}

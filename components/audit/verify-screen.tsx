@@ -1,0 +1,108 @@
+"use client";
+
+import { ShieldCheck } from "lucide-react";
+import { Report } from "@/components/audit/report";
+import { useSeals, useVerify } from "@/components/audit/use-seals";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Fact, Facts } from "@/components/ui/table";
+import { Time } from "@/components/ui/time";
+import type { SealStatus } from "@/lib/resources/seal";
+
+/** How the log stands, and whether every row is what was sealed. */
+export function VerifyScreen() {
+  const seals = useSeals(true);
+  const verify = useVerify();
+  return (
+    <div
+      className="flex min-h-0 flex-1 flex-col gap-6 overflow-auto p-5"
+      tabIndex={0}
+      role="region"
+      aria-label="Integrity"
+    >
+      <header className="flex flex-wrap items-start gap-x-6 gap-y-3">
+        <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1">
+          <h1 className="text-base font-semibold">Integrity of the log</h1>
+          <p className="max-w-prose text-sm text-pretty text-muted">
+            Rows are sealed in batches, each signed and chained to the one before. A verification reads every row and
+            body and finds whatever was changed, taken out, put in or exchanged since, and where.
+          </p>
+        </div>
+        <Button variant="primary" pending={verify.isPending} onClick={() => verify.mutate()}>
+          <ShieldCheck aria-hidden /> Verify now
+        </Button>
+      </header>
+      {seals.isError ? (
+        <ProblemNote error={seals.error} onRetry={() => void seals.refetch()} />
+      ) : seals.isPending ? (
+        <Skeleton className="h-40 shrink-0" />
+      ) : (
+        <Standing status={seals.data} />
+      )}
+      <div aria-live="polite">
+        {verify.isPending && (
+          <p className="text-sm text-muted">
+            Reading every row: a million take about half a minute. Calls go on meanwhile.
+          </p>
+        )}
+        {verify.isError && <ProblemNote error={verify.error} onRetry={() => verify.mutate()} />}
+        {verify.isSuccess && <Report report={verify.data} />}
+      </div>
+    </div>
+  );
+}
+
+function Standing({ status }: { status: SealStatus }) {
+  const { last, unsealed, oldestUnsealedAt, checkpoint, protection } = status;
+  return (
+    <Facts>
+      <Fact label="Last seal">
+        {last === null ? (
+          "none yet"
+        ) : (
+          <>
+            {last.number.toLocaleString("en")}, <Time at={last.at} />
+            <span className="text-faint"> · {last.count.toLocaleString("en")} rows</span>
+          </>
+        )}
+      </Fact>
+      <Fact label="Waiting for a seal">
+        {unsealed.toLocaleString("en")} {unsealed === 1 ? "row" : "rows"}
+        {oldestUnsealedAt !== null && (
+          <span className="text-faint">
+            {" "}
+            · the oldest <Time at={oldestUnsealedAt} />
+          </span>
+        )}
+      </Fact>
+      <Fact label="Last checkpoint">
+        {checkpoint === null ? (
+          <span className="text-warn">
+            none: a database that is turned back as a whole would not be noticed. Set CHECKPOINT_FILE or CHECKPOINT_URL.
+          </span>
+        ) : (
+          <>
+            seal {checkpoint.number.toLocaleString("en")}, <Time at={checkpoint.at} />
+            {checkpoint.number > (last?.number ?? 0) && <Badge tone="deny">the database does not have it</Badge>}
+          </>
+        )}
+      </Fact>
+      <Fact label="Append-only by">
+        {protection === "role" ? (
+          "a database role that may only add to the log, and triggers"
+        ) : (
+          <span className="text-warn">triggers alone: the database&apos;s user may not make roles</span>
+        )}
+      </Fact>
+      {last !== null && (
+        <Fact label="Signing key">
+          <span className="font-mono text-xs break-all">{last.keyId}</span>{" "}
+          <CopyButton text={last.keyId} label="Copy key id" />
+        </Fact>
+      )}
+    </Facts>
+  );
+}
