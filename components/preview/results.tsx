@@ -5,10 +5,10 @@ import { Funnel } from "@/components/preview/funnel";
 import { REASON_WORDS } from "@/components/preview/reason-words";
 import { ToolList, type ToolLine } from "@/components/preview/tool-list";
 import { useCatalogue } from "@/components/preview/use-catalogue";
+import { FilterBox } from "@/components/resource/filter-box";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
-import { Input } from "@/components/ui/input";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
 import type { PreviewOutput } from "@/lib/resources/preview";
@@ -56,13 +56,12 @@ export function Results(props: ResultsProps) {
           { value: "hidden", label: "Hidden", count: answer.hidden.length },
         ]}
       >
-        <Input
-          type="search"
-          aria-label="Filter tools"
+        <FilterBox
+          label="Filter tools"
           placeholder="Filter by name, id or reason…"
           value={filter}
-          onChange={(event) => setFilter(event.target.value)}
-          className="mt-3"
+          onChange={(text) => setFilter(text ?? "")}
+          className="mt-3 w-full"
         />
         <TabPanel value="visible" className="flex flex-1 flex-col pt-2">
           {visible.length > 0 ? (

@@ -3,7 +3,10 @@
 "use no memo";
 
 import { useVirtualizer } from "@tanstack/react-virtual";
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
 import { useRef, type KeyboardEvent, type ReactNode } from "react";
+import { isKey } from "@/components/keyboard/keys";
 import { cn } from "@/components/ui/cn";
 
 /** One row of the visible or the hidden list. */
@@ -25,7 +28,10 @@ interface ToolListProps {
 
 const ROW_PX = 44;
 
-/** Thousands of tools, of which only those in view are in the page. Arrow keys, j and k move. */
+/**
+ * Thousands of tools, of which only those in view are in the page. Arrow keys, j and k move; Home and End go to the ends;
+ * Ctrl-Enter opens the tool's page.
+ */
 export function ToolList({ label, lines, selected, onSelect, stale }: ToolListProps) {
   const frame = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
@@ -34,14 +40,15 @@ export function ToolList({ label, lines, selected, onSelect, stale }: ToolListPr
     estimateSize: () => ROW_PX,
     overscan: 12,
   });
+  const router = useRouter();
+  const at = lines.findIndex((line) => line.id === selected);
   const onKeyDown = (event: KeyboardEvent) => {
-    const step =
-      event.key === "ArrowDown" || event.key === "j" ? 1 : event.key === "ArrowUp" || event.key === "k" ? -1 : 0;
-    if (step === 0) return;
-    event.preventDefault();
-    const at = lines.findIndex((line) => line.id === selected);
-    const next = lines[Math.min(lines.length - 1, Math.max(0, at + step))];
+    if (selected !== null && isKey(event.nativeEvent, "open", false))
+      return router.push(`/admin/tools/${encodeURIComponent(selected)}` as Route);
+    const to = movedTo(event.key, at, lines.length);
+    const next = to === null ? undefined : lines[Math.min(lines.length - 1, Math.max(0, to))];
     if (next === undefined) return;
+    event.preventDefault();
     onSelect(next.id);
     rows.scrollToIndex(lines.indexOf(next));
   };
@@ -91,6 +98,14 @@ export function ToolList({ label, lines, selected, onSelect, stale }: ToolListPr
       </div>
     </div>
   );
+}
+
+/** Where a key leads from a row; `null`: nowhere. */
+function movedTo(key: string, at: number, count: number): number | null {
+  if (key === "ArrowDown" || key === "j") return at + 1;
+  if (key === "ArrowUp" || key === "k") return at - 1;
+  if (key === "Home") return 0;
+  return key === "End" ? count - 1 : null;
 }
 
 function rowId(id: string): string {
