@@ -10,6 +10,7 @@ import { TransitionDialog, type Ends } from "@/components/machines/transition-di
 import type { ActivityOf } from "@/components/machines/use-machine-activity";
 import type { Draft } from "@/components/resource/draft";
 import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
 import type { Input } from "@/lib/resources";
 import type { Warning } from "@/lib/resources/row-plan";
 
@@ -18,6 +19,9 @@ interface DesignGraphProps {
   activity: ActivityOf;
   warnings: readonly Warning[];
 }
+
+/** With more states than these, a graph runs downwards and is given more of the page. */
+const IN_A_ROW = 8;
 
 /** The graph of a machine that is being edited: every edit is one of the same draft as the tables below it. */
 export function DesignGraph({ draft, activity, warnings }: DesignGraphProps) {
@@ -51,7 +55,12 @@ export function DesignGraph({ draft, activity, warnings }: DesignGraphProps) {
   };
   return (
     <div className="flex flex-col gap-2">
-      <div className="flex h-96 min-h-64 resize-y flex-col overflow-hidden rounded-lg border border-line">
+      <div
+        className={cn(
+          "flex h-96 min-h-64 resize-y flex-col overflow-hidden rounded-lg border border-line",
+          nodes.length > IN_A_ROW && "h-[36rem]",
+        )}
+      >
         <div className="relative min-h-0 flex-1">
           <LazyMachineGraph
             machine={machine}

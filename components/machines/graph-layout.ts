@@ -28,18 +28,26 @@ export const LABEL_LINE = 15;
 const MOST_LINES = 3;
 const LONGEST_LINE = 30;
 
-/**
- * Places a graph from left to right, so that no label covers a node or another label.
- *
- * @param countOf what is said under an edge's tools, or `null`
- */
+/** What stands in the picture besides names. */
+export interface Shown {
+  /** What is said under an edge's tools, or `null`. */
+  readonly countOf: (edge: GraphEdge) => string | null;
+  /** The room in pixels that a node needs for what stands behind its name. */
+  readonly roomOf: (node: GraphNode) => number;
+}
+
+/** From how many nodes on a graph runs downwards: labels are wide, and a long row of them could not be read. */
+const MANY = 9;
+
+/** Places a graph from left to right, a large one from top to bottom, so that no label covers a node or another label. */
 export function placeGraph(
   { nodes, edges }: MachineGraph,
-  countOf: (edge: GraphEdge) => string | null,
+  { countOf, roomOf }: Shown,
 ): { readonly nodes: readonly PlacedNode[]; readonly edges: readonly PlacedEdge[] } {
   const graph = new graphlib.Graph();
-  graph.setGraph({ rankdir: "LR", nodesep: 28, ranksep: 36, edgesep: 14, marginx: 8, marginy: 8 });
-  for (const node of nodes) graph.setNode(node.id, { width: widthOf(node), height: NODE_HEIGHT });
+  const rankdir = nodes.length < MANY ? "LR" : "TB";
+  graph.setGraph({ rankdir, nodesep: 28, ranksep: rankdir === "LR" ? 36 : 28, edgesep: 14, marginx: 8, marginy: 8 });
+  for (const node of nodes) graph.setNode(node.id, { width: widthOf(node, roomOf(node)), height: NODE_HEIGHT });
   const labels = new Map(edges.map((edge) => [edge.id, labelOf(edge, countOf(edge))]));
   for (const { id, source, target } of edges)
     graph.setEdge(source, target, { ...labels.get(id), labelpos: "c", weight: source === "any" ? 0 : 1 });
@@ -72,9 +80,9 @@ export function pathThrough(points: readonly Point[]): string {
   return [`M${first.x} ${first.y}`, ...bends, `L${last.x} ${last.y}`].join(" ");
 }
 
-function widthOf({ kind, name, initial }: GraphNode): number {
+function widthOf({ kind, name, initial }: GraphNode, room: number): number {
   const text = kind === "any" ? "any state".length : Math.min(name.length, LONGEST_LINE);
-  return Math.max(88, Math.ceil(text * NAME_CHARACTER) + 56 + (initial ? 18 : 0));
+  return Math.max(72, Math.ceil(text * NAME_CHARACTER) + 42 + (initial ? 18 : 0) + room);
 }
 
 function labelOf({ moves }: GraphEdge, count: string | null) {

@@ -7,11 +7,12 @@ import {
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
+  useStoreApi,
   type EdgeChange,
   type NodeChange,
 } from "@xyflow/react";
 import { Maximize, Minus, Plus } from "lucide-react";
-import { useEffect, useMemo } from "react";
+import { useEffect, useMemo, type Dispatch, type SetStateAction } from "react";
 import { placeGraph } from "@/components/machines/graph-layout";
 import { graphOf, nodeId } from "@/components/machines/graph-model";
 import { GraphState, nodeInWords, type ShownNode, type StateNode } from "@/components/machines/graph-state";
@@ -35,7 +36,7 @@ export interface MachineGraphProps {
   simulated?: { readonly state: string; readonly last: Step | undefined } | undefined;
   /** The id of a node or an edge. */
   selected?: string | null | undefined;
-  onSelect?: ((id: string | null) => void) | undefined;
+  onSelect?: Dispatch<SetStateAction<string | null>> | undefined;
   /** A transition was drawn between two states, named as transitions name them. Absent: nothing is edited. */
   onConnect?: ((from: string, to: string) => void) | undefined;
   /** Delete was pressed on what is selected. */
@@ -44,7 +45,7 @@ export interface MachineGraphProps {
 
 const NODE_TYPES = { state: GraphState };
 const EDGE_TYPES = { transition: GraphTransition };
-const FIT = { padding: 0.06, maxZoom: 1, minZoom: 0.25 };
+const FIT = { padding: 0.06, maxZoom: 1, minZoom: 0.1 };
 const WORDS = {
   "node.a11yDescription.default": "Press Enter to select it.",
   "edge.a11yDescription.default": "Press Enter to select it.",
@@ -67,7 +68,8 @@ function Canvas({ selected = null, onSelect, onConnect, onDelete, ...shown }: Ma
     const chosen = changes.filter((change) => change.type === "select");
     const next = chosen.findLast((change) => change.selected);
     if (next !== undefined) onSelect?.(next.id);
-    else if (chosen.some((change) => change.id === selected)) onSelect?.(null);
+    // Nodes and edges tell apart what they lose: one of them may just have been selected.
+    else onSelect?.((now) => (chosen.some(({ id }) => id === now) ? null : now));
   };
   return (
     <ReactFlow
@@ -94,8 +96,6 @@ function Canvas({ selected = null, onSelect, onConnect, onDelete, ...shown }: Ma
         const inField = target instanceof HTMLElement && target.closest("input, textarea, [role=dialog]") !== null;
         if ((key === "Delete" || key === "Backspace") && !inField) onDelete?.();
       }}
-      fitView
-      fitViewOptions={FIT}
       minZoom={0.1}
       maxZoom={2}
       // The wheel scrolls the page, as everywhere; with Control it zooms.
@@ -111,10 +111,25 @@ function Canvas({ selected = null, onSelect, onConnect, onDelete, ...shown }: Ma
   );
 }
 
-/** The viewport is the canvas's own: it shows everything again when something has moved. */
+/** Below this a name cannot be read: a graph that is larger begins at its initial state. */
+const READABLE = 0.6;
+
+/** The viewport is the canvas's own: it shows everything again when something has moved, or the beginning where that is too much. */
 function ShowEverything() {
-  const { fitView } = useReactFlow();
-  useEffect(() => void fitView(FIT), [fitView]);
+  const { fitView, getNodes, getNodesBounds, setViewport } = useReactFlow<StateNode>();
+  const canvas = useStoreApi();
+  useEffect(() => {
+    const nodes = getNodes();
+    const { width, height } = canvas.getState();
+    const bounds = getNodesBounds(nodes);
+    const first = nodes.find(({ data }) => data.initial);
+    if (first === undefined || Math.min(width / bounds.width, height / bounds.height) >= READABLE) void fitView(FIT);
+    else {
+      const zoom = 0.9;
+      const middle = first.position.x + (first.width ?? 0) / 2;
+      void setViewport({ x: width / 2 - middle * zoom, y: 24 - first.position.y * zoom, zoom });
+    }
+  }, [fitView, getNodes, getNodesBounds, setViewport, canvas]);
   return null;
 }
 
@@ -144,12 +159,17 @@ function useShown({ machine, activity, warnings, simulated }: Shown, edits: bool
     const count = activity.callsOn(edge, machine);
     return count === 0 ? null : `${count.toLocaleString("en")} in 24 h`;
   };
-  const placed = placeGraph(graph, countOf);
+  const sessionsIn = ({ kind, name }: (typeof graph.nodes)[number]) =>
+    kind === "state" ? activity.sessionsIn(name) : 0;
+  const placed = placeGraph(graph, {
+    countOf,
+    roomOf: (node) => roomFor(sessionsIn(node), warningsAt(warnings, machine, node.name)),
+  });
   const taken = simulated?.last === undefined ? null : takenBy(placed.edges, simulated.last);
   const nodes = placed.nodes.map(({ x, y, width, height, ...node }): StateNode => {
     const data: ShownNode = {
       ...node,
-      sessions: node.kind === "state" ? activity.sessionsIn(node.name) : 0,
+      sessions: sessionsIn(node),
       warnings: warningsAt(warnings, machine, node.name),
       current: simulated !== undefined && node.id === nodeId(simulated.state),
       connects: edits && node.kind !== "unknown",
@@ -184,6 +204,12 @@ function useShown({ machine, activity, warnings, simulated }: Shown, edits: bool
     };
   });
   return { nodes, edges };
+}
+
+/** The sign of a warning, and the number of sessions in its box. */
+function roomFor(sessions: number, warnings: readonly string[]): number {
+  const number = sessions === 0 ? 0 : 14 + 7 * sessions.toLocaleString("en").length;
+  return number + (warnings.length === 0 ? 0 : 18);
 }
 
 /** The edge that a simulated call took: an exact one, else any state's. */

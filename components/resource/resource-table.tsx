@@ -113,12 +113,14 @@ export function ResourceTable<T extends object>({
               className="group relative hover:bg-hover/60 has-[a[data-row]:focus-visible]:bg-hover has-[[role=checkbox][data-checked]]:bg-accent-soft/60 aria-current:bg-accent-soft"
             >
               {selection !== undefined && (
-                <Td className="relative z-1 w-0 pr-0 pl-5">
-                  <Checkbox
-                    aria-label={`Choose ${id}`}
-                    checked={selection.has(id)}
-                    onChange={() => selection.toggle(id)}
-                  />
+                <Td className="w-0 pr-0 pl-5">
+                  <span className="relative z-1 flex">
+                    <Checkbox
+                      aria-label={`Choose ${id}`}
+                      checked={selection.has(id)}
+                      onChange={() => selection.toggle(id)}
+                    />
+                  </span>
                 </Td>
               )}
               {columns.map((column, index) => (

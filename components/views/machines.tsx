@@ -54,7 +54,8 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
               hint="In the initial state every tool is available."
             />
           </Section>
-          <DesignGraph draft={draft} activity={activity} warnings={warnings} />
+          {/* In a panel that is hidden there is nothing to fit a graph into. */}
+          {tab === "design" && <DesignGraph draft={draft} activity={activity} warnings={warnings} />}
         </div>
         <MachineLint warnings={warnings} />
         <Section title="States" wide>

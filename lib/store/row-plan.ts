@@ -45,22 +45,25 @@ export async function planChanges(
   paths: PathStyle = "document",
   now = Date.now(),
 ): Promise<ChangesPlan> {
-  const planned = async (stored: Stored) => ({
-    changes: await plan(stored),
-    beside: isSection(resource)
+  const planned = async (stored: Stored) => {
+    const asked = await plan(stored);
+    const beside = isSection(resource)
       ? {
+          asked,
           document: await completeDocument(stored),
           acceptances: [...(await stored.all("drift-acceptances")).values()],
           secrets: new Set((await stored.all("secrets")).keys()),
         }
-      : null,
-  });
+      : null;
+    return { changes: asked, beside };
+  };
   const { changes, errors, beside } = await rehearse(actor, planned, { paths });
   if (errors.length > 0 || beside === null) return { changes, errors: [...errors], warnings: [], after: null };
   const after = withChanges(beside.document, changes);
+  // A row that would be saved as it is has its warnings, too.
   const own = new Set(
-    changes.flatMap((change) =>
-      change.after === null ? [] : [`${change.resource}[${idOf(change.resource, change.after)}]`],
+    beside.asked.flatMap((change) =>
+      change.action === "delete" ? [] : [`${change.resource}[${idOf(change.resource, change.after)}]`],
     ),
   );
   const lint = warningsOf(after, beside.secrets).filter(({ path }) => own.has(path.slice(0, path.indexOf("]") + 1)));

@@ -116,6 +116,11 @@ describe("a dry run", () => {
     const { warnings } = rowPlan.parse(json);
     expect(warnings).toContainEqual({ path: "machines[mine].states[1]", message: "state `never` is never reached" });
     expect(warnings.filter(({ path }) => !path.startsWith("machines[mine]"))).toEqual([]);
+    const same = await put("machines", "other", { name: "other", initial: "start", states }, "?dryRun=true");
+    expect(rowPlan.parse(same.json).warnings).toContainEqual({
+      path: "machines[other].states[1]",
+      message: "state `never` is never reached",
+    });
   });
   it("warns of a hidden tool that nobody knows: it would be hidden for ever", async () => {
     const typo = { name: "typo", given: {}, expect: { hidden: ["kitchen:brun"] } };

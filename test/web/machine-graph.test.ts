@@ -89,7 +89,7 @@ describe("its layout", () => {
     ["three states", desk],
     ["forty states", forty],
   ])("of %s covers no state and no label with another", (_name, machine) => {
-    const { nodes, edges } = placeGraph(drawn(machine, true), () => "12 in 24 h");
+    const { nodes, edges } = placeGraph(drawn(machine, true), { countOf: () => "12 in 24 h", roomOf: () => 40 });
     const boxes: Box[] = [
       ...nodes.map(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2, width, height })),
       ...edges.map(({ label }) => label),
@@ -99,13 +99,23 @@ describe("its layout", () => {
     expect(covering).toEqual([]);
   });
 
+  test("runs to the right while a row can be read, and downwards in a large graph", () => {
+    const along = (machine: MachineInput) => {
+      const { nodes } = placeGraph(drawn(machine), { countOf: () => null, roomOf: () => 0 });
+      const [first, second] = nodes;
+      return { right: second!.x - first!.x, down: second!.y - first!.y };
+    };
+    expect(along(desk).right).toBeGreaterThan(Math.abs(along(desk).down));
+    expect(along(forty).down).toBeGreaterThan(Math.abs(along(forty).right));
+  });
+
   test("says the first tools of an edge, how many more there are, and the count", () => {
     const rules = Array.from({ length: 5 }, (_, index) => ({
       tool: `kb:step_${index}`,
       transitions: [{ from: "triage", to: "done" }],
     }));
     const busy = machineInput.parse({ ...desk, rules });
-    const { edges } = placeGraph(drawn(busy), () => "1,204 in 24 h");
+    const { edges } = placeGraph(drawn(busy), { countOf: () => "1,204 in 24 h", roomOf: () => 0 });
     expect(edges[0]?.label.lines).toEqual(["step_0", "step_1", "and 3 more", "1,204 in 24 h"]);
   });
 
