@@ -3,6 +3,7 @@
 import { Check, Undo2 } from "lucide-react";
 import { SmallestGrant } from "@/components/denials/smallest-grant";
 import { useDenial, useHandle } from "@/components/denials/use-denials";
+import { LoggedReason } from "@/components/executions/logged-reason";
 import { reasonInWords } from "@/components/executions/reason-words";
 import { Section, SmallestChange } from "@/components/preview/explanation";
 import { RuleLink } from "@/components/preview/rule-link";
@@ -107,7 +108,7 @@ function WhoAndWhat({ denial }: { denial: DenialDetail }) {
         </Fact>
       )}
       <Fact label="Refused because">
-        {reasonInWords(reason)} <span className="font-mono text-2xs text-faint">{reason}</span>
+        <LoggedReason reason={reason} />
         {policy !== null && (
           <>
             {" "}
