@@ -153,7 +153,7 @@ test("a change says whom it touches while it is made, again in the review, and b
     /loses? tools/,
   );
 
-  await open(admin, "/admin/groups/support-read");
-  await admin.getByRole("switch", { name: "Active" }).click();
+  await open(admin, "/admin/tools/support%3Alookup_customer");
+  await admin.getByRole("switch", { name: "Enabled" }).click();
   await expect(admin.getByRole("region", { name: "Unsaved changes" })).toContainText(/loses? tools/);
 });
