@@ -1,6 +1,7 @@
 "use client";
 
 import { RefreshCw } from "lucide-react";
+import { RulesAttention } from "@/components/findings/rules-attention";
 import { GettingStarted } from "@/components/onboarding/getting-started";
 import { Figures } from "@/components/overview/figures";
 import { Latency } from "@/components/overview/latency";
@@ -30,6 +31,7 @@ export function OverviewScreen() {
         <Button variant="ghost" size="icon" aria-label="Refresh" onClick={() => void overview.refetch()}>
           <RefreshCw aria-hidden />
         </Button>
+        <RulesAttention className="ml-auto" />
       </div>
       {overview.isError && data === undefined ? (
         <ProblemNote error={overview.error} onRetry={() => void overview.refetch()} />

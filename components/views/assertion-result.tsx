@@ -1,6 +1,5 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { BLANK_DRAFT } from "@/components/preview/draft";
@@ -12,22 +11,12 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
+import { useAssertionRun } from "@/components/views/use-assertion-run";
 import type { Row } from "@/lib/resources";
-import type { AssertionRunOutput } from "@/lib/resources/assertion-run";
-
-/** All assertions on the configuration in force; every badge shares one run. */
-function useRun() {
-  return useQuery({
-    queryKey: ["assertions", "run"],
-    queryFn: ({ signal }) =>
-      request<AssertionRunOutput>("/api/admin/assertions/run", { method: "POST", body: {}, signal }),
-    staleTime: 0,
-  });
-}
 
 /** How all of them went, and again. */
 export function AssertionRun() {
-  const { data, isFetching, refetch } = useRun();
+  const { data, isFetching, refetch } = useAssertionRun();
   return (
     <>
       {data !== undefined && data.results.length > 0 && (
@@ -48,7 +37,7 @@ export function AssertionRun() {
 
 /** Whether an assertion holds; in a list also why not. */
 export function AssertionBadge({ name, why = false }: { name: string; why?: boolean }) {
-  const result = useRun().data?.results.find((one) => one.name === name);
+  const result = useAssertionRun().data?.results.find((one) => one.name === name);
   if (result === undefined) return null;
   const { passed, problems } = result;
   return (
@@ -61,7 +50,7 @@ export function AssertionBadge({ name, why = false }: { name: string; why?: bool
 
 /** How an assertion went, why it is red, and the same caller in the preview. */
 export function AssertionResult({ row }: { row: Row<"assertions"> }) {
-  const run = useRun();
+  const run = useAssertionRun();
   const router = useRouter();
   const open = () =>
     void previewOf(row.given).then(

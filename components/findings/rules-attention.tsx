@@ -1,0 +1,66 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { CircleX, TriangleAlert, type LucideIcon } from "lucide-react";
+import { request } from "@/components/resource/request";
+import { cn } from "@/components/ui/cn";
+import { TextLink } from "@/components/ui/text-link";
+import { useAssertionRun } from "@/components/views/use-assertion-run";
+import type { FindingsOutput } from "@/lib/resources/finding";
+
+/** What of the rules needs a look: findings and red assertions, each leading to its list; nothing while all is well. */
+export function RulesAttention({ className }: { className?: string }) {
+  const errors = useCount("error");
+  const warnings = useCount("warning");
+  const red = useAssertionRun().data?.failed ?? 0;
+  const marks: readonly Mark[] = [
+    {
+      count: red,
+      words: ["red assertion", "red assertions"],
+      href: "/admin/assertions",
+      Icon: CircleX,
+      tone: "text-deny",
+    },
+    {
+      count: errors + warnings,
+      words: ["finding", "findings"],
+      href: "/admin/findings",
+      Icon: TriangleAlert,
+      tone: errors > 0 ? "text-deny" : "text-warn",
+    },
+  ];
+  const shown = marks.filter(({ count }) => count > 0);
+  if (shown.length === 0) return null;
+  return (
+    <ul
+      aria-label="The rules need a look"
+      className={cn("flex flex-wrap items-center gap-x-4 gap-y-1 text-sm", className)}
+    >
+      {shown.map(({ count, words: [one, many], href, Icon, tone }) => (
+        <li key={one}>
+          <TextLink href={href} className="flex items-center gap-1.5 text-ink">
+            <Icon aria-hidden className={cn("size-3.5", tone)} />
+            {count.toLocaleString("en")} {count === 1 ? one : many}
+          </TextLink>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface Mark {
+  readonly count: number;
+  /** Singular and plural. */
+  readonly words: readonly [string, string];
+  readonly href: string;
+  readonly Icon: LucideIcon;
+  readonly tone: string;
+}
+
+function useCount(severity: "error" | "warning"): number {
+  const { data } = useQuery({
+    queryKey: ["findings", "count", severity],
+    queryFn: ({ signal }) => request<FindingsOutput>(`/api/admin/findings?severity=${severity}&limit=1`, { signal }),
+  });
+  return data?.total ?? 0;
+}

@@ -1,0 +1,15 @@
+"use client";
+
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import type { AssertionRunOutput } from "@/lib/resources/assertion-run";
+
+/** All assertions on the configuration in force; whoever shows a part of it shares one run. */
+export function useAssertionRun(): UseQueryResult<AssertionRunOutput> {
+  return useQuery({
+    queryKey: ["assertions", "run"],
+    queryFn: ({ signal }) =>
+      request<AssertionRunOutput>("/api/admin/assertions/run", { method: "POST", body: {}, signal }),
+    staleTime: 0,
+  });
+}
