@@ -1,5 +1,6 @@
 "use client";
 
+import { Link2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useRow } from "@/components/resource/use-row";
@@ -36,6 +37,7 @@ export function Peek({ id, title, description, href, children, onClose }: PeekPr
             Open <Kbd>Ctrl Enter</Kbd>
           </LinkButton>
           <CopyButton text={id} label="Copy id" />
+          <CopyButton text={() => new URL(href, window.location.origin).href} label="Copy link" icon={Link2} />
         </>
       }
     >

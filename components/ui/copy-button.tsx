@@ -1,6 +1,6 @@
 "use client";
 
-import { Check, Copy } from "lucide-react";
+import { Check, Copy, type LucideIcon } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
@@ -12,11 +12,13 @@ interface CopyButtonProps {
   label: string;
   /** Show the label beside the icon. */
   showLabel?: boolean | undefined;
+  /** Of what is copied, where two stand side by side. */
+  icon?: LucideIcon | undefined;
   className?: string | undefined;
 }
 
 /** Copies text and says so. */
-export function CopyButton({ text, label, showLabel = false, className }: CopyButtonProps) {
+export function CopyButton({ text, label, showLabel = false, icon: Icon = Copy, className }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     try {
@@ -36,7 +38,7 @@ export function CopyButton({ text, label, showLabel = false, className }: CopyBu
       title={label}
       className={className}
     >
-      {copied ? <Check aria-hidden className="text-allow" /> : <Copy aria-hidden />}
+      {copied ? <Check aria-hidden className="text-allow" /> : <Icon aria-hidden />}
       {showLabel && (copied ? "Copied" : label)}
     </Button>
   );
