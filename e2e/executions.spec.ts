@@ -93,6 +93,7 @@ test("an old call shows its decision as it was made, what is otherwise today, an
   await expect(decision.getByRole("status")).toContainText(
     new RegExp(`Today, under revision (?!${made.revision}:)\\d+: hidden, not in a granted group`),
   );
+  await expect(decision.getByRole("status")).toContainText("come to what the log says");
   await expect(decision.getByText("Visible", { exact: true })).toBeVisible();
 
   await admin.getByRole("link", { name: "1 call", exact: true }).click();

@@ -19,6 +19,9 @@ test("a finding is found, narrowed down, and leads to what it is about", async (
   await expect(list.getByRole("listitem")).toHaveCount(1);
   await list.getByRole("link", { name: "group e2e-nothing" }).first().click();
   await expect(admin.getByRole("heading", { name: "e2e-nothing" })).toBeVisible();
+  const notice = admin.getByRole("region", { name: "Findings on e2e-nothing" });
+  await expect(notice).toContainText("No tool matches selector 1");
+  await expect(notice).toContainText("Widen the selector");
 });
 
 test("a review shows the assertion that would not hold, and its page says why", async ({ admin, server }) => {
