@@ -67,5 +67,10 @@ export function summaryOf({ callers, calls }: ImpactOutput): string {
     ...(calls.refused.length === 0 ? [] : [`${counted(calls.refused.length, "recent call")} would be refused`]),
     ...(calls.allowed.length === 0 ? [] : [`${counted(calls.allowed.length, "refused call")} would be allowed`]),
   ];
-  return parts.length === 0 ? "Nobody’s tools change, and no recent call." : `${parts.join(", ")}.`;
+  const open =
+    calls.undecided === 0
+      ? ""
+      : `${counted(calls.undecided, "recent call depends", "recent calls depend")} on arguments`;
+  if (parts.length === 0) return `Nobody’s tools change${open === "" ? ", and no recent call" : `; ${open}`}.`;
+  return `${[...parts, ...(open === "" ? [] : [open])].join(", ")}.`;
 }

@@ -1,6 +1,6 @@
 import { hasBit } from "@/lib/access/bitset";
 import type { Index } from "@/lib/access/compile";
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject, Policy } from "@/lib/access/configuration";
 import { makePlan, type Plan } from "@/lib/access/plan";
 import { argumentsHold, type CompiledPolicy } from "@/lib/access/policies";
 import type { ArgumentVerdict, ResolveRequest } from "@/lib/access/resolution";
@@ -53,6 +53,23 @@ export function conditionsOf(index: Index, request: ResolveRequest, toolId: stri
   const { denies, allows } = conditionsOn(plan, number);
   const binding = allows.every((policy) => policy.arguments.length > 0) ? [...denies, ...allows] : denies;
   return [...new Set(binding.map(reasonOf))];
+}
+
+/**
+ * The rules that decide on the arguments of a tool's calls: where they are equal, so is every verdict. Empty for a tool
+ * that is not visible.
+ */
+export function rulesOnArguments(
+  index: Index,
+  request: ResolveRequest,
+  toolId: string,
+  now: number,
+): readonly Pick<Policy, "effect" | "arguments">[] {
+  const number = index.tools.numberOf.get(toolId);
+  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
+  if (number === undefined || firstFailure(plan, number) !== null) return [];
+  const { denies, allows } = conditionsOn(plan, number);
+  return [...denies, ...allows].map(({ policy }) => ({ effect: policy.effect, arguments: policy.arguments }));
 }
 
 function conditionsOn(plan: Plan, number: number): Conditional {

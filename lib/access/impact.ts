@@ -1,7 +1,8 @@
-import { checkArguments } from "@/lib/access/arguments";
+import { checkArguments, rulesOnArguments } from "@/lib/access/arguments";
 import { emptyBits, hasBit, setBit } from "@/lib/access/bitset";
+import { canonicalText } from "@/lib/access/canonical";
 import type { Index } from "@/lib/access/compile";
-import type { JsonObject, Tool } from "@/lib/access/configuration";
+import type { Json, JsonObject, Tool } from "@/lib/access/configuration";
 import { registeredIn, requestAgain, type LoggedCaller, type Registered } from "@/lib/access/impact-request";
 import type { RequestAnswer } from "@/lib/access/request";
 import type { Reason } from "@/lib/access/resolution";
@@ -64,7 +65,7 @@ export interface Comparison {
 export function compareIndexes(before: Index, after: Index, now: number): Comparison {
   const sides = { before: registeredIn(before), after: registeredIn(after) };
   const numberBefore = after.tools.all.map(({ id }) => before.tools.numberOf.get(id) ?? -1);
-  const both = (caller: LoggedCaller) => ({
+  const both = (caller: LoggedCaller): AskedTwice => ({
     before: requestAgain(sides.before, sides.before, caller),
     after: requestAgain(sides.after, sides.before, caller),
   });
@@ -97,11 +98,25 @@ export function compareIndexes(before: Index, after: Index, now: number): Compar
     call: (call) => {
       const asked = both(call.caller);
       const was = judge(sides.before, asked.before, call, now);
+      const is = judge(sides.after, asked.after, call, now);
+      if (was === "undecided" && is === "undecided" && sameRules(before, after, asked, call.toolId, now))
+        return { kind: "same" };
       // What arguments that are not at hand decided then, the call itself has told.
-      const known = was === "undecided" && !call.denied ? "allowed" : was;
-      return moved(known, judge(sides.after, asked.after, call, now));
+      return moved(was === "undecided" && !call.denied ? "allowed" : was, is);
     },
   };
+}
+
+interface AskedTwice {
+  readonly before: RequestAnswer;
+  readonly after: RequestAnswer;
+}
+
+/** Whether a tool's arguments are judged by the same rules on both sides: then they are judged alike, whatever they are. */
+function sameRules(before: Index, after: Index, asked: AskedTwice, toolId: string, now: number): boolean {
+  const rules = (index: Index, answer: RequestAnswer) =>
+    answer.ok ? canonicalText(rulesOnArguments(index, answer.request, toolId, now) as unknown as Json) : "";
+  return rules(before, asked.before) === rules(after, asked.after);
 }
 
 type Verdict = "allowed" | "undecided" | Refused;

@@ -147,6 +147,8 @@ describe("the impact of a change that is not saved", () => {
     const change = { resource: "policies", id: "small-refunds", input: refunds };
     const unread = await impactOf(change);
     expect(unread.calls).toMatchObject({ refused: [], undecided: 1 });
+    // A change of other rules leaves what its conditions decide as it is.
+    expect((await impactOf({ resource: "policies", id: "ticket-work" })).calls.undecided).toBe(0);
     const read = await impactOf({ ...change, arguments: true }, "auditor");
     expect(read.calls).toMatchObject({
       undecided: 0,

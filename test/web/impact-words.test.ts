@@ -47,6 +47,13 @@ describe("an impact in one line", () => {
   it("says that nothing changes", () => {
     expect(summaryOf(impact([caller(0, 0)], 0, 0))).toBe("Nobody’s tools change, and no recent call.");
   });
+
+  it("does not say so of calls that it did not judge", () => {
+    const { calls, ...rest } = impact([caller(0, 0)], 0, 0);
+    expect(summaryOf({ ...rest, calls: { ...calls, undecided: 2 } })).toBe(
+      "Nobody’s tools change; 2 recent calls depend on arguments.",
+    );
+  });
 });
 
 describe("a refusal in words", () => {
