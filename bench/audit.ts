@@ -26,17 +26,36 @@ try {
   });
   await fill();
   // Read after the environment is set.
-  const [{ sealSettled }, { verifyLog }, { closeDatabase }] = await Promise.all([
-    import("@/lib/audit/sealer"),
-    import("@/lib/audit/verify"),
-    import("@/lib/store/database"),
-  ]);
+  const [{ exportLog }, { executionExportQuery }, { readExport }, { sealSettled }, { verifyLog }, { closeDatabase }] =
+    await Promise.all([
+      import("@/lib/audit/export"),
+      import("@/lib/resources/execution-export"),
+      import("@/lib/store/log-exports"),
+      import("@/lib/audit/sealer"),
+      import("@/lib/audit/verify"),
+      import("@/lib/store/database"),
+    ]);
   const sealed = await measured(() => sealSettled());
   report("rows sealed a second, one sealer", (2 * CALLS) / sealed.seconds, { atLeast: 2_000 });
   const verified = await measured(() => verifyLog({ checkpoints: [] }));
   if (!verified.made.intact || verified.made.rows !== 2 * CALLS) throw new Error(JSON.stringify(verified.made));
   report(`verification of ${2 * CALLS} rows and their bodies`, verified.seconds, { atMost: 30 }, " s");
   report("most memory of that", verified.megabytes, { atMost: 300 }, " MB");
+  const exported = await measured(async () => {
+    const exporter = { actor: { kind: "system", name: "bench", role: "admin" }, requestId: null } as const;
+    const { id, parts } = await exportLog(executionExportQuery.parse({ format: "jsonl" }), exporter);
+    let characters = 0;
+    for await (const part of parts) characters += part.length;
+    console.log(`        ${(characters / MEGABYTE).toFixed(0)} MB of text`);
+    return readExport(id);
+  });
+  if (exported.made?.count !== CALLS) throw new Error(JSON.stringify(exported.made));
+  report(
+    `most memory of the export of ${CALLS} calls, in ${exported.seconds.toFixed(0)} s`,
+    exported.megabytes,
+    { atMost: 300 },
+    " MB",
+  );
   await closeDatabase();
 } finally {
   await postgres.stop();

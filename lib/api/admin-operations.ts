@@ -3,6 +3,7 @@ import type { Operation } from "@/lib/api/operation";
 import { executionPage, sessionPage } from "@/lib/api/schemas";
 import { assertionRunInput, assertionRunOutput } from "@/lib/resources/assertion-run";
 import { executionDetail, executionFilters, executionQuery } from "@/lib/resources/execution";
+import { executionExportQuery, exportManifest, LOG_EXPORT_TYPES } from "@/lib/resources/execution-export";
 import { findingQuery, findingsOutput } from "@/lib/resources/finding";
 import { groupMatchesInput, groupMatchesOutput } from "@/lib/resources/group-matches";
 import { executionHistogram } from "@/lib/resources/histogram";
@@ -186,6 +187,29 @@ export const ADMIN_OPERATIONS: readonly Operation[] = [
     who: "executions:read",
     query: executionFilters,
     answers: [{ status: 200, description: "Every step of that time, empty ones too.", schema: executionHistogram }],
+  },
+  {
+    id: "export_executions",
+    method: "get",
+    path: "/api/admin/executions/export",
+    chapter: "log",
+    summary: "Export the log as CSV, JSONL or OCSF",
+    description:
+      "Every call that the filters match, as a file. That it was asked for is logged; what it was (filter, count, SHA-256) is at the address in `Link`, signed, once the last byte has gone out. No bodies.",
+    who: "executions:export",
+    query: executionExportQuery,
+    answers: [{ status: 200, description: "One call a line.", types: [...new Set(Object.values(LOG_EXPORT_TYPES))] }],
+  },
+  {
+    id: "read_export",
+    method: "get",
+    path: "/api/admin/executions/exports/{id}",
+    chapter: "log",
+    summary: "Read what an export of the log was",
+    description: "404 until it was written to its end: a file without this is not whole.",
+    who: "executions:export",
+    params: z.object({ id: z.string().max(64) }),
+    answers: [{ status: 200, description: "Its manifest.", schema: exportManifest }],
   },
   {
     id: "read_seals",

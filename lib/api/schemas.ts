@@ -13,6 +13,7 @@ import { deliveryDetail, deliveryRow } from "@/lib/resources/delivery";
 import { denialDetail, denialRow } from "@/lib/resources/denial";
 import { driftApproval, driftDecided, driftDecision, driftDetail, driftItem, driftPage } from "@/lib/resources/drift";
 import { executionDetail, executionRow } from "@/lib/resources/execution";
+import { exportManifest } from "@/lib/resources/execution-export";
 import { findingsOutput } from "@/lib/resources/finding";
 import { groupMatchesInput, groupMatchesOutput } from "@/lib/resources/group-matches";
 import { executionHistogram } from "@/lib/resources/histogram";
@@ -195,6 +196,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ExecutionPage: executionPage,
   ExecutionProof: executionProof,
   ExecutionVerification: verifyOutput,
+  ExportManifest: exportManifest,
   Explanation: explanationOutput,
   FindingPage: findingsOutput,
   GroupMatches: groupMatchesOutput,

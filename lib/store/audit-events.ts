@@ -8,6 +8,7 @@ export interface AuditEvent {
   readonly action:
     | "executions.bodies"
     | "executions.arguments"
+    | "executions.exported"
     | "sessions.bodies"
     | "users.password"
     | "sources.breaker_reset"
@@ -15,7 +16,7 @@ export interface AuditEvent {
     | "approvals.arguments"
     | "approvals.approved"
     | "approvals.refused";
-  /** A call id, a session id, an e-mail address, a source; `impact` for the arguments of the latest calls together. */
+  /** A call id, a session id, an e-mail address, a source, an export's id; `impact` for the arguments of the latest calls together. */
   readonly target: string;
   readonly requestId: string | null;
 }

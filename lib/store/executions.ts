@@ -39,17 +39,29 @@ function joinedTo(executions: Prisma.Sql): Prisma.Sql {
  */
 export async function listExecutions(query: ExecutionQuery): Promise<Page<ExecutionRow>> {
   refuseUnknown(query);
-  const order = orderOf(query, OF_CALL);
   const { cursor: _start, ...whole } = query;
-  const [rows, [count]] = await translated(() =>
-    Promise.all([
-      db().$queryRaw<Joined[]>`SELECT ${COLUMNS} ${joinedTo(chosen(query, query.limit + 1))} ORDER BY ${order}`,
-      db().$queryRaw<{ total: number }[]>`SELECT count(*)::int AS "total" FROM ${chosen(whole, MOST_COUNTED + 1)}`,
-    ]),
+  const [page, [count]] = await Promise.all([
+    readExecutions(query),
+    translated(
+      () => db().$queryRaw<{ total: number }[]>`
+        SELECT count(*)::int AS "total" FROM ${chosen(whole, MOST_COUNTED + 1)}`,
+    ),
+  ]);
+  return { ...page, ...toTotal(count?.total ?? 0) };
+}
+
+/**
+ * A page of the same, not counted: for whoever reads them all.
+ *
+ * @throws AppError `invalid_request` for a cursor that is none; `config_unavailable`
+ */
+export async function readExecutions(query: ExecutionQuery): Promise<Pick<Page<ExecutionRow>, "items" | "nextCursor">> {
+  const order = orderOf(query, OF_CALL);
+  const rows = await translated(
+    () => db().$queryRaw<Joined[]>`SELECT ${COLUMNS} ${joinedTo(chosen(query, query.limit + 1))} ORDER BY ${order}`,
   );
-  const items = rows.slice(0, query.limit).map(toRow);
   const last = rows.length > query.limit ? rows[query.limit - 1] : undefined;
-  return { items, nextCursor: last === undefined ? null : toCursor(last), ...toTotal(count?.total ?? 0) };
+  return { items: rows.slice(0, query.limit).map(toRow), nextCursor: last === undefined ? null : toCursor(last) };
 }
 
 /**

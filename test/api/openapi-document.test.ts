@@ -207,6 +207,9 @@ describe("answers are as described", () => {
     await ask("read_execution", { params: { id: order.json.call_id } });
     await ask("replay_execution", { params: { id: order.json.call_id } });
     await sealSettled();
+    const exported = await ask("export_executions", { query: "?format=jsonl&columns=callId" });
+    const [, exportId = ""] = /exports\/(exp_[\w-]+)>/.exec(exported.headers.get("link") ?? "") ?? [];
+    expect((await ask("read_export", { params: { id: exportId } })).status).toBe(200);
     await ask("read_seals");
     expect((await ask("verify_executions")).json).toMatchObject({ intact: true });
     await ask("prove_execution", { params: { id: order.json.call_id } });

@@ -47,6 +47,8 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "executions/[id]": { GET: "executions:read" },
   "executions/[id]/proof": { GET: "executions:verify" },
   "executions/[id]/replay": { POST: "executions:bodies" },
+  "executions/export": { GET: "executions:export" },
+  "executions/exports/[id]": { GET: "executions:export" },
   "executions/histogram": { GET: "executions:read" },
   "executions/seals": { GET: "executions:verify" },
   "executions/verify": { GET: "executions:verify" },

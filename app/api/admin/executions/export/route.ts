@@ -1,0 +1,24 @@
+import { exportLog } from "@/lib/audit/export";
+import { user } from "@/lib/auth/people/user";
+import { route } from "@/lib/http/route";
+import { textStream } from "@/lib/http/text-stream";
+import { executionExportQuery, LOG_EXPORT_TYPES } from "@/lib/resources/execution-export";
+
+// GET /api/admin/executions/export: every call that the filters match, as a file that is written while it is read.
+export const GET = route({
+  authenticate: user("executions:export"),
+  query: executionExportQuery,
+  respond: async ({ caller, query, requestId }) => {
+    const { id, parts } = await exportLog(query, { actor: caller.actor, requestId });
+    const day = new Date().toISOString().slice(0, 10);
+    const ending = query.format === "ocsf" ? "ocsf.jsonl" : query.format;
+    return new Response(textStream(parts), {
+      headers: {
+        "content-type": `${LOG_EXPORT_TYPES[query.format]}; charset=utf-8`,
+        "content-disposition": `attachment; filename="executions-${day}.${ending}"`,
+        "cache-control": "no-store",
+        link: `</api/admin/executions/exports/${id}>; rel="describedby"`,
+      },
+    });
+  },
+});

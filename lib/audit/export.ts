@@ -1,0 +1,85 @@
+import { createHash, randomUUID, sign, verify } from "node:crypto";
+import { canonicalText } from "@/lib/access/canonical";
+import { toOcsf } from "@/lib/audit/ocsf";
+import { publicKey } from "@/lib/audit/seal";
+import { LOG_COLUMNS, type ExecutionExportQuery, type ExportManifest } from "@/lib/resources/execution-export";
+import type { ExecutionRow } from "@/lib/resources/execution";
+import { exportHead, exportLine } from "@/lib/resources/export";
+import { noteEvent } from "@/lib/store/audit-events";
+import { readExecutions } from "@/lib/store/executions";
+import { addExport } from "@/lib/store/log-exports";
+import { logSession } from "@/lib/store/log-session";
+import { readLastSeal } from "@/lib/store/seals";
+import { signingKeys } from "@/lib/store/signing-keys";
+import type { Actor } from "@/lib/store/write";
+
+/** Rows that are held at a time. */
+const PAGE = 1_000;
+
+/** Who exports, and by which request. */
+export interface Exporter {
+  readonly actor: Actor;
+  readonly requestId: string | null;
+}
+
+/**
+ * Every execution that a query asks for, as lines of text, page by page. That it was begun is written down first; what it
+ * was, with its count and hash, when the last line has gone out (`readExport`). Without `to` it ends with now, so that what
+ * was asked for does not change while it is answered.
+ *
+ * @returns its id, and the text in parts
+ * @throws AppError `config_unavailable`
+ */
+export async function exportLog(
+  query: ExecutionExportQuery,
+  { actor, requestId }: Exporter,
+  now = new Date(),
+): Promise<{ readonly id: string; readonly parts: AsyncIterable<string> }> {
+  const id = `exp_${randomUUID()}`;
+  await noteEvent({ actor, action: "executions.exported", target: id, requestId });
+  const { format, columns = format === "ocsf" ? [] : LOG_COLUMNS, sort, ...stated } = query;
+  const filter = { ...stated, to: stated.to ?? now.toISOString() };
+  const last = await logSession("read", readLastSeal);
+  const head = format === "ocsf" ? "" : exportHead(format, columns);
+  const line = (row: ExecutionRow) =>
+    format === "ocsf" ? `${JSON.stringify(toOcsf(row))}\n` : exportLine(format, columns, row);
+  const parts = async function* () {
+    const hash = createHash("sha256").update(head);
+    let count = 0;
+    yield head;
+    for (let cursor: string | undefined; ;) {
+      const page = await readExecutions({ ...filter, sort, limit: PAGE, ...(cursor !== undefined && { cursor }) });
+      const text = page.items.map(line).join("");
+      hash.update(text);
+      count += page.items.length;
+      yield text;
+      if (page.nextCursor === null) break;
+      cursor = page.nextCursor;
+    }
+    const asked = Object.entries({ ...filter, sort }).filter(([, value]) => value !== undefined);
+    const manifest = {
+      id,
+      at: new Date().toISOString(),
+      actor: actor.name,
+      format,
+      filter: Object.fromEntries(asked) as ExportManifest["filter"],
+      columns: [...columns],
+      count,
+      sha256: hash.digest("hex"),
+      seal: last?.number ?? null,
+    };
+    await addExport(signManifest(manifest));
+  };
+  return { id, parts: parts() };
+}
+
+/** Whether a manifest is what the owner of the public key `x` signed. */
+export function isManifestSignedBy({ signature, ...statement }: ExportManifest, x: string): boolean {
+  return verify(null, Buffer.from(canonicalText(statement)), publicKey(x), Buffer.from(signature, "base64url"));
+}
+
+function signManifest(manifest: Omit<ExportManifest, "keyId" | "signature">): ExportManifest {
+  const [{ key, kid }] = signingKeys("seal");
+  const statement = { ...manifest, keyId: kid };
+  return { ...statement, signature: sign(null, Buffer.from(canonicalText(statement)), key).toString("base64url") };
+}

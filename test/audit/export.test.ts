@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { exportLog, isManifestSignedBy } from "@/lib/audit/export";
+import { sealKeys } from "@/lib/audit/trusted-keys";
+import { executionExportQuery } from "@/lib/resources/execution-export";
+import { listExecutions } from "@/lib/store/executions";
+import { readExport } from "@/lib/store/log-exports";
+import { LogWorld } from "@/test/audit/log-world";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+const world = new LogWorld(database);
+const EXPORTER = { actor: { kind: "user", name: "ada@localhost", role: "auditor" }, requestId: "r1" } as const;
+let calls: string[] = [];
+
+beforeAll(async () => {
+  calls = [...(await world.call()), ...(await world.call())];
+  await world.seal();
+});
+
+/** A whole export, as its reader has it, and what it says of itself afterwards. */
+async function exported(query: Record<string, string>) {
+  const { id, parts } = await exportLog(executionExportQuery.parse(query), EXPORTER);
+  let text = "";
+  for await (const part of parts) text += part;
+  return { id, text, lines: text.trimEnd().split(/\r?\n/), manifest: await readExport(id) };
+}
+
+describe("an export of the log", () => {
+  it("has every call, in the order of the list, with the columns that were asked for", async () => {
+    const { lines } = await exported({ format: "csv", columns: "callId,status", sort: "at" });
+    expect(lines[0]).toBe("callId,status");
+    expect(lines.slice(1).map((line) => line.split(",")[0])).toEqual(calls);
+  });
+
+  it("has the calls that its filters match, and no others", async () => {
+    const { lines } = await exported({ format: "jsonl", status: "denied" });
+    const listed = await listExecutions({ limit: 50, status: "denied" });
+    expect(lines.map((line) => JSON.parse(line))).toEqual(listed.items);
+  });
+
+  it("is told by a signed manifest: filter, count and hash of every byte", async () => {
+    const { text, manifest } = await exported({ format: "jsonl", status: "succeeded" });
+    expect(manifest).toMatchObject({
+      actor: "ada@localhost",
+      format: "jsonl",
+      filter: { status: "succeeded", to: expect.any(String) },
+      count: 2,
+      sha256: createHash("sha256").update(text).digest("hex"),
+      seal: expect.any(Number),
+    });
+    const [key] = sealKeys();
+    expect(isManifestSignedBy(manifest!, key!.x)).toBe(true);
+    expect(isManifestSignedBy({ ...manifest!, count: 3 }, key!.x)).toBe(false);
+  });
+
+  it("that breaks off has no manifest, and was logged all the same", async () => {
+    const { id, parts } = await exportLog(executionExportQuery.parse({}), EXPORTER);
+    const reader = parts[Symbol.asyncIterator]();
+    await reader.next();
+    await reader.return?.();
+    expect(await readExport(id)).toBeNull();
+    expect(await database.query("select actor, action from audit_event where target = $1", [id])).toEqual([
+      { actor: "ada@localhost", action: "executions.exported" },
+    ]);
+  });
+
+  it("shows a spreadsheet no formula, and no cell of its own to a quote or a line break", async () => {
+    await database.query(
+      `create temp table odd as select * from execution where "callId" = '${calls[0]}';
+       update odd set "callId" = 'call_odd', agent = '=HYPERLINK("x")', subject = E'a"b,\\nc', session = 'odd';
+       insert into execution select * from odd`,
+    );
+    const { text } = await exported({ format: "csv", columns: "agent,subject", session: "odd" });
+    expect(text).toBe('agent,subject\r\n"\'=HYPERLINK(""x"")","a""b,\nc"\r\n');
+  });
+
+  it("as OCSF has one API activity a line, refusals as such", async () => {
+    const { lines } = await exported({ format: "ocsf", sort: "at", status: "denied" });
+    const [event] = lines.map((line) => JSON.parse(line));
+    expect(event).toMatchObject({
+      class_uid: 6003,
+      type_uid: 600399,
+      status_id: 2,
+      action: "Denied",
+      metadata: { uid: calls[2], product: { name: "Quartermaster" } },
+      actor: { user: { name: "reader" } },
+      api: { operation: "nothing:here" },
+    });
+    for (const required of [
+      "activity_id",
+      "actor",
+      "api",
+      "category_uid",
+      "class_uid",
+      "metadata",
+      "severity_id",
+      "src_endpoint",
+      "time",
+      "type_uid",
+    ])
+      expect(event).toHaveProperty(required);
+  });
+});
