@@ -110,7 +110,7 @@ export function logPool(): Pool {
   if (log !== undefined) return log;
   const opened = new Pool({
     connectionString: env.DATABASE_URL,
-    max: 3,
+    max: 2,
     connectionTimeoutMillis: QUEUE_MS,
     query_timeout: BULK_MS,
     statement_timeout: BULK_MS,
