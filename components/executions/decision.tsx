@@ -44,8 +44,7 @@ export function Decision({ execution }: { execution: ExecutionDetail }) {
         <p className="text-xs text-faint">As decided under revision {explained.data.revision}</p>
         <Replay callId={callId} />
       </div>
-      <ExplanationView explanation={explanation} trace={explained.data.trace} />
+      <ExplanationView explanation={explanation} answer={explained.data} />
     </div>
   );
 }
-

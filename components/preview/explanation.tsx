@@ -12,11 +12,13 @@ import type { ExplanationOutput, PreviewOutput } from "@/lib/resources/preview";
 
 interface ExplanationProps {
   explanation: ExplanationOutput;
-  trace: PreviewOutput["trace"];
+  /** The answer that it is of. */
+  answer: Pick<PreviewOutput, "trace" | "tools">;
 }
 
 /** Why one tool is in or out: every step, the rule that decided, and the smallest change that would flip it. */
-export function ExplanationView({ explanation, trace }: ExplanationProps) {
+export function ExplanationView({ explanation, answer: { trace, tools } }: ExplanationProps) {
+  const conditions = tools.find(({ toolId }) => toolId === explanation.toolId)?.conditions ?? [];
   return (
     <div className="flex flex-col gap-5">
       <div className="flex flex-col gap-2">
@@ -34,6 +36,7 @@ export function ExplanationView({ explanation, trace }: ExplanationProps) {
         </div>
         <Verdict explanation={explanation} />
       </div>
+      {conditions.length > 0 && <Conditions texts={conditions} />}
       {explanation.fix !== null && <SmallestChange fix={explanation.fix} />}
       <Section title="Steps">
         <ol className="flex flex-col">
@@ -85,6 +88,20 @@ function Verdict({ explanation }: { explanation: ExplanationOutput }) {
         </>
       )}
     </p>
+  );
+}
+
+/** Visible, but not for every call: what the policies say of arguments. */
+function Conditions({ texts }: { texts: readonly string[] }) {
+  return (
+    <div className="flex flex-col gap-1 rounded-md border border-line bg-panel px-3 py-2.5">
+      <h3 className="text-xs font-medium text-muted">Calls are allowed for some arguments only</h3>
+      <ul className="flex flex-col gap-1 text-sm">
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -74,7 +74,7 @@ export function OnePreview({ draft, change, heading, view, onView, actions }: On
       }
       explanation={
         explanation !== undefined && explained.data !== undefined ? (
-          <ExplanationView explanation={explanation} trace={explained.data.trace} />
+          <ExplanationView explanation={explanation} answer={explained.data} />
         ) : (
           answer !== undefined && <Unselected answer={answer} tool={tool} />
         )

@@ -106,5 +106,5 @@ function Side({ body, side, tool }: { body: ComparisonBody | null; side: "before
   const explanation = explained.data?.explanations?.[tool];
   if (explained.isError) return <p className="text-sm text-muted">There is no tool {tool} on this side.</p>;
   if (explanation === undefined || explained.data === undefined) return null;
-  return <ExplanationView explanation={explanation} trace={explained.data.trace} />;
+  return <ExplanationView explanation={explanation} answer={explained.data} />;
 }

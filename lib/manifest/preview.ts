@@ -71,6 +71,7 @@ function visibleEntry(entry: ManifestEntry, via: Explanation["via"], after: stri
     source: tool.source,
     callable: resolved.callable,
     conditional: resolved.conditional,
+    conditions: [...entry.conditions],
     groups: [...resolved.groups],
     via: viaOutput(via),
     tokens: estimateTokens(toNative(entry)),

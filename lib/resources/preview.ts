@@ -120,6 +120,8 @@ export const previewOutput = z.object({
       source: z.string(),
       callable: z.boolean(),
       conditional: z.boolean(),
+      /** In the policies' words, when calls are allowed for some arguments only. */
+      conditions: z.array(z.string()),
       groups: z.array(z.string()),
       via: z.array(via),
       tokens: z.int(),
