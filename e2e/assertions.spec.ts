@@ -42,4 +42,6 @@ test("one that would not hold under the rules in force says so before it is save
   await expect(dialog.getByRole("button", { name: "Save all the same" })).toBeVisible();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(dialog).toBeHidden();
+  await askAdmin(server, "DELETE", `personas/${name}`);
+  await askAdmin(server, "DELETE", `groups/${name}`);
 });
