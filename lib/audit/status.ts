@@ -8,7 +8,7 @@ export async function readSealStatus(): Promise<SealStatus> {
   const checkpoint = newestOf(await readCheckpoints());
   return logSession("read", async (ask) => {
     const last = await readLastSeal(ask);
-    const { count, oldest } = await readUnsealed(ask, last?.toXid ?? 0);
+    const { count, oldest } = await readUnsealed(ask, last);
     return {
       last,
       unsealed: count,

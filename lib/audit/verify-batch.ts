@@ -39,7 +39,7 @@ export async function verifyBatch(
   const rows = toSealedRows(stored).toSorted(byName);
   const bodies = await verifyBodies(ask, seal.number, stored, findings);
   if (!isAsSealed(seal, rows, list)) await findDifferences(ask, seal, rows, list, findings);
-  return { rows: rows.length, ...bodies };
+  return { rows: seal.count, ...bodies };
 }
 
 /** Whether the rows, and the list, are exactly what was signed: then there is nothing to look for. */

@@ -136,7 +136,7 @@ function findRollback(last: SignedSeal | null, checkpoint: SignedSeal | null, fi
 
 /** Rows that wait for a seal are none of a verification's business, unless nobody seals them. */
 async function findUnsealed(ask: Ask, last: SignedSeal | null, at: Date, findings: Findings): Promise<number> {
-  const { count, oldest } = await readUnsealed(ask, last?.toXid ?? 0);
+  const { count, oldest } = await readUnsealed(ask, last);
   if (oldest !== null && at.getTime() - oldest.getTime() > UNSEALED_MS)
     findings.add("unsealed", null, null, `${count} rows wait for a seal, one of them since ${oldest.toISOString()}.`);
   return count;

@@ -63,7 +63,7 @@ export const verifyOutput = z.object({
   at: z.iso.datetime(),
   durationMs: z.number(),
   seals: z.int(),
-  /** Sealed rows that were compared: intents and outcomes. */
+  /** Sealed rows that were looked for: intents and outcomes. */
   rows: z.int(),
   /** Bodies that were compared with what their rows committed to, and those that were erased. */
   bodies: z.int(),

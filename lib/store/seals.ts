@@ -122,12 +122,26 @@ export async function readCallRows(ask: Ask, callId: string): Promise<LogRow[]> 
   return rows;
 }
 
-/** How many rows no seal covers, and when the oldest of them was written. */
-export async function readUnsealed(ask: Ask, fromXid: number): Promise<{ count: number; oldest: Date | null }> {
-  const parts = TABLES.map(([, table]) => `SELECT at FROM ${table} WHERE xid >= $1::text::xid8`);
+/**
+ * How many rows no seal covers, and when the oldest of them was written: those of transactions after the last seal, but not
+ * those that an earlier era sealed under the same numbers, or under numbers that this database has not reached.
+ */
+export async function readUnsealed(
+  ask: Ask,
+  last: Pick<SignedSeal, "era" | "toXid"> | null,
+): Promise<{ readonly count: number; readonly oldest: Date | null }> {
+  const { next } = await readHorizon(ask);
+  const [earlier] = await ask<{ ends: string }>(`SELECT COALESCE(max("toXid"), 0) AS ends FROM seal WHERE era < $1`, [
+    last?.era ?? 1,
+  ]);
+  const from = last?.toXid ?? 0;
+  const beyond = Math.max(from, next, Number(earlier?.ends ?? 0));
+  const ofThisEra = `xid >= $1::text::xid8 AND xid < $2::text::xid8 AND NOT EXISTS (
+    SELECT FROM seal WHERE era < $4 AND xid::text::bigint >= "fromXid" AND xid::text::bigint < "toXid")`;
+  const parts = TABLES.map(([, table]) => `SELECT at FROM ${table} WHERE (${ofThisEra}) OR xid >= $3::text::xid8`);
   const [row] = await ask<{ count: number; oldest: Date | null }>(
     `SELECT count(*)::int AS count, min(at) AS oldest FROM (${parts.join(" UNION ALL ")}) rows`,
-    [String(fromXid)],
+    [String(from), String(Math.max(from, next)), String(beyond), last?.era ?? 1],
   );
   return row ?? { count: 0, oldest: null };
 }

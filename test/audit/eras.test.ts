@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { byName, toSealedRows } from "@/lib/audit/record";
+import { BEFORE_ALL, sealHash, signSeal, toLeaves } from "@/lib/audit/seal";
+import { sealSettled } from "@/lib/audit/sealer";
+import { verifyLog } from "@/lib/audit/verify";
+import { logSession } from "@/lib/store/log-session";
+import { addSeal, readLastSeal, readRows } from "@/lib/store/seals";
+import { signingKeys } from "@/lib/store/signing-keys";
+import { LogWorld } from "@/test/audit/log-world";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+const world = new LogWorld(database);
+/** Where the other cluster's transactions were when the backup was made: ahead of this one for a long time. */
+const AHEAD = 5_000_000_000;
+
+/** Seals what is there as the sealer of the other cluster did. */
+async function sealThere(toXid: number): Promise<void> {
+  await logSession("add", async (ask) => {
+    const last = await readLastSeal(ask);
+    const fromXid = last?.toXid ?? 0;
+    const rows = toSealedRows(await readRows(ask, { fromXid, toXid })).toSorted(byName);
+    const { root, ...leaves } = toLeaves(rows);
+    const [key] = signingKeys("seal");
+    const statement = {
+      number: (last?.number ?? 0) + 1,
+      at: new Date().toISOString(),
+      era: 1,
+      fromXid,
+      toXid,
+      count: rows.length,
+      root,
+      previous: last === null ? BEFORE_ALL : sealHash(last),
+      keyId: key.kid,
+    };
+    await addSeal(ask, signSeal(statement, key), leaves);
+  });
+}
+
+/** Rows that the other cluster wrote under these numbers. */
+async function writeThere(callIds: readonly string[], xid: number): Promise<void> {
+  await database.query("set session_replication_role = replica");
+  for (const table of ["execution", "execution_outcome"])
+    await database.query(`update ${table} set xid = $1::text::xid8 where "callId" = any($2)`, [String(xid), callIds]);
+  await database.query("reset session_replication_role");
+}
+
+const seals = () => database.query<{ era: number; count: number }>("select era, count from seal order by number");
+
+beforeAll(async () => {
+  // Under a number that this cluster too has given, and gives again to rows of its own.
+  await world.call();
+  const later = await world.call();
+  await writeThere(later, AHEAD - 10);
+  await sealThere(AHEAD);
+});
+
+describe("a log that was restored into another cluster", () => {
+  it("is intact as it came", async () => {
+    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, seals: 1, rows: 12, unsealed: 0 });
+  });
+
+  it("has what was not sealed yet sealed first, and then a new era, and stays intact", async () => {
+    await writeThere(await world.call(), AHEAD + 10);
+    const own = await world.call();
+    while ((await seals()).length < 3) await sealSettled();
+    expect(await seals()).toEqual([
+      { era: 1, count: 12 },
+      { era: 1, count: 6 },
+      { era: 2, count: 2 * own.length },
+    ]);
+    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, rows: 24, unsealed: 0, found: 0 });
+  });
+
+  it("is sealed on as any other, each row once", async () => {
+    await world.call();
+    while ((await seals()).length < 4) await sealSettled();
+    expect((await seals()).at(-1)).toEqual({ era: 2, count: 6 });
+    const later = await verifyLog({ checkpoints: [], now: () => new Date(Date.now() + 61_000) });
+    expect(later).toMatchObject({ intact: true, unsealed: 0 });
+  });
+
+  it("has a row that was put among those of either era found", async () => {
+    await database.query("set session_replication_role = replica");
+    await database.query(
+      `create temp table forged as select * from execution order by at limit 1;
+       update forged set "callId" = 'call_forged', "argumentsCommitment" = null; insert into execution select * from forged`,
+    );
+    const { findings } = await verifyLog({ checkpoints: [] });
+    expect(new Set(findings.map(({ kind, callId }) => `${kind} ${callId}`))).toEqual(
+      new Set(["row_inserted call_forged"]),
+    );
+  });
+});
