@@ -2,6 +2,7 @@
 
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { CompareMenu } from "@/components/preview/compare-menu";
+import { BLANK_DRAFT } from "@/components/preview/draft";
 import { OnePreview, type PreviewView } from "@/components/preview/one-preview";
 import { TwoPreviews } from "@/components/preview/two-previews";
 import { useComparing, type Comparing } from "@/components/preview/use-comparing";
@@ -21,6 +22,10 @@ export function PreviewScreen() {
     if (kind === "caller") second.change(first.draft);
     comparing.choose(kind);
   };
+  const end = () => {
+    second.change(BLANK_DRAFT);
+    comparing.choose(null);
+  };
   const heading = <h1 className="text-lg font-semibold">Preview as agent</h1>;
   if (comparing.compare !== null)
     return (
@@ -30,6 +35,7 @@ export function PreviewScreen() {
         second={second}
         comparing={{ ...comparing, compare: comparing.compare }}
         onCompare={compare}
+        onEnd={end}
         tool={view.tool}
         onTool={(tool) => onView({ tool })}
       />
@@ -40,7 +46,7 @@ export function PreviewScreen() {
       heading={heading}
       view={view}
       onView={onView}
-      actions={<CompareMenu comparing={null} onCompare={compare} onEnd={() => comparing.choose(null)} />}
+      actions={<CompareMenu comparing={null} onCompare={compare} onEnd={end} />}
     />
   );
 }

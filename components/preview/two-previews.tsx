@@ -21,12 +21,14 @@ interface TwoPreviewsProps {
   second: DraftControl;
   comparing: ComparingState & { compare: Comparing };
   onCompare: (kind: Comparing) => void;
+  onEnd: () => void;
   tool: string | null;
   onTool: (id: string) => void;
 }
 
 /** Two callers, or one under two sets of rules: what the one is handed that the other is not, and why. */
-export function TwoPreviews({ heading, first, second, comparing, onCompare, tool, onTool }: TwoPreviewsProps) {
+export function TwoPreviews(props: TwoPreviewsProps) {
+  const { heading, first, second, comparing, onCompare, onEnd, tool, onTool } = props;
   const { compare, than, shown } = comparing;
   const body = toComparisonBody(comparing, first.draft, second.draft);
   const comparison = useComparison(body);
@@ -44,7 +46,7 @@ export function TwoPreviews({ heading, first, second, comparing, onCompare, tool
             body === null ? (
               <EmptyState
                 title={MISSING[compare]}
-                action={<CompareMenu comparing={compare} onCompare={onCompare} onEnd={() => comparing.choose(null)} />}
+                action={<CompareMenu comparing={compare} onCompare={onCompare} onEnd={onEnd} />}
               />
             ) : (
               comparison.error === null && <ResultsSkeleton />
@@ -56,7 +58,7 @@ export function TwoPreviews({ heading, first, second, comparing, onCompare, tool
               stale={comparison.isPlaceholderData || comparison.error !== null}
               selected={tool}
               onSelect={onTool}
-              actions={<CompareMenu comparing={compare} onCompare={onCompare} onEnd={() => comparing.choose(null)} />}
+              actions={<CompareMenu comparing={compare} onCompare={onCompare} onEnd={onEnd} />}
             />
           )}
         </>

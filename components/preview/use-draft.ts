@@ -72,8 +72,9 @@ export function useDraft(which: "first" | "second" = "first"): DraftControl {
     revision: url.revision,
   };
   const change: ChangeDraft = (part, how = "choose") => {
-    const stored = part.claimsText === undefined ? url.in : keep("claims", url.in, part.claimsText);
-    if (part.claimsText !== undefined) setClaimsText(part.claimsText);
+    const text = part.claimsText;
+    const stored = text === undefined ? url.in : text === BLANK_DRAFT.claimsText ? null : keep("claims", url.in, text);
+    if (text !== undefined) setClaimsText(text);
     void setUrl({ ...toUrl({ ...draft, ...part }), in: stored }, { history: how === "choose" ? "push" : "replace" });
   };
   return { draft, change };
