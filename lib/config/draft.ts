@@ -22,10 +22,11 @@ export type Drafted =
   | { readonly ok: true; readonly configuration: Configuration }
   | { readonly ok: false; readonly errors: readonly DocumentProblem[] };
 
-type Section = Exclude<NonNullable<ImpactInput["resource"]>, "settings">;
+/** A section whose rows the resolver reads. */
+export type DraftedSection = Exclude<NonNullable<ImpactInput["resource"]>, "settings">;
 
 /** One section's rows as the resolver reads them, from what a client writes. */
-const CONVERTED: { readonly [S in Section]: (input: never) => Configuration[S][number] } = {
+const CONVERTED: { readonly [S in DraftedSection]: (input: never) => Configuration[S][number] } = {
   sources: toSource,
   tools: (input) => toTool(input),
   groups: toGroup,
@@ -71,7 +72,7 @@ function withDocument(base: Configuration, config: unknown): Drafted {
   return { ok: true, configuration: { ...base, ...Object.fromEntries(stated) } };
 }
 
-function withRow(base: Configuration, section: Section, id: string | null, input: object | null): Drafted {
+function withRow(base: Configuration, section: DraftedSection, id: string | null, input: object | null): Drafted {
   const key = resources[section].id;
   const rows: readonly object[] = base[section];
   const idOf = (row: object) => String((row as Record<string, unknown>)[key]);
@@ -83,6 +84,24 @@ function withRow(base: Configuration, section: Section, id: string | null, input
   const taken = drafted.map(idOf).find((name) => name !== id && rows.some((row) => idOf(row) === name));
   if (taken !== undefined) return refused([{ path: key, message: `\`${taken}\` is taken` }]);
   return { ok: true, configuration: { ...base, [section]: rows.toSpliced(at, 1, ...drafted) } };
+}
+
+/**
+ * The same for many rows of one section that are valid already: each as it would be saved, or `null` for one that is
+ * deleted, by its id.
+ */
+export function draftOfRows(
+  base: Configuration,
+  section: DraftedSection,
+  changed: ReadonlyMap<string, object | null>,
+): Configuration {
+  const key = resources[section].id;
+  const rows = (base[section] as readonly object[]).flatMap((row) => {
+    const next = changed.get(String((row as Record<string, unknown>)[key]));
+    if (next === undefined) return [row];
+    return next === null ? [] : [CONVERTED[section](next as never)];
+  });
+  return { ...base, [section]: rows };
 }
 
 function refused(errors: readonly DocumentProblem[]): Drafted {

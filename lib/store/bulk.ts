@@ -2,10 +2,9 @@ import { DEFAULT_GROUP } from "@/lib/access/configuration";
 import { problemsOf } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import { MOST_BULK_SHOWN, type BulkChange, type BulkInput, type BulkOutput } from "@/lib/resources/bulk";
-import { IMPACT_RESOURCES } from "@/lib/resources/impact";
 import { resources, type ConfigSection } from "@/lib/resources/index";
 import type { Warning } from "@/lib/resources/row-plan";
-import { impact, type Unkept } from "@/lib/store/impact";
+import { impactOfRows, type Unkept } from "@/lib/store/impact";
 import { inTurns } from "@/lib/store/in-turns";
 import { stores } from "@/lib/store/index";
 import { planChanges, redAfterSave } from "@/lib/store/row-plan";
@@ -42,20 +41,17 @@ export async function planBulk(
     found = await changesOf(stored, section, input);
     return found.changes;
   };
-  const { changes, errors, warnings, after } = await planChanges(actor, section, plan);
+  const { changes, errors, warnings } = await planChanges(actor, section, plan);
   const { matching, revision } = found ?? { matching: 0, revision: 0 };
-  const decides = (IMPACT_RESOURCES as readonly string[]).includes(section);
-  const judged = decides && changes.length > 0 && errors.length === 0 && after !== null;
+  const own = new Map(
+    changes.flatMap(({ resource, id, after }) => (resource === section ? [[id, after] as const] : [])),
+  );
+  const judged = section !== "assertions" && own.size > 0 && errors.length === 0;
   return {
     ...counted(section, input.change, changes, { matching, revision }),
     errors: [...errors],
     warnings: [...warnings],
-    impact: judged
-      ? await impact(
-          { config: { apiVersion: "quartermaster/v1", [section]: after[section] }, arguments: false },
-          unkept,
-        )
-      : null,
+    impact: judged ? await impactOfRows(section, own, unkept) : null,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Tool } from "@/lib/access/configuration";
 import { compareIndexes, type Comparison, type ToolsMoved } from "@/lib/access/impact";
 import { notKept } from "@/lib/access/impact-kept";
 import { toRequest, type RequestAnswer } from "@/lib/access/request";
-import { draftOf } from "@/lib/config/draft";
+import { draftOf, draftOfRows, type DraftedSection } from "@/lib/config/draft";
 import { AppError } from "@/lib/errors";
 import {
   MOST_CALLERS,
@@ -33,18 +33,52 @@ export interface Unkept {
  * @param now epoch milliseconds of every decision
  * @throws AppError `invalid_request` naming the field of the change; `not_found` for an unknown revision
  */
-export async function impact(input: ImpactInput, { unkept, mask }: Unkept, now = Date.now()): Promise<ImpactOutput> {
+export async function impact(input: ImpactInput, unkept: Unkept, now = Date.now()): Promise<ImpactOutput> {
   const snapshot = await (input.revision === undefined ? currentSnapshot() : snapshotAt(input.revision));
   const before = withoutPauses(snapshot.index);
   const drafted = draftOf(before.config, input);
   if (!drafted.ok) throw new AppError("invalid_request", "The change is not valid.", { errors: [...drafted.errors] });
   const after = compile(drafted.configuration, before);
+  return compared({ revision: snapshot.revision, before, after, now, arguments: input.arguments }, unkept);
+}
+
+/**
+ * The same for many rows of one section that are valid already, against the configuration in force: each as it would be
+ * saved, or `null` for one that is deleted, by its id.
+ *
+ * @throws AppError `config_unavailable`
+ */
+export async function impactOfRows(
+  section: DraftedSection,
+  rows: ReadonlyMap<string, object | null>,
+  unkept: Unkept,
+  now = Date.now(),
+): Promise<ImpactOutput> {
+  const { index, revision } = await currentSnapshot();
+  const before = withoutPauses(index);
+  const after = compile(draftOfRows(before.config, section, rows), before);
+  return compared({ revision, before, after, now, arguments: false }, unkept);
+}
+
+/** Two configurations to compare, and when. */
+interface Sides {
+  readonly revision: number;
+  readonly before: Index;
+  readonly after: Index;
+  readonly now: number;
+  readonly arguments: boolean;
+}
+
+async function compared(
+  { revision, before, after, now, ...sides }: Sides,
+  { unkept, mask }: Unkept,
+): Promise<ImpactOutput> {
   const comparison = compareIndexes(before, after, now);
-  const [seen, calls] = await Promise.all([loadRecentCallers(), loadRecentCalls(input.arguments ? { mask } : null)]);
+  const [seen, calls] = await Promise.all([loadRecentCallers(), loadRecentCalls(sides.arguments ? { mask } : null)]);
   const callers = seen.slice(0, MOST_CALLERS);
   const matchers = after.config.policies.flatMap((policy) => (policy.active ? policy.matchers : []));
   return {
-    revision: snapshot.revision,
+    revision,
     callers: (await compareCallers(comparison, before, after, callers)).toSorted(byWeight),
     moreCallers: seen.length > callers.length,
     calls: await replay(comparison, calls),

@@ -13,11 +13,9 @@ import { idOf } from "@/lib/store/tables";
 import { translated } from "@/lib/store/translate";
 import { rehearse, type Actor, type AppliedChange, type Change } from "@/lib/store/write";
 
-/** What changes would do: what they are, what refuses them, what is suspicious, and the document that they would leave. */
+/** What changes would do: what they are, what refuses them, and what is suspicious. */
 export interface ChangesPlan extends RowPlan {
   readonly changes: readonly AppliedChange[];
-  /** `null` for kinds that decide nothing, and where something refuses the changes. */
-  readonly after: ConfigDocument | null;
 }
 
 /**
@@ -58,7 +56,7 @@ export async function planChanges(
     return { changes: asked, beside };
   };
   const { changes, errors, beside } = await rehearse(actor, planned, { paths });
-  if (errors.length > 0 || beside === null) return { changes, errors: [...errors], warnings: [], after: null };
+  if (errors.length > 0 || beside === null) return { changes, errors: [...errors], warnings: [] };
   const after = withChanges(beside.document, changes);
   // A row that would be saved as it is has its warnings, too.
   const own = new Set(
@@ -67,7 +65,7 @@ export async function planChanges(
     ),
   );
   const lint = warningsOf(after, beside.secrets).filter(({ path }) => own.has(path.slice(0, path.indexOf("]") + 1)));
-  return { changes, errors: [], warnings: [...lint, ...redAssertions(after, beside.acceptances, now)], after };
+  return { changes, errors: [], warnings: [...lint, ...redAssertions(after, beside.acceptances, now)] };
 }
 
 /**
