@@ -17,9 +17,9 @@ export function Report({ report }: { report: VerifyOutput }) {
             {intact ? "The log is intact" : found === 1 ? "One thing is wrong" : `${number(found)} things are wrong`}
           </h2>
           <p className="text-pretty text-ink">
-            {number(rows)} rows and {number(bodies)} bodies under {number(seals)} seals were compared
-            {erased > 0 && `; ${number(erased)} bodies were erased by somebody who may`}. <Time at={at} />, in{" "}
-            {(durationMs / 1000).toFixed(1)} s.
+            {counted(rows, "row")} and {counted(bodies, "body", "bodies")} under {counted(seals, "seal")} were compared{" "}
+            <Time at={at} />, in {(durationMs / 1000).toFixed(1)} s.
+            {erased > 0 && ` ${counted(erased, "body", "bodies")} of them had been erased by somebody who may.`}
           </p>
         </div>
       </div>
@@ -64,6 +64,10 @@ function Found({ findings, found }: { findings: readonly SealFinding[]; found: n
       )}
     </>
   );
+}
+
+function counted(value: number, one: string, many = `${one}s`): string {
+  return `${number(value)} ${value === 1 ? one : many}`;
 }
 
 function number(value: number): string {

@@ -21,7 +21,8 @@ const PATIENCE_MS = 60_000;
  */
 export class LogKeeper {
   readonly #places: readonly CheckpointPlace[];
-  #checkpointAt = 0;
+  #comparedAt = 0;
+  #rememberedAt = 0;
   #monthsAt = 0;
   #sealedAt: number | null = null;
   #unremembered: SignedSeal | null = null;
@@ -36,14 +37,15 @@ export class LogKeeper {
     this.#sealedAt ??= time;
     if (time - this.#monthsAt >= MONTHS_MS) await this.#attempt("The log's next months", () => this.#prepare(time));
     // What the second place knows is compared before it is told anything new.
-    const checkpoint = time - this.#checkpointAt >= CHECKPOINT_MS;
-    if (checkpoint) await this.#attempt("The log's checkpoints", () => this.#compare());
+    if (time - this.#comparedAt >= CHECKPOINT_MS)
+      await this.#attempt("The log's checkpoints", () => this.#compare(time));
     const sealed = await this.#attempt("The log's seals", async () => {
       this.#unremembered = (await sealSettled(() => now)).at(-1) ?? this.#unremembered;
     });
     if (sealed) this.#sealedAt = time;
     else if (time - this.#sealedAt >= PATIENCE_MS) await this.#attempt("The alarm", () => this.#tellUnsealed(now));
-    if (checkpoint) await this.#attempt("The log's checkpoints", () => this.#remember(time));
+    if (this.#unremembered !== null && time - this.#rememberedAt >= CHECKPOINT_MS)
+      await this.#attempt("The log's checkpoints", () => this.#remember(time));
   }
 
   async #attempt(what: string, run: () => Promise<void>): Promise<boolean> {
@@ -63,7 +65,8 @@ export class LogKeeper {
     this.#monthsAt = time;
   }
 
-  async #compare(): Promise<void> {
+  async #compare(time: number): Promise<void> {
+    this.#comparedAt = time;
     const newest = newestOf(await readCheckpoints(this.#places));
     if (newest === null) return;
     const [stored] = await logSession("read", (ask) => readSealsAfter(ask, newest.number - 1, 1));
@@ -79,7 +82,7 @@ export class LogKeeper {
     const seal = this.#unremembered;
     if (seal !== null) for (const place of this.#places) await place.add(seal);
     this.#unremembered = null;
-    this.#checkpointAt = time;
+    this.#rememberedAt = time;
   }
 
   async #tellUnsealed(now: Date): Promise<void> {
