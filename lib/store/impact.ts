@@ -39,7 +39,7 @@ export async function impact(input: ImpactInput, unkept: Unkept, now = Date.now(
   const drafted = draftOf(before.config, input);
   if (!drafted.ok) throw new AppError("invalid_request", "The change is not valid.", { errors: [...drafted.errors] });
   const after = compile(drafted.configuration, before);
-  return compared({ revision: snapshot.revision, before, after, now, arguments: input.arguments }, unkept);
+  return compareSides({ revision: snapshot.revision, before, after, now, arguments: input.arguments }, unkept);
 }
 
 /**
@@ -57,7 +57,7 @@ export async function impactOfRows(
   const { index, revision } = await currentSnapshot();
   const before = withoutPauses(index);
   const after = compile(draftOfRows(before.config, section, rows), before);
-  return compared({ revision, before, after, now, arguments: false }, unkept);
+  return compareSides({ revision, before, after, now, arguments: false }, unkept);
 }
 
 /** Two configurations to compare, and when. */
@@ -69,7 +69,7 @@ interface Sides {
   readonly arguments: boolean;
 }
 
-async function compared(
+async function compareSides(
   { revision, before, after, now, ...sides }: Sides,
   { unkept, mask }: Unkept,
 ): Promise<ImpactOutput> {
