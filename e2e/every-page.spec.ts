@@ -19,6 +19,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
     "/admin/executions/verify",
     "/admin/api-keys",
     "/admin/preview?persona=first-line&machine=ticket-desk&tab=hidden&tool=support%3Arefund_order",
+    "/admin/preview?persona=contractor&compare=caller&b-persona=supervisor&tool=support%3Arefund_order",
   ],
 };
 

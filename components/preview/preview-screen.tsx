@@ -26,7 +26,7 @@ export function PreviewScreen() {
     second.change(BLANK_DRAFT);
     comparing.choose(null);
   };
-  const heading = <h1 className="text-lg font-semibold">Preview as agent</h1>;
+  const heading = <h1 className="text-lg font-semibold whitespace-nowrap">Preview as agent</h1>;
   if (comparing.compare !== null)
     return (
       <TwoPreviews
