@@ -4,7 +4,7 @@ import { ListChecks } from "lucide-react";
 import { useState } from "react";
 import type { PreviewDraft } from "@/components/preview/draft";
 import { isCallable, suggestedName, toAssertion, type Expectation } from "@/components/preview/to-assertion";
-import { ProblemList } from "@/components/resource/problem-list";
+import { PlanWarnings } from "@/components/resource/plan-warnings";
 import { Problem } from "@/components/resource/request";
 import { planSave } from "@/components/resource/use-row-plan";
 import { useSave } from "@/components/resource/use-save";
@@ -120,7 +120,7 @@ function Form({
         <Input value={name} onChange={(event) => change({ name: event.target.value })} maxLength={120} />
       </Field>
       <Expected input={input} />
-      <ProblemList title="Under the rules in force:" tone="warn" problems={warnings} />
+      <PlanWarnings title="Under the rules in force:" warnings={warnings} />
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" variant="primary" pending={checking} disabled={name.trim() === ""}>

@@ -2,7 +2,7 @@
 
 import { Impact } from "@/components/impact/impact";
 import type { ImpactChange } from "@/components/impact/use-impact";
-import { ProblemList } from "@/components/resource/problem-list";
+import { PlanWarnings } from "@/components/resource/plan-warnings";
 import { sentencesOf, wordsOf, type Change, type Sentence } from "@/components/resource/changes";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
@@ -56,7 +56,7 @@ export function ReviewDialog({
       {impact !== undefined && <Impact change={impact} className="mt-4 max-h-72" />}
       {warnings.length > 0 && (
         <div className="mt-4">
-          <ProblemList title="Worth a look before you save:" tone="warn" problems={warnings} />
+          <PlanWarnings title="Worth a look before you save:" warnings={warnings} />
         </div>
       )}
       <details className="mt-4">
