@@ -39,17 +39,19 @@ export function GettingStarted() {
   };
   const next = Object.entries(done).find(([, isDone]) => !isDone)?.[0];
   const step = (name: keyof typeof done, number: number) => ({ number, done: done[name], next: next === name });
-  const begin = <R extends ResourceName>(resource: R, input: Input<R>, word: string, isDone: boolean) =>
-    can(role, resource === "api-keys" ? "keys:write" : "configuration:write") ? (
+  const begin = <R extends ResourceName>(name: keyof typeof done, resource: R, input: Input<R>, word: string) => {
+    if (!can(role, resource === "api-keys" ? "keys:write" : "configuration:write"))
+      return done[name] ? undefined : <span className="text-xs text-faint">An admin does this.</span>;
+    if (done[name]) return <LinkButton href={`/admin/${resource}/new`}>Another {word}</LinkButton>;
+    return (
       <Button
-        variant={isDone ? "secondary" : "primary"}
+        variant={next === name ? "primary" : "secondary"}
         onClick={() => router.push(keepDraft(resource, input, "start") as Route)}
       >
-        {isDone ? `Another ${word}` : `New ${word}`}
+        New {word}
       </Button>
-    ) : (
-      <span className="text-xs text-faint">An admin does this.</span>
     );
+  };
 
   return (
     <div className="flex max-w-4xl flex-col gap-4 p-5">
@@ -74,7 +76,7 @@ export function GettingStarted() {
         <Step
           {...step("group", 2)}
           title="Put some into a group"
-          action={begin("groups", firstGroup(have.tools?.items[0]?.source), "group", done.group)}
+          action={begin("group", "groups", firstGroup(have.tools?.items[0]?.source), "group")}
         >
           {done.group
             ? `${counted(have.groups, "group")}, such as ${group}.`
@@ -83,23 +85,19 @@ export function GettingStarted() {
         <Step
           {...step("policy", 3)}
           title="Grant the group by a policy"
-          action={begin("policies", firstPolicy(group), "policy", done.policy)}
+          action={begin("policy", "policies", firstPolicy(group), "policy")}
         >
           {done.policy
-            ? `${counted(have.policies, "policy", "policies")} grant something.`
+            ? `${counted(have.policies, "policy", "policies")} in force, such as ${have.policies?.items[0]?.name}.`
             : "A policy says which callers get which groups. Without one, nobody gets anything."}
         </Step>
-        <Step
-          {...step("agent", 4)}
-          title="Register an agent"
-          action={begin("agents", firstAgent(), "agent", done.agent)}
-        >
+        <Step {...step("agent", 4)} title="Register an agent" action={begin("agent", "agents", firstAgent(), "agent")}>
           {agent === undefined ? "Its attributes are the claims that policies look at." : `${agent} is registered.`}
         </Step>
         <Step
           {...step("key", 5)}
           title="Give it a key"
-          action={agent === undefined ? undefined : begin("api-keys", firstKey(agent), "API key", done.key)}
+          action={agent === undefined ? undefined : begin("key", "api-keys", firstKey(agent), "API key")}
         >
           {done.key
             ? `${agent} has ${counted(have.keys, "key")}.`
