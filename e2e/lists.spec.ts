@@ -1,5 +1,6 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { callAsBot } from "@/e2e/admin-api";
+import { askAdmin, callAsBot } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
 
 // What every list can do: keys, peek, the address as the view, columns, saved views.
@@ -160,4 +161,64 @@ test("findings and revisions are walked with the same keys", async ({ admin }) =
   await admin.keyboard.press("j");
   await admin.keyboard.press("Enter");
   await expect(admin).toHaveURL(/from=\d+&to=\d+/);
+});
+
+test("rows are chosen and changed together, after a look at what that does, and back", async ({ admin, server }) => {
+  const off = async () =>
+    (await askAdmin<{ total: number }>(server, "GET", "tools?enabled=false&source=support")).total;
+  const { total } = await askAdmin<{ total: number }>(server, "GET", "tools?source=support");
+  await open(admin, "/admin/tools?source=support");
+  await expect(admin.locator("[data-row]").first()).toBeVisible();
+  await admin.keyboard.press("j");
+  await admin.keyboard.press("s");
+  const chosen = admin.getByRole("toolbar", { name: "Chosen tools" });
+  await expect(chosen).toContainText("1 chosen");
+  await chosen.getByRole("button", { name: `Choose all ${total} that match` }).click();
+  await expect(chosen).toContainText(`${total} chosen`);
+  await chosen.getByRole("button", { name: "Disable" }).click();
+  const dialog = admin.getByRole("dialog", { name: `Disable ${total} tools` });
+  await expect(dialog).toContainText(`${total} tools will change.`);
+  await expect(dialog.getByRole("list", { name: "What changes" })).toContainText("support:get_order");
+  await expect(dialog.getByRole("list", { name: "Callers whose tools change" })).toContainText("first-line");
+  expect(await off()).toBe(0);
+  await dialog.getByRole("button", { name: `Change ${total} tools` }).click();
+  await expect(admin.getByText(`Changed ${total} tools`)).toBeVisible();
+  await expect(chosen).toHaveCount(0);
+  expect(await off()).toBe(total);
+  await admin.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(off).toBe(0);
+});
+
+test("a list becomes a file: what matches, what is chosen, with the columns that show", async ({ admin }) => {
+  await open(admin, "/admin/tools?source=support");
+  await admin.getByRole("checkbox", { name: "Choose support:get_order" }).click();
+  const file = async (button: RegExp) => {
+    const [download] = await Promise.all([
+      admin.waitForEvent("download"),
+      admin
+        .getByRole("dialog")
+        .getByRole("button", { name: button })
+        .or(admin.getByRole("dialog").getByRole("link", { name: button }))
+        .click(),
+    ]);
+    const text = await readFile(await download.path(), "utf8");
+    return { name: download.suggestedFilename(), lines: text.trimEnd().split(/\r?\n/) };
+  };
+  await admin.getByRole("button", { name: "Export" }).click();
+  const one = await file(/^Export 1 tool$/);
+  expect(one.name).toMatch(/^tools-[\d-]+\.csv$/);
+  expect(one.lines).toHaveLength(2);
+  expect(one.lines[0]).toMatch(/^id,description,/);
+  expect(one.lines[1]).toMatch(/^support:get_order,/);
+  await admin.getByRole("button", { name: "Export" }).click();
+  await admin
+    .getByRole("dialog")
+    .getByText(/^All \d+ that match$/)
+    .click();
+  await admin.getByRole("dialog").getByText("JSONL").click();
+  await admin.getByRole("dialog").getByText("Every field").click();
+  const all = await file(/^Export \d+ tools$/);
+  expect(all.name).toMatch(/^tools-[\d-]+\.jsonl$/);
+  expect(all.lines.length).toBeGreaterThan(3);
+  for (const line of all.lines) expect(JSON.parse(line)).toMatchObject({ source: "support", inputSchema: {} });
 });

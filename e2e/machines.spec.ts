@@ -11,7 +11,7 @@ test("states and rules are written by keyboard, linted, tried out and saved", as
   await name(0).fill("waiting");
   await name(0).press("Enter");
   await expect(states.getByRole("radio", { name: "Start in state waiting" })).toBeChecked();
-  await admin.getByRole("button", { name: "Add state" }).focus();
+  await admin.getByRole("region", { name: "States", exact: true }).getByRole("button", { name: "Add state" }).focus();
   await admin.keyboard.press("Enter");
   await name(1).fill("done");
   await name(1).press("Tab");
@@ -89,4 +89,55 @@ test("a simulation goes by the resolver, forth and back", async ({ admin }) => {
   await admin.getByRole("button", { name: "Start over" }).click();
   await expect(state).toHaveText("triage");
   await expect(trail).toHaveCount(1);
+});
+
+test("the graph is the tables' twin: states are added and transitions drawn in it, and taken away again", async ({
+  admin,
+  server,
+}) => {
+  await open(admin, "/admin/machines/new");
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-drawn");
+  const node = (name: string) => admin.getByRole("group", { name: new RegExp(`^State ${name}\\b`) });
+  const selected = (what: string) => admin.getByRole("region", { name: `Selected: ${what}` });
+  await expect(node("start")).toBeVisible();
+  await admin.getByRole("button", { name: "Add state" }).first().click();
+  await selected("state").getByLabel("Name of what is selected").fill("done");
+  await selected("state").getByLabel("Name of what is selected").press("Enter");
+  await selected("state").getByRole("checkbox", { name: "A run ends here" }).click();
+  const states = admin.getByRole("table", { name: "States" });
+  await expect(states.getByLabel("Name of the state").nth(1)).toHaveValue("done");
+  await expect(states.getByRole("checkbox", { name: "A run ends in state done" })).toBeChecked();
+
+  await node("start").hover();
+  await admin.mouse.down();
+  await node("done").hover();
+  await node("done").hover();
+  await admin.mouse.up();
+  const dialog = admin.getByRole("dialog", { name: "Add a transition" });
+  await dialog.getByRole("combobox", { name: "Find a tool" }).fill("add_note");
+  await expect(admin.getByRole("option")).toHaveCount(1);
+  await dialog.getByRole("combobox", { name: "Find a tool" }).press("ArrowDown");
+  await dialog.getByRole("combobox", { name: "Find a tool" }).press("Enter");
+  const edge = admin.getByRole("group", { name: "start to done: support:add_note" });
+  await expect(edge).toBeAttached();
+  const rule = admin.getByRole("row", { name: "rule 1" });
+  await expect(rule.getByRole("combobox", { name: "To, transition 1 of rule 1" })).toContainText("done");
+  await admin.getByRole("button", { name: "Create" }).click();
+  await expect(admin.getByText("Created state machine e2e-drawn")).toBeVisible();
+  expect(await askAdmin(server, "GET", "machines/e2e-drawn")).toMatchObject({
+    states: [{ name: "start" }, { name: "done", terminal: true }],
+    rules: [{ tool: "support:add_note", availableIn: ["start"], transitions: [{ from: "start", to: "done" }] }],
+  });
+
+  await node("done").focus();
+  await admin.keyboard.press("Enter");
+  await expect(selected("state")).toBeVisible();
+  await node("done").press("Delete");
+  const gone = admin.getByRole("group", { name: "done: no state has this name" });
+  await gone.focus();
+  await admin.keyboard.press("Enter");
+  await selected("unknown state").getByRole("button", { name: "Remove its transitions" }).click();
+  await expect(edge).toHaveCount(0);
+  await expect(states.getByLabel("Name of the state")).toHaveCount(1);
+  await expect(rule).toContainText("nothing");
 });

@@ -32,7 +32,7 @@ export function movedBetween(before: GroupMatchesOutput | undefined, now: GroupM
 export function Lost({ ids }: { ids: readonly string[] }) {
   if (ids.length === 0) return null;
   return (
-    <ul aria-label="No longer members" className="border-b border-line bg-deny-soft/50 px-3 py-1.5">
+    <ul aria-label="Leaving the group" className="border-b border-line bg-deny-soft/50 px-3 py-1.5">
       {ids.slice(0, MOST_SHOWN).map((id) => (
         <li key={id} className="truncate font-mono text-xs text-deny">
           − {id}
