@@ -1,7 +1,9 @@
 import { AppError } from "@/lib/errors";
+import { Findings } from "@/lib/audit/findings";
 import { inclusionPath, leafHash, rootOf } from "@/lib/audit/merkle";
 import { toSealedRows, type SealedRow } from "@/lib/audit/record";
 import { hashesOf, isSignedBy } from "@/lib/audit/seal";
+import { verifyBodies } from "@/lib/audit/verify-bodies";
 import { loadTrustedKeys, type TrustedKeys } from "@/lib/audit/trusted-keys";
 import type { ExecutionProof, SealedRecord } from "@/lib/resources/seal";
 import { logSession, type Ask } from "@/lib/store/log-session";
@@ -11,7 +13,7 @@ import { readCallRows, readLeaves, readSealsCovering } from "@/lib/store/seals";
  * What proves an execution to somebody who has nothing but our public key: its rows, and the hashes that lead from each to
  * a signed root. `null` while its intent is not sealed, or when there is no such execution.
  *
- * @throws AppError `conflict` when a row is not the one that was sealed; whatever the store throws
+ * @throws AppError `conflict` when a row, or a body, is not the one that was sealed; whatever the store throws
  */
 export async function proveExecution(callId: string): Promise<ExecutionProof | null> {
   return logSession("read", async (ask) => {
@@ -22,6 +24,9 @@ export async function proveExecution(callId: string): Promise<ExecutionProof | n
       if (record !== null) records.push(record);
     }
     if (records.length === 0) return null;
+    const findings = new Findings();
+    await verifyBodies(ask, 0, rows, findings);
+    if (findings.count > 0) throw altered("body");
     const trusted = await loadTrustedKeys(ask);
     const keyIds = new Set(records.map(({ seal }) => seal.keyId));
     const keys = [...keyIds].flatMap((kid) => {
@@ -42,7 +47,11 @@ async function proveRow(ask: Ask, { text, leaf }: SealedRow, xid: number): Promi
       return { record: text, index, path: inclusionPath(hashes, index).map((hash) => hash.toString("hex")), seal };
   }
   if (seals.length === 0) return null;
-  throw new AppError("conflict", "A row of this call is not the one that was sealed: verify the log.");
+  throw altered("row");
+}
+
+function altered(what: string): AppError {
+  return new AppError("conflict", `A ${what} of this call is not the one that was sealed: verify the log.`);
 }
 
 /**

@@ -9,7 +9,8 @@ import type { ExecutionProof } from "@/lib/resources/seal";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
 
-const world = new LogWorld(useDatabase());
+const database = useDatabase();
+const world = new LogWorld(database);
 const folder = mkdtempSync(join(tmpdir(), "proof-"));
 let callId = "";
 let proof: ExecutionProof;
@@ -67,6 +68,26 @@ describe("a proof", () => {
     ["no JSON", () => ({ record: "{" })],
   ])("with %s does not hold", async (_what, change) => {
     expect((await check(altered(change as never))).code).toBe(1);
+  });
+
+  it.each([
+    `update execution_outcome set reason = 'another'`,
+    `update execution_body set text = '"another"' `,
+    `delete from execution_body`,
+  ])("is refused for a call of which somebody did: %s", async (sql) => {
+    const [fresh = ""] = await world.call();
+    await world.seal();
+    await database.query(
+      `set session_replication_role = replica; ${sql} where "callId" = '${fresh}'; reset session_replication_role`,
+    );
+    await expect(proveExecution(fresh)).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  it("is given for a call whose bodies were erased", async () => {
+    const [fresh = ""] = await world.call();
+    await world.seal();
+    await database.query(`select erase_log_bodies('${fresh}', 'user', 'ada@localhost', 'admin', null)`);
+    expect((await proveExecution(fresh))?.callId).toBe(fresh);
   });
 
   it("of one call does not hold as that of another", async () => {
