@@ -7,6 +7,7 @@ export default defineConfig({
   testDir: "e2e",
   testMatch: "*.spec.ts",
   outputDir: "test-results/e2e",
+  snapshotPathTemplate: "e2e/screens/{arg}{ext}",
   globalSetup: "./e2e/server.ts",
   // One server and one database for the run: journeys take turns.
   workers: 1,

@@ -18,12 +18,16 @@ export function anchorOf(heading: string): string {
 }
 
 function Blocks({ tokens }: { tokens: readonly Token[] }) {
-  return tokens.map((token, index) => <Fragment key={index}>{block(token as Block)}</Fragment>);
+  // Two regions of one name could not be told apart.
+  const examples = tokens.filter(({ type }) => type === "code");
+  return tokens.map((token, index) => (
+    <Fragment key={index}>{block(token as Block, `Example ${examples.indexOf(token) + 1}`)}</Fragment>
+  ));
 }
 
 type Block = Tokens.Heading | Tokens.Paragraph | Tokens.List | Tokens.Code | Tokens.Table | Tokens.Text | Tokens.Space;
 
-function block(token: Block): ReactNode {
+function block(token: Block, example: string): ReactNode {
   switch (token.type) {
     case "heading":
       return <Heading token={token as Tokens.Heading} />;
@@ -38,7 +42,7 @@ function block(token: Block): ReactNode {
     case "code":
       return (
         <div className="mt-2">
-          <CodeBlock code={token.text} label={token.text.split("\n")[0] ?? "Code"} />
+          <CodeBlock code={token.text} label={example} />
         </div>
       );
     case "table":

@@ -1,0 +1,28 @@
+import { report } from "@/bench/support/measure";
+import { buildPrograms, buildServer, generate } from "@/bin/build.mjs";
+import { startOwnServer } from "@/e2e/own-server";
+import { FIRST_LOAD, firstLoadOf } from "@/e2e/weight";
+
+// What the browser loads of each page before it can be used, after gzip, beside the budget (5-ui, Budgets).
+
+const root = process.cwd();
+await generate(root);
+await buildPrograms(root);
+await buildServer(root);
+const server = await startOwnServer([]);
+try {
+  Object.assign(process.env, server.env);
+  // Read after the environment is set.
+  const { NAVIGATION } = await import("@/components/shell/navigation");
+  const { closeDatabase } = await import("@/lib/store/database");
+  const { signIn } = await import("@/test/support/person");
+  const headers = await signIn("admin");
+  await closeDatabase();
+  for (const { href } of NAVIGATION.flatMap(({ entries }) => entries)) {
+    const page = await fetch(server.baseUrl + href, { headers });
+    if (!page.ok) throw new Error(`${href}: ${page.status}`);
+    report(`first load of ${href}`, firstLoadOf(await page.text()) / 1024, { atMost: FIRST_LOAD / 1024 }, " KB");
+  }
+} finally {
+  await server.stop();
+}

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run } from "@/bin/run.mjs";
+import { serve } from "@/bin/serve.mjs";
+import { freePort } from "@/test/support/free-port";
+import { copyTemplate, startThrowawayServer } from "@/test/support/throwaway-server";
+
+/** An installation for one journey alone. */
+export interface OwnServer {
+  readonly baseUrl: string;
+  readonly adminEmail: string;
+  readonly adminPassword: string;
+  /** What it was started with: a process with the same reads its database and makes sessions that it accepts. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Serves what the run has built, with a database and a port of its own; `--empty` loads no demo. */
+export async function startOwnServer(setup: readonly "--empty"[]): Promise<OwnServer> {
+  const root = process.cwd();
+  const port = await freePort();
+  const dataDir = mkdtempSync(join(tmpdir(), "quartermaster-e2e-own-"));
+  const postgres = await startThrowawayServer();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const env = {
+    DATABASE_URL: await copyTemplate(postgres.url, postgres.template, `e2e_own_${process.pid}`),
+    DATA_DIR: dataDir,
+    NEXTAUTH_URL: baseUrl,
+    NEXTAUTH_SECRET: "browser-test-secret-that-is-long-enough",
+    MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
+    LOG_LEVEL: "error",
+    NEXT_TELEMETRY_DISABLED: "1",
+  };
+  const output = await run(process.execPath, [join(root, "dist/setup.mjs"), "--json", ...setup], { cwd: root, env });
+  const made = JSON.parse(output.trim().split("\n").at(-1) ?? "") as Pick<OwnServer, "adminEmail" | "adminPassword">;
+  const server = await serve({ root, host: "127.0.0.1", port, env });
+  return {
+    ...made,
+    baseUrl,
+    env,
+    stop: async () => {
+      await server.stop();
+      await postgres.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
