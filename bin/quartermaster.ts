@@ -60,6 +60,11 @@ const commands: Readonly<Record<string, Command>> = {
     needsDatabase: false,
     load: async () => (await import("@/bin/commands/verify-proof")).verifyProofCommand,
   },
+  doctor: {
+    usage: "doctor                                      what the installation stands on, and what to do about it",
+    needsDatabase: true,
+    load: async () => (await import("@/bin/commands/doctor")).doctorCommand,
+  },
   "rotate-key": {
     usage: "rotate-key                                  seals everything under the present MASTER_KEY",
     needsDatabase: true,
@@ -89,7 +94,7 @@ export, plan, apply and diff ask a running server:
 A document may also be a TrustGraph tool configuration: it is always merged.
 
 --json prints JSON instead of text. Exit codes: 0 fine; 1 an assertion failed, the document would be refused,
-revisions differ, or the log is not intact; 2 wrong input, or no answer.`;
+revisions differ, the log is not intact, or doctor found a problem; 2 wrong input, or no answer.`;
 
 /** Whether a command works on the installation's database. */
 export function needsDatabase([name = ""]: readonly string[]): boolean {

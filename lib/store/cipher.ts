@@ -40,7 +40,16 @@ export function open(purpose: Purpose, sealed: string, bound: string): string | 
 
 /** What everything sealed under the present MASTER_KEY begins with. */
 export function currentPrefix(): string {
-  return `${FORMAT}.${keyId(env.MASTER_KEY)}.`;
+  return prefixOf(env.MASTER_KEY);
+}
+
+/** The same of MASTER_KEY_PREVIOUS. */
+export function previousPrefixes(): readonly string[] {
+  return env.MASTER_KEY_PREVIOUS.map(prefixOf);
+}
+
+function prefixOf(master: string): string {
+  return `${FORMAT}.${keyId(master)}.`;
 }
 
 /**

@@ -76,10 +76,10 @@ function preparedNames(): (query: { readonly sql: string }) => string {
 
 /** The process-wide client for requests: short statements, an error within 2 s when the store is lost. */
 export function db(): PrismaClient {
-  return requests().client;
+  return forRequests().client;
 }
 
-function requests(): Opened {
+function forRequests(): Opened {
   return (connections().requests ??= open(12, ANSWER_MS, ANSWER_MS));
 }
 
@@ -87,8 +87,8 @@ function requests(): Opened {
  * The rows of one statement over the connections of `db()`, past Prisma's engine, which takes twice as long for it as
  * Postgres's driver: for what each call of a tool does. Values and columns are as `pg` has them.
  */
-export async function rows<T extends object>({ text, values }: Prisma.Sql): Promise<T[]> {
-  const { pool, nameOf } = requests();
+export async function rowsOf<T extends object>({ text, values }: Prisma.Sql): Promise<T[]> {
+  const { pool, nameOf } = forRequests();
   const answer = await pool.query<T>({ name: nameOf({ sql: text }), text, values });
   return answer.rows;
 }

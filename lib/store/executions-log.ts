@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
-import { db, rows } from "@/lib/store/database";
+import { db, rowsOf } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { changeSession, lockSession, type SessionChange, type SessionRow } from "@/lib/store/sessions";
 
@@ -99,7 +99,7 @@ function within(transaction: Prisma.TransactionClient): Run {
  * are as they were; the row is written only when they are (4-execution, Pipeline, 9).
  */
 export async function writeIntent(intent: Intent, basis: Basis): Promise<Written> {
-  return runIntent(rows, intent, basis);
+  return runIntent(rowsOf, intent, basis);
 }
 
 /** The same as part of a transaction. */
@@ -149,7 +149,7 @@ export interface EndedCall {
 /** Reads what is current, for a call whose intent is in the log already: `written` = it may run now. */
 export async function checkBasis(basis: Basis): Promise<Written> {
   return first(
-    await rows<Written>(Prisma.sql`${basisSql(basis)}
+    await rowsOf<Written>(Prisma.sql`${basisSql(basis)}
       SELECT "revision", "keyGood", "sessionCurrent",
         "revision" = ${basis.revision}::int AND "keyGood" AND "sessionCurrent" AS "written" FROM basis`),
   );
@@ -171,7 +171,7 @@ export async function writeRefusal(
         ${basisSql(basis)}, ${intentSql(intent, basis)}, ${outcomeSql(ended)}
         SELECT ${WRITTEN} FROM basis`),
     );
-  if (session === null) return insert(rows, outcome);
+  if (session === null) return insert(rowsOf, outcome);
   return db().$transaction(async (transaction) => {
     const locked = await lockSession(transaction, session.id);
     const written = await insert(within(transaction), outcome);
@@ -195,7 +195,7 @@ export async function writeOutcome(outcome: Outcome, session: SessionMove | null
     if (written.length === 0) throw new Error(`the log has no intent of ${ended.callId}`);
   };
   if (session === null) {
-    await insert(rows, outcome);
+    await insert(rowsOf, outcome);
     return outcome.stateAfter;
   }
   return db().$transaction(async (transaction) => {

@@ -1,4 +1,4 @@
-import { currentPrefix, open, seal, type Purpose } from "@/lib/store/cipher";
+import { currentPrefix, open, previousPrefixes, seal, type Purpose } from "@/lib/store/cipher";
 import { bulkDb } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/translate";
@@ -62,4 +62,34 @@ export async function* reseal(batch = 500): AsyncGenerator<Resealing> {
       if (rows.length < batch) break;
     }
   }
+}
+
+/** How many sealed values of one kind are under which key. */
+export interface SealedCount {
+  readonly what: string;
+  /** Under the present MASTER_KEY. */
+  readonly present: number;
+  /** Under one of MASTER_KEY_PREVIOUS. */
+  readonly older: number;
+  /** Under a key that is not given: nobody can read them. */
+  readonly foreign: number;
+}
+
+/** Counts what is sealed, by key. @throws AppError `config_unavailable` */
+export async function countSealed(): Promise<readonly SealedCount[]> {
+  const counts: SealedCount[] = [];
+  for (const { what, table, column } of SEALED) {
+    const [value, from] = [Prisma.raw(`"${column}"`), Prisma.raw(`"${table}"`)];
+    const rows = await translated(
+      () => bulkDb().$queryRaw<{ prefix: string; count: number }[]>`
+        select split_part(${value}, '.', 1) || '.' || split_part(${value}, '.', 2) || '.' as prefix, count(*)::int as count
+        from ${from} where ${value} is not null group by 1`,
+    );
+    const sum = (of: (prefix: string) => boolean) =>
+      rows.filter(({ prefix }) => of(prefix)).reduce((total, { count }) => total + count, 0);
+    const known = previousPrefixes();
+    const [present, older] = [sum((prefix) => prefix === currentPrefix()), sum((prefix) => known.includes(prefix))];
+    counts.push({ what, present, older, foreign: sum(() => true) - present - older });
+  }
+  return counts;
 }

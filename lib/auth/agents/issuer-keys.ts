@@ -61,7 +61,7 @@ export function issuerKeys(fetch: Outbound, now: () => number): IssuerKeys {
   async function replaceKeys(remote: Remote, uri: string): Promise<void> {
     remote.attemptedAt = now();
     try {
-      remote.keys = await download(fetch, uri);
+      remote.keys = await fetchKeySet(fetch, uri);
       remote.fetchedAt = remote.attemptedAt;
       remote.problem = null;
     } catch (error) {
@@ -126,7 +126,8 @@ function listed({ described }: KeySet): string {
   return described.slice(0, MOST_DESCRIBED).join("; ") + (more > 0 ? `; and ${more} more` : "");
 }
 
-async function download(fetch: Outbound, uri: string): Promise<KeySet> {
+/** The key set at an address, within the bounds above. @throws when there is none */
+export async function fetchKeySet(fetch: Outbound, uri: string): Promise<KeySet> {
   const answer = await fetch({
     url: uri,
     headers: { accept: "application/jwk-set+json, application/json" },

@@ -1,0 +1,238 @@
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { CommandProblem, type Output } from "@/bin/commands/output";
+import { readOptions } from "@/bin/commands/read-options";
+import { checkpointPlaces } from "@/lib/audit/checkpoint";
+import { readSealStatus } from "@/lib/audit/status";
+import { fetchKeySet } from "@/lib/auth/agents/issuer-keys";
+import { toKeySet } from "@/lib/auth/agents/key-set";
+import { outbound } from "@/lib/outbound/fetch";
+import { closeDatabase, db } from "@/lib/store/database";
+import { issuers } from "@/lib/store/issuers";
+import { countSealed } from "@/lib/store/reseal";
+
+/** What was looked at, how it stands, and what to do about it where something is to be done. */
+interface Finding {
+  readonly check: string;
+  /** `warning`: it works, and somebody should know. */
+  readonly state: "ok" | "warning" | "problem";
+  readonly says: string;
+  readonly todo?: string;
+}
+
+type Said = Omit<Finding, "check">;
+
+/** The oldest Postgres that is tested. */
+const OLDEST_POSTGRES = 15;
+/** Seconds that this clock may differ from the database's: tokens are given 30 (6-promises, Tokens). */
+const CLOCK = { warning: 2, problem: 20 } as const;
+/** Seconds after which an unsealed row is one that nobody seals: they are sealed within five (6-promises, Log). */
+const UNSEALED_SECONDS = 60;
+
+const LOOKS: Readonly<Record<string, () => Promise<readonly Said[]>>> = {
+  migrations: lookAtMigrations,
+  clock: lookAtClock,
+  secrets: lookAtSecrets,
+  issuers: lookAtIssuers,
+  seals: lookAtSeals,
+  processes: lookAtProcesses,
+};
+
+/**
+ * `doctor [--json]`: looks at what an installation stands on, and says what to do. Changes nothing. Answers 1 when
+ * anything is a problem.
+ */
+export async function doctorCommand(args: readonly string[], output: Output): Promise<number> {
+  const { values, positionals } = readOptions(args, { json: { type: "boolean", default: false } });
+  if (positionals.length > 0) throw new CommandProblem("Write `npx quartermaster doctor`.");
+  try {
+    const findings = await examine();
+    output.out(values.json ? JSON.stringify(findings) : findings.map(inWords).join("\n"));
+    return findings.some(({ state }) => state === "problem") ? 1 : 0;
+  } finally {
+    await closeDatabase();
+  }
+}
+
+/** Without a database nothing else can be looked at. */
+async function examine(): Promise<Finding[]> {
+  const database = await lookedAt("database", lookAtDatabase);
+  if (database.some(({ state }) => state === "problem")) return database;
+  const rest: Finding[] = [];
+  for (const [check, look] of Object.entries(LOOKS)) rest.push(...(await lookedAt(check, look)));
+  return [...database, ...rest];
+}
+
+/** What cannot be looked at is a problem too. */
+async function lookedAt(check: string, look: () => Promise<readonly Said[]>): Promise<Finding[]> {
+  try {
+    return (await look()).map((said) => ({ check, ...said }));
+  } catch (error) {
+    const says = `It could not be looked at: ${error instanceof Error ? firstLine(error.message) : String(error)}`;
+    return [{ check, state: "problem", says, todo: TODO[check] ?? "See the log of the server." }];
+  }
+}
+
+const TODO: Readonly<Record<string, string>> = {
+  database: "Check DATABASE_URL, and that Postgres runs and lets this machine in.",
+  migrations: "Run `npm run migrate`; `npm start` does so by itself.",
+  seals: "Check CHECKPOINT_FILE or CHECKPOINT_URL.",
+};
+
+function firstLine(message: string): string {
+  return message.trim().split("\n").at(-1) ?? "";
+}
+
+function inWords({ check, state, says, todo }: Finding): string {
+  const mark = { ok: "ok     ", warning: "note   ", problem: "PROBLEM" }[state];
+  const line = `${mark} ${check.padEnd(11)} ${says}`;
+  return todo === undefined ? line : `${line}\n${" ".repeat(20)}→ ${todo}`;
+}
+
+async function lookAtDatabase(): Promise<Said[]> {
+  const started = performance.now();
+  const [row] = await db().$queryRaw<{ number: number; version: string }[]>`
+    SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version`;
+  const milliseconds = Math.round(performance.now() - started);
+  const { number = 0, version = "?" } = row ?? {};
+  const says = `PostgreSQL ${version} answers in ${milliseconds} ms.`;
+  if (number >= OLDEST_POSTGRES * 10_000) return [{ state: "ok", says }];
+  return [{ state: "problem", says, todo: `Move to PostgreSQL ${OLDEST_POSTGRES} or newer.` }];
+}
+
+async function lookAtMigrations(): Promise<Said[]> {
+  const known = readdirSync(ownMigrations()).filter((name) => /^\d{14}_/.test(name));
+  const rows = await db().$queryRaw<{ name: string; finished: boolean }[]>`
+    SELECT migration_name AS name, finished_at IS NOT NULL AS finished FROM _prisma_migrations WHERE rolled_back_at IS NULL`;
+  const applied = new Set(rows.filter(({ finished }) => finished).map(({ name }) => name));
+  const failed = rows.filter(({ finished }) => !finished).map(({ name }) => name);
+  const missing = known.filter((name) => !applied.has(name));
+  const ahead = [...applied].filter((name) => !known.includes(name));
+  const said: Said[] = [];
+  if (failed.length > 0)
+    said.push({
+      state: "problem",
+      says: `Begun and not finished: ${failed.join(", ")}.`,
+      todo: TODO["migrations"] ?? "",
+    });
+  else if (missing.length > 0)
+    said.push({ state: "problem", says: `The database lacks ${missing.join(", ")}.`, todo: TODO["migrations"] ?? "" });
+  if (ahead.length > 0)
+    said.push({
+      state: "warning",
+      says: `The database has ${ahead.length} that this version does not know, up to ${ahead.toSorted().at(-1)}.`,
+      todo: "That is fine while an update is rolled out; else update this machine.",
+    });
+  return said.length > 0 ? said : [{ state: "ok", says: `All ${known.length} are applied.` }];
+}
+
+/** Beside the program, wherever it is called from. */
+function ownMigrations(from = import.meta.dirname): string {
+  const folder = join(from, "prisma/migrations");
+  if (existsSync(folder)) return folder;
+  if (dirname(from) === from) throw new Error("this program has no migrations beside it");
+  return ownMigrations(dirname(from));
+}
+
+async function lookAtClock(): Promise<Said[]> {
+  const before = Date.now();
+  const [row] = await db().$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
+  const here = (before + Date.now()) / 2;
+  const seconds = Math.abs((row?.now.getTime() ?? 0) - here) / 1000;
+  const says = `This machine and the database differ by ${seconds.toFixed(1)} s.`;
+  if (seconds < CLOCK.warning) return [{ state: "ok", says }];
+  const todo = "Set both clocks by NTP: tokens, keys and sessions expire by them.";
+  return [{ state: seconds < CLOCK.problem ? "warning" : "problem", says, todo }];
+}
+
+async function lookAtSecrets(): Promise<Said[]> {
+  const kinds = await countSealed();
+  const unreadable = kinds.filter(({ foreign }) => foreign > 0).map(({ what, foreign }) => `${foreign} ${what}`);
+  const older = kinds.reduce((sum, kind) => sum + kind.older, 0);
+  if (unreadable.length > 0)
+    return [
+      {
+        state: "problem",
+        says: `Under a MASTER_KEY that is not given: ${unreadable.join(", ")}.`,
+        todo: "Add that key to MASTER_KEY_PREVIOUS, or set those secrets again.",
+      },
+    ];
+  if (older > 0)
+    return [
+      {
+        state: "warning",
+        says: `${older} values are still under a key of MASTER_KEY_PREVIOUS.`,
+        todo: "Run `npx quartermaster rotate-key`; then that key may go.",
+      },
+    ];
+  const all = kinds.reduce((sum, kind) => sum + kind.present, 0);
+  return [{ state: "ok", says: `MASTER_KEY opens all ${all} sealed values.` }];
+}
+
+async function lookAtIssuers(): Promise<Said[]> {
+  const { items } = await issuers.list({ limit: 200 });
+  const enabled = items.filter(({ enabled: is }) => is);
+  if (enabled.length === 0) return [{ state: "ok", says: "None is trusted: agents come with API keys." }];
+  return Promise.all(
+    enabled.map(async ({ name, jwks, jwksUri }): Promise<Said> => {
+      try {
+        const keys = jwksUri === null ? await toKeySet(jwks?.keys ?? []) : await fetchKeySet(outbound, jwksUri);
+        const from = jwksUri === null ? "given with it" : `at ${jwksUri}`;
+        const count = keys.described.length;
+        if (count > 0)
+          return { state: "ok", says: `${name}: ${count} usable ${count === 1 ? "key" : "keys"} ${from}.` };
+        return {
+          state: "problem",
+          says: `${name}: no usable key ${from}.`,
+          todo: "Its tokens are refused: see its page.",
+        };
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return {
+          state: "problem",
+          says: `${name}: its keys cannot be fetched from ${jwksUri}: ${why}`,
+          todo: "Known keys are good for an hour at most; then its tokens are refused.",
+        };
+      }
+    }),
+  );
+}
+
+async function lookAtSeals(): Promise<Said[]> {
+  const { last, unsealed, oldestUnsealedAt, checkpoint, protection } = await readSealStatus();
+  const waits = oldestUnsealedAt === null ? 0 : (Date.now() - Date.parse(oldestUnsealedAt)) / 1000;
+  const said: Said[] = [];
+  if (waits > UNSEALED_SECONDS)
+    said.push({
+      state: "problem",
+      says: `${unsealed} rows of the log wait for a seal, the oldest for ${Math.round(waits)} s.`,
+      todo: "A running server seals them: start one, or see what its log says of sealing.",
+    });
+  else
+    said.push({
+      state: "ok",
+      says: last === null ? "Nothing is logged yet." : `Up to seal ${last.number}, of ${last.at}.`,
+    });
+  if (checkpointPlaces().length === 0)
+    said.push({
+      state: "warning",
+      says: "There is no second place: a database that was turned back as a whole would not be noticed.",
+      todo: "Set CHECKPOINT_FILE or CHECKPOINT_URL (docs/audit.md).",
+    });
+  else if (checkpoint === null && last !== null)
+    said.push({ state: "warning", says: "The second place holds no checkpoint yet.", todo: TODO["seals"] ?? "" });
+  if (protection === "triggers")
+    said.push({
+      state: "warning",
+      says: "The app could change the log, but for triggers: its database user may not make roles.",
+      todo: "As a superuser of the database: SELECT grant_app_role() (docs/audit.md).",
+    });
+  return said;
+}
+
+async function lookAtProcesses(): Promise<Said[]> {
+  const rows = await db().$queryRaw<{ id: string }[]>`
+    SELECT id FROM instance WHERE "seenAt" > now() - interval '30 seconds'`;
+  if (rows.length > 0) return [{ state: "ok", says: `${rows.length} ${rows.length === 1 ? "runs" : "run"}.` }];
+  return [{ state: "warning", says: "No server runs on this database.", todo: "`npm start`." }];
+}

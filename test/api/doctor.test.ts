@@ -1,0 +1,99 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { runCommand } from "@/bin/quartermaster.ts";
+import { issuerInput } from "@/lib/resources/issuer";
+import { issuers } from "@/lib/store/issuers";
+import { setSecret } from "@/lib/store/secrets";
+import { LogWorld } from "@/test/audit/log-world";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+const world = new LogWorld(database);
+const ADMIN = { kind: "system", name: "test", role: "admin" } as const;
+
+interface Finding {
+  readonly check: string;
+  readonly state: string;
+  readonly says: string;
+  readonly todo?: string;
+}
+
+async function doctor() {
+  const out: string[] = [];
+  const code = await runCommand(["doctor", "--json"], {
+    out: (text) => out.push(text),
+    error: (text) => out.push(text),
+  });
+  const findings = JSON.parse(out.join("\n")) as Finding[];
+  return { code, of: (check: string) => findings.filter((finding) => finding.check === check) };
+}
+
+const undo: string[] = [];
+afterEach(async () => {
+  for (const sql of undo.splice(0)) await database.query(sql);
+});
+
+describe("the doctor", () => {
+  test("finds a healthy installation well, and says what it lacks", async () => {
+    await world.call();
+    await world.seal();
+    const { code, of } = await doctor();
+    expect(code).toBe(0);
+    for (const check of ["database", "migrations", "clock", "secrets", "issuers"])
+      expect(of(check)).toMatchObject([{ state: "ok" }]);
+    expect(of("seals")).toMatchObject([
+      { state: "ok", says: expect.stringContaining("Up to seal") },
+      {
+        state: "warning",
+        says: expect.stringContaining("no second place"),
+        todo: expect.stringContaining("CHECKPOINT"),
+      },
+    ]);
+  });
+
+  test("names a migration that the database lacks, and one that it does not know", async () => {
+    const [last] = await database.query<{ name: string }>(
+      "select migration_name as name from _prisma_migrations order by migration_name desc limit 1",
+    );
+    const renamed = "29991231000000_of_a_later_version";
+    undo.push(`update _prisma_migrations set migration_name = '${last!.name}' where migration_name = '${renamed}'`);
+    await database.query(
+      `update _prisma_migrations set migration_name = '${renamed}' where migration_name = '${last!.name}'`,
+    );
+    const { code, of } = await doctor();
+    expect(code).toBe(1);
+    expect(of("migrations")).toMatchObject([
+      { state: "problem", says: `The database lacks ${last!.name}.`, todo: expect.stringContaining("npm run migrate") },
+      { state: "warning", says: expect.stringContaining(renamed) },
+    ]);
+  });
+
+  test("counts what no given key opens", async () => {
+    await setSecret(ADMIN, "crm", { value: "a secret of a test", origins: ["https://x.example"] });
+    await database.query("update secret set ciphertext = 'v1.another.' || split_part(ciphertext, '.', 3)");
+    undo.push("delete from secret");
+    const { code, of } = await doctor();
+    expect(code).toBe(1);
+    expect(of("secrets")).toMatchObject([{ state: "problem", says: expect.stringContaining("1 secrets") }]);
+  });
+
+  test("tells of an issuer whose keys cannot be had", async () => {
+    const issuer = "https://gone.example";
+    const given = { name: "gone", issuer, audience: "quartermaster", jwksUri: "http://127.0.0.1:9/keys" };
+    await issuers.create(ADMIN, issuerInput.parse(given));
+    const { code, of } = await doctor();
+    expect(code).toBe(1);
+    expect(of("issuers")).toMatchObject([
+      { state: "problem", says: expect.stringMatching(/^gone: .*cannot be fetched/) },
+    ]);
+  });
+
+  test("tells of rows that nobody seals", async () => {
+    await database.query(
+      `insert into execution ("callId", "instance", "requestId", "at", "door", "issuer", "subject", "claimsDigest", "asked", "revision", "request")
+       values ('call_old', 'gone', 'r', now() - interval '10 minutes', 'rest', 'i', 's', 'd', 'a', 1, '{}')`,
+    );
+    const { code, of } = await doctor();
+    expect(code).toBe(1);
+    expect(of("seals")[0]).toMatchObject({ state: "problem", says: expect.stringContaining("wait for a seal") });
+  });
+});
