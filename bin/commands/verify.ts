@@ -51,7 +51,7 @@ function inWords({
   findings,
   found,
 }: VerifyOutput): string {
-  const counted = `${rows} rows and ${bodies} bodies (${erased} erased) under ${seals} seals; ${unsealed} rows wait for a seal.`;
+  const counted = `${rows} rows and ${bodies} bodies (${erased} erased) under ${seals} ${seals === 1 ? "seal" : "seals"}; ${unsealed} rows wait for a seal.`;
   const second =
     checkpoint === null
       ? "There is no checkpoint: a database that was turned back as a whole would not be noticed."
