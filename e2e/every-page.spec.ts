@@ -9,6 +9,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(NAVIGATION.map(({ label, entries }) => [label, entries.map(({ href }) => href)])),
   "what can be made": ["/admin/policies/new", "/admin/groups/new", "/admin/tools/new", "/admin/webhooks/new"],
   "what is there": [
+    "/admin/start",
     "/admin/policies/small-refunds",
     "/admin/groups/support-read",
     "/admin/tools/support%3Arefund_order",
