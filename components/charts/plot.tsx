@@ -6,6 +6,9 @@ import { aheadOf, tickInWords } from "@/components/charts/time-words";
 import { cn } from "@/components/ui/cn";
 import { useZone } from "@/components/ui/zone";
 
+/** Where a label would stand out at the right: it ends at its mark instead of beginning there. */
+const NEAR_END = 0.93;
+
 interface PlotProps {
   /** Where each bucket begins, ISO 8601. */
   starts: readonly string[];
@@ -38,7 +41,7 @@ export function Plot({ starts, stepMs, end, middle, low = false, children }: Plo
         {labelledMarks(times, aheadOf(zone, times[0] ?? 0)).map((index) => (
           <span
             key={index}
-            className="absolute whitespace-nowrap"
+            className={cn("absolute whitespace-nowrap", index / starts.length > NEAR_END && "-translate-x-full")}
             style={{ left: `${(index / starts.length) * 100}%` }}
           >
             {tickInWords(times[index] ?? 0, stepMs, zone)}

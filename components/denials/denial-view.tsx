@@ -141,7 +141,7 @@ const VERDICTS: Readonly<Record<DenialDetail["today"]["verdict"], readonly [Tone
   allowed: ["allow", "would be allowed"],
   conditional: ["warn", "depends on the arguments"],
   refused: ["deny", "would be refused"],
-  unknown: ["neutral", "cannot be told"],
+  unknown: ["neutral", "cannot be decided"],
 };
 
 function Today({ denial: { today, revision } }: { denial: DenialDetail }) {
