@@ -14,7 +14,7 @@ import { signingKeys } from "@/lib/store/signing-keys";
 import type { Actor } from "@/lib/store/write";
 
 /** Rows that are held at a time. */
-const PAGE = 1_000;
+const PAGE = 500;
 
 /** Who exports, and by which request. */
 export interface Exporter {
