@@ -122,7 +122,13 @@ function uniform(resource: ResourceName, verb: "list" | "export" | "create" | "r
 /** What is nowhere. */
 /** Paths whose `id` is a tool's: another text is at no address, whatever is sent there. */
 const NAMES_A_TOOL = /^\/api\/admin\/(?:drift|tools)\/\{id\}\//;
-const NOWHERE = { id: "00000000-0000-4000-8000-000000000000", number: "2000000000", to: "2000000000", name: "nobody" };
+const NOWHERE = {
+  id: "00000000-0000-4000-8000-000000000000",
+  number: "2000000000",
+  to: "2000000000",
+  name: "nobody",
+  section: "tools",
+};
 
 describe("refusals are as described", () => {
   it("without a credential, and with one for another door", async () => {
