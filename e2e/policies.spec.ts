@@ -141,7 +141,7 @@ test("a change says whom it touches while it is made, again in the review, and b
 
   await admin.getByRole("button", { name: "Review", exact: true }).click();
   const review = admin.getByRole("dialog");
-  await expect(review.getByRole("region", { name: "Impact", exact: true })).toContainText(/loses? tools/);
+  await expect(review.getByRole("region", { name: "Impact of these changes" })).toContainText(/loses? tools/);
   await review.getByRole("button", { name: "Keep editing" }).click();
   await admin.getByRole("button", { name: "Discard" }).click();
   await expect(impact).toContainText("Nothing is changed yet");
@@ -149,7 +149,7 @@ test("a change says whom it touches while it is made, again in the review, and b
   await open(admin, "/admin/policies/support-staff");
   await admin.getByRole("button", { name: "More actions" }).click();
   await admin.getByRole("menuitem", { name: /Delete/ }).click();
-  await expect(admin.getByRole("dialog").getByRole("region", { name: "Impact", exact: true })).toContainText(
+  await expect(admin.getByRole("dialog").getByRole("region", { name: "Impact of the deletion" })).toContainText(
     /loses? tools/,
   );
 

@@ -18,18 +18,20 @@ interface ImpactProps {
   change: ImpactChange | null;
   /** In place of an answer while nothing has changed. */
   unchanged?: string;
+  /** What the part is called, where the page has another one. */
+  label?: string;
   className?: string;
 }
 
 /** What a change would do, live: per persona and recent caller the tools before → after, and recent calls. */
-export function Impact({ change, unchanged, className }: ImpactProps) {
+export function Impact({ change, unchanged, label = "Impact", className }: ImpactProps) {
   // For this very draft alone: each look at logged arguments is written down.
   const [looked, setLooked] = useState<string | null>(null);
   const text = JSON.stringify(change);
   const measured = useImpact(change, looked === text);
   return (
     <section
-      aria-label="Impact"
+      aria-label={label}
       aria-busy={measured.isFetching}
       className={cn("@container flex min-h-0 flex-col rounded-lg border border-line bg-panel", className)}
     >

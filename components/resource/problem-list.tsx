@@ -14,7 +14,7 @@ export function ProblemList({ title, tone, problems }: ProblemListProps) {
   return (
     <div role="alert" className={`rounded-lg px-3 py-2 text-sm ${TONE[tone]}`}>
       <p className="font-medium">{title}</p>
-      <ul className="mt-1 max-h-72 list-disc overflow-y-auto pl-5">
+      <ul tabIndex={0} aria-label={title} className="mt-1 max-h-72 list-disc overflow-y-auto pl-5">
         {problems.map(({ path, message }) => (
           <li key={`${path} ${message}`} className="break-words">
             {path !== "" && <code className="mr-1 font-mono text-xs">{path}</code>}

@@ -81,7 +81,11 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
       ) : (
         <div className="flex flex-col gap-3">
           {decides(facts.resource) && (
-            <Impact change={{ resource: facts.resource, id, input: null }} className="max-h-72" />
+            <Impact
+              change={{ resource: facts.resource, id, input: null }}
+              label="Impact of the deletion"
+              className="max-h-72"
+            />
           )}
           <ProblemList title="Without it:" tone="warn" problems={plan.data?.warnings ?? []} />
         </div>

@@ -53,7 +53,7 @@ export function ReviewDialog({
       }
     >
       <Sentences sentences={sentencesOf(changes, wording)} />
-      {impact !== undefined && <Impact change={impact} className="mt-4 max-h-72" />}
+      {impact !== undefined && <Impact change={impact} label="Impact of these changes" className="mt-4 max-h-72" />}
       {warnings.length > 0 && (
         <div className="mt-4">
           <PlanWarnings title="Worth a look before you save:" warnings={warnings} />
