@@ -43,7 +43,7 @@ function RedAssertions({ red }: { red: readonly Red[] }) {
       <p className="font-medium">
         {red.length === 1 ? "An assertion would not hold:" : `${red.length} assertions would not hold:`}
       </p>
-      <ul className="mt-1 flex max-h-72 flex-col gap-1.5 overflow-y-auto">
+      <ul className="mt-1 flex flex-col gap-1.5">
         {red.map(({ name, problems }) => (
           <li key={name}>
             <p className="font-medium text-ink">{name}</p>
