@@ -92,7 +92,7 @@ export function Simulate({ machine, activity, warnings }: SimulateProps) {
 function Trail({ start, trail, machine }: { start: string; trail: readonly Step[]; machine: Input<"machines"> }) {
   return (
     <section aria-label="Trail" className="rounded-lg border border-line p-3">
-      <h3 className="mb-2 text-xs font-medium text-muted">Trail</h3>
+      <h2 className="mb-2 text-xs font-medium text-muted">Trail</h2>
       <ol className="flex flex-col gap-2">
         <li>
           <StateName name={start} machine={machine} />
