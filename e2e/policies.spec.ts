@@ -32,6 +32,16 @@ test("a change is read as a sentence before it is saved", async ({ admin, server
   });
 });
 
+test("under a new name it has a new page", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "policies", { name: "e2e-before", matchers, groups: ["tickets"] });
+  await open(admin, "/admin/policies/e2e-before");
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-after");
+  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
+  await expect(admin).toHaveURL(/\/admin\/policies\/e2e-after$/);
+  await expect(admin.getByLabel("Name", { exact: true })).toHaveValue("e2e-after");
+});
+
 test("unsaved changes are not left by a click", async ({ admin, server }) => {
   await askAdmin(server, "POST", "policies", { name: "e2e-leave", matchers, groups: ["tickets"] });
   await open(admin, "/admin/policies/e2e-leave");

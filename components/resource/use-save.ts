@@ -1,6 +1,6 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient, type Query } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { tellWarnings, type Saved } from "@/components/resource/saved";
 import type { Input, ResourceName, Row } from "@/lib/resources";
@@ -28,6 +28,11 @@ export function useSave<R extends ResourceName>(resource: R) {
       return row as Row<R>;
     },
     // A change of one resource shows in others too (members, usages): nothing remembered stays fresh.
-    onSuccess: () => client.invalidateQueries({ refetchType: "active" }),
+    // But for what was asked of a row that has another name now: there is nothing under the old one.
+    onSuccess: (row, { replaces }) => {
+      const gone = replaces !== undefined && !Object.values(row).includes(replaces.id) ? replaces.id : null;
+      const predicate = ({ queryKey }: Query) => gone === null || !queryKey.includes(gone);
+      return client.invalidateQueries({ refetchType: "active", predicate });
+    },
   });
 }
