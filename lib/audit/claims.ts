@@ -25,9 +25,19 @@ export interface LoggedClaims {
 
 const MAX_REMEMBERED = 2000;
 const byDigest = new Map<string, LoggedClaims>();
+/** By identity, with what was masked in them: the claims of an API key are one object until its agent is changed. */
+const byClaims = new WeakMap<JsonObject, readonly [configured: readonly string[], logged: LoggedClaims]>();
 
 /** What the log keeps of these claims; encrypted once per digest as long as it is remembered. */
 export function toLoggedClaims(claims: JsonObject, configured: readonly string[]): LoggedClaims {
+  const known = byClaims.get(claims);
+  if (known?.[0] === configured) return known[1];
+  const logged = ofDigest(claims, configured);
+  byClaims.set(claims, [configured, logged]);
+  return logged;
+}
+
+function ofDigest(claims: JsonObject, configured: readonly string[]): LoggedClaims {
   const lasting = Object.fromEntries(Object.entries(claims).filter(([name]) => !VOLATILE.has(name)));
   // Claims are kept once per digest: what is masked from now on must not hide behind a row that shows it.
   const digest = keyedDigest("claims", canonicalText([lasting, configured.toSorted()]));

@@ -4,7 +4,7 @@ import { parametersOf } from "@/lib/agents/mcp/parameters";
 import { answerPlainCallStateless } from "@/lib/agents/mcp/plain-call";
 import { answerPlainList } from "@/lib/agents/mcp/plain-list";
 import { transportError } from "@/lib/agents/mcp/protocol-error";
-import { answerInSession } from "@/lib/agents/mcp/sessions";
+import { answerInSession, answerPlainInSession } from "@/lib/agents/mcp/sessions";
 import { answerStateless } from "@/lib/agents/mcp/stateless";
 import { requireNoConflict } from "@/lib/agents/session-conflicts";
 import { agent, type Caller } from "@/lib/auth/agents/agent";
@@ -29,7 +29,8 @@ export function mcpWith(deps: () => Dependencies) {
       const { url, headers } = request;
       const reauthenticate = () => authenticate(new Request(url, { headers }));
       const asked = { caller, reauthenticate, requestId, stated, sessionId, listing, http: request, body, deps };
-      const plain = (await answerPlainList(asked)) ?? answerPlainCallStateless(asked);
+      const plain =
+        (await answerPlainList(asked)) ?? answerPlainCallStateless(asked) ?? (await answerPlainInSession(asked));
       if (plain !== null) return plain;
       return (await isLegacyRequest(request, body)) ? answerInSession(asked) : answerStateless(asked);
     },

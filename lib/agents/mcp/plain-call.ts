@@ -25,7 +25,7 @@ export interface PlainCall {
 
 /** The call of a session's request, as clients send it with nothing besides; `null` for all else, which is the library's. */
 export function plainCallInSession(request: McpRequest): PlainCall | null {
-  const asked = isPlainInSession(request) ? inSession.safeParse(request.body) : null;
+  const asked = isPlainInSession(request, "tools/call") ? inSession.safeParse(request.body) : null;
   return asked?.success === true ? { id: asked.data.id, name: asked.data.params.name } : null;
 }
 

@@ -4,6 +4,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   SERVER_INFO_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
+  type RequestId,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { listText } from "@/lib/agents/list-text";
@@ -48,15 +49,21 @@ export async function answerPlainList(request: McpRequest): Promise<Reply | null
   return answer(request, asked.data.id, VERSION, besides);
 }
 
-/** The same for a request of a session that is its caller's. */
-export async function answerPlainListInSession(request: McpRequest): Promise<Reply | null> {
-  if (!isPlainInSession(request)) return null;
+/** The id of a plain `tools/list` of a session; `null` for all else. */
+export function plainListInSession(request: McpRequest): RequestId | null {
+  if (!isPlainInSession(request, "tools/list")) return null;
   const asked = inSession.safeParse(request.body);
-  return asked.success ? answer(request, asked.data.id, "session", {}) : null;
+  return asked.success ? asked.data.id : null;
 }
 
-/** Whether the headers of a session's request are as clients send them; the library says what is wrong with others. */
-export function isPlainInSession({ http: { headers } }: McpRequest): boolean {
+/** The answer to it, in a session that is its caller's; `null` when it fails. */
+export function answerPlainListInSession(request: McpRequest, asked: RequestId): Promise<Reply | null> {
+  return answer(request, asked, "session", {});
+}
+
+/** Whether a session's request is of this method, with headers as clients send them; the library says what is wrong with others. */
+export function isPlainInSession({ http: { headers }, body }: McpRequest, method: string): boolean {
+  if (typeof body !== "object" || body === null || !("method" in body) || body.method !== method) return false;
   const version = headers.get("mcp-protocol-version");
   return takesBoth(headers) && (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version));
 }
@@ -69,12 +76,7 @@ export function takesBoth(headers: Headers): boolean {
 
 const END = Buffer.from("}");
 
-async function answer(
-  request: McpRequest,
-  asked: z.output<typeof id>,
-  era: string,
-  besides: object,
-): Promise<Reply | null> {
+async function answer(request: McpRequest, asked: RequestId, era: string, besides: object): Promise<Reply | null> {
   try {
     const { resolution, tools } = await listFor(request);
     const make = () => JSON.stringify({ tools: tools(), ...besides });

@@ -8,8 +8,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { callTool, ofContext } from "@/lib/agents/mcp/call-tool";
 import { opened } from "@/lib/agents/mcp/opened";
-import { answerPlainCall, plainCallInSession } from "@/lib/agents/mcp/plain-call";
-import { answerPlainListInSession } from "@/lib/agents/mcp/plain-list";
+import { answerPlainCall, plainCallInSession, type PlainCall } from "@/lib/agents/mcp/plain-call";
+import { answerPlainListInSession, plainListInSession } from "@/lib/agents/mcp/plain-list";
 import { transportError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { mcpServer } from "@/lib/agents/mcp/server";
@@ -35,7 +35,7 @@ const MAX_ID = 256;
  * principal: any instance serves it, a restart loses none, and nothing of it is in memory but, for a second, that it was
  * found. The stateless transport of the library serves each request.
  */
-export async function answerInSession(request: McpRequest): Promise<Response | Reply> {
+export async function answerInSession(request: McpRequest): Promise<Response> {
   const { http, body, caller } = request;
   const session = http.headers.get(SESSION);
   const opening = http.method === "POST" && messagesOf(body).some((message) => isInitializeRequest(message));
@@ -44,10 +44,28 @@ export async function answerInSession(request: McpRequest): Promise<Response | R
   if (!(await useMcpSession(session, caller.principal, new Date())))
     return transportError(404, -32_001, "Session not found: it ended, it was idle, or it is not yours.");
   if (http.method === "GET") return changes(request, session);
-  if (http.method === "POST")
-    return (await answerPlainListInSession(request)) ?? plainCall(request, session) ?? post(request, session);
+  if (http.method === "POST") return post(request, session);
   await endMcpSession(session, caller.principal);
   return new Response(null, { status: 204 });
+}
+
+/**
+ * The answer to a plain `tools/list` or `tools/call` of a session that is its caller's; `null` for all else. It comes
+ * before the library looks what kind of request it is, which takes it longer than it takes us to decide.
+ */
+export async function answerPlainInSession(request: McpRequest): Promise<Reply | Response | null> {
+  const session = request.http.headers.get(SESSION);
+  if (session === null || request.http.method !== "POST") return null;
+  const [list, call] = [plainListInSession(request), plainCallInSession(request)];
+  if (list === null && call === null) return null;
+  if (!(await useMcpSession(session, request.caller.principal, new Date()))) return null;
+  if (list !== null) return answerPlainListInSession(request, list);
+  return call === null ? null : plainCall(request, session, call);
+}
+
+function plainCall(request: McpRequest, session: string, asked: PlainCall): Promise<Reply | Response> {
+  const { signal, stop } = givenUpSignal(session, asked.id);
+  return answerPlainCall(request, { ...asked, signal, rounds: false, ended: stop });
 }
 
 function messagesOf(body: unknown): readonly unknown[] {
@@ -61,13 +79,6 @@ async function open(request: McpRequest): Promise<Response> {
   await openMcpSession(id, request.caller.principal, new Date());
   response.headers.set(SESSION, id);
   return response;
-}
-
-function plainCall(request: McpRequest, session: string): Promise<Reply | Response> | null {
-  const asked = plainCallInSession(request);
-  if (asked === null) return null;
-  const { signal, stop } = givenUpSignal(session, asked.id);
-  return answerPlainCall(request, { ...asked, signal, rounds: false, ended: stop });
 }
 
 async function post(request: McpRequest, session: string): Promise<Response> {
