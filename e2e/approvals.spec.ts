@@ -34,7 +34,7 @@ test("a call waits in the list, is approved by key, and runs", async ({ admin, s
   const { call_id: id, status } = await callAsBot<Called>(server, CALL);
   expect(status).toBe("awaiting_approval");
   await open(admin, "/admin/approvals");
-  await expect(admin.getByRole("link", { name: "Approvals" })).toContainText("waiting");
+  await expect(admin.getByRole("navigation").getByRole("link", { name: "Approvals" })).toContainText("waiting");
   await open(admin, `/admin/approvals/${id}`);
   await expect(admin.getByRole("region", { name: "Call" })).toContainText('"total": 42');
   await expect(admin.getByRole("timer").first()).toContainText("left");

@@ -137,7 +137,7 @@ test("from an imported API to a decided, executed and logged call, and to its re
     await open(admin, `/admin/executions?q=${SUBJECT}`);
     const rows = admin.getByRole("table", { name: "Executions" }).getByRole("row");
     await expect(rows.filter({ hasText: "trains:get-stations" })).toContainText("succeeded");
-    await expect(rows.filter({ hasText: FORBIDDEN })).toContainText("not_in_granted_group");
+    await expect(rows.filter({ hasText: FORBIDDEN })).toContainText("Not in a granted group");
     await expect(rows.filter({ hasText: FORBIDDEN })).toContainText("denied");
     await rows.filter({ hasText: FORBIDDEN }).getByRole("link").click();
     await expect(admin).toHaveURL(new RegExp(`/admin/executions/${refused.call_id}`));

@@ -124,6 +124,7 @@ test("the graph is the tables' twin: states are added and transitions drawn in i
   await expect(rule.getByRole("combobox", { name: "To, transition 1 of rule 1" })).toContainText("done");
   await admin.getByRole("button", { name: "Create" }).click();
   await expect(admin.getByText("Created state machine e2e-drawn")).toBeVisible();
+  await expect(admin).toHaveURL(/\/admin\/machines\/e2e-drawn$/);
   expect(await askAdmin(server, "GET", "machines/e2e-drawn")).toMatchObject({
     states: [{ name: "start" }, { name: "done", terminal: true }],
     rules: [{ tool: "support:add_note", availableIn: ["start"], transitions: [{ from: "start", to: "done" }] }],

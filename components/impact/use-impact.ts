@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react
 import { useId } from "react";
 import { request, type FieldProblem } from "@/components/resource/request";
 import { useDebounced } from "@/components/resource/use-debounced";
-import { validate } from "@/components/resource/validate";
+import { validate, validateSettings } from "@/components/resource/validate";
 import type { ImpactOutput, IMPACT_RESOURCES } from "@/lib/resources/impact";
 import type { ResourceName } from "@/lib/resources";
 
@@ -62,10 +62,13 @@ export function useImpact(change: ImpactChange | null, withArguments = false): U
 
 /** A draft that the schema refuses is not sent: it says what is missing. */
 async function measure(change: ImpactChange, withArguments: boolean, signal: AbortSignal): Promise<Measured> {
-  if (change.resource !== "settings" && change.input !== null) {
-    const problems = await validate(change.resource, change.input);
-    if (problems.length > 0) return { kind: "incomplete", problems };
-  }
+  const problems =
+    change.resource === "settings"
+      ? await validateSettings(change.input)
+      : change.input === null
+        ? []
+        : await validate(change.resource, change.input);
+  if (problems.length > 0) return { kind: "incomplete", problems };
   const id = change.resource === "settings" ? null : change.id;
   const body = {
     resource: change.resource,

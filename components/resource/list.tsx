@@ -1,8 +1,7 @@
 "use client";
 
 import { RefreshCw } from "lucide-react";
-import { Suspense, useRef, useState, type ReactNode } from "react";
-import { BulkBar } from "@/components/resource/bulk-bar";
+import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
 import { ExportButton } from "@/components/resource/export-button";
 import { FilterBox } from "@/components/resource/filter-box";
 import { FilterChip, FilterChoice, NamesChoice } from "@/components/resource/filter-chip";
@@ -27,6 +26,8 @@ import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import type { ConfigSection, ResourceName } from "@/lib/resources";
 import type { ViewedList } from "@/lib/resources/saved-view";
+
+const BulkBar = lazy(async () => ({ default: (await import("@/components/resource/bulk-bar")).BulkBar }));
 
 export interface ListProps<T extends object> {
   /** Its name in the addresses of page and API. */
@@ -209,15 +210,17 @@ export function List<T extends object>(props: ListProps<T>) {
               onPeek: (peek) => void setSeen({ peek }, { history: seen.peek === null ? "push" : "replace" }),
             }}
           />
-          {props.bulk !== undefined && (
-            <BulkBar
-              {...props.bulk}
-              words={words}
-              selection={selection}
-              shown={pages.rows.length}
-              of={pages.first}
-              query={asked}
-            />
+          {props.bulk !== undefined && (selection.all || selection.ids.size > 0) && (
+            <Suspense>
+              <BulkBar
+                {...props.bulk}
+                words={words}
+                selection={selection}
+                shown={pages.rows.length}
+                of={pages.first}
+                query={asked}
+              />
+            </Suspense>
           )}
           <LoadMore pages={pages} shown={pages.rows.length} of={pages.first} />
         </div>

@@ -1,8 +1,8 @@
 "use client";
 
-import { ChevronRight, CircleHelp } from "lucide-react";
+import { ChevronRight } from "lucide-react";
 import { usePathname } from "next/navigation";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { PaletteLauncher } from "@/components/palette/palette-launcher";
 import { PauseButton } from "@/components/pause/pause-button";
 import { PreviewButton } from "@/components/preview/preview-button";
@@ -10,7 +10,6 @@ import type { ResourceFacts } from "@/components/resource/view";
 import { KeySheet } from "@/components/shell/key-sheet";
 import { MobileMenu } from "@/components/shell/mobile-menu";
 import { entryOf } from "@/components/shell/navigation";
-import { PURPOSES } from "@/components/shell/purposes";
 import { runSignOut } from "@/components/shell/sign-out";
 import { runTheme, type Theme } from "@/components/shell/theme";
 import { useTheme } from "@/components/shell/use-theme";
@@ -19,6 +18,8 @@ import { ZoneMenu } from "@/components/shell/zone-menu";
 import { TextLink } from "@/components/ui/text-link";
 import type { ResourceName } from "@/lib/resources";
 import { can, type Role } from "@/lib/resources/permissions";
+
+const PagePurpose = lazy(async () => ({ default: (await import("@/components/shell/page-purpose")).PagePurpose }));
 
 interface HeaderProps {
   person: { name: string; role: Role; hasPassword: boolean };
@@ -41,7 +42,9 @@ export function Header({ person, theme: initial, facts }: HeaderProps) {
     <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-5 max-md:px-3">
       <MobileMenu role={person.role} />
       <Breadcrumb />
-      <PagePurpose />
+      <Suspense>
+        <PagePurpose />
+      </Suspense>
       <div className="ml-auto flex items-center gap-1">
         <PaletteLauncher facts={facts} doing={doing} />
         <PreviewButton />
@@ -52,26 +55,6 @@ export function Header({ person, theme: initial, facts }: HeaderProps) {
         <UserMenu {...person} />
       </div>
     </header>
-  );
-}
-
-/** What the page is for, where there is room, and the way to its guide. */
-function PagePurpose() {
-  const entry = entryOf(usePathname());
-  const purpose = entry === undefined ? undefined : PURPOSES[entry.href];
-  if (entry === undefined || purpose === undefined) return null;
-  return (
-    <p className="flex min-w-0 items-center gap-1.5 text-xs text-faint max-sm:hidden">
-      <span className="truncate max-xl:sr-only">{purpose.says}</span>
-      <TextLink
-        href={purpose.guide}
-        aria-label={`Guide: ${entry.label}`}
-        title={`${purpose.says} Read more in the guide.`}
-        className="shrink-0 p-1 text-faint hover:text-ink"
-      >
-        <CircleHelp aria-hidden className="size-3.5" />
-      </TextLink>
-    </p>
   );
 }
 

@@ -1,6 +1,8 @@
 "use client";
 
 import { Plus, X } from "lucide-react";
+import { useRef } from "react";
+import { flushSync } from "react-dom";
 import { item, within, type Bound } from "@/components/resource/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { OptionalTextField } from "@/components/resource/fields/text-field";
@@ -22,16 +24,22 @@ export const BLANK_SELECTOR: Selector = {
 
 /** The selectors of a group. A tool must match every one of them, and every part that is stated. */
 export function Selectors({ bound }: { bound: Bound<Selector[]> }) {
+  const list = useRef<HTMLOListElement>(null);
+  /** Whoever adds one goes on in it: with the keyboard its fields lie behind the button. */
+  const add = () => {
+    flushSync(() => bound.onChange([...bound.value, BLANK_SELECTOR]));
+    list.current?.lastElementChild?.querySelector("input")?.focus();
+  };
   return (
     <div className="flex flex-col gap-3" data-field={bound.path}>
-      <ol aria-label="Selectors" className="flex flex-col gap-3">
+      <ol ref={list} aria-label="Selectors" className="flex flex-col gap-3">
         {bound.value.map((selector, index) => (
           <SelectorCard key={index} number={index + 1} bound={item(bound, index, selector)} />
         ))}
       </ol>
       {bound.error !== undefined && <p className="text-xs text-deny">{bound.error}</p>}
       {!bound.readOnly && (
-        <Button size="sm" className="w-fit" onClick={() => bound.onChange([...bound.value, BLANK_SELECTOR])}>
+        <Button size="sm" className="w-fit" onClick={add}>
           <Plus aria-hidden /> Add selector
         </Button>
       )}

@@ -1,0 +1,27 @@
+"use client";
+
+import { CircleHelp } from "lucide-react";
+import { usePathname } from "next/navigation";
+import { entryOf } from "@/components/shell/navigation";
+import { PURPOSES } from "@/components/shell/purposes";
+import { TextLink } from "@/components/ui/text-link";
+
+/** What the page is for, where there is room, and the way to its guide. */
+export function PagePurpose() {
+  const entry = entryOf(usePathname());
+  const purpose = entry === undefined ? undefined : PURPOSES[entry.href];
+  if (entry === undefined || purpose === undefined) return null;
+  return (
+    <p className="flex min-w-0 items-center gap-1.5 text-xs text-faint max-sm:hidden">
+      <span className="truncate max-xl:sr-only">{purpose.says}</span>
+      <TextLink
+        href={purpose.guide}
+        aria-label={`Guide: ${entry.label}`}
+        title={`${purpose.says} Read more in the guide.`}
+        className="shrink-0 p-1 text-faint hover:text-ink"
+      >
+        <CircleHelp aria-hidden className="size-3.5" />
+      </TextLink>
+    </p>
+  );
+}
