@@ -73,10 +73,12 @@ async function lookedAt(check: string, look: () => Promise<readonly Said[]>): Pr
   }
 }
 
+const MIGRATE = "Run `npm run migrate`; `npm start` does so by itself.";
+const CHECK_PLACE = "Check CHECKPOINT_FILE or CHECKPOINT_URL.";
 const TODO: Readonly<Record<string, string>> = {
   database: "Check DATABASE_URL, and that Postgres runs and lets this machine in.",
-  migrations: "Run `npm run migrate`; `npm start` does so by itself.",
-  seals: "Check CHECKPOINT_FILE or CHECKPOINT_URL.",
+  migrations: MIGRATE,
+  seals: CHECK_PLACE,
 };
 
 function firstLine(message: string): string {
@@ -113,10 +115,10 @@ async function lookAtMigrations(): Promise<Said[]> {
     said.push({
       state: "problem",
       says: `Begun and not finished: ${failed.join(", ")}.`,
-      todo: TODO["migrations"] ?? "",
+      todo: MIGRATE,
     });
   else if (missing.length > 0)
-    said.push({ state: "problem", says: `The database lacks ${missing.join(", ")}.`, todo: TODO["migrations"] ?? "" });
+    said.push({ state: "problem", says: `The database lacks ${missing.join(", ")}.`, todo: MIGRATE });
   if (ahead.length > 0)
     said.push({
       state: "warning",
@@ -220,7 +222,7 @@ async function lookAtSeals(): Promise<Said[]> {
       todo: "Set CHECKPOINT_FILE or CHECKPOINT_URL (docs/audit.md).",
     });
   else if (checkpoint === null && last !== null)
-    said.push({ state: "warning", says: "The second place holds no checkpoint yet.", todo: TODO["seals"] ?? "" });
+    said.push({ state: "warning", says: "The second place holds no checkpoint yet.", todo: CHECK_PLACE });
   if (protection === "triggers")
     said.push({
       state: "warning",

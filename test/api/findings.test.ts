@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { GET } from "@/app/api/admin/findings/route";
 import { findingsOutput, type FindingsOutput } from "@/lib/resources/finding";
-import { loadRecentClaims } from "@/lib/store/recent-claims";
+import { loadRecentCallers } from "@/lib/store/impact-log";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -86,9 +86,9 @@ describe("the claims that recent callers carried", () => {
     const client = new Client(await keyOf("reader"));
     for (let n = 0; n < 2; n += 1)
       await client.call({ tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } });
-    const callers = await loadRecentClaims();
+    const callers = await loadRecentCallers();
     expect(callers).toHaveLength(1);
-    expect(callers[0]).toMatchObject({ sub: "reader" });
+    expect(callers[0]?.claims).toMatchObject({ sub: "reader" });
     const answer = await findings();
     expect(answer.callers).toBe(1);
     // One caller says nothing about what callers carry.

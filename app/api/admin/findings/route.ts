@@ -2,7 +2,8 @@ import { answerFindings } from "@/app/api/admin/findings/answer-findings";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { findingQuery } from "@/lib/resources/finding";
-import { loadRecentClaims } from "@/lib/store/recent-claims";
+import { MOST_CALLERS } from "@/lib/resources/impact";
+import { loadRecentCallers } from "@/lib/store/impact-log";
 import { currentSnapshot } from "@/lib/store/snapshot";
 
 // GET /api/admin/findings: what in the configuration is probably not meant, with witnesses.
@@ -10,7 +11,8 @@ export const GET = route({
   authenticate: user("configuration:read"),
   query: findingQuery,
   respond: async ({ query }) => {
-    const [{ index }, callers] = await Promise.all([currentSnapshot(), loadRecentClaims()]);
+    const [{ index }, seen] = await Promise.all([currentSnapshot(), loadRecentCallers()]);
+    const callers = seen.slice(0, MOST_CALLERS).map(({ claims }) => claims);
     return answerFindings(index, callers, Date.now(), query);
   },
 });
