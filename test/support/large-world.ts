@@ -1,6 +1,6 @@
 import type { TestDatabase } from "@/test/support/database";
 
-/** How much an installation holds; what grows with its calls is a tenth of them. */
+/** How much an installation holds; what grows with its calls is a tenth of them, and a page of a list at least. */
 export interface WorldSize {
   readonly tools: number;
   readonly executions: number;
@@ -8,8 +8,10 @@ export interface WorldSize {
 
 /** The size that the lists' promises are stated for. */
 export const LARGE: WorldSize = { tools: 10_000, executions: 100_000 };
-/** What they are compared with. */
+/** What they are compared with: the same pages, which are full as well, so that their rows cost the same. */
 export const SMALL: WorldSize = { tools: 100, executions: 100 };
+/** Rows that fill every list's first page. */
+const FULL_PAGE = 100;
 
 /** Ids of which every size has some rows, for filters. */
 export const IN_THE_WORLD = {
@@ -33,7 +35,7 @@ export async function fillWorld({ query }: Pick<TestDatabase, "query">, size: Wo
 }
 
 function* statementsFor({ tools, executions }: WorldSize): Generator<string> {
-  const others = Math.ceil(executions / 10);
+  const others = Math.max(FULL_PAGE, Math.ceil(executions / 10));
   const now = new Date().toISOString();
   const at = (rows: number) => `timestamptz '${now}' - interval '20 days' + (n * interval '20 days' / ${rows})`;
   const meta = (rows: number) => `1, ${at(rows)}, ${at(rows)}`;
