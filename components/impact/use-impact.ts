@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useId } from "react";
 import { request, type FieldProblem } from "@/components/resource/request";
+import { useResting } from "@/components/resource/resting";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { validate, validateSettings } from "@/components/resource/validate";
 import type { ImpactOutput, IMPACT_RESOURCES } from "@/lib/resources/impact";
@@ -47,7 +48,8 @@ export function decides(resource: ResourceName): resource is Deciding {
  * measure. With `withArguments` logged arguments are judged too, which is written down.
  */
 export function useImpact(change: ImpactChange | null, withArguments = false): UseQueryResult<Measured> {
-  const text = useDebounced(change === null ? null : JSON.stringify(change), PAUSE_MS);
+  const settled = useDebounced(change === null ? null : JSON.stringify(change), PAUSE_MS);
+  const text = useResting() ? null : settled;
   const place = useId();
   return useQuery({
     queryKey: ["impact", place, text, withArguments],

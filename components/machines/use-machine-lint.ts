@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useSettledMachine } from "@/components/machines/use-settled-machine";
+import { useResting } from "@/components/resource/resting";
 import { planSave } from "@/components/resource/use-row-plan";
 import type { Input, Row } from "@/lib/resources";
 import type { Warning } from "@/lib/resources/row-plan";
@@ -12,15 +13,15 @@ import type { Warning } from "@/lib/resources/row-plan";
  */
 export function useMachineLint(machine: Input<"machines">, row: Row<"machines"> | null): readonly Warning[] {
   const { settled, text, problems } = useSettledMachine(machine);
+  const resting = useResting();
   const plan = useQuery({
-    queryKey: ["machines", "lint", row?.name, row?.revision, text],
-    queryFn: () =>
-      planSave("machines", {
-        input: settled,
-        ...(row !== null && { replaces: { id: row.name, revision: row.revision } }),
-      }),
+    queryKey: ["machines", "lint", row?.name, row?.revision, resting ? null : text],
+    queryFn: ({ signal }) => {
+      const replaces = row === null ? {} : { replaces: { id: row.name, revision: row.revision } };
+      return planSave("machines", { input: settled, ...replaces }, signal);
+    },
     // What does not parse is told at its field, by the review.
-    enabled: problems?.length === 0,
+    enabled: problems?.length === 0 && !resting,
     retry: false,
     // Asked again for another text only: once the machine is saved, its own name would be taken.
     staleTime: "static",

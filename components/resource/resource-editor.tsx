@@ -11,6 +11,7 @@ import { DraftBar } from "@/components/resource/draft-bar";
 import { LeaveGuard } from "@/components/resource/leave-guard";
 import { ProblemSummary } from "@/components/resource/problem-note";
 import { Problem } from "@/components/resource/request";
+import { Resting } from "@/components/resource/resting";
 import { ReviewDialog } from "@/components/resource/review-dialog";
 import { SecretDialog } from "@/components/resource/secret-dialog";
 import { planSave } from "@/components/resource/use-row-plan";
@@ -57,7 +58,7 @@ export function ResourceEditor<R extends ResourceName>({
   const [created, setCreated] = useState<{ row: Row<R>; title: string; secret: string } | null>(null);
   const save = useSave(facts.resource);
   const [one] = facts.words;
-  const leaving = save.isSuccess && isNew;
+  const leaving = save.isSuccess && (isNew || idOf(facts, save.data) !== storedId);
 
   const finish = (answer: Row<R>) => {
     const id = idOf(facts, answer);
@@ -108,57 +109,59 @@ export function ResourceEditor<R extends ResourceName>({
     ? ({ resource: facts.resource, id: storedId, input: draft.value } as const)
     : undefined;
   return (
-    <div className="flex min-h-full flex-1 flex-col">
-      <LeaveGuard active={changes.length > 0 && !leaving && created === null} />
-      <div className="flex flex-1 flex-col gap-6 px-5 py-5">
-        <ProblemSummary problems={control.problems} />
-        <div className="flex flex-col gap-6">
-          <view.Fields draft={draft} row={row} />
+    <Resting value={save.isPending || leaving}>
+      <div className="flex min-h-full flex-1 flex-col">
+        <LeaveGuard active={changes.length > 0 && !leaving && created === null} />
+        <div className="flex flex-1 flex-col gap-6 px-5 py-5">
+          <ProblemSummary problems={control.problems} />
+          <div className="flex flex-col gap-6">
+            <view.Fields draft={draft} row={row} />
+          </div>
         </div>
+        {!draft.readOnly && (
+          <DraftBar
+            isNew={isNew}
+            changes={sentencesOf(changes, view.wording).length}
+            word={one}
+            pending={checking || (isNew && save.isPending)}
+            impact={view.showsImpact === true ? undefined : impact}
+            onReview={review}
+            onDiscard={control.discard}
+            onCancel={() => router.push((back ?? `/admin/${facts.resource}`) as Route)}
+          />
+        )}
+        <ReviewDialog
+          open={reviewing && !held}
+          onOpenChange={setReviewing}
+          name={storedId ?? `the new ${one}`}
+          changes={changes}
+          warnings={warnings}
+          impact={impact}
+          wording={view.wording}
+          pending={save.isPending}
+          onSave={run}
+        />
+        {theirs !== null && (
+          <ConflictDialog
+            base={control.base}
+            theirs={view.toInput(theirs) as Input<R> & object}
+            mine={draft.value}
+            onCancel={() => setTheirs(null)}
+            onMerge={(merged) => {
+              control.rebase(view.toInput(theirs) as Input<R> & object, merged);
+              setRevision(theirs.revision);
+              setTheirs(null);
+            }}
+          />
+        )}
+        {created !== null && (
+          <SecretDialog
+            title={created.title}
+            secret={created.secret}
+            onClose={() => router.push((back ?? hrefOf(facts.resource, idOf(facts, created.row))) as Route)}
+          />
+        )}
       </div>
-      {!draft.readOnly && (
-        <DraftBar
-          isNew={isNew}
-          changes={sentencesOf(changes, view.wording).length}
-          word={one}
-          pending={checking || (isNew && save.isPending)}
-          impact={view.showsImpact === true ? undefined : impact}
-          onReview={review}
-          onDiscard={control.discard}
-          onCancel={() => router.push((back ?? `/admin/${facts.resource}`) as Route)}
-        />
-      )}
-      <ReviewDialog
-        open={reviewing && !held}
-        onOpenChange={setReviewing}
-        name={storedId ?? `the new ${one}`}
-        changes={changes}
-        warnings={warnings}
-        impact={impact}
-        wording={view.wording}
-        pending={save.isPending}
-        onSave={run}
-      />
-      {theirs !== null && (
-        <ConflictDialog
-          base={control.base}
-          theirs={view.toInput(theirs) as Input<R> & object}
-          mine={draft.value}
-          onCancel={() => setTheirs(null)}
-          onMerge={(merged) => {
-            control.rebase(view.toInput(theirs) as Input<R> & object, merged);
-            setRevision(theirs.revision);
-            setTheirs(null);
-          }}
-        />
-      )}
-      {created !== null && (
-        <SecretDialog
-          title={created.title}
-          secret={created.secret}
-          onClose={() => router.push((back ?? hrefOf(facts.resource, idOf(facts, created.row))) as Route)}
-        />
-      )}
-    </div>
+    </Resting>
   );
 }

@@ -7,13 +7,18 @@ import type { ResourceName } from "@/lib/resources";
 import type { RowPlan } from "@/lib/resources/row-plan";
 
 /** What a save would be refused for, and what would be suspicious after it; saves nothing. */
-export function planSave<R extends ResourceName>(resource: R, { input, replaces }: Save<R>): Promise<RowPlan> {
+export function planSave<R extends ResourceName>(
+  resource: R,
+  { input, replaces }: Save<R>,
+  signal?: AbortSignal,
+): Promise<RowPlan> {
   return replaces === undefined
-    ? request<RowPlan>(`/api/admin/${resource}?dryRun=true`, { method: "POST", body: input })
+    ? request<RowPlan>(`/api/admin/${resource}?dryRun=true`, { method: "POST", body: input, signal })
     : request<RowPlan>(`/api/admin/${resource}/${encodeURIComponent(replaces.id)}?dryRun=true`, {
         method: "PUT",
         body: input,
         ifMatch: replaces.revision,
+        signal,
       });
 }
 

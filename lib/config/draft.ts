@@ -81,12 +81,9 @@ function withRow(base: Configuration, section: DraftedSection, id: string | null
   const parsed = input === null ? null : resources[section].input.safeParse(input);
   if (parsed?.success === false) return refused(problemsOf(parsed.error, input));
   const drafted = parsed === null ? [] : [CONVERTED[section](parsed.data as never)];
-  const taken = rows.findIndex((row) => drafted.some((one) => idOf(one) === idOf(row)));
-  if (id !== null && taken >= 0 && taken !== at)
-    return refused([{ path: key, message: `\`${drafted.map(idOf).join()}\` is taken` }]);
-  // A new row of a name that is there was saved a moment ago, as a rule: the save itself refuses what it must.
-  const place = taken >= 0 ? taken : at;
-  return { ok: true, configuration: { ...base, [section]: rows.toSpliced(place, 1, ...drafted) } };
+  const taken = drafted.map(idOf).find((name) => name !== id && rows.some((row) => idOf(row) === name));
+  if (taken !== undefined) return refused([{ path: key, message: `\`${taken}\` is taken` }]);
+  return { ok: true, configuration: { ...base, [section]: rows.toSpliced(at, 1, ...drafted) } };
 }
 
 /**
