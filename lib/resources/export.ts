@@ -12,8 +12,8 @@ export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
   jsonl: "application/jsonl",
 };
 
-/** The query of an export: the list's own without pages, the format, and the fields that are wanted. */
-export const exportQuery = listQuery.omit({ limit: true, cursor: true }).extend({
+/** What an export asks for besides its rows: the format, and the fields that are wanted. */
+export const EXPORT_FIELDS = {
   format: z.enum(EXPORT_FORMATS).default("csv"),
   /** Comma-separated fields of a row, in their order; absent = all of them. */
   columns: z
@@ -23,10 +23,19 @@ export const exportQuery = listQuery.omit({ limit: true, cursor: true }).extend(
       "use field names with commas between them, such as id,description",
     )
     .optional(),
-});
+};
 
-/** What is exported, as the address says it. */
-export type ExportQuery = z.output<typeof exportQuery>;
+/** What of a list's query an export has no use for. */
+export const PAGES = { limit: true, cursor: true } as const;
+
+/** The query of an export: the list's own without pages, and what the file is. */
+export const exportQuery = listQuery.omit(PAGES).extend(EXPORT_FIELDS);
+
+/** What every export's address says. */
+export interface ExportQuery {
+  readonly format: ExportFormat;
+  readonly columns?: string | undefined;
+}
 
 /** What stands before the first row; nothing but in CSV. */
 export function exportHead(format: ExportFormat, columns: readonly string[]): string {

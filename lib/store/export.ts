@@ -1,40 +1,41 @@
+import type { z } from "zod";
 import { AppError } from "@/lib/errors";
 import { exportHead, exportLine, type ExportFormat } from "@/lib/resources/export";
-import { resources, type ResourceName } from "@/lib/resources/index";
-import type { ListQuery, Page } from "@/lib/resources/list";
+import type { Page } from "@/lib/resources/list";
 
 /** Rows that are read at once. */
 const PAGE = 500;
 
-/** What is exported: a list's query without its pages. */
-export type Exported = Omit<ListQuery, "limit" | "cursor">;
+/** Which rows of a list are read next. */
+export interface Paging {
+  readonly limit: number;
+  readonly cursor?: string;
+}
 
 /**
  * Every row that a list matches, as lines of text, page by page: however many there are, few are held at a time.
  *
- * @param list the list itself
+ * @param list reads one page of what is exported
  * @returns the text in parts; the first page is read before it is answered, so that what is wrong with the query is thrown here
  * @throws AppError `invalid_request` for an unknown filter, sort or cursor
  */
 export async function exportRows(
-  list: (query: ListQuery) => Promise<Page<object>>,
-  query: Exported,
+  list: (page: Paging) => Promise<Page<object>>,
   { format, columns }: { readonly format: ExportFormat; readonly columns: readonly string[] },
 ): Promise<AsyncIterable<string>> {
-  const read = (cursor?: string) => list({ ...query, limit: PAGE, ...(cursor !== undefined && { cursor }) });
-  const first = await read();
+  const first = await list({ limit: PAGE });
   return (async function* parts() {
     yield exportHead(format, columns);
-    for (let page = first; ; page = await read(page.nextCursor)) {
+    for (let page = first; ; page = await list({ limit: PAGE, cursor: page.nextCursor })) {
       yield page.items.map((row) => exportLine(format, columns, row)).join("");
       if (page.nextCursor === null) return;
     }
   })();
 }
 
-/** The fields that are exported of a resource. @throws AppError `invalid_request` naming those that there are */
-export function exportColumns(resource: ResourceName, wanted: string | undefined): readonly string[] {
-  const known = Object.keys(resources[resource].row.shape);
+/** The fields of a row that are exported. @throws AppError `invalid_request` naming those that there are */
+export function exportColumns(row: z.ZodObject, wanted: string | undefined): readonly string[] {
+  const known = Object.keys(row.shape);
   if (wanted === undefined) return known;
   const columns = wanted.split(",");
   const unknown = columns.filter((column) => !known.includes(column));

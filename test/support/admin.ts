@@ -43,6 +43,6 @@ export async function ask<T = Answer>(
   const request = new Request(`http://127.0.0.1:3000${path}`, { method, headers, ...(body !== undefined && { body }) });
   const response = await handler(request, { params: Promise.resolve({ ...sent.params }) });
   const text = await response.text();
-  const json = (/json/.test(response.headers.get("content-type") ?? "") ? JSON.parse(text) : undefined) as T;
+  const json = (/\bjson\b/.test(response.headers.get("content-type") ?? "") ? JSON.parse(text) : undefined) as T;
   return { status: response.status, headers: response.headers, text, json };
 }

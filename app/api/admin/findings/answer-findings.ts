@@ -6,6 +6,9 @@ import { findUnseenClaims } from "@/lib/access/findings-seen";
 import { VOLATILE } from "@/lib/audit/claims";
 import { REDACTED } from "@/lib/audit/redact";
 import type { FindingQuery, FindingRow, FindingsOutput } from "@/lib/resources/finding";
+import { MOST_CALLERS } from "@/lib/resources/impact";
+import { loadRecentCallers } from "@/lib/store/impact-log";
+import { currentSnapshot } from "@/lib/store/snapshot";
 
 /** Findings that were made, true until a policy begins or ends. */
 interface Kept {
@@ -15,6 +18,13 @@ interface Kept {
 }
 
 const kept = new WeakMap<Index, Kept>();
+
+/** One page of what is found now, in the configuration in force. */
+export async function currentFindings(query: FindingQuery): Promise<FindingsOutput> {
+  const [{ index }, seen] = await Promise.all([currentSnapshot(), loadRecentCallers()]);
+  const callers = seen.slice(0, MOST_CALLERS).map(({ claims }) => claims);
+  return answerFindings(index, callers, Date.now(), query);
+}
 
 /**
  * One page of the findings at `now` (epoch ms). Those of the configuration are made once a revision; those of

@@ -1,0 +1,9 @@
+import { exportRoute } from "@/app/api/admin/exports/export-route";
+import { EXPORTED_LISTS } from "@/lib/resources/exported-lists";
+import { expireApprovals, listApprovals } from "@/lib/store/approvals";
+
+// GET /api/admin/exports/approvals: the calls that wait for a person, and those that were answered.
+export const GET = exportRoute("approvals", EXPORTED_LISTS.approvals, async (query) => {
+  if (query.cursor === undefined) await expireApprovals(new Date());
+  return listApprovals(query);
+});

@@ -1,0 +1,6 @@
+import { exportRoute } from "@/app/api/admin/exports/export-route";
+import { EXPORTED_LISTS } from "@/lib/resources/exported-lists";
+import { listSessions } from "@/lib/store/sessions-list";
+
+// GET /api/admin/exports/sessions: the sessions of all agents, without what they were told.
+export const GET = exportRoute("sessions", EXPORTED_LISTS.sessions, (query) => listSessions(query, new Date()));

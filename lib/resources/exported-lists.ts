@@ -1,0 +1,71 @@
+import type { z } from "zod";
+import { approvalRow } from "@/lib/resources/approval";
+import { changeQuery, changeRow } from "@/lib/resources/change";
+import { deliveryRow } from "@/lib/resources/delivery";
+import { denialQuery, denialRow } from "@/lib/resources/denial";
+import { driftItem } from "@/lib/resources/drift";
+import { EXPORT_FIELDS, exportQuery, PAGES } from "@/lib/resources/export";
+import { findingQuery, findingRow } from "@/lib/resources/finding";
+import type { Permission } from "@/lib/resources/permissions";
+import { sessionRow } from "@/lib/resources/session";
+
+/** A list that can be had as a file. */
+interface ExportedShape {
+  /** Singular and plural. */
+  readonly words: readonly [string, string];
+  /** What a row of it is; its fields are the columns. */
+  readonly row: z.ZodObject;
+  /** The list's own search, filters and order, and what the file is. */
+  readonly query: z.ZodObject;
+  /** What is made of calls leaves as the log itself does; the rest goes with reading it. */
+  readonly who: Permission;
+}
+
+/** The lists that are no resource and can be had as a file, under `/api/admin/exports/<name>`. The log has its own export, with a manifest. */
+export const EXPORTED_LISTS = {
+  approvals: {
+    words: ["approval", "approvals"],
+    row: approvalRow,
+    query: exportQuery,
+    who: "executions:export",
+  },
+  changes: {
+    words: ["change", "changes"],
+    row: changeRow,
+    query: changeQuery.omit(PAGES).extend(EXPORT_FIELDS),
+    who: "configuration:read",
+  },
+  deliveries: {
+    words: ["delivery", "deliveries"],
+    row: deliveryRow,
+    query: exportQuery,
+    who: "configuration:read",
+  },
+  denials: {
+    words: ["denial", "denials"],
+    row: denialRow,
+    query: denialQuery.omit(PAGES).extend(EXPORT_FIELDS),
+    who: "executions:export",
+  },
+  drift: {
+    words: ["tool to review", "tools to review"],
+    row: driftItem,
+    query: exportQuery,
+    who: "configuration:read",
+  },
+  findings: {
+    words: ["finding", "findings"],
+    row: findingRow,
+    query: findingQuery.omit(PAGES).extend(EXPORT_FIELDS),
+    who: "configuration:read",
+  },
+  sessions: {
+    words: ["session", "sessions"],
+    row: sessionRow,
+    query: exportQuery,
+    who: "executions:export",
+  },
+} as const satisfies Record<string, ExportedShape>;
+
+/** One of them, as in its address. */
+export type ExportedList = keyof typeof EXPORTED_LISTS;

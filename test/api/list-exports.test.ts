@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { GET as approvals } from "@/app/api/admin/approvals/route";
+import { GET as changes } from "@/app/api/admin/changes/route";
+import { GET as deliveries } from "@/app/api/admin/deliveries/route";
+import { GET as denials } from "@/app/api/admin/denials/route";
+import { GET as drift } from "@/app/api/admin/drift/route";
+import { GET as exportApprovals } from "@/app/api/admin/exports/approvals/route";
+import { GET as exportChanges } from "@/app/api/admin/exports/changes/route";
+import { GET as exportDeliveries } from "@/app/api/admin/exports/deliveries/route";
+import { GET as exportDenials } from "@/app/api/admin/exports/denials/route";
+import { GET as exportDrift } from "@/app/api/admin/exports/drift/route";
+import { GET as exportFindings } from "@/app/api/admin/exports/findings/route";
+import { GET as exportSessions } from "@/app/api/admin/exports/sessions/route";
+import { GET as findings } from "@/app/api/admin/findings/route";
+import { GET as sessions } from "@/app/api/admin/sessions/route";
+import type { Handler } from "@/lib/http/route";
+import { EXPORTED_LISTS, type ExportedList } from "@/lib/resources/exported-lists";
+import { closeDatabase } from "@/lib/store/database";
+import { closeSnapshot } from "@/lib/store/snapshot";
+import { ask } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+import { fillWorld, IN_THE_WORLD } from "@/test/support/large-world";
+
+// Lists that are no resource, as files (5-ui, Export): what the list shows, all of it, and nothing else.
+
+const database = useDatabase();
+
+beforeAll(async () => {
+  await fillWorld(database, { tools: 1_300, executions: 7_000 });
+});
+afterAll(async () => {
+  closeSnapshot();
+  await closeDatabase();
+});
+
+/** Each list, its export, a filter and an order that both understand, and a filter of neither. */
+const LISTS: Record<ExportedList, { list: Handler; file: Handler; narrowed: string }> = {
+  approvals: { list: approvals, file: exportApprovals, narrowed: "status=refused&sort=at" },
+  changes: { list: changes, file: exportChanges, narrowed: "action=delete&sort=at" },
+  deliveries: { list: deliveries, file: exportDeliveries, narrowed: "status=failed&sort=at" },
+  denials: { list: denials, file: exportDenials, narrowed: "reason=state_mismatch&sort=lastAt" },
+  drift: { list: drift, file: exportDrift, narrowed: `source=${IN_THE_WORLD.source}&sort=id` },
+  findings: { list: findings, file: exportFindings, narrowed: "about=tool" },
+  sessions: { list: sessions, file: exportSessions, narrowed: "escalated=true&sort=createdAt" },
+};
+
+describe.each(Object.entries(LISTS))("the export of %s", (name, { list, file, narrowed }) => {
+  const get = (query: string) => ask(file, "GET", `/api/admin/exports/${name}?${query}`, { role: "auditor" });
+
+  async function listed(query: string): Promise<unknown[]> {
+    const rows: unknown[] = [];
+    for (let cursor = ""; ;) {
+      const path = `/api/admin/${name}?${query}&limit=500${cursor}`;
+      const { items, nextCursor } = (await ask(list, "GET", path, { role: "auditor" })).json;
+      rows.push(...items);
+      if (nextCursor === null) return rows;
+      cursor = `&cursor=${encodeURIComponent(String(nextCursor))}`;
+    }
+  }
+
+  test.each(["", narrowed])("holds what the list holds under `%s`, in its order", async (query) => {
+    const got = await get(`${query}&format=jsonl`);
+    expect(got.headers.get("content-disposition")).toMatch(new RegExp(`filename="${name}-[\\d-]+\\.jsonl"$`));
+    const rows = got.text.trimEnd().split("\n");
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows.map((row) => JSON.parse(row) as unknown)).toEqual(await listed(query));
+  });
+
+  test("has the columns that are asked for, in their order", async () => {
+    const columns = Object.keys(EXPORTED_LISTS[name as ExportedList].row.shape)
+      .slice(0, 3)
+      .toReversed();
+    const [head] = (await get(`columns=${columns.join()}`)).text.split("\r\n");
+    expect(head).toBe(columns.join());
+  });
+
+  test.each([
+    ["columns=id,nonsense", "columns"],
+    ["nonsense=1", "nonsense"],
+    ["format=xlsx", "format"],
+  ])("refuses `%s`, naming it", async (query, path) => {
+    expect(await get(query)).toMatchObject({ status: 400, json: { errors: [{ path }] } });
+  });
+});
+
+describe("what is made of calls", () => {
+  test.each(["approvals", "denials", "sessions"] as const)("leaves by %s as the log does", async (name) => {
+    const got = await ask(LISTS[name].file, "GET", `/api/admin/exports/${name}`, { role: "editor" });
+    expect(got).toMatchObject({ status: 403, json: { permission: "executions:export" } });
+  });
+
+  test("and what a role may not read of the history is in no file of its", async () => {
+    await database.query(`update change set resource = 'users' where id = (select min(id) from change)`);
+    const of = async (role: "admin" | "editor") =>
+      (await ask(exportChanges, "GET", "/api/admin/exports/changes?resource=users&columns=id", { role })).text;
+    expect((await of("admin")).split("\r\n")).toHaveLength(3);
+    expect((await of("editor")).split("\r\n")).toHaveLength(2);
+  });
+});
