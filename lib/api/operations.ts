@@ -5,6 +5,7 @@ import { CONFIGURATION_OPERATIONS } from "@/lib/api/configuration-operations";
 import { DENIAL_OPERATIONS } from "@/lib/api/denial-operations";
 import { DRIFT_OPERATIONS } from "@/lib/api/drift-operations";
 import { EVENT_OPERATIONS } from "@/lib/api/event-operations";
+import { EXPORT_OPERATIONS } from "@/lib/api/export-operations";
 import { IDENTITY_OPERATIONS } from "@/lib/api/identity-operations";
 import type { Operation } from "@/lib/api/operation";
 import { PREVIEW_OPERATIONS } from "@/lib/api/preview-operations";
@@ -20,6 +21,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...DENIAL_OPERATIONS,
   ...DRIFT_OPERATIONS,
   ...EVENT_OPERATIONS,
+  ...EXPORT_OPERATIONS,
   ...IDENTITY_OPERATIONS,
   ...CONFIGURATION_OPERATIONS,
   ...PREVIEW_OPERATIONS,

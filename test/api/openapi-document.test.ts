@@ -8,6 +8,7 @@ import { API_VERSION, openApi } from "@/lib/api/document";
 import { METHODS, type Operation } from "@/lib/api/operation";
 import { OPERATIONS } from "@/lib/api/operations";
 import type { Handler } from "@/lib/http/route";
+import { EXPORTED_LISTS } from "@/lib/resources/exported-lists";
 import { resources, type ResourceName } from "@/lib/resources/index";
 import { can, ROLES } from "@/lib/resources/permissions";
 import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
@@ -398,6 +399,10 @@ describe("answers are as described", () => {
     expect((await ask("read_agent_session", { params: { id: String(sessions[0]!["id"]) } })).status).toBe(200);
     const { items: changes } = (await ask("list_changes")).json;
     expect((await ask("read_change", { params: { id: String(changes[0]!["id"]) } })).status).toBe(200);
+  });
+
+  it.each(Object.keys(EXPORTED_LISTS))("of the export of %s", async (list) => {
+    for (const query of ["", "?format=jsonl"]) expect((await ask(`export_${list}`, { query })).status).toBe(200);
   });
 
   it("of a change of many rows", async () => {

@@ -52,6 +52,13 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "executions/histogram": { GET: "executions:read" },
   "executions/seals": { GET: "executions:verify" },
   "executions/verify": { GET: "executions:verify" },
+  "exports/approvals": { GET: "executions:export" },
+  "exports/changes": { GET: "configuration:read" },
+  "exports/deliveries": { GET: "configuration:read" },
+  "exports/denials": { GET: "executions:export" },
+  "exports/drift": { GET: "configuration:read" },
+  "exports/findings": { GET: "configuration:read" },
+  "exports/sessions": { GET: "executions:export" },
   findings: { GET: "configuration:read" },
   "groups/matches": {
     POST: "configuration:read",
