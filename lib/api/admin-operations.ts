@@ -195,7 +195,7 @@ export const ADMIN_OPERATIONS: readonly Operation[] = [
     chapter: "log",
     summary: "Export the log as CSV, JSONL or OCSF",
     description:
-      "Every call that the filters match, as a file. That it was asked for is logged; what it was (filter, count, SHA-256) is at the address in `Link`, signed, once the last byte has gone out. No bodies.",
+      "Every call that the filters match, as a file. That it was asked for is logged; what it was (filter, count, SHA-256) is at the address in `Link`, signed, once the last byte has gone out. With `bodies=true` (JSONL and OCSF, for who has `executions:bodies`; written down as reading them) also arguments and results, redacted, or that they were erased.",
     who: "executions:export",
     query: executionExportQuery,
     answers: [{ status: 200, description: "One call a line.", types: [...new Set(Object.values(LOG_EXPORT_TYPES))] }],

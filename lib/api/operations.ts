@@ -10,6 +10,7 @@ import { IDENTITY_OPERATIONS } from "@/lib/api/identity-operations";
 import type { Operation } from "@/lib/api/operation";
 import { PREVIEW_OPERATIONS } from "@/lib/api/preview-operations";
 import { RESOURCE_OPERATIONS } from "@/lib/api/resource-operations";
+import { RETENTION_OPERATIONS } from "@/lib/api/retention-operations";
 import { SECRET_OPERATIONS } from "@/lib/api/secret-operations";
 import { SERVICE_OPERATIONS } from "@/lib/api/service-operations";
 
@@ -26,6 +27,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...CONFIGURATION_OPERATIONS,
   ...PREVIEW_OPERATIONS,
   ...RESOURCE_OPERATIONS,
+  ...RETENTION_OPERATIONS,
   ...SECRET_OPERATIONS,
   ...SERVICE_OPERATIONS,
 ];

@@ -12,6 +12,7 @@ import { callbackKeySet } from "@/lib/resources/callback-keys";
 import { deliveryDetail, deliveryRow } from "@/lib/resources/delivery";
 import { denialDetail, denialRow } from "@/lib/resources/denial";
 import { driftApproval, driftDecided, driftDecision, driftDetail, driftItem, driftPage } from "@/lib/resources/drift";
+import { erasureInput, erasureOutput } from "@/lib/resources/erasure";
 import { executionDetail, executionRow } from "@/lib/resources/execution";
 import { exportManifest } from "@/lib/resources/execution-export";
 import { findingsOutput } from "@/lib/resources/finding";
@@ -138,6 +139,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   ConfigurationDocument: configDocument,
   DriftApproval: driftApproval,
   DriftDecision: driftDecision,
+  ErasureInput: erasureInput,
   GroupMatchesInput: groupMatchesInput,
   ImpactInput: impactInput,
   ImportApply: importApply,
@@ -190,6 +192,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   DriftDetail: driftDetail,
   DriftPage: driftPage,
   ClaimPathList: claimPathsOutput,
+  Erasure: erasureOutput,
   Execution: executionRow,
   ExecutionDetail: executionDetail,
   ExecutionHistogram: executionHistogram,

@@ -2,10 +2,16 @@ import { createHash, randomUUID, sign, verify } from "node:crypto";
 import { canonicalText } from "@/lib/access/canonical";
 import { toOcsf } from "@/lib/audit/ocsf";
 import { publicKey } from "@/lib/audit/seal";
-import { LOG_COLUMNS, type ExecutionExportQuery, type ExportManifest } from "@/lib/resources/execution-export";
+import {
+  BODY_COLUMNS,
+  LOG_COLUMNS,
+  type ExecutionExportQuery,
+  type ExportManifest,
+} from "@/lib/resources/execution-export";
 import type { ExecutionRow } from "@/lib/resources/execution";
 import { exportHead, exportLine } from "@/lib/resources/export";
 import { noteEvent } from "@/lib/store/audit-events";
+import { withBodies, type CallBodies } from "@/lib/store/execution-bodies";
 import { readExecutions } from "@/lib/store/executions";
 import { addExport } from "@/lib/store/log-exports";
 import { logSession } from "@/lib/store/log-session";
@@ -13,8 +19,9 @@ import { readLastSeal } from "@/lib/store/seals";
 import { signingKeys } from "@/lib/store/signing-keys";
 import type { Actor } from "@/lib/store/write";
 
-/** Rows that are held at a time. */
+/** Rows that are held at a time; with bodies, of which each may have 64 KiB twice. */
 const PAGE = 500;
+const PAGE_WITH_BODIES = 50;
 
 /** Who exports, and by which request. */
 export interface Exporter {
@@ -37,26 +44,31 @@ export async function exportLog(
 ): Promise<{ readonly id: string; readonly parts: AsyncIterable<string> }> {
   const id = `exp_${randomUUID()}`;
   await noteEvent({ actor, action: "executions.exported", target: id, requestId });
-  const { format, columns = format === "ocsf" ? [] : LOG_COLUMNS, sort, ...stated } = query;
+  if (query.bodies) await noteEvent({ actor, action: "executions.bodies", target: id, requestId });
+  const { format, columns: wanted = format === "ocsf" ? [] : LOG_COLUMNS, sort, bodies, ...stated } = query;
+  const columns = bodies && format !== "ocsf" ? [...wanted, ...BODY_COLUMNS] : wanted;
+  const limit = bodies ? PAGE_WITH_BODIES : PAGE;
   const filter = { ...stated, to: stated.to ?? now.toISOString() };
   const last = await logSession("read", readLastSeal);
   const head = format === "ocsf" ? "" : exportHead(format, columns);
-  const line = (row: ExecutionRow) =>
+  const line = (row: ExecutionRow & Partial<CallBodies>) =>
     format === "ocsf" ? `${JSON.stringify(toOcsf(row))}\n` : exportLine(format, columns, row);
   const parts = async function* () {
     const hash = createHash("sha256").update(head);
     let count = 0;
     yield head;
     for (let cursor: string | undefined; ;) {
-      const page = await readExecutions({ ...filter, sort, limit: PAGE, ...(cursor !== undefined && { cursor }) });
-      const text = page.items.map(line).join("");
+      const page = await readExecutions({ ...filter, sort, limit, ...(cursor !== undefined && { cursor }) });
+      const text = (bodies ? await withBodies(page.items) : page.items).map(line).join("");
       hash.update(text);
       count += page.items.length;
       yield text;
       if (page.nextCursor === null) break;
       cursor = page.nextCursor;
     }
-    const asked = Object.entries({ ...filter, sort }).filter(([, value]) => value !== undefined);
+    const asked = Object.entries({ ...filter, sort, ...(bodies && { bodies }) }).filter(
+      ([, value]) => value !== undefined,
+    );
     const manifest = {
       id,
       at: new Date().toISOString(),

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@/lib/access/configuration";
 import type { ExecutionRow } from "@/lib/resources/execution";
+import type { CallBodies } from "@/lib/store/execution-bodies";
 
 /** API Activity of the Open Cybersecurity Schema Framework (schema.ocsf.io), with the profile for what was allowed and refused. */
 const VERSION = "1.3.0";
@@ -12,8 +13,11 @@ const INFORMATIONAL = 1;
 /** Outcomes as OCSF numbers them: 1 success, 2 failure, 0 unknown. */
 const STATUS: Partial<Record<ExecutionRow["status"], number>> = { succeeded: 1, failed: 2, denied: 2, cancelled: 2 };
 
-/** An execution as an OCSF event. Times are milliseconds since 1970; what OCSF has no word for is under `unmapped`. */
-export function toOcsf(row: ExecutionRow): JsonObject {
+/**
+ * An execution as an OCSF event, with its bodies where they are given. Times are milliseconds since 1970; what OCSF has no
+ * word for is under `unmapped`.
+ */
+export function toOcsf(row: ExecutionRow & Partial<CallBodies>): JsonObject {
   const denied = row.status === "denied";
   return {
     metadata: {
@@ -46,7 +50,8 @@ export function toOcsf(row: ExecutionRow): JsonObject {
     },
     api: {
       operation: row.toolId ?? row.asked,
-      request: { uid: row.requestId },
+      request: { uid: row.requestId, ...(row.arguments !== undefined && { data: row.arguments }) },
+      ...(row.result !== undefined && { response: { data: row.result } }),
       ...(row.toolId !== null && { service: { name: row.toolId.slice(0, row.toolId.indexOf(":")) } }),
     },
     // Where the agent runs is not in the log: who it is, is.
@@ -60,6 +65,7 @@ export function toOcsf(row: ExecutionRow): JsonObject {
       mode: row.mode,
       attempts: row.attempts,
       parent: row.parent,
+      ...(row.erased !== undefined && { erased: row.erased, truncated: row.truncated ?? null }),
     },
   };
 }

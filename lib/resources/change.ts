@@ -14,6 +14,8 @@ export const OTHER_KINDS = {
   "drift-acceptances": "accepted drift",
   revocations: "revoked token",
   secrets: "secret",
+  erasures: "erasure of bodies",
+  "dropped-months": "dropped month of the log",
 } as const;
 
 /**

@@ -14,19 +14,34 @@ export const LOG_EXPORT_TYPES: Readonly<Record<(typeof LOG_FORMATS)[number], str
 /** The fields of a row that can be exported, in the order of the API. */
 export const LOG_COLUMNS = Object.keys(executionRow.shape);
 
-/** The query of `GET executions/export`: the list's filters and order, the format, and the fields that are wanted. */
-export const executionExportQuery = executionFilters.extend({
-  sort: executionQuery.shape.sort,
-  format: z.enum(LOG_FORMATS).default("csv"),
-  /** Comma-separated fields of a row, in their order; absent = all of them. `ocsf` has fields of its own. */
-  columns: z
-    .string()
-    .transform((text) => text.split(","))
-    .refine((columns) => columns.every((column) => LOG_COLUMNS.includes(column)), {
-      error: `use some of ${LOG_COLUMNS.join(", ")}, with commas between them`,
-    })
-    .optional(),
-});
+/** What `bodies=true` adds to a row, redacted as it is stored. */
+export const BODY_COLUMNS = ["arguments", "result", "truncated", "erased"] as const;
+
+/**
+ * The query of `GET executions/export`: the list's filters and order, the format, and the fields that are wanted. With
+ * `bodies=true`, for who has `executions:bodies`, also what was said; a table of cells is no place for it.
+ */
+export const executionExportQuery = executionFilters
+  .extend({
+    sort: executionQuery.shape.sort,
+    format: z.enum(LOG_FORMATS).default("csv"),
+    bodies: z
+      .enum(["true", "false"], "use true or false")
+      .default("false")
+      .transform((text) => text === "true"),
+    /** Comma-separated fields of a row, in their order; absent = all of them. `ocsf` has fields of its own. */
+    columns: z
+      .string()
+      .transform((text) => text.split(","))
+      .refine((columns) => columns.every((column) => LOG_COLUMNS.includes(column)), {
+        error: `use some of ${LOG_COLUMNS.join(", ")}, with commas between them`,
+      })
+      .optional(),
+  })
+  .refine(({ bodies, format }) => !bodies || format !== "csv", {
+    path: ["bodies"],
+    message: "bodies are exported as jsonl or ocsf, not as csv",
+  });
 
 /** What says later what an export was: signed as seals are, over everything but the signature as canonical JSON. */
 export const exportManifest = z.object({

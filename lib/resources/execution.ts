@@ -85,6 +85,8 @@ export const executionDetail = executionRow.extend({
   /** The request as resolved: group, state, machine, profiles, intent …, for replay in the preview. */
   request: z.record(z.string(), z.json()),
   bodiesHidden: z.boolean(),
+  /** When its bodies were erased, and by whom. */
+  erased: z.object({ at: z.iso.datetime(), by: z.string() }).nullable(),
 });
 
 /** One row of the log. */

@@ -10,6 +10,7 @@ import { MOST_COUNTED, toTotal, type Page } from "@/lib/resources/list";
 import { open } from "@/lib/store/cipher";
 import { db } from "@/lib/store/database";
 import { chosen, OF_CALL, orderOf, toCursor } from "@/lib/store/execution-filters";
+import { loadBodies, loadErased } from "@/lib/store/execution-bodies";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/translate";
 
@@ -20,6 +21,9 @@ const COLUMNS = Prisma.sql`
   execution."callId", "requestId", execution."at", "issuer", "subject", "agent", "toolId", "asked", "parent", "traceId",
   COALESCE(outcome."status", CASE WHEN "waitingCall" IS NULL THEN 'running' ELSE 'awaiting_approval' END) AS "status", "code", "reason", "policies", "groups", "revision", "session",
   "stateBefore", "stateAfter", "mode", COALESCE("attempts", 0) AS "attempts", "gatewayMs", "upstreamMs"`;
+
+/** Bodies for who may not read them. */
+const NOTHING = { arguments: null, result: null, truncated: null };
 
 /** Executions with their outcomes (absent while they run) and, as `"waitingCall"`, whether they wait for a person. */
 export const JOINED = joinedTo(Prisma.sql`execution`);
@@ -75,16 +79,12 @@ export async function getExecution(
 ): Promise<ExecutionDetail | null> {
   const stored = await translated(() => db().execution.findFirst({ where: { callId } }));
   if (stored === null) return null;
-  const ofCall = { callId, callAt: stored.at };
-  const [outcome, kept] = await translated(() =>
-    Promise.all([
-      db().executionOutcome.findFirst({ where: ofCall }),
-      bodies ? db().executionBody.findMany({ where: ofCall }) : [],
-    ]),
-  );
-  const claims = bodies ? await translated(() => loadClaims(stored.claimsDigest)) : null;
-  const parts = new Map(kept.map((body) => [body.part, body]));
-  const result = parts.get("result");
+  const [outcome, said, erased, claims] = await Promise.all([
+    translated(() => db().executionOutcome.findFirst({ where: { callId, callAt: stored.at } })),
+    bodies ? loadBodies(callId, stored.at) : NOTHING,
+    loadErased(callId),
+    bodies ? translated(() => loadClaims(stored.claimsDigest)) : null,
+  ]);
   return {
     ...toRow({
       ...stored,
@@ -98,12 +98,11 @@ export async function getExecution(
     }),
     claimsDigest: stored.claimsDigest,
     claims: claims as Record<string, never> | null,
-    arguments: toValue(parts.get("arguments")),
-    result: toValue(result),
-    truncated: result?.sha256 && result.bytes !== null ? { sha256: result.sha256, bytes: result.bytes } : null,
+    ...said,
     error: errorOf(outcome?.error ?? null, bodies),
     request: stored.request as Record<string, never>,
     bodiesHidden: !bodies,
+    erased,
   };
 }
 
@@ -118,12 +117,6 @@ async function loadClaims(digest: string): Promise<JsonObject | null> {
   const row = await db().executionClaims.findUnique({ where: { digest } });
   const text = row === null ? null : open("claims", row.ciphertext, digest);
   return text === null ? null : (JSON.parse(text) as JsonObject);
-}
-
-/** What a body's text says; its beginning as text when it was cut. */
-function toValue(body: { text: string; sha256: string | null } | undefined): ExecutionDetail["result"] {
-  if (body === undefined) return null;
-  return body.sha256 === null ? (JSON.parse(body.text) as ExecutionDetail["result"]) : body.text;
 }
 
 /** Details may repeat what the tool answered: only readers of bodies see them. */

@@ -66,6 +66,35 @@ export interface SecretValue {
   readonly setAt: string;
 }
 
+/** An erasure of a caller's bodies, as stored: whose, of which time, and how much. */
+export interface ErasureValue {
+  readonly name: string;
+  readonly issuer: string | null;
+  readonly subject: string | null;
+  readonly agent: string | null;
+  /** ISO 8601: `from <= at < to`. */
+  readonly from: string | null;
+  readonly to: string;
+  readonly calls: number;
+  readonly bodies: number;
+  readonly claims: number;
+  readonly sessions: number;
+  readonly by: string;
+}
+
+/** A month of the log that was dropped, as stored; `name` is the month. */
+export interface DroppedMonthValue {
+  readonly name: string;
+  /** The archive that has its rows. */
+  readonly archive: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly rows: number;
+  readonly by: string;
+  readonly keyId: string;
+  readonly signature: string;
+}
+
 /** What is kept of each kind without meta: a resource's input, or for keys, tokens, users and webhooks the row that input became. */
 export interface Values extends Omit<{ [R in ResourceName]: Input<R> }, "api-keys" | "tokens" | "users" | "webhooks"> {
   "api-keys": Omit<Row<"api-keys">, keyof Meta | "lastUsedAt">;
@@ -78,9 +107,11 @@ export interface Values extends Omit<{ [R in ResourceName]: Input<R> }, "api-key
   "drift-acceptances": DriftAcceptanceValue;
   revocations: RevocationValue;
   secrets: SecretValue;
+  erasures: ErasureValue;
+  "dropped-months": DroppedMonthValue;
 }
 
-/** Everything whose change is a revision: the resources and the six things that are no resource. */
+/** Everything whose change is a revision: the resources and the eight things that are no resource. */
 export type Kind = keyof Values;
 /** A kind's value. */
 export type Value<K extends Kind> = Values[K];
@@ -184,6 +215,8 @@ export const tables = {
     derived: ["lastUsedAt"],
     write: "secrets:write",
   },
+  erasures: { ...plain, model: "logErasure", table: "log_erasure", times: ["from", "to"], write: "retention:write" },
+  "dropped-months": { ...plain, model: "logDrop", table: "log_drop", times: ["at"], write: "retention:write" },
 } as const satisfies Record<Kind, Table>;
 
 /** A table's description with its literal types forgotten. */

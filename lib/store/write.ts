@@ -39,13 +39,14 @@ export interface Written {
 /**
  * The one way to change anything. In one transaction: the writers' lock, the plan over what is stored,
  * permissions, names and usage over the state after, the rows, the change rows, the next revision, its
- * notice and the events that it makes. Nothing is saved when any of it fails.
+ * notice and the events that it makes. Nothing is saved when any of it fails. What a plan does on the transaction
+ * besides is part of it.
  *
  * @throws AppError `forbidden`, `invalid_request`, `not_found`, `conflict`, `in_use`, `config_unavailable`
  */
 export async function write(
   actor: Actor,
-  plan: (stored: Stored) => readonly Change[] | Promise<readonly Change[]>,
+  plan: (stored: Stored, tx: Prisma.TransactionClient) => readonly Change[] | Promise<readonly Change[]>,
   options: WriteOptions = {},
 ): Promise<Written> {
   const written = await translated(() =>
@@ -57,7 +58,7 @@ export async function write(
         });
       const stored = new Stored(tx);
       const style = options.paths ?? "single";
-      const changes = await prepare(stored, await plan(stored), style);
+      const changes = await prepare(stored, await plan(stored, tx), style);
       requirePermission(actor, changes);
       if (changes.length === 0) return { revision, changes };
       await checkChanges(stored, changes, style);

@@ -220,6 +220,9 @@ describe("answers are as described", () => {
     await ask("read_seals");
     expect((await ask("verify_executions")).json).toMatchObject({ intact: true });
     await ask("prove_execution", { params: { id: order.json.call_id } });
+    const whose = { body: { agent: "nobody" } };
+    expect((await ask("erase_bodies", { ...whose, query: "?dryRun=true" })).json).toMatchObject({ id: null, calls: 0 });
+    expect((await ask("erase_bodies", whose)).json).toMatchObject({ id: null, bodies: 0 });
   });
 
   it("to agents: sessions", async () => {

@@ -102,3 +102,43 @@ describe("an export of the log", () => {
       expect(event).toHaveProperty(required);
   });
 });
+
+describe("an export with bodies", () => {
+  it("has what was said, redacted as it is stored, and is written down as reading it", async () => {
+    const { id, lines, manifest } = await exported({ format: "jsonl", bodies: "true", columns: "callId", sort: "at" });
+    const [first, failed, denied] = calls.map((callId) =>
+      lines.map((line) => JSON.parse(line)).find((row) => row.callId === callId),
+    );
+    expect(first).toEqual({
+      callId: calls[0],
+      arguments: { expression: "1 + 1" },
+      result: { value: 2 },
+      truncated: null,
+      erased: null,
+    });
+    expect(failed).toMatchObject({ arguments: { expression: "1 +" }, result: null });
+    expect(denied).toMatchObject({ callId: calls[2] });
+    expect(manifest).toMatchObject({ filter: { bodies: true }, columns: expect.arrayContaining(["result", "erased"]) });
+    expect(await database.query("select action from audit_event where target = $1 order by id", [id])).toEqual([
+      { action: "executions.exported" },
+      { action: "executions.bodies" },
+    ]);
+  });
+
+  it("as OCSF has them where OCSF has a place for them, and without being asked has none", async () => {
+    const query = { format: "ocsf", sort: "at", status: "succeeded" };
+    const { lines } = await exported({ ...query, bodies: "true" });
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      api: { request: { data: { expression: "1 + 1" } }, response: { data: { value: 2 } } },
+      unmapped: { erased: null, truncated: null },
+    });
+    const { text, manifest } = await exported(query);
+    expect(text).not.toContain('"data"');
+    expect(manifest?.filter).not.toHaveProperty("bodies");
+  });
+
+  it("is no table: CSV refuses them", () => {
+    const { error } = executionExportQuery.safeParse({ format: "csv", bodies: "true" });
+    expect(error?.issues).toMatchObject([{ path: ["bodies"], message: expect.stringContaining("not as csv") }]);
+  });
+});

@@ -1,14 +1,18 @@
 import { exportLog } from "@/lib/audit/export";
 import { user } from "@/lib/auth/people/user";
+import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
 import { textStream } from "@/lib/http/text-stream";
 import { executionExportQuery, LOG_EXPORT_TYPES } from "@/lib/resources/execution-export";
+import { can } from "@/lib/resources/permissions";
 
 // GET /api/admin/executions/export: every call that the filters match, as a file that is written while it is read.
 export const GET = route({
   authenticate: user("executions:export"),
   query: executionExportQuery,
   respond: async ({ caller, query, requestId }) => {
+    if (query.bodies && !can(caller.role, "executions:bodies"))
+      throw new AppError("forbidden", "Your role may not read bodies: leave `bodies` out.");
     const { id, parts } = await exportLog(query, { actor: caller.actor, requestId });
     const day = new Date().toISOString().slice(0, 10);
     const ending = query.format === "ocsf" ? "ocsf.jsonl" : query.format;
