@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { chaptersOf } from "@/components/docs/chapters";
 import { DocsNavigation } from "@/components/docs/docs-navigation";
 import { THEME_COOKIE, toTheme } from "@/components/shell/theme";
-import { ThemeMenu } from "@/components/shell/user-menu";
+import { ThemeButton } from "@/components/shell/header-buttons";
 import { Wordmark } from "@/components/shell/wordmark";
 import { openApi } from "@/lib/api/document";
 
@@ -41,7 +41,7 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
           >
             openapi.json
           </a>
-          <ThemeMenu initial={theme} />
+          <ThemeButton initial={theme} />
         </div>
       </header>
       <div className="flex min-h-0 flex-1 max-md:flex-col">

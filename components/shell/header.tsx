@@ -7,22 +7,21 @@ import { PaletteLauncher } from "@/components/palette/palette-launcher";
 import { PauseButton } from "@/components/pause/pause-button";
 import { PreviewButton } from "@/components/preview/preview-button";
 import type { ResourceFacts } from "@/components/resource/view";
+import { MobileButton, ThemeButton, UserButton, ZoneButton } from "@/components/shell/header-buttons";
+import type { Person } from "@/components/shell/header-menus";
 import { KeySheet } from "@/components/shell/key-sheet";
-import { MobileMenu } from "@/components/shell/mobile-menu";
 import { entryOf } from "@/components/shell/navigation";
 import { runSignOut } from "@/components/shell/sign-out";
 import { runTheme, type Theme } from "@/components/shell/theme";
 import { useTheme } from "@/components/shell/use-theme";
-import { ThemeMenu, UserMenu } from "@/components/shell/user-menu";
-import { ZoneMenu } from "@/components/shell/zone-menu";
 import { TextLink } from "@/components/ui/text-link";
 import type { ResourceName } from "@/lib/resources";
-import { can, type Role } from "@/lib/resources/permissions";
+import { can } from "@/lib/resources/permissions";
 
 const PagePurpose = lazy(async () => ({ default: (await import("@/components/shell/page-purpose")).PagePurpose }));
 
 interface HeaderProps {
-  person: { name: string; role: Role; hasPassword: boolean };
+  person: Person;
   theme: Theme;
   /** Of the resources that the role may read. */
   facts: readonly ResourceFacts<ResourceName>[];
@@ -40,7 +39,7 @@ export function Header({ person, theme: initial, facts }: HeaderProps) {
   };
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-5 max-md:px-3">
-      <MobileMenu role={person.role} />
+      <MobileButton role={person.role} />
       <Breadcrumb />
       <Suspense>
         <PagePurpose />
@@ -50,24 +49,43 @@ export function Header({ person, theme: initial, facts }: HeaderProps) {
         <PreviewButton />
         {can(person.role, "pause:write") && <PauseButton />}
         <KeySheet role={person.role} open={sheet} onOpenChange={setSheet} />
-        <ZoneMenu />
-        <ThemeMenu initial={initial} />
-        <UserMenu {...person} />
+        <ZoneButton />
+        <ThemeButton initial={initial} />
+        <UserButton {...person} />
       </div>
     </header>
   );
 }
 
+/** What a page is called that is neither an entry of the navigation nor a row. */
+const LABELS: Readonly<Record<string, string>> = {
+  "/admin/start": "Getting started",
+  "/admin/api-keys": "API keys",
+  "/admin/deliveries": "Deliveries",
+  "/admin/executions/verify": "Integrity",
+};
+
 function Breadcrumb() {
   const pathname = usePathname();
   const entry = entryOf(pathname);
-  if (entry === undefined) return null;
-  const [, , folder, rest] = pathname.split("/");
-  const home = folder === undefined ? entry.href : `/admin/${folder}`;
-  const label = home === entry.href ? entry.label : folder === "api-keys" ? "API keys" : entry.label;
+  const [, , folder = "", rest] = pathname.split("/");
+  const home = `/admin/${folder}` as const;
+  const label = LABELS[home] ?? entry?.label;
+  if (label === undefined) return null;
+  const parent = entry !== undefined && entry.href !== home ? entry : undefined;
   return (
     <nav aria-label="Breadcrumb" className="min-w-0">
       <ol className="flex min-w-0 items-center gap-1 text-sm">
+        {parent !== undefined && (
+          <>
+            <li className="shrink-0 max-sm:hidden">
+              <TextLink href={parent.href} className="text-muted hover:text-ink">
+                {parent.label}
+              </TextLink>
+            </li>
+            <ChevronRight aria-hidden className="size-3.5 shrink-0 text-faint max-sm:hidden" />
+          </>
+        )}
         <li className="shrink-0">
           {rest === undefined ? (
             <span aria-current="page" className="font-medium">
@@ -83,7 +101,7 @@ function Breadcrumb() {
           <>
             <ChevronRight aria-hidden className="size-3.5 shrink-0 text-faint" />
             <li aria-current="page" className="min-w-0 truncate font-medium">
-              {rest === "new" ? "New" : decodeURIComponent(rest)}
+              {rest === "new" ? "New" : (LABELS[pathname] ?? decodeURIComponent(rest))}
             </li>
           </>
         )}

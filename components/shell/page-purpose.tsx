@@ -6,14 +6,15 @@ import { entryOf } from "@/components/shell/navigation";
 import { PURPOSES } from "@/components/shell/purposes";
 import { TextLink } from "@/components/ui/text-link";
 
-/** What the page is for, where there is room, and the way to its guide. */
+/** What the page is for, where there is room, and the way to its guide. A row's page leaves the room to its name. */
 export function PagePurpose() {
-  const entry = entryOf(usePathname());
+  const pathname = usePathname();
+  const entry = entryOf(pathname);
   const purpose = entry === undefined ? undefined : PURPOSES[entry.href];
   if (entry === undefined || purpose === undefined) return null;
   return (
     <p className="flex min-w-0 items-center gap-1.5 text-xs text-faint max-sm:hidden">
-      <span className="truncate max-xl:sr-only">{purpose.says}</span>
+      <span className={pathname.split("/").length > 3 ? "sr-only" : "truncate max-xl:sr-only"}>{purpose.says}</span>
       <TextLink
         href={purpose.guide}
         aria-label={`Guide: ${entry.label}`}

@@ -1,7 +1,8 @@
 "use client";
 
-import { lazy, Suspense, useSyncExternalStore, type ComponentType, type ReactNode } from "react";
+import { lazy, Suspense, type ComponentType, type ReactNode } from "react";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useInBrowser } from "@/components/ui/use-in-browser";
 
 // On its way before any screen is; with the frame it would be part of every first load.
 const urlState = import("nuqs/adapters/next/app");
@@ -24,12 +25,7 @@ export function lazyScreen<P extends object>(load: () => Promise<ComponentType<P
 
 /** Its children in the browser only, with the URL as their state, and a grey place where they will be. */
 export function InBrowser({ children }: { children: ReactNode }) {
-  const ready = useSyncExternalStore(
-    () => () => {},
-    () => true,
-    () => false,
-  );
-  if (!ready) return <ScreenSkeleton />;
+  if (!useInBrowser()) return <ScreenSkeleton />;
   return (
     <Suspense fallback={<ScreenSkeleton />}>
       <UrlState>{children}</UrlState>

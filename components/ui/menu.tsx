@@ -15,12 +15,13 @@ interface MenuProps {
   trigger: ReactElement;
   children: ReactNode;
   align?: "start" | "center" | "end" | undefined;
+  defaultOpen?: boolean | undefined;
 }
 
 /** A menu of `MenuItem`, `MenuLink`, `MenuRadio`, `MenuCheckbox`, `MenuGroup` and `MenuSeparator`. */
-export function Menu({ trigger, children, align = "end" }: MenuProps) {
+export function Menu({ trigger, children, align = "end", defaultOpen = false }: MenuProps) {
   return (
-    <Base.Root modal={false}>
+    <Base.Root modal={false} defaultOpen={defaultOpen}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner align={align} sideOffset={4} className="z-50 outline-none">

@@ -1,6 +1,7 @@
 "use client";
 
-import { lazy, Suspense, useSyncExternalStore } from "react";
+import { lazy, Suspense } from "react";
+import { useInBrowser } from "@/components/ui/use-in-browser";
 
 /** What a toast says. */
 export interface ToastInput {
@@ -21,12 +22,7 @@ export function toast(input: ToastInput): void {
 
 /** Where toasts appear; once in the app. Its code is loaded after the page's. */
 export function Toasts() {
-  const ready = useSyncExternalStore(
-    () => () => {},
-    () => true,
-    () => false,
-  );
-  return ready ? (
+  return useInBrowser() ? (
     <Suspense>
       <ToastList />
     </Suspense>

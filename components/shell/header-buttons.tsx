@@ -1,0 +1,88 @@
+"use client";
+
+import { Clock, Menu as MenuIcon, Monitor, Moon, Sun } from "lucide-react";
+import { lazy } from "react";
+import type { Person } from "@/components/shell/header-menus";
+import type { Theme } from "@/components/shell/theme";
+import { useTheme } from "@/components/shell/use-theme";
+import { Button } from "@/components/ui/button";
+import { LateMenu } from "@/components/ui/late-menu";
+import type { Role } from "@/lib/resources/permissions";
+
+// The header's buttons that open a menu.
+
+const load = () => import("@/components/shell/header-menus");
+const ThemeMenu = lazy(async () => ({ default: (await load()).ThemeMenu }));
+const ZoneMenu = lazy(async () => ({ default: (await load()).ZoneMenu }));
+const MobileMenu = lazy(async () => ({ default: (await load()).MobileMenu }));
+const UserMenu = lazy(async () => ({ default: (await load()).UserMenu }));
+
+const ICONS = { system: Monitor, light: Sun, dark: Moon } as const satisfies Record<Theme, unknown>;
+
+/** The theme in force, and the way to another. */
+export function ThemeButton({ initial }: { initial: Theme }) {
+  const theme = useTheme(initial);
+  const Icon = ICONS[theme];
+  return (
+    <LateMenu
+      trigger={
+        <Button variant="ghost" size="icon" aria-label="Theme" title="Theme">
+          <Icon aria-hidden />
+        </Button>
+      }
+    >
+      {(menu) => <ThemeMenu {...menu} theme={theme} />}
+    </LateMenu>
+  );
+}
+
+/** The way to another clock. */
+export function ZoneButton() {
+  return (
+    <LateMenu
+      trigger={
+        <Button variant="ghost" size="icon" aria-label="Clock" title="Clock" className="max-sm:hidden">
+          <Clock aria-hidden />
+        </Button>
+      }
+    >
+      {(menu) => <ZoneMenu {...menu} />}
+    </LateMenu>
+  );
+}
+
+/** The way to other pages where the sidebar has no room. */
+export function MobileButton({ role }: { role: Role }) {
+  return (
+    <div className="md:hidden">
+      <LateMenu
+        trigger={
+          <Button variant="ghost" size="icon" aria-label="Menu">
+            <MenuIcon aria-hidden />
+          </Button>
+        }
+      >
+        {(menu) => <MobileMenu {...menu} role={role} />}
+      </LateMenu>
+    </div>
+  );
+}
+
+/** Who is signed in, by their initials. */
+export function UserButton(person: Person) {
+  return (
+    <LateMenu
+      trigger={
+        <button
+          type="button"
+          aria-label={`Account: ${person.name}`}
+          className="flex size-7 items-center justify-center rounded-full bg-accent-soft text-2xs font-semibold text-accent"
+        >
+          <span aria-hidden>{person.name.slice(0, 2).toUpperCase()}</span>
+        </button>
+      }
+    >
+      {(menu) => <UserMenu {...menu} {...person} />}
+    </LateMenu>
+  );
+}

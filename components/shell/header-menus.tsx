@@ -1,0 +1,116 @@
+"use client";
+
+import { BookOpen, KeyRound, LogOut, Rocket } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { guideHref, type GuideName } from "@/components/docs/guides";
+import { NAVIGATION } from "@/components/shell/navigation";
+import { runSignOut } from "@/components/shell/sign-out";
+import { runTheme, type Theme } from "@/components/shell/theme";
+import type { LateMenuProps } from "@/components/ui/late-menu";
+import { Menu, MenuItem, MenuLink, MenuRadio } from "@/components/ui/menu";
+import { changeZone, useZone } from "@/components/ui/zone";
+import { can, type Role } from "@/lib/resources/permissions";
+
+// What the header's buttons open; loaded after the page.
+
+/** Who is signed in. */
+export interface Person {
+  readonly name: string;
+  readonly role: Role;
+  readonly hasPassword: boolean;
+}
+
+/** The switch between light, dark and the system's theme. */
+export function ThemeMenu({ theme, ...menu }: LateMenuProps & { theme: Theme }) {
+  return (
+    <Menu {...menu}>
+      <MenuRadio
+        label="Theme"
+        value={theme}
+        onChange={runTheme}
+        options={[
+          { value: "system", label: "System" },
+          { value: "light", label: "Light" },
+          { value: "dark", label: "Dark" },
+        ]}
+      />
+    </Menu>
+  );
+}
+
+/** The switch between local time and UTC. */
+export function ZoneMenu(menu: LateMenuProps) {
+  const zone = useZone();
+  return (
+    <Menu {...menu}>
+      <MenuRadio
+        label="Clock"
+        value={zone}
+        onChange={changeZone}
+        options={[
+          { value: "local", label: "Local time" },
+          { value: "utc", label: "UTC" },
+        ]}
+      />
+    </Menu>
+  );
+}
+
+/** The main navigation where the sidebar has no room: on a phone. */
+export function MobileMenu({ role, ...menu }: LateMenuProps & { role: Role }) {
+  const entries = NAVIGATION.flatMap((section) => section.entries).filter((entry) => can(role, entry.permission));
+  return (
+    <Menu {...menu} align="start">
+      {entries.map((entry) => (
+        <MenuLink key={entry.href} href={entry.href}>
+          <entry.icon aria-hidden /> {entry.label}
+        </MenuLink>
+      ))}
+    </Menu>
+  );
+}
+
+const PasswordDialog = lazy(async () => ({
+  default: (await import("@/components/shell/password-dialog")).PasswordDialog,
+}));
+
+/** The guide of a role: what an editor does, an admin does too. */
+const GUIDE_OF: Readonly<Record<Role, GuideName>> = { admin: "admin", editor: "admin", auditor: "auditor" };
+
+/** Who is signed in, their password where they have one, and the way out. */
+export function UserMenu({ name, role, hasPassword, ...menu }: LateMenuProps & Person) {
+  const [changing, setChanging] = useState(false);
+  return (
+    <>
+      <Menu {...menu}>
+        <div className="border-b border-line px-2 pt-1 pb-2">
+          <p className="truncate text-sm font-medium">{name}</p>
+          <p className="text-xs text-muted">Role: {role}</p>
+        </div>
+        <div className="pt-1">
+          {can(role, "configuration:write") && (
+            <MenuLink href="/admin/start">
+              <Rocket aria-hidden /> Getting started
+            </MenuLink>
+          )}
+          <MenuLink href={guideHref(GUIDE_OF[role])}>
+            <BookOpen aria-hidden /> Guide
+          </MenuLink>
+          {hasPassword && (
+            <MenuItem onSelect={() => setChanging(true)}>
+              <KeyRound aria-hidden /> Change password…
+            </MenuItem>
+          )}
+          <MenuItem onSelect={() => void runSignOut()}>
+            <LogOut aria-hidden /> Sign out
+          </MenuItem>
+        </div>
+      </Menu>
+      {changing && (
+        <Suspense>
+          <PasswordDialog onClose={() => setChanging(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
