@@ -101,6 +101,8 @@ const fields = z.object({
   MCP_STDIO_ALLOW: names,
   /** Host names beside that of NEXTAUTH_URL and of this machine that `/mcp` answers under, and whose pages it answers. */
   MCP_HOSTS: names,
+  /** How many sessions of the MCP transport one caller may have open at a time; idle ones end after an hour. */
+  MCP_SESSIONS_PER_CALLER: optional.pipe(z.coerce.number<string | undefined>().int().min(1).default(1_000)),
   /** Who sends it as `Authorization: Bearer` may read /api/metrics from other machines. */
   METRICS_TOKEN: optional.refine(
     (text) => text === undefined || /^[\x21-\x7e]{16,}$/.test(text),

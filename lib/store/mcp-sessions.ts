@@ -1,3 +1,5 @@
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
 import { db, listen } from "@/lib/store/database";
 import type { Principal } from "@/lib/store/sessions";
 import { translated } from "@/lib/store/translate";
@@ -12,17 +14,42 @@ const MOST_SWEPT = 1_000;
 /**
  * Opens a session of the MCP transport (2025-11-25) for its principal, and clears out some that are idle.
  *
- * @throws AppError `config_unavailable` when the store is lost
+ * @throws AppError `quota_exceeded` with as many open as MCP_SESSIONS_PER_CALLER allows; `config_unavailable` when the
+ * store is lost
  */
 export async function openMcpSession(id: string, { issuer, subject }: Principal, now: Date): Promise<void> {
-  await translated(() =>
+  const idle = idleSince(now).toISOString();
+  const most = env.MCP_SESSIONS_PER_CALLER;
+  const [, opened] = await translated(() =>
     db().$transaction([
-      db().mcpSession.create({ data: { id, issuer, subject, lastUsedAt: now } }),
+      // One opens at a time, or several would be the last that is allowed.
+      db().$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify(["mcp", issuer, subject])}, 0))`,
+      db().$executeRaw`
+        INSERT INTO mcp_session (id, issuer, subject, "lastUsedAt")
+        SELECT ${id}, ${issuer}, ${subject}, ${now.toISOString()}::timestamptz
+        WHERE ${most} > (
+          SELECT count(*) FROM mcp_session
+          WHERE issuer = ${issuer} AND subject = ${subject} AND "lastUsedAt" > ${idle}::timestamptz)`,
       db().$executeRaw`
         DELETE FROM mcp_session WHERE id IN (
-          SELECT id FROM mcp_session WHERE "lastUsedAt" <= ${idleSince(now).toISOString()}::timestamptz
+          SELECT id FROM mcp_session WHERE "lastUsedAt" <= ${idle}::timestamptz
           ORDER BY "lastUsedAt" LIMIT ${MOST_SWEPT} FOR UPDATE SKIP LOCKED)`,
     ]),
+  );
+  if (opened === 0) throw await tooMany(most, { issuer, subject }, now);
+}
+
+/** Says when the one that was longest unused will have ended. */
+async function tooMany(most: number, principal: Pick<Principal, "issuer" | "subject">, now: Date): Promise<AppError> {
+  const { _min: oldest } = await translated(() =>
+    db().mcpSession.aggregate({ where: principal, _min: { lastUsedAt: true } }),
+  );
+  const ends = (oldest.lastUsedAt ?? now).getTime() + IDLE_MS;
+  const seconds = Math.max(1, Math.ceil((ends - now.getTime()) / 1000));
+  return new AppError(
+    "quota_exceeded",
+    `You have ${most} MCP sessions open: end those you no longer use (DELETE /mcp), or wait until one has been idle for an hour.`,
+    { headers: { "retry-after": String(seconds) } },
   );
 }
 

@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "mcp_session_issuer_subject_idx" ON "mcp_session"("issuer", "subject");
