@@ -1,31 +1,34 @@
+import { Reply } from "@/lib/http/reply";
+import { route } from "@/lib/http/route";
 import { db } from "@/lib/store/database";
 import { liveInstance } from "@/lib/store/executions-reaper";
 import { currentSnapshot } from "@/lib/store/snapshot";
 import { log } from "@/lib/telemetry/log";
 
 /** GET /api/health: the process answers. */
-export async function health(): Promise<Response> {
-  return Response.json({ status: "ok" }, { headers: { "cache-control": "no-store" } });
-}
+export const health = route({
+  authenticate: async () => null,
+  respond: async () => ({ status: "ok" }),
+});
 
 /**
  * GET /api/ready: database, migrations and configuration are there, so calls can be decided and logged; 503
  * names what is not. Asking also starts the heartbeat by which calls of dead processes are found.
  */
-export async function ready(): Promise<Response> {
-  // At once: a store that is lost costs each of them its time.
-  const [database, migrations, configuration] = await Promise.all([
-    holds(() => db().$queryRaw`SELECT 1`),
-    holds(() => liveInstance()),
-    holds(() => currentSnapshot()),
-  ]);
-  const checks = { database, migrations, configuration };
-  const isReady = Object.values(checks).every(Boolean);
-  return Response.json(
-    { status: isReady ? "ready" : "not_ready", checks },
-    { status: isReady ? 200 : 503, headers: { "cache-control": "no-store" } },
-  );
-}
+export const ready = route({
+  authenticate: async () => null,
+  respond: async () => {
+    // At once: a store that is lost costs each of them its time.
+    const [database, migrations, configuration] = await Promise.all([
+      holds(() => db().$queryRaw`SELECT 1`),
+      holds(() => liveInstance()),
+      holds(() => currentSnapshot()),
+    ]);
+    const checks = { database, migrations, configuration };
+    const isReady = Object.values(checks).every(Boolean);
+    return Reply.json({ status: isReady ? "ready" : "not_ready", checks }, isReady ? 200 : 503);
+  },
+});
 
 async function holds(look: () => PromiseLike<unknown>): Promise<boolean> {
   try {
