@@ -1,3 +1,4 @@
+import { NO_TOOL_LIMITS } from "@/lib/resources/limits";
 import type { TestDatabase } from "@/test/support/database";
 
 /** How much an installation holds; what grows with its calls is a tenth of them, and a page of a list at least. */
@@ -49,7 +50,7 @@ function* statementsFor({ tools, executions }: WorldSize): Generator<string> {
       '{"type": "object", "properties": {"id": {"type": "string"}, "amount": {"type": "number"}}, "required": ["id"]}',
       '{}', '/things/' || n, case when n % 3 = 0 then 'GET' else 'POST' end, array['tag-' || n % 100], array['label-' || n % 100],
       case when n % 5 = 0 then null else jsonb_build_array('group-' || n % 100) end, array['capability-' || n % 100],
-      n % 3 > 0, n % 20 > 0, case when n % 50 = 3 then 'quarantined' else 'active' end, '{}', n % 40 = 3, '{}',
+      n % 3 > 0, n % 20 > 0, case when n % 50 = 3 then 'quarantined' else 'active' end, '${JSON.stringify(NO_TOOL_LIMITS)}', n % 40 = 3, '{}',
       md5(n::text), ${meta(tools)}
     from (select n, 'operation_' || lpad(n::text, 6, '0') as operation from generate_series(0, ${tools - 1}) n) numbered`;
   yield `insert into execution ("callId", instance, "requestId", at, door, issuer, subject, agent, "claimsDigest", "toolId", source,
