@@ -1,7 +1,9 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import { db, rowsOf } from "@/lib/store/database";
+import { basisSql, intentSql, outcomeSql, refusalSql, type Stated } from "@/lib/store/executions-sql";
 import { Prisma } from "@/lib/store/generated/client";
 import { changeSession, lockSession, type SessionChange, type SessionRow } from "@/lib/store/sessions";
+import { together } from "@/lib/store/together";
 
 /** A body as the log keeps it: redacted and bounded before it comes here (lib/audit/body.ts). */
 export interface StoredBody {
@@ -68,6 +70,8 @@ export interface Written {
 /** How a call ended. */
 export interface Outcome {
   readonly callId: string;
+  /** When the call began: `Intent.at`. */
+  readonly callAt: Date;
   readonly at: Date;
   readonly status: "succeeded" | "failed" | "denied" | "cancelled";
   readonly code: string | null;
@@ -87,19 +91,36 @@ export interface SessionMove {
   readonly move: (session: SessionRow) => SessionChange;
 }
 
-/** Runs one statement: by itself, past Prisma's engine, or as part of a transaction. */
-type Run = <T extends object>(sql: Prisma.Sql) => PromiseLike<T[]>;
+/** How many statements of a kind a process has under way, and how many calls one of them takes at most. */
+const TOGETHER = { lanes: 2, most: 64 };
 
-function within(transaction: Prisma.TransactionClient): Run {
-  return (sql) => transaction.$queryRaw(sql);
+const intentsTogether = together(async (stated: readonly Stated[]) => {
+  const rows = await rowsOf<WrittenCall>(intentSql(stated));
+  const written = new Map(rows.map(({ callId, ...row }) => [callId, row]));
+  return stated.map(({ intent }) => answered(written.get(intent?.callId ?? "")));
+}, TOGETHER);
+
+const outcomesTogether = together(async (outcomes: readonly Outcome[]) => {
+  const rows = await rowsOf<{ callId: string }>(outcomeSql(outcomes));
+  const written = new Set(rows.map(({ callId }) => callId));
+  return outcomes.map(({ callId }) => written.has(callId));
+}, TOGETHER);
+
+interface WrittenCall extends Written {
+  readonly callId: string;
+}
+
+function answered<T>(row: T | undefined): T {
+  if (row === undefined) throw new Error("the log's statement answered nothing");
+  return row;
 }
 
 /**
  * Writes the intent in ONE statement that also reads the revision now current and whether key and session
- * are as they were; the row is written only when they are (4-execution, Pipeline, 9).
+ * are as they were; the row is written only when they are (4-execution, Pipeline, 9). Calls that ask at once share it.
  */
-export async function writeIntent(intent: Intent, basis: Basis): Promise<Written> {
-  return runIntent(rowsOf, intent, basis);
+export function writeIntent(intent: Intent, basis: Basis): Promise<Written> {
+  return intentsTogether({ intent, basis });
 }
 
 /** The same as part of a transaction. */
@@ -108,13 +129,8 @@ export async function insertIntent(
   intent: Intent,
   basis: Basis,
 ): Promise<Written> {
-  return runIntent(within(transaction), intent, basis);
-}
-
-async function runIntent(run: Run, intent: Intent, basis: Basis): Promise<Written> {
-  return first(
-    await run<Written>(Prisma.sql`${basisSql(basis)}, ${intentSql(intent, basis)} SELECT ${WRITTEN} FROM basis`),
-  );
+  const [row] = await transaction.$queryRaw<Written[]>(intentSql([{ intent, basis }]));
+  return answered(row);
 }
 
 /** Closes an intent that has no outcome yet; one that has keeps it. */
@@ -148,11 +164,8 @@ export interface EndedCall {
 
 /** Reads what is current, for a call whose intent is in the log already: `written` = it may run now. */
 export async function checkBasis(basis: Basis): Promise<Written> {
-  return first(
-    await rowsOf<Written>(Prisma.sql`${basisSql(basis)}
-      SELECT "revision", "keyGood", "sessionCurrent",
-        "revision" = ${basis.revision}::int AND "keyGood" AND "sessionCurrent" AS "written" FROM basis`),
-  );
+  const [row] = await rowsOf<Written>(basisSql([{ intent: null, basis }]));
+  return answered(row);
 }
 
 /**
@@ -165,16 +178,11 @@ export async function writeRefusal(
   basis: Basis,
   session: SessionMove | null,
 ): Promise<Written> {
-  const insert = async (run: Run, ended: Outcome) =>
-    first(
-      await run<Written>(Prisma.sql`
-        ${basisSql(basis)}, ${intentSql(intent, basis)}, ${outcomeSql(ended)}
-        SELECT ${WRITTEN} FROM basis`),
-    );
-  if (session === null) return insert(rowsOf, outcome);
+  const statement = refusalSql([{ intent, basis }], [outcome]);
+  if (session === null) return answered((await rowsOf<Written>(statement))[0]);
   return db().$transaction(async (transaction) => {
     const locked = await lockSession(transaction, session.id);
-    const written = await insert(within(transaction), outcome);
+    const written = answered((await transaction.$queryRaw<Written[]>(statement))[0]);
     if (written.written && locked !== null) await changeSession(transaction, locked, session.move(locked), outcome.at);
     return written;
   });
@@ -188,86 +196,21 @@ export async function writeRefusal(
  * @throws when the call has no intent, or an outcome already
  */
 export async function writeOutcome(outcome: Outcome, session: SessionMove | null): Promise<string | null> {
-  const insert = async (run: Run, ended: Outcome) => {
-    const written = await run(Prisma.sql`
-      WITH intent AS (SELECT "callId", "at" FROM execution WHERE "callId" = ${ended.callId}), ${outcomeSql(ended)}
-      SELECT 1 FROM outcome`);
-    if (written.length === 0) throw new Error(`the log has no intent of ${ended.callId}`);
-  };
   if (session === null) {
-    await insert(rowsOf, outcome);
+    if (!(await outcomesTogether(outcome))) throw noIntent(outcome);
     return outcome.stateAfter;
   }
   return db().$transaction(async (transaction) => {
     const locked = await lockSession(transaction, session.id);
     const change = locked === null ? null : session.move(locked);
     const stateAfter = change?.state ?? outcome.stateAfter;
-    await insert(within(transaction), { ...outcome, stateAfter });
+    const rows = await transaction.$queryRaw<object[]>(outcomeSql([{ ...outcome, stateAfter }]));
+    if (rows.length === 0) throw noIntent(outcome);
     if (locked !== null && change !== null) await changeSession(transaction, locked, change, outcome.at);
     return stateAfter;
   });
 }
 
-const WRITTEN = Prisma.sql`"revision", "keyGood", "sessionCurrent", EXISTS (SELECT 1 FROM intent) AS "written"`;
-
-function first(rows: readonly Written[]): Written {
-  const [row] = rows;
-  if (row === undefined) throw new Error("the log's statement answered nothing");
-  return row;
-}
-
-/** One row: what is current now, beside what the decision was made on. */
-function basisSql({ key, session }: Basis): Prisma.Sql {
-  return Prisma.sql`WITH basis AS (
-    SELECT
-      COALESCE((SELECT revision FROM config_state WHERE id = 1), 0) AS "revision",
-      ${key?.id ?? null}::text IS NULL OR EXISTS (
-        SELECT 1 FROM api_key WHERE agent = ${key?.agent ?? null}::text AND enabled AND "expiresAt" > now()
-          AND ("keyId" = ${key?.id ?? null}::text
-            OR ("previousKeyId" = ${key?.id ?? null}::text AND "previousUntil" > now()))) AS "keyGood",
-      ${session?.id ?? null}::text IS NULL OR EXISTS (
-        SELECT 1 FROM agent_session WHERE id = ${session?.id ?? null}::text AND version = ${session?.version ?? 0}::int) AS "sessionCurrent"
-  )`;
-}
-
-function intentSql(intent: Intent, basis: Basis): Prisma.Sql {
-  return Prisma.sql`intent AS (
-    INSERT INTO execution ("callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "claimsDigest",
-      "toolId", "source", "asked", "definitionHash", "policies", "groups", "revision", "session", "stateBefore", "mode",
-      "request", "argumentsDigest", "argumentsCommitment", "parent", "traceId")
-    SELECT ${intent.callId}, ${intent.instance}, ${intent.requestId}, ${intent.at.toISOString()}::timestamptz, ${intent.door},
-      ${intent.issuer}, ${intent.subject}, ${intent.agent}, ${intent.claims.digest}, ${intent.toolId}, ${intent.source},
-      ${intent.asked}, ${intent.definitionHash}, ${[...intent.policies]}::text[], ${[...intent.groups]}::text[],
-      ${intent.revision}::int, ${intent.session}, ${intent.stateBefore}, ${intent.mode},
-      ${JSON.stringify(intent.request)}::jsonb, ${intent.argumentsDigest},
-      ${intent.arguments?.commitment ?? null}, ${intent.parent}, ${intent.traceId}
-    FROM basis WHERE basis."revision" = ${basis.revision}::int AND basis."keyGood" AND basis."sessionCurrent"
-    RETURNING "callId", "at"
-  ), claims AS (
-    INSERT INTO execution_claims ("digest", "at", "ciphertext")
-    SELECT ${intent.claims.digest}, ${intent.at.toISOString()}::timestamptz, ${intent.claims.ciphertext} FROM intent
-    ON CONFLICT DO NOTHING
-  )${intent.arguments === null ? Prisma.empty : bodySql("arguments", intent.arguments)}`;
-}
-
-/** As part of a statement in which `intent` is the call's row. */
-function outcomeSql(outcome: Outcome): Prisma.Sql {
-  return Prisma.sql`outcome AS (
-    INSERT INTO execution_outcome ("callId", "callAt", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
-      "gatewayMs", "upstreamMs", "empty", "resultCommitment")
-    SELECT intent."callId", intent."at", ${outcome.at.toISOString()}::timestamptz, ${outcome.status}, ${outcome.code}, ${outcome.reason},
-      ${outcome.error === null ? null : JSON.stringify(outcome.error)}::jsonb, ${outcome.stateAfter},
-      ${outcome.attempts}::int, ${outcome.gatewayMs}::float8, ${outcome.upstreamMs}::float8, ${outcome.empty}::boolean,
-      ${outcome.result?.commitment ?? null}
-    FROM intent RETURNING "callId"
-  )${outcome.result === null ? Prisma.empty : bodySql("result", outcome.result)}`;
-}
-
-function bodySql(part: "arguments" | "result", body: StoredBody): Prisma.Sql {
-  return Prisma.sql`, ${Prisma.raw(part)} AS (
-    INSERT INTO execution_body ("callId", "callAt", "part", "text", "digest", "sha256", "bytes", "key")
-    SELECT intent."callId", intent."at", ${part}, ${body.text}, ${body.digest}, ${body.cut?.sha256 ?? null},
-      ${body.cut?.bytes ?? null}::int, ${body.key}
-    FROM intent
-  )`;
+function noIntent({ callId }: Outcome): Error {
+  return new Error(`the log has no intent of ${callId}`);
 }

@@ -70,6 +70,7 @@ function outcomeOf(
   const { error } = ended.output;
   return {
     callId: call.callId,
+    callAt: new Date(call.at),
     at: new Date(at),
     status: result.success ? "succeeded" : ended.code === "cancelled" ? "cancelled" : "failed",
     code: ended.code,

@@ -25,6 +25,7 @@ export async function refuse(
   const at = deps.now();
   const outcome: Outcome = {
     callId: call.callId,
+    callAt: new Date(call.at),
     at: new Date(at),
     status: refused.output.status === "denied" ? "denied" : "failed",
     code: refusal.code,

@@ -1,0 +1,139 @@
+import type { Basis, Intent, Outcome, StoredBody } from "@/lib/store/executions-log";
+import { Prisma } from "@/lib/store/generated/client";
+
+/*
+ * The log's statements take their rows as one JSON text, so one statement does for one call and for a hundred, and
+ * Postgres plans it once.
+ */
+
+/** What an intent's statement is given of a call; without `intent` it only reads what is current. */
+export interface Stated {
+  readonly intent: Intent | null;
+  readonly basis: Basis;
+}
+
+/** Reads what is current of what decisions were made on (see `Written`); nothing is written. */
+export function basisSql(stated: readonly Stated[]): Prisma.Sql {
+  return Prisma.sql`WITH ${statedSql(stated)} ${WRITTEN}`;
+}
+
+/** Writes each intent whose basis is current: one row of `Written` for each, with its `callId`. */
+export function intentSql(stated: readonly Stated[]): Prisma.Sql {
+  return Prisma.sql`WITH ${statedSql(stated)}, ${INSERT_INTENT} ${WRITTEN}`;
+}
+
+/** The same with the outcome of each that is written. */
+export function refusalSql(stated: readonly Stated[], outcomes: readonly Outcome[]): Prisma.Sql {
+  return Prisma.sql`WITH ${statedSql(stated)}, ${INSERT_INTENT}, ended AS (
+      SELECT ended.* FROM ${endedRows(outcomes)} JOIN stated USING ("callId") WHERE ${CURRENT}
+    ), ${INSERT_OUTCOME} ${WRITTEN}`;
+}
+
+/** Writes the outcome of each call that has an intent, and answers the `callId`s of those. */
+export function outcomeSql(outcomes: readonly Outcome[]): Prisma.Sql {
+  return Prisma.sql`WITH ended AS (
+      SELECT ended.* FROM ${endedRows(outcomes)}
+      CROSS JOIN LATERAL (SELECT FROM execution WHERE "callId" = ended."callId" AND "at" = ended."callAt" LIMIT 1) intent
+    ), ${INSERT_OUTCOME} SELECT "callId" FROM ended`;
+}
+
+/** Of a row of `stated`: all that its decision was made on is still so. */
+const CURRENT = Prisma.sql`"currentRevision" = "basisRevision" AND "keyGood" AND "sessionCurrent"`;
+
+const INSERT_INTENT = Prisma.sql`intent AS (
+    INSERT INTO execution ("callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "claimsDigest",
+      "toolId", "source", "asked", "definitionHash", "policies", "groups", "revision", "session", "stateBefore", "mode",
+      "request", "argumentsDigest", "argumentsCommitment", "parent", "traceId")
+    SELECT "callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "claimsDigest",
+      "toolId", "source", "asked", "definitionHash", "policies", "groups", "revision", "session", "stateBefore", "mode",
+      "request", "argumentsDigest", "commitment", "parent", "traceId"
+    FROM stated WHERE ${CURRENT}
+  ), claims AS (
+    INSERT INTO execution_claims ("digest", "at", "ciphertext")
+    SELECT "claimsDigest", "at", "claims" FROM stated WHERE ${CURRENT} ON CONFLICT DO NOTHING
+  ), arguments AS (
+    INSERT INTO execution_body ("callId", "callAt", "part", "text", "digest", "sha256", "bytes", "key")
+    SELECT "callId", "at", 'arguments', "text", "digest", "sha256", "bytes", "key"
+    FROM stated WHERE ${CURRENT} AND "commitment" IS NOT NULL
+  )`;
+
+const INSERT_OUTCOME = Prisma.sql`outcome AS (
+    INSERT INTO execution_outcome ("callId", "callAt", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
+      "gatewayMs", "upstreamMs", "empty", "resultCommitment")
+    SELECT "callId", "callAt", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
+      "gatewayMs", "upstreamMs", "empty", "commitment"
+    FROM ended
+  ), result AS (
+    INSERT INTO execution_body ("callId", "callAt", "part", "text", "digest", "sha256", "bytes", "key")
+    SELECT "callId", "callAt", 'result', "text", "digest", "sha256", "bytes", "key" FROM ended WHERE "commitment" IS NOT NULL
+  )`;
+
+const WRITTEN = Prisma.sql`SELECT "callId", "currentRevision" AS "revision", "keyGood", "sessionCurrent", ${CURRENT} AS "written" FROM stated`;
+
+const BODY_COLUMNS = Prisma.sql`"commitment" text, "text" text, "digest" text, "sha256" text, "bytes" int, "key" bytea`;
+
+/**
+ * Each call beside what is current now: the revision, whether its key is good, whether its session is where it was. Scalar
+ * subqueries, which Postgres runs by index for each row: of an EXISTS it may make a scan of the whole table, and keep to it.
+ */
+function statedSql(stated: readonly Stated[]): Prisma.Sql {
+  return Prisma.sql`stated AS MATERIALIZED (
+      SELECT asked.*, COALESCE((SELECT revision FROM config_state WHERE id = 1), 0) AS "currentRevision",
+        asked."keyId" IS NULL OR COALESCE((
+          SELECT true FROM api_key WHERE agent = asked."keyAgent" AND enabled AND "expiresAt" > now()
+            AND (api_key."keyId" = asked."keyId"
+              OR (api_key."previousKeyId" = asked."keyId" AND "previousUntil" > now())) LIMIT 1), false) AS "keyGood",
+        asked."basisSession" IS NULL OR COALESCE((
+          SELECT version = asked."basisVersion" FROM agent_session WHERE id = asked."basisSession"), false) AS "sessionCurrent"
+      FROM json_to_recordset(${rowsText(stated.map(intentRow))}::json) AS asked (
+        "callId" text, "instance" text, "requestId" text, "at" timestamptz, "door" text, "issuer" text, "subject" text,
+        "agent" text, "claimsDigest" text, "claims" text, "toolId" text, "source" text, "asked" text, "definitionHash" text,
+        "policies" text[], "groups" text[], "revision" int, "session" text, "stateBefore" text, "mode" text,
+        "request" jsonb, "argumentsDigest" text, "parent" text, "traceId" text, ${BODY_COLUMNS},
+        "basisRevision" int, "keyId" text, "keyAgent" text, "basisSession" text, "basisVersion" int)
+    )`;
+}
+
+function endedRows(outcomes: readonly Outcome[]): Prisma.Sql {
+  return Prisma.sql`json_to_recordset(${rowsText(outcomes.map(outcomeRow))}::json) AS ended (
+      "callId" text, "callAt" timestamptz, "at" timestamptz, "status" text, "code" text, "reason" text, "error" jsonb,
+      "stateAfter" text, "attempts" int, "gatewayMs" float8, "upstreamMs" float8, "empty" boolean, ${BODY_COLUMNS})`;
+}
+
+function intentRow({ intent, basis }: Stated): object {
+  const { key, session } = basis;
+  const made = {
+    basisRevision: basis.revision,
+    keyId: key?.id,
+    keyAgent: key?.agent,
+    basisSession: session?.id,
+    basisVersion: session?.version,
+  };
+  if (intent === null) return made;
+  const { claims, arguments: body, ...columns } = intent;
+  return { ...columns, claimsDigest: claims.digest, claims: claims.ciphertext, ...bodyColumns(body), ...made };
+}
+
+function outcomeRow({ result, error, ...columns }: Outcome): object {
+  return { ...columns, ...(error !== null && { error }), ...bodyColumns(result) };
+}
+
+function bodyColumns(body: StoredBody | null): object {
+  if (body === null) return {};
+  const { text, digest, commitment, cut, key } = body;
+  return { commitment, text, digest, ...cut, key: `\\x${Buffer.from(key).toString("hex")}` };
+}
+
+/** NUL and half a surrogate pair as JSON spells them. A text that only talks of them is looked at in vain. */
+const SPELT_UNFIT = /\\u(?:d[89a-f]|0000)/;
+const UNFIT = /[\0\p{Surrogate}]/gu;
+
+/** Rows as JSON; what Postgres's text cannot hold (NUL, half a surrogate pair) becomes U+FFFD. */
+function rowsText(rows: readonly object[]): string {
+  const text = JSON.stringify(rows);
+  return SPELT_UNFIT.test(text) ? JSON.stringify(rows, (_name, value: unknown) => fitting(value)) : text;
+}
+
+function fitting(value: unknown): unknown {
+  return typeof value === "string" ? value.replace(UNFIT, "\ufffd") : value;
+}

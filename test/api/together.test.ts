@@ -1,0 +1,183 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { getExecution } from "@/lib/store/executions";
+import type { Basis, Intent } from "@/lib/store/executions-log";
+import { together } from "@/lib/store/together";
+import type { CallOutput } from "@/lib/resources/agent-api";
+import { production } from "@/lib/tools/dependencies";
+import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { useDatabase } from "@/test/support/database";
+import { statementsOf } from "@/test/support/statements";
+
+const database = useDatabase();
+const CALL = { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } };
+
+/** A statement that ends when the test says so. */
+function held() {
+  const flights: { readonly items: readonly number[]; readonly end: PromiseWithResolvers }[] = [];
+  const write = (items: readonly number[]) =>
+    new Promise<readonly number[]>((resolve, reject) => flights.push({ items, end: { resolve, reject } }));
+  return { flights, write };
+}
+
+interface PromiseWithResolvers {
+  readonly resolve: (results: readonly number[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const outOfRange = () => Object.assign(new Error("out of range"), { code: "22003" });
+
+afterEach(() => vi.useRealTimers());
+
+describe("statements that are shared", () => {
+  it("begin at once while a lane is free; what is asked for meanwhile goes together, in its order", async () => {
+    const { flights, write } = held();
+    const ask = together(write, { lanes: 2, most: 3 });
+    const asked = [1, 2, 3, 4, 5, 6].map(ask);
+    expect(flights.map(({ items }) => items)).toEqual([[1], [2]]);
+    flights[0]!.end.resolve([10]);
+    await asked[0];
+    await vi.waitFor(() => expect(flights[2]?.items).toEqual([3, 4, 5]));
+    flights[1]!.end.resolve([20]);
+    await vi.waitFor(() => expect(flights[3]?.items).toEqual([6]));
+    flights[3]!.end.resolve([60]);
+    flights[2]!.end.resolve([30, 40, 50]);
+    expect(await Promise.all(asked)).toEqual([10, 20, 30, 40, 50, 60]);
+  });
+
+  it("fail alone for data of their own, and all together for a store that does not answer", async () => {
+    const writes: (readonly number[])[] = [];
+    const ask = together(
+      async (items: readonly number[]) => {
+        writes.push(items);
+        await Promise.resolve();
+        if (items.includes(3)) throw outOfRange();
+        if (items.includes(9)) throw new Error("Connection terminated");
+        return items;
+      },
+      { lanes: 1, most: 10 },
+    );
+    const settled = (items: readonly number[]) =>
+      Promise.allSettled(items.map(ask)).then((all) => all.map(({ status }) => status));
+    expect(await settled([1, 2, 3, 4])).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+    expect(writes).toEqual([[1], [2, 3, 4], [2], [3], [4]]);
+    expect(await settled([1, 8, 9])).toEqual(["fulfilled", "rejected", "rejected"]);
+    expect(writes.slice(5)).toEqual([[1], [8, 9]]);
+  });
+
+  it("take those that wait with them when their failing took that long", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const { flights, write } = held();
+    const ask = together(write, { lanes: 1, most: 10 });
+    const asked = Promise.allSettled([1, 2, 3].map(ask));
+    vi.advanceTimersByTime(1_800);
+    flights[0]!.end.reject(new Error("Query read timeout"));
+    expect((await asked).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(flights).toHaveLength(1);
+  });
+
+  it("do not pass for answered when an answer is missing", async () => {
+    const ask = together(async (items: readonly number[]) => items.slice(1), { lanes: 1, most: 10 });
+    await expect(ask(1)).rejects.toThrow("1 were asked for, 0 answered");
+  });
+});
+
+describe("the rows of calls that are made at once", () => {
+  let reader: Client;
+  let row: Intent;
+  let basis: Basis;
+  const { writeIntent, writeOutcome } = production();
+
+  beforeAll(async () => {
+    await save(supportDocument());
+    const real = production();
+    reader = new Client(await keyOf("reader"), () => ({
+      ...real,
+      writeIntent: (...asked) => (([row, basis] = asked), real.writeIntent(...asked)),
+    }));
+    await reader.call(CALL);
+  });
+
+  const another = (changes: Partial<Intent> = {}): Intent => ({ ...row, callId: `call_${randomUUID()}`, ...changes });
+
+  it("share statements, and each call has its own", async () => {
+    let answers: readonly { readonly json: CallOutput }[] = [];
+    const statements = await statementsOf(async () => {
+      answers = await Promise.all(
+        Array.from({ length: 40 }, (_, n) => reader.call({ ...CALL, arguments: { expression: `${n} + 1` } })),
+      );
+    });
+    expect(statements.filter((sql) => sql.includes("INSERT INTO execution")).length).toBeLessThan(40);
+    const rows = await Promise.all(answers.map(({ json }) => getExecution(json.call_id, { bodies: true })));
+    expect(rows.map((one) => one?.arguments)).toEqual(
+      Array.from({ length: 40 }, (_, n) => ({ expression: `${n} + 1` })),
+    );
+    expect(rows.map((one) => [one?.status, one?.result])).toEqual(
+      Array.from({ length: 40 }, (_, n) => ["succeeded", expect.objectContaining({ value: n + 1 })]),
+    );
+  });
+
+  it("are written each by what its own decision was made on", async () => {
+    const bases: readonly Basis[] = [
+      basis,
+      { ...basis, revision: basis.revision - 1 },
+      { ...basis, key: { id: "another", agent: "reader" } },
+      { ...basis, session: { id: randomUUID(), version: 1 } },
+      basis,
+    ];
+    const intents = bases.map(() => another());
+    const written = await Promise.all(intents.map((intent, index) => writeIntent(intent, bases[index]!)));
+    expect(written.map((one) => one.written)).toEqual([true, false, false, false, true]);
+    expect(written.map((one) => [one.revision, one.keyGood, one.sessionCurrent])).toEqual([
+      [basis.revision, true, true],
+      [basis.revision, true, true],
+      [basis.revision, false, true],
+      [basis.revision, true, false],
+      [basis.revision, true, true],
+    ]);
+    const ids = intents.map(({ callId }) => callId);
+    const rows = await database.query(`select 1 from execution where "callId" in ('${ids.join("','")}')`);
+    expect(rows).toHaveLength(2);
+  });
+
+  it("do not fail with one whose data cannot be written", async () => {
+    const twice = another();
+    const intents = [another(), another(), twice, another(), twice, another()];
+    const settled = await Promise.allSettled(intents.map((intent) => writeIntent(intent, basis)));
+    expect(settled.filter(({ status }) => status === "rejected")).toHaveLength(1);
+    const good = intents.filter((intent) => intent !== twice);
+    const rows = await Promise.all(good.map(({ callId }) => getExecution(callId, { bodies: false })));
+    expect(rows.every((one) => one?.status === "running")).toBe(true);
+  });
+
+  it("take what Postgres has no characters for", async () => {
+    const intent = another({ asked: "half \ud83d, NUL \0, spelt \\u0000 \\ud83d, whole 🙂" });
+    expect((await writeIntent(intent, basis)).written).toBe(true);
+    const [stored] = await database.query<{ asked: string }>(
+      `select asked from execution where "callId" = '${intent.callId}'`,
+    );
+    expect(stored?.asked).toBe("half \ufffd, NUL \ufffd, spelt \\u0000 \\ud83d, whole 🙂");
+  });
+
+  it("have no outcome without an intent, nor two", async () => {
+    const outcome = (intent: Intent) => ({
+      callId: intent.callId,
+      callAt: intent.at,
+      at: new Date(),
+      status: "succeeded" as const,
+      code: null,
+      reason: "granted",
+      error: null,
+      stateAfter: null,
+      attempts: 1,
+      gatewayMs: 1,
+      upstreamMs: 1,
+      empty: false,
+      result: null,
+    });
+    const intent = another();
+    await writeIntent(intent, basis);
+    const ended = await Promise.allSettled([intent, another(), intent].map((one) => writeOutcome(outcome(one), null)));
+    expect(ended.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
+  });
+});
