@@ -122,18 +122,26 @@ async function setUp({ empty }, env) {
 /** @param {string} url @param {Made} made */
 function welcome(url, made) {
   const key = made.apiKey ?? "$QUARTERMASTER_API_KEY";
+  // Without the demo there is no agent yet, so neither is there a key.
+  const keyInstead =
+    made.adminPassword === undefined
+      ? "as printed at the first start; make one under Agents & keys"
+      : "none yet: Getting started, in the app, leads to one";
   const lines = [
     "",
     `  Quartermaster  ${url}`,
     `  Sign in        ${made.adminEmail}`,
     `  Password       ${made.adminPassword ?? "as printed at the first start"}`,
-    `  API key        ${made.apiKey ?? "as printed at the first start; make one under Agents & keys"}`,
+    `  API key        ${made.apiKey ?? keyInstead}`,
     "",
     `  curl -H "authorization: Bearer ${key}" ${url}/api/agents/tools`,
     "",
     ...(made.adminPassword === undefined
       ? []
-      : ["  The password and the key are stored hashed and not shown again.", ""]),
+      : [
+          `  ${made.apiKey ? "The password and the key are" : "The password is"} stored hashed and not shown again.`,
+          "",
+        ]),
     "  Ctrl-C stops everything.",
     "",
   ];

@@ -25,7 +25,7 @@ export function VerifyScreen() {
     >
       <header className="flex flex-wrap items-start gap-x-6 gap-y-3">
         <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1">
-          <h1 className="text-base font-semibold">Integrity of the log</h1>
+          <h1 className="text-lg font-semibold tracking-tight">Integrity of the log</h1>
           <p className="max-w-prose text-sm text-pretty text-muted">
             Rows are sealed in batches, each signed and chained to the one before. A verification reads every row and
             body and finds whatever was changed, taken out, put in or exchanged since, and where.
@@ -64,8 +64,11 @@ function Standing({ status }: { status: SealStatus }) {
           "none yet"
         ) : (
           <>
-            {last.number.toLocaleString("en")}, <Time at={last.at} />
-            <span className="text-faint"> · {last.count.toLocaleString("en")} rows</span>
+            seal {last.number.toLocaleString("en")}, <Time at={last.at} />
+            <span className="text-faint">
+              {" "}
+              · {last.count.toLocaleString("en")} {last.count === 1 ? "row" : "rows"}
+            </span>
           </>
         )}
       </Fact>

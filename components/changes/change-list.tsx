@@ -45,7 +45,12 @@ const COLUMNS: readonly Column<ChangeRow>[] = [
     },
   },
   { id: "actor", header: "Who", className: "whitespace-nowrap", cell: (row) => row.actor.name },
-  { id: "revision", header: "Revision", cell: (row) => <span className="tabular-nums">{row.revision}</span> },
+  {
+    id: "revision",
+    header: "Revision",
+    className: "text-right",
+    cell: (row) => <span className="tabular-nums">{row.revision}</span>,
+  },
   {
     id: "at",
     header: "When",

@@ -6,8 +6,8 @@ import { aheadOf, tickInWords } from "@/components/charts/time-words";
 import { cn } from "@/components/ui/cn";
 import { useZone } from "@/components/ui/zone";
 
-/** Where a label would stand out at the right: it ends at its mark instead of beginning there. */
-const NEAR_END = 0.93;
+/** Where a label under the middle of its mark would stand out at either side, as a share of the axis. */
+const NEAR_EDGE = 0.03;
 
 interface PlotProps {
   /** Where each bucket begins, ISO 8601. */
@@ -37,11 +37,15 @@ export function Plot({ starts, stepMs, end, middle, low = false, children }: Plo
         <span className="absolute inset-x-0 top-1/2 border-t border-dashed border-line" />
         {children}
       </div>
-      <div aria-hidden className="relative col-start-2 mt-1.5 h-4">
-        {labelledMarks(times, aheadOf(zone, times[0] ?? 0)).map((index) => (
+      <div aria-hidden className="@container relative col-start-2 mt-1.5 h-4">
+        {labelledMarks(times, aheadOf(zone, times[0] ?? 0)).map((index, place) => (
           <span
             key={index}
-            className={cn("absolute whitespace-nowrap", index / starts.length > NEAR_END && "-translate-x-full")}
+            className={cn(
+              "absolute whitespace-nowrap",
+              shiftOf(index / starts.length),
+              place % 2 === 1 && "@max-sm:hidden",
+            )}
             style={{ left: `${(index / starts.length) * 100}%` }}
           >
             {tickInWords(times[index] ?? 0, stepMs, zone)}
@@ -50,4 +54,9 @@ export function Plot({ starts, stepMs, end, middle, low = false, children }: Plo
       </div>
     </div>
   );
+}
+
+function shiftOf(share: number): string {
+  if (share < NEAR_EDGE) return "";
+  return share > 1 - NEAR_EDGE ? "-translate-x-full" : "-translate-x-1/2";
 }

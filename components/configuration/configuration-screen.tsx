@@ -21,14 +21,15 @@ export function ConfigurationScreen({ canWrite }: { canWrite: boolean }) {
     ...(canWrite ? [{ value: "import", label: "Import" } as const] : []),
     { value: "export", label: "Export" },
   ] as const;
+  const tab = tabs.some(({ value }) => value === seen.tab) ? seen.tab : "revisions";
   const compare = (older: number, newer: number) => void setSeen({ from: older, to: newer });
   return (
     <div className="flex min-h-0 flex-1 flex-col px-5 py-3">
       <h1 className="sr-only">Configuration</h1>
       <Tabs
         aria-label="Configuration"
-        value={seen.tab}
-        onChange={(tab) => void setSeen({ tab, from: null, to: null })}
+        value={tab}
+        onChange={(chosen) => void setSeen({ tab: chosen, from: null, to: null })}
         tabs={tabs}
         className="flex-1"
       >

@@ -6,6 +6,7 @@ import { useRevisions } from "@/components/configuration/use-revisions";
 import { useRowKeys } from "@/components/keyboard/use-row-keys";
 import { LoadMore } from "@/components/resource/load-more";
 import { ProblemNote } from "@/components/resource/problem-note";
+import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -34,9 +35,11 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
       <Table label="Revisions" frameClassName="flex-1">
         <thead>
           <tr>
-            {["Revision", "What", "Who", "Rows", "When"].map((header) => (
-              <Th key={header}>{header}</Th>
-            ))}
+            <Th className="text-right">Revision</Th>
+            <Th className="w-full">What</Th>
+            <Th>Who</Th>
+            <Th className="text-right">Rows</Th>
+            <Th>When</Th>
             <Th>
               <span className="sr-only">Actions</span>
             </Th>
@@ -79,13 +82,13 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
 function Revision({ row, isNewest }: { row: RevisionRow; isNewest: boolean }) {
   return (
     <>
-      <Td className="tabular-nums">
-        {row.number}
-        {isNewest && <span className="ml-2 text-xs text-muted">current</span>}
+      <Td className="text-right tabular-nums">{row.number}</Td>
+      <Td className="text-muted">
+        {row.note === "" ? "edited" : row.note}
+        {isNewest && <Badge className="ml-2">current</Badge>}
       </Td>
-      <Td className="text-muted">{row.note === "" ? "edited" : row.note}</Td>
-      <Td>{row.actor.name}</Td>
-      <Td className="text-muted tabular-nums">{row.changes.toLocaleString("en")}</Td>
+      <Td className="whitespace-nowrap">{row.actor.name}</Td>
+      <Td className="text-right text-muted tabular-nums">{row.changes.toLocaleString("en")}</Td>
       <Td>
         <Time at={row.at} />
       </Td>

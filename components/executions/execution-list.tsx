@@ -91,7 +91,7 @@ export function ExecutionList() {
       idOf={(row) => row.callId}
       filters={FILTERS}
       chips={CHIPS}
-      searches="Search tool, subject, call or request id…"
+      searches="Search tool, subject or id…"
       live
       timeOf={({ at }) => at}
       renderAbove={(asked, onTimes) => (

@@ -11,8 +11,11 @@ const LOGGED: Readonly<Record<string, string>> = {
   session_not_found: "No such session",
 };
 
-/** A reason of the log in words; one that is a sentence already stays as it is. */
+/** A reason of the log in words, or an error's code; one that is a sentence already stays as it is. */
 export function reasonInWords(reason: string): string {
   const words: Readonly<Record<string, string>> = { ...LOGGED, ...REASON_WORDS };
-  return words[reason] ?? reason.replaceAll("`", "").replace(/^arguments_refused by /, "Arguments refused by ");
+  if (words[reason] !== undefined) return words[reason];
+  if (/^[a-z]+(?:_[a-z]+)*$/.test(reason))
+    return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1).replaceAll("_", " ")}`;
+  return reason.replaceAll("`", "").replace(/^arguments_refused by /, "Arguments refused by ");
 }

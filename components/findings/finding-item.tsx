@@ -26,7 +26,7 @@ export function FindingItem({ finding, here = false }: FindingItemProps) {
       tabIndex={-1}
       className={cn(
         "flex flex-col gap-1.5 border-b border-line last:border-b-0 focus-visible:-outline-offset-2",
-        here ? "px-3 py-2" : "px-5 py-3",
+        here ? "px-3 py-2" : "px-5 py-2.5",
       )}
     >
       <div className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
@@ -35,10 +35,10 @@ export function FindingItem({ finding, here = false }: FindingItemProps) {
           <WithCode text={text} />
         </p>
       </div>
-      <p className="text-xs text-pretty text-muted">
-        <WithCode text={fix} />
-      </p>
-      <p className="flex flex-wrap gap-x-3 gap-y-1 empty:hidden">
+      <p className="flex flex-wrap gap-x-3 gap-y-1 text-xs text-pretty text-muted">
+        <span>
+          <WithCode text={fix} />
+        </span>
         {!here && <About about={about} />}
         {refs.map((ref) => (
           <RuleLink key={`${ref.kind} ${ref.name}`} rule={ref as Ref} />

@@ -8,8 +8,8 @@ import type { Input, Row } from "@/lib/resources";
 import type { Warning } from "@/lib/resources/row-plan";
 
 /**
- * What is suspicious about the machine as it is being edited: what its review would say, while one edits. Paths of the
- * machine itself begin in it: `states[1]`.
+ * What is suspicious about the machine as it is being edited: what its review would say of it, while one edits. Paths
+ * begin in the machine: `states[1]`. Assertions that would not hold are left to the review: they may be red by now.
  */
 export function useMachineLint(machine: Input<"machines">, row: Row<"machines"> | null): readonly Warning[] {
   const { settled, text, problems } = useSettledMachine(machine);
@@ -28,8 +28,7 @@ export function useMachineLint(machine: Input<"machines">, row: Row<"machines"> 
     gcTime: 0,
   });
   const own = `machines[${settled.name}]`;
-  return (plan.data?.warnings ?? []).map(({ path, message }) => ({
-    path: path === own ? "" : path.replace(`${own}.`, ""),
-    message,
-  }));
+  return (plan.data?.warnings ?? [])
+    .filter(({ path }) => path.startsWith(own))
+    .map(({ path, message }) => ({ path: path === own ? "" : path.replace(`${own}.`, ""), message }));
 }

@@ -66,5 +66,6 @@ function share(part: number, whole: number): string {
   if (part === 0 || whole === 0) return "0 %";
   const percent = (part / whole) * 100;
   if (percent < 0.1) return "< 0.1 %";
-  return `${percent.toLocaleString("en", { maximumFractionDigits: percent < 10 || (percent > 99 && part < whole) ? 1 : 0 })} %`;
+  const digits = percent < 10 || (percent > 99 && part < whole) ? 1 : 0;
+  return `${percent.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })} %`;
 }

@@ -36,11 +36,11 @@ export function TopRefusals({ refusals, range, stale }: TopRefusalsProps) {
                 href={logHref({ status: "denied", reason, policy, range }) as Route}
                 className="relative flex h-8 items-center gap-2 rounded-md px-2 text-sm hover:bg-hover"
               >
-                <span className="min-w-0 truncate">
+                <span className="min-w-0 flex-1 truncate">
                   {reasonInWords(reason)}
                   {policy !== null && <span className="text-muted"> · {policy}</span>}
                 </span>
-                <span className="ml-auto h-1.5 w-24 shrink-0 overflow-hidden rounded-full bg-sunken" aria-hidden>
+                <span className="h-1.5 w-1/3 shrink-0 overflow-hidden rounded-full bg-sunken" aria-hidden>
                   <span className="block h-full bg-deny" style={{ width: `${(calls / most) * 100}%` }} />
                 </span>
                 <span className="w-14 shrink-0 text-right tabular-nums">{calls.toLocaleString("en")}</span>

@@ -37,7 +37,9 @@ export function DriftItem({ row, onAccept }: DriftItemProps) {
         </span>
         {onAccept !== undefined && (
           <Button size="sm" className="ml-auto" onClick={onAccept}>
-            Accept<span className="sr-only"> {tool}</span>…
+            <span>
+              Accept<span className="sr-only"> {tool}</span>…
+            </span>
           </Button>
         )}
       </div>

@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { ImpactCallers } from "@/components/impact/impact-callers";
 import { ImpactCalls } from "@/components/impact/impact-calls";
+import { PlanWarnings } from "@/components/resource/plan-warnings";
 import { ProblemList } from "@/components/resource/problem-list";
 import { Problem } from "@/components/resource/request";
 import { useBulk, useBulkPlan } from "@/components/resource/use-bulk";
@@ -125,7 +126,7 @@ function Plan({ plan, counted }: { plan: BulkOutput; counted: (number: number) =
           )}
         </ul>
       )}
-      <ProblemList title="Worth a look:" tone="warn" problems={warnings} />
+      <PlanWarnings title="Worth a look:" warnings={warnings} />
       {impact !== null && (
         <section aria-label="Impact" className="flex flex-col rounded-lg border border-line bg-panel">
           <h3 className="border-b border-line px-3 py-2 text-sm font-semibold">Who is affected</h3>

@@ -53,7 +53,7 @@ export function FilterBox({
         }}
         className="h-8 w-full rounded-md border border-edge/80 bg-raised pr-8 pl-7 text-sm hover:border-muted focus-visible:border-accent focus-visible:outline-accent [&::-webkit-search-cancel-button]:hidden"
       />
-      <span className="pointer-events-none absolute top-1/2 right-1.5 -translate-y-1/2">
+      <span className="pointer-events-none absolute top-1/2 right-1.5 -translate-y-1/2 max-md:hidden">
         <Kbd>/</Kbd>
       </span>
     </div>

@@ -113,7 +113,7 @@ export function List<T extends object>(props: ListProps<T>) {
             onChange={(text) => type(text ?? "", false)}
             onDone={() => type(seen.q, true)}
             onTakeBack={takeBack}
-            className={props.searches && "w-80 max-w-full"}
+            className={props.searches === undefined ? "max-w-64 grow basis-44" : "max-w-80 grow basis-56"}
           />
           <ViewsMenu
             list={list}

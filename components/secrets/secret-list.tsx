@@ -1,6 +1,6 @@
 "use client";
 
-import { LockKeyhole } from "lucide-react";
+import { LockKeyhole, Plus } from "lucide-react";
 import { useState } from "react";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { DeleteSecret } from "@/components/secrets/delete-secret";
@@ -24,15 +24,15 @@ export function SecretList({ canWrite }: { canWrite: boolean }) {
   const close = () => setDoing(null);
   const add = (
     <Button variant="primary" onClick={() => setDoing({ set: null })}>
-      New secret
+      <Plus aria-hidden /> New secret
     </Button>
   );
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex flex-wrap items-start gap-3 px-5 py-4">
         <div>
-          <h1 className="text-lg font-semibold tracking-tight">Secrets</h1>
-          <p className="mt-1 max-w-2xl text-sm text-pretty text-muted">
+          <h1 className="sr-only">Secrets</h1>
+          <p className="max-w-2xl text-sm text-pretty text-muted">
             What sources authenticate to their upstreams with. A secret is stored encrypted, is sent only to its
             origins, and is never shown again{canWrite ? "." : "; administrators set it."}
           </p>
@@ -44,7 +44,7 @@ export function SecretList({ canWrite }: { canWrite: boolean }) {
       ) : secrets.isPending ? (
         <Skeleton className="mx-5 h-32" />
       ) : secrets.data.length === 0 ? (
-        <EmptyState icon={<LockKeyhole aria-hidden />} title="No secrets yet">
+        <EmptyState icon={<LockKeyhole aria-hidden />} title="No secrets yet" action={canWrite ? add : undefined}>
           A source whose upstream wants a key, a password or a client secret names one here.
         </EmptyState>
       ) : (

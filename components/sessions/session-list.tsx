@@ -48,6 +48,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
     id: "calls",
     header: "Calls",
     sorts: true,
+    className: "text-right",
     cell: (row) => <span className="tabular-nums">{row.calls.toLocaleString("en")}</span>,
   },
   time("createdAt", "Started"),

@@ -13,8 +13,8 @@ export function SettingsScreen({ canWrite }: { canWrite: boolean }) {
   return (
     <div className="flex min-h-full flex-1 flex-col">
       <div className="px-5 pt-4">
-        <h1 className="text-lg font-semibold tracking-tight">General settings</h1>
-        <p className="mt-1 max-w-2xl text-sm text-muted">
+        <h1 className="sr-only">General settings</h1>
+        <p className="max-w-4xl text-sm text-pretty text-muted">
           They hold for the whole installation, from the next call on. {!canWrite && "Administrators change them. "}
           The thresholds of routing are on <TextLink href="/admin/intents">Intent routing</TextLink>.
         </p>
@@ -34,7 +34,7 @@ function Fields({ draft }: SettingsFieldsProps) {
           {...bind(draft, "sessionHours")}
           label="Session lifetime (hours)"
           hint="A session expires this long after it was last used."
-          className="max-w-56"
+          className="max-w-64"
         />
         <SwitchField
           {...bind(draft, "openStart")}
@@ -52,7 +52,7 @@ function Fields({ draft }: SettingsFieldsProps) {
           {...within(approvals, "minutes")}
           label="Time to answer (minutes)"
           hint="A call that nobody approved by then is refused; one that was approved has to start within the same time."
-          className="max-w-56"
+          className="max-w-64"
         />
       </Section>
       <Section

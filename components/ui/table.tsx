@@ -83,7 +83,8 @@ export function Fact({ label, children }: { label: string; children: ReactNode }
   return (
     <>
       <dt className="text-muted">{label}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
+      {/* A button in a line does not make the line taller. */}
+      <dd className="min-w-0 break-words [&>button]:-my-1.5 [&>button]:align-middle">{children}</dd>
     </>
   );
 }

@@ -52,7 +52,9 @@ const words = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short
 
 function relative(difference: number): string {
   for (const [unit, length] of UNITS)
-    if (Math.abs(difference) >= length) return words.format(Math.trunc(difference / length), unit);
+    // What is to come is rounded: a key made for 90 days does not expire "in 2 months".
+    if (Math.abs(difference) >= length)
+      return words.format(difference > 0 ? Math.round(difference / length) : Math.trunc(difference / length), unit);
   return difference > STEP ? "in a moment" : "just now";
 }
 

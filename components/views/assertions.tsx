@@ -7,8 +7,9 @@ import { TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { AssertionBadge, AssertionResult, AssertionRun } from "@/components/views/assertion-result";
-import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { changedColumn } from "@/components/views/changed-column";
 import { withoutMeta } from "@/components/views/row-input";
+import type { Row } from "@/lib/resources";
 
 function Fields({ draft }: FieldsProps<"assertions">) {
   const expect = bind(draft, "expect");
@@ -43,24 +44,34 @@ function Fields({ draft }: FieldsProps<"assertions">) {
   );
 }
 
+/** What is expected, counted: `exactly 4 visible`, `1 visible, 2 hidden`. */
+function expectedInWords({ visible, hidden, exactly }: Row<"assertions">["expect"]): string {
+  if (exactly && visible.length === 0) return "no tool visible";
+  const seen = `${exactly ? "exactly " : ""}${visible.length} visible`;
+  return hidden.length === 0 ? seen : `${seen}, ${hidden.length} hidden`;
+}
+
 /** Visibility tests that are kept with the configuration. */
 export const assertions: View<"assertions"> = {
   purpose: "An assertion says which tools a caller must see and must not: a test that is kept with the rules.",
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
-    descriptionColumn(),
+    {
+      id: "description",
+      header: "Description",
+      cell: (row) => <span className="block max-w-64 truncate text-muted">{row.description}</span>,
+    },
     {
       id: "expects",
       header: "Expects",
-      cell: (row) => (
-        <span className="whitespace-nowrap text-muted tabular-nums">{`${row.expect.visible.length} visible, ${row.expect.hidden.length} hidden`}</span>
-      ),
+      fields: ["expect"],
+      cell: (row) => <span className="whitespace-nowrap text-muted tabular-nums">{expectedInWords(row.expect)}</span>,
     },
     {
       id: "result",
       header: "Result",
-      className: "max-w-96",
+      className: "w-full max-w-0 min-w-40",
       cell: (row) => <AssertionBadge name={row.name} why />,
     },
     changedColumn(),

@@ -95,6 +95,7 @@ export const machines: View<"machines"> = {
     {
       id: "rules",
       header: "Rules",
+      className: "text-right",
       cell: (row) => <span className="text-muted tabular-nums">{row.rules.length}</span>,
     },
     findingsColumn("machine"),

@@ -95,7 +95,7 @@ function MatcherRow({ index, bound, what, paths, placeholder, count }: MatcherRo
   return (
     <li
       aria-label={`Condition ${index + 1}`}
-      className="grid grid-cols-[2.25rem_minmax(8rem,1fr)_10.5rem_4.5rem] items-start gap-2 @2xl:grid-cols-[2.25rem_minmax(8rem,1.2fr)_10.5rem_minmax(8rem,1.5fr)_4.5rem_3.5rem]"
+      className="grid grid-cols-[2.25rem_minmax(8rem,1fr)_10.5rem_4.5rem] items-start gap-2 @xl:grid-cols-[2.25rem_minmax(7rem,1.2fr)_9.5rem_minmax(7rem,1.5fr)_4rem_3.5rem]"
     >
       <span className="text-right text-xs leading-8 text-faint">{index === 0 ? "where" : "and"}</span>
       <Field label={`${what} path`} hideLabel error={claim.error} name={claim.path}>
@@ -117,12 +117,12 @@ function MatcherRow({ index, bound, what, paths, placeholder, count }: MatcherRo
         options={OPERATOR_OPTIONS}
         disabled={readOnly}
       />
-      <div className="col-span-2 col-start-2 row-start-2 min-w-0 @2xl:col-span-1 @2xl:col-start-4 @2xl:row-start-1">
+      <div className="col-span-2 col-start-2 row-start-2 min-w-0 @xl:col-span-1 @xl:col-start-4 @xl:row-start-1">
         <MatcherValue kind={kind} bound={within(bound, "value")} />
       </div>
       <span
         title="Recent callers that this condition holds for"
-        className="col-start-4 row-start-2 text-right text-xs leading-8 whitespace-nowrap text-muted tabular-nums @2xl:col-start-5 @2xl:row-start-1"
+        className="col-start-4 row-start-2 text-right text-xs leading-8 whitespace-nowrap text-muted tabular-nums @xl:col-start-5 @xl:row-start-1"
       >
         {count !== null && (
           <>
@@ -131,7 +131,7 @@ function MatcherRow({ index, bound, what, paths, placeholder, count }: MatcherRo
           </>
         )}
       </span>
-      <span className="col-start-4 row-start-1 flex justify-end @2xl:col-start-6">
+      <span className="col-start-4 row-start-1 flex justify-end @xl:col-start-6">
         {TEXTUAL.has(kind) && (
           <Tooltip content="Ignore upper and lower case">
             <Button

@@ -40,7 +40,8 @@ export const personas: View<"personas"> = {
     {
       id: "capabilities",
       header: "Capabilities",
-      cell: (row) => <span className="text-muted tabular-nums">{row.capabilities.length}</span>,
+      className: "max-w-96",
+      cell: (row) => <span className="block truncate font-mono text-xs text-muted">{row.capabilities.join(", ")}</span>,
     },
     changedColumn(),
   ],

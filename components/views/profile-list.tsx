@@ -18,8 +18,8 @@ export function ProfileList() {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="px-5 py-4">
-        <h1 className="text-lg font-semibold tracking-tight">Profiles</h1>
-        <p className="mt-1 max-w-2xl text-sm text-muted">
+        <h1 className="sr-only">Profiles</h1>
+        <p className="max-w-4xl text-sm text-pretty text-muted">
           A profile is a ceiling for a role inside an agent process. Profiles are code: they are reviewed in the
           repository and cannot be changed here. A tool that is new or changed stays held back from a restricted profile
           until an administrator accepts it.

@@ -56,30 +56,34 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
       </Section>
       {kind !== "builtin" && (
         <>
-          <Section title="Authentication" description="To the upstream, for the calls of this source's tools.">
-            <SourceAuth bound={bind(draft, "auth")} origins={originsOf([draft.value.url ?? ""])} />
-          </Section>
-          <Section
-            title="Synchronising"
-            description="The source is read again from its address. What changed waits for review, and its tool in quarantine."
-          >
-            <OptionalNumberField
-              {...bind(draft, "syncMinutes")}
-              label="Every so many minutes"
-              placeholder="by hand"
-              hint="From 5 to 10,080, which is a week."
-              className="max-w-64"
-            />
-            <ChoiceField
-              {...bind(draft, "joinNewOperations")}
-              label="New operations"
-              className="max-w-64"
-              options={[
-                { value: "review", label: "Wait for review" },
-                { value: "automatic", label: "Join automatically" },
-              ]}
-            />
-          </Section>
+          {kind !== "script" && (
+            <Section title="Authentication" description="To the upstream, for the calls of this source's tools.">
+              <SourceAuth bound={bind(draft, "auth")} origins={originsOf([draft.value.url ?? ""])} />
+            </Section>
+          )}
+          {(kind === "openapi" || kind === "mcp") && (
+            <Section
+              title="Synchronising"
+              description="The source is read again from its address. What changed waits for review, and its tool in quarantine."
+            >
+              <OptionalNumberField
+                {...bind(draft, "syncMinutes")}
+                label="Every so many minutes"
+                placeholder="by hand"
+                hint="From 5 to 10,080, which is a week."
+                className="max-w-64"
+              />
+              <ChoiceField
+                {...bind(draft, "joinNewOperations")}
+                label="New operations"
+                className="max-w-64"
+                options={[
+                  { value: "review", label: "Wait for review" },
+                  { value: "automatic", label: "Join automatically" },
+                ]}
+              />
+            </Section>
+          )}
           <Section title="Limits" description="Of each process. More calls wait for a place, 50 at most.">
             <OptionalNumberField
               {...within(bind(draft, "limits"), "concurrency")}

@@ -1,5 +1,6 @@
 "use client";
 
+import { reasonInWords } from "@/components/executions/reason-words";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { useLatestCalls } from "@/components/executions/use-latest-calls";
 import { ProblemNote } from "@/components/resource/problem-note";
@@ -48,7 +49,7 @@ export function ToolActivity({ row: { id } }: { row: Row<"tools"> }) {
                 <StatusBadge status={status} />
               </Td>
               <Td className="whitespace-nowrap">{agent ?? subject}</Td>
-              <Td className="text-muted">{reason ?? code ?? "—"}</Td>
+              <Td className="text-muted">{reasonInWords(reason ?? code ?? "—")}</Td>
               <Td className="text-right tabular-nums">{revision}</Td>
             </tr>
           ))}

@@ -51,7 +51,7 @@ export function findInProfiles({ tools }: Index): readonly Finding[] {
             about: { kind: "profile", name: profile.name },
             what: `${word} ${entry}`,
             text: `The profile \`${profile.name}\` ${word} \`${entry}\`, which no tool has.`,
-            fix: "Nothing while such tools are not installed; else check the name in the code.",
+            fix: "Nothing to do while no such tool is installed; otherwise check the name in the code.",
           }),
         );
     return [

@@ -93,7 +93,9 @@ function everyoneFinding(index: Index, policy: Constraints, now: number): readon
       text: meant
         ? `${nameOf(policy)} ${verb} every caller, as it says: \`everyone\`.`
         : `${nameOf(policy)} ${verb} every caller, though it does not say \`everyone\`.`,
-      fix: meant ? "Nothing, if it is meant." : "Mend its matchers, or say `everyone`.",
+      fix: meant
+        ? "Nothing to do if every caller is meant; otherwise add matchers."
+        : "Mend its matchers, or say `everyone`.",
       witness,
     }),
   ];

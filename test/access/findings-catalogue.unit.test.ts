@@ -213,7 +213,7 @@ test("an entry of a profile that no tool has is named with it", () => {
   expect(found[0]).toMatchObject({
     severity: "info",
     text: "The profile `a2a-synthesis` denies the source `a2a`, which no tool has.",
-    fix: "Nothing while such tools are not installed; else check the name in the code.",
+    fix: "Nothing to do while no such tool is installed; otherwise check the name in the code.",
     refs: [],
   });
 });

@@ -83,7 +83,7 @@ describe("a policy that matches everybody says whether it says so", () => {
         ...meant,
         severity: "info",
         text: "`p1` grants its groups to every caller, as it says: `everyone`.",
-        fix: "Nothing, if it is meant.",
+        fix: "Nothing to do if every caller is meant; otherwise add matchers.",
       },
     ]);
   });
