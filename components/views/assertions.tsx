@@ -65,7 +65,6 @@ export const assertions: View<"assertions"> = {
     {
       id: "expects",
       header: "Expects",
-      fields: ["expect"],
       cell: (row) => <span className="whitespace-nowrap text-muted tabular-nums">{expectedInWords(row.expect)}</span>,
     },
     {
