@@ -17,14 +17,21 @@ const LOCKFILE = 'provider = "postgresql"\n';
 /** Serialises deploys of several instances; any number that only this program takes. */
 const DEPLOY_LOCK = 7_203_411;
 
-/** Applies all migrations below `root` that `databaseUrl` lacks; safe to run twice or at once. Returns their names. */
-export async function deployMigrations(databaseUrl: string, root = process.cwd()): Promise<readonly string[]> {
+/**
+ * Applies all migrations below `root` that `databaseUrl` lacks, or those of them that are wanted; safe to run twice or at
+ * once. Returns their names.
+ */
+export async function deployMigrations(
+  databaseUrl: string,
+  root = process.cwd(),
+  isWanted: (name: string) => boolean = () => true,
+): Promise<readonly string[]> {
   const guard = new Client({ connectionString: databaseUrl });
   await guard.connect();
   try {
     await guard.query("select pg_advisory_lock($1)", [DEPLOY_LOCK]);
     return await withEngine(databaseUrl, async (engine, failure) => {
-      const migrationsList = readMigrations(root);
+      const migrationsList = readMigrations(root, isWanted);
       try {
         return (await engine.applyMigrations({ migrationsList, filters: FILTERS })).appliedMigrationNames;
       } catch (error) {
@@ -97,7 +104,8 @@ export function previousSchema(root = process.cwd()): string | null {
   return last === undefined ? null : readFileSync(join(root, "prisma/migrations", last, "schema.prisma"), "utf8");
 }
 
-function migrationNames(root: string): string[] {
+/** Names of all migrations below `root`, in order. */
+export function migrationNames(root: string): string[] {
   return sorted(join(root, "prisma/migrations"), "").filter((entry) => /^\d{14}_/.test(entry));
 }
 
@@ -111,19 +119,21 @@ function schemaFile(content: string): SchemasContainer {
   return { files: [{ path: "schema.prisma", content }] };
 }
 
-function readMigrations(root: string): MigrationList {
+function readMigrations(root: string, isWanted: (name: string) => boolean): MigrationList {
   const baseDir = join(root, "prisma/migrations");
   return {
     baseDir,
     lockfile: { path: "migration_lock.toml", content: LOCKFILE },
     shadowDbInitScript: "",
-    migrationDirectories: migrationNames(root).map((path) => ({
-      path,
-      migrationFile: {
-        path: "migration.sql",
-        content: { tag: "ok", value: readFileSync(join(baseDir, path, "migration.sql"), "utf8") },
-      },
-    })),
+    migrationDirectories: migrationNames(root)
+      .filter(isWanted)
+      .map((path) => ({
+        path,
+        migrationFile: {
+          path: "migration.sql",
+          content: { tag: "ok", value: readFileSync(join(baseDir, path, "migration.sql"), "utf8") },
+        },
+      })),
   };
 }
 

@@ -25,16 +25,17 @@ async function prepare() {
 /**
  * Sets what lib/env.ts reads: the environment as given, else what `npm start` keeps in its data folder.
  *
+ * @param {boolean} make whether a database is made where there is none
  * @returns {Promise<() => Promise<void>>} stops a database that was started for this command only
  */
-async function openDatabase() {
+async function openDatabase(make) {
   const dataDir = resolve(root, process.env.DATA_DIR || ".data");
   const { runningPostgresUrl, startPostgres } = await import("./postgres.mjs");
   const nothing = async () => {};
   let close = nothing;
   if (process.env.DATABASE_URL === undefined) {
     const { existsSync } = await import("node:fs");
-    if (!existsSync(join(dataDir, "postgres.json")))
+    if (!make && !existsSync(join(dataDir, "postgres.json")))
       throw new Error(`There is no database in ${dataDir}: run \`npm start\` once, or set DATABASE_URL or DATA_DIR.`);
     const running = runningPostgresUrl(dataDir);
     const own = running === null ? await startPostgres({ dataDir }) : null;
@@ -53,7 +54,7 @@ async function main() {
   await prepare();
   /** @type {typeof import("./quartermaster.ts")} */
   const program = await import(pathToFileURL(join(root, "dist/quartermaster.mjs")).href);
-  const close = program.needsDatabase(args) ? await openDatabase() : async () => {};
+  const close = program.needsDatabase(args) ? await openDatabase(program.makesDatabase(args)) : async () => {};
   try {
     const output = {
       out: (/** @type {string} */ text) => process.stdout.write(`${text}\n`),

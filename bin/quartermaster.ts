@@ -5,6 +5,8 @@ import type { Environment } from "@/bin/commands/server";
 interface Command {
   readonly usage: string;
   readonly needsDatabase: boolean;
+  /** Whether a database is made where there is none. */
+  readonly makesDatabase?: boolean;
   readonly load: () => Promise<(args: readonly string[], output: Output, env: Environment) => Promise<number>>;
 }
 
@@ -60,10 +62,31 @@ const commands: Readonly<Record<string, Command>> = {
     needsDatabase: false,
     load: async () => (await import("@/bin/commands/verify-proof")).verifyProofCommand,
   },
+  "verify-archive": {
+    usage: "verify-archive FOLDER --keys JWKS.json      an archived month; --prove CALL: the proof of one of its calls",
+    needsDatabase: false,
+    load: async () => (await import("@/bin/commands/verify-archive")).verifyArchiveCommand,
+  },
+  retention: {
+    usage: "retention [--apply]                         the months that are to be archived and dropped now",
+    needsDatabase: true,
+    load: async () => (await import("@/bin/commands/retention")).retentionCommand,
+  },
   doctor: {
     usage: "doctor                                      what the installation stands on, and what to do about it",
     needsDatabase: true,
     load: async () => (await import("@/bin/commands/doctor")).doctorCommand,
+  },
+  backup: {
+    usage: "backup FILE                                 all rows of the installation, while it goes on",
+    needsDatabase: true,
+    load: async () => (await import("@/bin/commands/backup")).backupCommand,
+  },
+  restore: {
+    usage: "restore FILE                                fills an empty database from a backup",
+    needsDatabase: true,
+    makesDatabase: true,
+    load: async () => (await import("@/bin/commands/restore")).restoreCommand,
   },
   "rotate-key": {
     usage: "rotate-key                                  seals everything under the present MASTER_KEY",
@@ -99,6 +122,11 @@ revisions differ, the log is not intact, or doctor found a problem; 2 wrong inpu
 /** Whether a command works on the installation's database. */
 export function needsDatabase([name = ""]: readonly string[]): boolean {
   return commandNamed(name)?.needsDatabase ?? false;
+}
+
+/** Whether it makes this machine's database where there is none. */
+export function makesDatabase([name = ""]: readonly string[]): boolean {
+  return commandNamed(name)?.makesDatabase ?? false;
 }
 
 /** Runs one command line and answers its exit code; wrong input is said in a sentence, never a stack. */

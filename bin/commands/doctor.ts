@@ -1,7 +1,7 @@
-import { existsSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
+import { ownRoot } from "@/bin/commands/own-root";
+import { migrationNames } from "@/bin/migrations";
 import { checkpointPlaces } from "@/lib/audit/checkpoint";
 import { readSealStatus } from "@/lib/audit/status";
 import { fetchKeySet } from "@/lib/auth/agents/issuer-keys";
@@ -103,7 +103,7 @@ async function lookAtDatabase(): Promise<Said[]> {
 }
 
 async function lookAtMigrations(): Promise<Said[]> {
-  const known = readdirSync(ownMigrations()).filter((name) => /^\d{14}_/.test(name));
+  const known = migrationNames(ownRoot());
   const rows = await db().$queryRaw<{ name: string; finished: boolean }[]>`
     SELECT migration_name AS name, finished_at IS NOT NULL AS finished FROM _prisma_migrations WHERE rolled_back_at IS NULL`;
   const applied = new Set(rows.filter(({ finished }) => finished).map(({ name }) => name));
@@ -126,14 +126,6 @@ async function lookAtMigrations(): Promise<Said[]> {
       todo: "That is fine while an update is rolled out; else update this machine.",
     });
   return said.length > 0 ? said : [{ state: "ok", says: `All ${known.length} are applied.` }];
-}
-
-/** Beside the program, wherever it is called from. */
-function ownMigrations(from = import.meta.dirname): string {
-  const folder = join(from, "prisma/migrations");
-  if (existsSync(folder)) return folder;
-  if (dirname(from) === from) throw new Error("this program has no migrations beside it");
-  return ownMigrations(dirname(from));
 }
 
 async function lookAtClock(): Promise<Said[]> {

@@ -1,6 +1,7 @@
 import { hashesOf } from "@/lib/audit/seal";
+import type { SignedSeal } from "@/lib/resources/seal";
 import type { Ask } from "@/lib/store/log-session";
-import { readLeaves, readSealsCovering, type XidRange } from "@/lib/store/seals";
+import { readHorizon, readLastSeal, readLeaves, readSealsCovering, type XidRange } from "@/lib/store/seals";
 
 /**
  * The leaf hashes (hex) that other eras sealed under the same transaction numbers: after a restore the numbers begin anew,
@@ -13,4 +14,17 @@ export async function leavesOfOtherEras(ask: Ask, range: XidRange, era: number):
     if (leaves !== null) for (const hash of hashesOf(leaves)) sealed.add(hash.toString("hex"));
   }
   return sealed;
+}
+
+/**
+ * The transactions of this cluster whose rows wait for a seal of a later era than `seal`'s, though their numbers are among
+ * those that it sealed in the cluster of before; `null` where its era is still the present one.
+ */
+export async function waitingForLaterEra(ask: Ask, seal: SignedSeal): Promise<XidRange | null> {
+  const last = await readLastSeal(ask);
+  const { next } = await readHorizon(ask);
+  if (last === null) return null;
+  if (last.era > seal.era) return { fromXid: last.toXid, toXid: next };
+  // Restored just now: the next era has no seal yet.
+  return last.toXid > next ? { fromXid: 0, toXid: next } : null;
 }

@@ -72,6 +72,8 @@ describe("a log that was restored into another cluster", () => {
   it("has what was not sealed yet sealed first, and then a new era, and stays intact", async () => {
     await writeThere(await world.call(), AHEAD + 10);
     const own = await world.call();
+    // Of neither era's seals, though under numbers of the first one's.
+    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, seals: 1 });
     await sealUntil(18 + 2 * own.length);
     expect(await sealed()).toEqual([
       { era: 1, rows: 12 + 6 },
@@ -80,8 +82,9 @@ describe("a log that was restored into another cluster", () => {
     expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, rows: 24, unsealed: 0, found: 0 });
   });
 
-  it("is sealed on as any other, each row once", async () => {
+  it("is sealed on as any other, each row once, and is intact while rows wait for a seal", async () => {
     await world.call();
+    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, rows: 24 });
     await sealUntil(30);
     expect((await sealed()).at(-1)).toEqual({ era: 2, rows: 12 });
     const later = await verifyLog({ checkpoints: [], now: () => new Date(Date.now() + 61_000) });

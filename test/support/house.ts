@@ -61,6 +61,7 @@ export const LAYERS: readonly Layer[] = [
       "@prisma/client",
       "@prisma/adapter-pg",
       "pg",
+      "pg-copy-streams",
       "zod",
       "pg-boss",
       "canonicalize",

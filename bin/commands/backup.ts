@@ -1,0 +1,44 @@
+import { createWriteStream, statSync, unlinkSync } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { CommandProblem, type Output } from "@/bin/commands/output";
+import { readOptions } from "@/bin/commands/read-options";
+import { env } from "@/lib/env";
+import { writeBackup } from "@/lib/store/backup";
+
+/**
+ * `backup FILE [--json]`: all rows of the installation as one state of it, while it goes on. The file is made, never
+ * replaced, and only its owner may read it.
+ */
+export async function backupCommand(args: readonly string[], output: Output): Promise<number> {
+  const { values, positionals } = readOptions(args, { json: { type: "boolean", default: false } });
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0) throw new CommandProblem("Write `npx quartermaster backup FILE`.");
+  const started = performance.now();
+  let tables: Readonly<Record<string, number>> = {};
+  const written = createWriteStream(file, { flags: "wx", mode: 0o600 });
+  try {
+    await pipeline(
+      Readable.from(writeBackup(env.DATABASE_URL, (rows) => (tables = rows))),
+      createGzip({ level: 4 }),
+      written,
+    );
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST")
+      throw new CommandProblem(`${file} is there already, and is not replaced: name another file.`);
+    // Half a backup is none.
+    if (!written.pending) unlinkSync(file);
+    throw error;
+  }
+  const bytes = statSync(file).size;
+  const seconds = (performance.now() - started) / 1000;
+  const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
+  if (values.json) output.out(JSON.stringify({ file, bytes, seconds, tables }));
+  else {
+    output.out(
+      `${file}: ${rows} rows, ${(bytes / 1e6).toFixed(1)} MB, in ${seconds.toFixed(1)} s. Its values are sealed: keep MASTER_KEY elsewhere.`,
+    );
+  }
+  return 0;
+}

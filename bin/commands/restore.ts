@@ -1,0 +1,53 @@
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { CommandProblem, type Output } from "@/bin/commands/output";
+import { ownRoot } from "@/bin/commands/own-root";
+import { readOptions } from "@/bin/commands/read-options";
+import { deployMigrations, migrationNames } from "@/bin/migrations";
+import { env } from "@/lib/env";
+import { restoreBackup, RestoreProblem, type Restored } from "@/lib/store/restore";
+
+/** `restore FILE [--json]`: fills the empty database that the environment names from a backup, and migrates it up to now. */
+export async function restoreCommand(args: readonly string[], output: Output): Promise<number> {
+  const { values, positionals } = readOptions(args, { json: { type: "boolean", default: false } });
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0) throw new CommandProblem("Write `npx quartermaster restore FILE`.");
+  const started = performance.now();
+  const { header, rows } = await restoreFile(file, env.DATABASE_URL);
+  const seconds = (performance.now() - started) / 1000;
+  if (values.json) output.out(JSON.stringify({ header, rows, seconds }));
+  else {
+    const all = Object.values(rows).reduce((sum, count) => sum + count, 0);
+    output.out(`${all} rows of ${header.at} restored in ${seconds.toFixed(1)} s. Now: npx quartermaster verify`);
+  }
+  return 0;
+}
+
+/** Restores a file of `backup` into an empty database, and migrates that up to now. @throws CommandProblem when it cannot be restored here */
+export async function restoreFile(file: string, databaseUrl: string): Promise<Restored> {
+  const root = ownRoot();
+  const migrate = async (names: readonly string[]) => {
+    const own = new Set(migrationNames(root));
+    const unknown = names.find((name) => !own.has(name));
+    if (unknown !== undefined)
+      throw new RestoreProblem(
+        `The backup is of a newer version, with the migration ${unknown}: update this one first.`,
+      );
+    const wanted = new Set(names);
+    await deployMigrations(databaseUrl, root, (name) => wanted.has(name));
+  };
+  try {
+    const restored = await pipeline(createReadStream(file), createGunzip(), (bytes) =>
+      restoreBackup(databaseUrl, bytes, migrate),
+    );
+    await deployMigrations(databaseUrl, root);
+    return restored;
+  } catch (error) {
+    if (error instanceof RestoreProblem) throw new CommandProblem(error.message);
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (code.startsWith("Z_")) throw new CommandProblem(`${file} is no backup, or was cut short. Take another.`);
+    if (code === "ENOENT") throw new CommandProblem(`There is no file ${file}.`);
+    throw error;
+  }
+}

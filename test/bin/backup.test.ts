@@ -1,0 +1,204 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client } from "pg";
+import { restoreFile } from "@/bin/commands/restore";
+import { deployMigrations, migrationNames } from "@/bin/migrations";
+import { startPostgres } from "@/bin/postgres.mjs";
+import { runCommand } from "@/bin/quartermaster.ts";
+import { verifyLog } from "@/lib/audit/verify";
+import { closeDatabase } from "@/lib/store/database";
+import { keyOf, save } from "@/test/api/agents-world";
+import { LogWorld } from "@/test/audit/log-world";
+import { useDatabase } from "@/test/support/database";
+import { sibling } from "@/test/support/local-database";
+
+const database = useDatabase();
+const folder = mkdtempSync(join(tmpdir(), "quartermaster-backup-"));
+const file = join(folder, "backup.sql.gz");
+/** Characters that end a line to some, that COPY writes in its own way, and that would end it. */
+const AWKWARD = "tab\t line\n return\r backslash\\ mark\\.\n\\.\n separator\u2028 next\u0085 😀";
+/** A cluster whose transactions are numbered by itself. */
+let other: Awaited<ReturnType<typeof startPostgres>>;
+
+beforeAll(async () => {
+  chmodSync(folder, 0o711);
+  other = await startPostgres({ dataDir: folder, throwaway: true });
+  const world = new LogWorld(database);
+  await world.call();
+  await save({
+    apiVersion: "quartermaster/v1",
+    personas: [{ name: "awkward", description: AWKWARD, sampleClaims: { text: AWKWARD } }],
+  });
+  await keyOf("stranger");
+  await spendTransactions(20_000);
+  await world.seal();
+  // Not sealed yet, and under way.
+  await world.call();
+  await database.query(
+    `insert into kept_call ("callId", principal, "bodyDigest", status, job, repeatable, at, "endsAt")
+     values ('call_queued', 'p', 'd', 'queued', 'job', false, now(), now() + interval '1 day')`,
+  );
+  await runCommand(["backup", file], { out: () => {}, error: () => {} });
+});
+afterAll(async () => {
+  await closeDatabase();
+  await other.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Numbers of transactions of this cluster: it is ahead of one that was just made, as one that has been used is. */
+async function spendTransactions(count: number): Promise<void> {
+  await database.query("create temp table spent (n int)");
+  await database.query(
+    `do $$ begin for n in 1..${count} loop begin insert into spent values (n); exception when others then null; end; end loop; end $$`,
+  );
+}
+
+/** An empty database of the other cluster. */
+async function emptyDatabase(): Promise<string> {
+  const name = `restored_${randomBytes(4).toString("hex")}`;
+  await ask(other.url, `create database ${name}`);
+  return sibling(other.url, name);
+}
+
+async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A backup whose text is another. */
+function altered(change: (text: string) => string): string {
+  const path = join(folder, `altered-${randomBytes(4).toString("hex")}.sql.gz`);
+  writeFileSync(path, gzipSync(change(gunzipSync(readFileSync(file)).toString("utf8"))));
+  return path;
+}
+
+describe("a backup", () => {
+  it("is restored in another cluster with every row as it was, but for calls that were under way", async () => {
+    const url = await emptyDatabase();
+    const { rows } = await restoreFile(file, url);
+    for (const table of Object.keys(rows).filter((name) => !["instance", "kept_call"].includes(name))) {
+      const sql = `select to_json(t)::text as row from ${table} t order by 1`;
+      expect([table, await ask(url, sql)]).toEqual([table, await database.query(sql)]);
+    }
+    expect(rows).toMatchObject({ execution: 6, execution_outcome: 6, api_key: 2 });
+    const sequences = `select sequencename, last_value from pg_sequences where schemaname = 'public' order by 1`;
+    expect(await ask(url, sequences)).toEqual(await database.query(sequences));
+    expect(await ask(url, `select status, instance from kept_call where "callId" = 'call_queued'`)).toEqual([
+      { status: "running", instance: "before the backup" },
+    ]);
+  });
+
+  it("is drilled: its log is verified, an agent's list and call are answered, and what comes after is sealed in a new era", async () => {
+    const url = await emptyDatabase();
+    const env = { ...process.env, NODE_ENV: "production", DATABASE_URL: url };
+    const { stdout } = await promisify(execFile)(process.execPath, ["dist/drill.mjs", file], { env });
+    expect(stdout).toMatch(/^verified .* 6 rows .* of 1 eras/m);
+    expect(stdout).toMatch(/^asked .* as reader: \d+ tools; a call of builtin:calculate succeeded/m);
+    expect(stdout).toMatch(/^verified .* of 2 eras/m);
+    const [{ logged } = {}] = await ask(url, "select count(*)::int as logged from execution");
+    expect(logged).toBe(7);
+  }, 60_000);
+
+  it("does not stop what goes on: the log stays intact, and what it was taken from is as before", async () => {
+    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true });
+    expect(await database.query(`select status from kept_call`)).toEqual([{ status: "queued" }]);
+  });
+
+  it("is readable by its owner only, and no file is replaced by it", async () => {
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const errors: string[] = [];
+    expect(await runCommand(["backup", file], { out: () => {}, error: (text) => errors.push(text) })).toBe(2);
+    expect(errors.join()).toContain("is there already");
+  });
+
+  it("of an older version is restored into the tables of then, and migrated up from there", async () => {
+    const url = await emptyDatabase();
+    const last = migrationNames(process.cwd()).at(-1) ?? "";
+    // Tables that the last migration made are not in such a backup.
+    const before = new Set(await tablesWithout(last));
+    const older = altered((text) => withoutTables(text, (table) => !before.has(table)).replace(`,"${last}"]`, "]"));
+    await restoreFile(older, url);
+    const applied = await ask(url, "select migration_name as name from _prisma_migrations order by 1");
+    expect(applied.map(({ name }) => name)).toEqual(migrationNames(process.cwd()));
+  });
+});
+
+/** Tables of a database that lacks one migration. */
+async function tablesWithout(migration: string): Promise<string[]> {
+  const url = await emptyDatabase();
+  await deployMigrations(url, process.cwd(), (name) => name !== migration);
+  return (await ask(url, "select tablename as name from pg_tables where schemaname = 'public'")).map(({ name }) =>
+    String(name),
+  );
+}
+
+function withoutTables(text: string, isGone: (table: string) => boolean): string {
+  const script = text
+    .replaceAll(/^COPY (\S+) \([^;]*;\n[^]*?^\\\.\n/gm, (copy, table: string) => (isGone(table) ? "" : copy))
+    .replaceAll(/^DELETE FROM (\S+);\n/gm, (line, table: string) => (isGone(table) ? "" : line));
+  const [, end = "{}"] = /^-- quartermaster end (.*)$/m.exec(script) ?? [];
+  const { rows } = JSON.parse(end) as { rows: Record<string, number> };
+  const kept = Object.fromEntries(Object.entries(rows).filter(([table]) => !isGone(table)));
+  return script.replace(end, JSON.stringify({ rows: kept }));
+}
+
+describe("a restore is refused, and leaves no row behind, when", () => {
+  // One for all: were a row left behind, the next would be refused as one in use.
+  let url: string;
+  beforeAll(async () => {
+    url = await emptyDatabase();
+  });
+
+  it.each([
+    [
+      "the file was cut short between tables",
+      (text: string) => text.slice(0, text.indexOf("COPY policy ")),
+      "cut short",
+    ],
+    [
+      "the file was cut short within a table",
+      (text: string) => text.slice(0, text.indexOf("\n\\.\n", text.indexOf("COPY tool "))),
+      "cut short",
+    ],
+    [
+      "a row is missing",
+      (text: string) => text.replace(/^COPY persona [^\n]*\n[^\n]*\n/m, (copy) => `${copy.split("\n")[0]}\n`),
+      "persona has",
+    ],
+    [
+      "it is of another master key",
+      (text: string) => text.replace(/"key":"[^"]*"/, '"key":"v1.00000000."'),
+      "another MASTER_KEY",
+    ],
+    [
+      "it is of a newer version",
+      (text: string) => text.replace('"]', '","29990101000000_later"]'),
+      "update this one first",
+    ],
+    ["it is something else", () => "hello\n", "no backup"],
+  ])("%s", async (_when, change, says) => {
+    await expect(restoreFile(altered(change), url)).rejects.toThrow(says);
+  });
+
+  it("the database is in use", async () => {
+    await expect(restoreFile(file, database.url)).rejects.toThrow("The database is in use");
+  });
+
+  it("the database is ahead of the backup", async () => {
+    await deployMigrations(url);
+    const older = altered((text) => text.replace(/,"[^"]*"\]/, "]"));
+    await expect(restoreFile(older, url)).rejects.toThrow("migrated further than the backup");
+  });
+});
