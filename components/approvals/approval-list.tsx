@@ -5,8 +5,10 @@ import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words"
 import { ASK_EVERY } from "@/components/approvals/use-approvals";
 import { List } from "@/components/resource/list";
 import type { Column, Filter } from "@/components/resource/view";
+import { useWho } from "@/components/resource/who";
 import { Time } from "@/components/ui/time";
-import { APPROVAL_STATUSES, type ApprovalRow } from "@/lib/resources/approval";
+import type { ApprovalRow } from "@/lib/resources/approval";
+import { can } from "@/lib/resources/permissions";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/approvals/approval-view")).ApprovalPeek }));
 
@@ -20,6 +22,7 @@ const COLUMNS: readonly Column<ApprovalRow>[] = [
   {
     id: "agent",
     header: "Caller",
+    fields: ["agent", "issuer", "subject"],
     cell: (row) => <span className="line-clamp-1 max-w-56">{row.agent ?? row.subject}</span>,
   },
   {
@@ -82,6 +85,7 @@ export function ApprovalList() {
       filters={FILTERS}
       chips={CHIPS}
       sort="-closesAt"
+      exports={can(useWho().role, "executions:export")}
       purpose="A call of a tool that requires an approval waits here until somebody approves or refuses it. Mark a tool under Tools, or all with side effects under General settings."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
       every={ASK_EVERY}

@@ -5,16 +5,10 @@ import { useSeals } from "@/components/audit/use-seals";
 import { useWho } from "@/components/resource/who";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import { LOG_FORMATS } from "@/lib/resources/execution-export";
 import { can } from "@/lib/resources/permissions";
 
-interface SealLineProps {
-  /** The filters of the list below. */
-  asked: Readonly<Record<string, string>>;
-}
-
-/** One line over the log: up to where it is sealed, the way to verify it, and all that matches as a file. For whoever may. */
-export function SealLine({ asked }: SealLineProps) {
+/** One line over the log: up to where it is sealed, and the way to verify it. For whoever may. */
+export function SealLine() {
   const may = can(useWho().role, "executions:verify");
   const { data } = useSeals(may);
   if (!may || data === undefined) return null;
@@ -34,19 +28,6 @@ export function SealLine({ asked }: SealLineProps) {
         </span>
       )}
       <TextLink href="/admin/executions/verify">Verify the log</TextLink>
-      <span className="ml-auto flex items-center gap-x-2">
-        Export all that match
-        {LOG_FORMATS.map((format) => (
-          <a
-            key={format}
-            href={`/api/admin/executions/export?${new URLSearchParams({ ...asked, format })}`}
-            download
-            className="rounded-sm text-accent hover:underline"
-          >
-            {format.toUpperCase()}
-          </a>
-        ))}
-      </span>
     </p>
   );
 }

@@ -20,6 +20,7 @@ const COLUMNS: readonly Column<ChangeRow>[] = [
   {
     id: "object",
     header: "Object",
+    fields: ["resource", "rowId"],
     className: "max-w-80",
     cell: (row) => (
       <span className="flex min-w-0 items-baseline gap-2">
@@ -36,6 +37,7 @@ const COLUMNS: readonly Column<ChangeRow>[] = [
   {
     id: "change",
     header: "Before → after",
+    fields: ["before", "after"],
     className: "w-full max-w-0",
     cell: (row) => {
       const text = sentencesFor(row)
@@ -91,6 +93,7 @@ export function ChangeList() {
       chips={CHIPS}
       live
       sort="-at"
+      exports
       purpose="Every saved change of the configuration is kept here: who, when, and what it was before."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />

@@ -6,7 +6,7 @@ import { ASK_EVERY } from "@/components/deliveries/use-deliveries";
 import { List } from "@/components/resource/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { Time } from "@/components/ui/time";
-import { DELIVERY_STATUSES, type DeliveryRow } from "@/lib/resources/delivery";
+import type { DeliveryRow } from "@/lib/resources/delivery";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/deliveries/delivery-view")).DeliveryPeek }));
 
@@ -16,6 +16,7 @@ const COLUMNS: readonly Column<DeliveryRow>[] = [
   {
     id: "to",
     header: "To",
+    fields: ["webhook", "origin"],
     className: "whitespace-nowrap",
     cell: (row) => <span className="block max-w-56 truncate">{row.webhook ?? row.origin}</span>,
   },
@@ -60,6 +61,7 @@ export function DeliveryList() {
       filters={FILTERS}
       chips={CHIPS}
       sort="-at"
+      exports
       purpose="Messages to webhooks, and the ends of calls that were made with a callback address, are kept here for 30 days."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
       every={ASK_EVERY}

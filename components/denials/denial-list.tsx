@@ -4,8 +4,10 @@ import { lazy } from "react";
 import { reasonInWords } from "@/components/executions/reason-words";
 import { List } from "@/components/resource/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
+import { useWho } from "@/components/resource/who";
 import { Time } from "@/components/ui/time";
 import type { DenialRow } from "@/lib/resources/denial";
+import { can } from "@/lib/resources/permissions";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/denials/denial-view")).DenialPeek }));
 
@@ -14,11 +16,13 @@ const COLUMNS: readonly Column<DenialRow>[] = [
   {
     id: "caller",
     header: "Caller",
+    fields: ["agent", "issuer", "subject"],
     cell: (row) => <span className="block max-w-56 truncate">{row.agent ?? row.subject}</span>,
   },
   {
     id: "reason",
     header: "Refused because",
+    fields: ["reason", "policy"],
     className: "w-full max-w-0 min-w-40",
     cell: ({ reason, policy }) => (
       <span className="block truncate text-muted">
@@ -71,6 +75,7 @@ export function DenialList() {
       chips={CHIPS}
       sort="-lastAt"
       live
+      exports={can(useWho().role, "executions:export")}
       purpose="Calls that agents were refused stand here for a week, by caller, tool and rule, each with the smallest grant that would allow it."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />

@@ -143,7 +143,9 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
       </Fact>
       {execution.traceId !== null && (
         <Fact label="Trace id">
-          <span className="font-mono text-xs">{execution.traceId}</span>{" "}
+          <TextLink href={`/admin/executions?traceId=${execution.traceId}`} className="font-mono text-xs">
+            {execution.traceId}
+          </TextLink>{" "}
           <CopyButton text={execution.traceId} label="Copy trace id" />
         </Fact>
       )}

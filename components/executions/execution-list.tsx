@@ -7,17 +7,25 @@ import { reasonInWords } from "@/components/executions/reason-words";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { List } from "@/components/resource/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
+import { useWho } from "@/components/resource/who";
 import { Time } from "@/components/ui/time";
-import { CALL_STATUSES, type ExecutionRow } from "@/lib/resources/execution";
+import type { ExecutionRow } from "@/lib/resources/execution";
+import { can } from "@/lib/resources/permissions";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/executions/execution-peek")).ExecutionPeek }));
 
 const COLUMNS: readonly Column<ExecutionRow>[] = [
-  { id: "tool", header: "Tool", cell: (row) => <span className="font-mono text-xs">{row.toolId ?? row.asked}</span> },
+  {
+    id: "tool",
+    header: "Tool",
+    fields: ["toolId", "asked"],
+    cell: (row) => <span className="font-mono text-xs">{row.toolId ?? row.asked}</span>,
+  },
   { id: "status", header: "Outcome", cell: (row) => <StatusBadge status={row.status} /> },
   {
     id: "reason",
     header: "Reason",
+    fields: ["reason", "code"],
     className: "w-full max-w-0 min-w-40",
     cell: ({ reason, code }) => {
       const text = reasonInWords(reason ?? code ?? "—");
@@ -31,11 +39,13 @@ const COLUMNS: readonly Column<ExecutionRow>[] = [
   {
     id: "caller",
     header: "Caller",
+    fields: ["agent", "issuer", "subject"],
     cell: (row) => <span className="block max-w-56 truncate">{row.agent ?? row.subject}</span>,
   },
   {
     id: "state",
     header: "State",
+    fields: ["stateBefore", "stateAfter"],
     className: "max-lg:hidden",
     cell: (row) => (
       <span className="text-muted">
@@ -45,7 +55,26 @@ const COLUMNS: readonly Column<ExecutionRow>[] = [
       </span>
     ),
   },
-  { id: "ms", header: "Time taken", className: "text-right max-lg:hidden", cell: (row) => <Taken row={row} /> },
+  {
+    id: "ms",
+    header: "Time taken",
+    fields: ["gatewayMs", "upstreamMs"],
+    className: "text-right max-lg:hidden",
+    cell: (row) => <Taken row={row} />,
+  },
+  {
+    id: "traceId",
+    header: "Trace",
+    aside: true,
+    cell: ({ traceId }) =>
+      traceId === null ? (
+        <span className="text-faint">—</span>
+      ) : (
+        <span className="font-mono text-xs text-muted" title={traceId}>
+          {traceId.slice(0, 8)}…
+        </span>
+      ),
+  },
   {
     id: "at",
     header: "When",
@@ -77,6 +106,7 @@ const CHIPS: readonly Chip[] = [
   { key: "subject", label: "Subject" },
   { key: "session", label: "Session" },
   { key: "parent", label: "Made by the call" },
+  { key: "traceId", label: "Trace", example: "4bf92f3577b34da6a3ce929d0e0e4736" },
   { key: "revision", label: "Revision", example: "42" },
 ];
 
@@ -96,10 +126,11 @@ export function ExecutionList() {
       timeOf={({ at }) => at}
       renderAbove={(asked, onTimes) => (
         <>
-          <SealLine asked={asked} />
+          <SealLine />
           <LogHistogram asked={asked} onTimes={onTimes} />
         </>
       )}
+      exports={can(useWho().role, "executions:export")}
       purpose="Every call an agent makes, allowed or refused, is written here before it reaches its tool. Try it on the page of a tool, or POST /api/agents/tools/call with a key."
       renderPeek={(id, onClose) => <Peek callId={id} onClose={onClose} />}
     />

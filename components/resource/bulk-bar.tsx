@@ -1,7 +1,7 @@
 "use client";
 
 import { ChevronDown, X } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import { totalText } from "@/components/resource/total-text";
 import type { Selection } from "@/components/resource/use-selection";
 import type { BulkAction } from "@/components/resource/view";
@@ -13,15 +13,17 @@ import type { Total } from "@/lib/resources/list";
 const Dialog = lazy(async () => ({ default: (await import("@/components/resource/bulk-dialog")).BulkDialog }));
 
 interface BulkBarProps {
-  section: ConfigSection;
   words: readonly [string, string];
-  actions: readonly BulkAction[];
+  /** Absent: they cannot be changed together. */
+  bulk?: { readonly section: ConfigSection; readonly actions: readonly BulkAction[] } | undefined;
   selection: Selection;
   /** How many rows are shown, and how many match. */
   shown: number;
   of: Total | undefined;
   /** The list's search and filters: all rows that they match are meant by "all". */
   query: Readonly<Record<string, string>>;
+  /** What else can be done with them. */
+  children?: ReactNode;
 }
 
 /** How many actions stand in the bar; the others are in its menu. */
@@ -29,8 +31,7 @@ const IN_SIGHT = 2;
 const DELETE: BulkAction = { label: "Delete", change: { kind: "delete" } };
 
 /** Below a list while rows are chosen: how many, and what can be done with all of them. */
-export function BulkBar({ section, words, actions, selection, shown, of, query }: BulkBarProps) {
-  const [doing, setDoing] = useState<BulkAction | null>(null);
+export function BulkBar({ words, bulk, selection, shown, of, query, children }: BulkBarProps) {
   const { ids, all } = selection;
   if (ids.size === 0 && !all) return null;
   const total = of?.total ?? shown;
@@ -52,40 +53,57 @@ export function BulkBar({ section, words, actions, selection, shown, of, query }
         </Button>
       )}
       <span className="ml-auto flex items-center gap-2">
-        {actions.slice(0, IN_SIGHT).map((action) => (
-          <Button key={action.label} size="sm" onClick={() => setDoing(action)}>
-            {action.label}
-          </Button>
-        ))}
-        <Menu
-          trigger={
-            <Button size="sm">
-              More <ChevronDown aria-hidden />
-            </Button>
-          }
-        >
-          {actions.slice(IN_SIGHT).map((action) => (
-            <MenuItem key={action.label} onSelect={() => setDoing(action)}>
-              {action.label}…
-            </MenuItem>
-          ))}
-          {actions.length > IN_SIGHT && <MenuSeparator />}
-          <MenuItem danger onSelect={() => setDoing(DELETE)}>
-            Delete…
-          </MenuItem>
-        </Menu>
+        {bulk !== undefined && (
+          <Actions {...bulk} words={words} selection={selection} count={all ? total : ids.size} query={query} />
+        )}
+        {children}
         <Button size="icon" variant="ghost" aria-label="Choose none" onClick={selection.clear}>
           <X aria-hidden />
         </Button>
       </span>
+    </div>
+  );
+}
+
+interface ActionsProps extends NonNullable<BulkBarProps["bulk"]>, Pick<BulkBarProps, "words" | "selection" | "query"> {
+  count: number;
+}
+
+/** What is done with all that are chosen: the first in sight, the others in a menu. */
+function Actions({ section, actions, words, selection, count, query }: ActionsProps) {
+  const [doing, setDoing] = useState<BulkAction | null>(null);
+  return (
+    <>
+      {actions.slice(0, IN_SIGHT).map((action) => (
+        <Button key={action.label} size="sm" onClick={() => setDoing(action)}>
+          {action.label}
+        </Button>
+      ))}
+      <Menu
+        trigger={
+          <Button size="sm">
+            More <ChevronDown aria-hidden />
+          </Button>
+        }
+      >
+        {actions.slice(IN_SIGHT).map((action) => (
+          <MenuItem key={action.label} onSelect={() => setDoing(action)}>
+            {action.label}…
+          </MenuItem>
+        ))}
+        {actions.length > IN_SIGHT && <MenuSeparator />}
+        <MenuItem danger onSelect={() => setDoing(DELETE)}>
+          Delete…
+        </MenuItem>
+      </Menu>
       {doing !== null && (
         <Suspense>
           <Dialog
             section={section}
             words={words}
             action={doing}
-            rows={all ? { query } : { ids: [...ids] }}
-            count={all ? total : ids.size}
+            rows={selection.all ? { query } : { ids: [...selection.ids] }}
+            count={count}
             onClose={() => setDoing(null)}
             onDone={() => {
               setDoing(null);
@@ -94,6 +112,6 @@ export function BulkBar({ section, words, actions, selection, shown, of, query }
           />
         </Suspense>
       )}
-    </div>
+    </>
   );
 }

@@ -7,14 +7,25 @@ import { Button } from "@/components/ui/button";
 
 const Dialog = lazy(async () => ({ default: (await import("@/components/resource/export-dialog")).ExportDialog }));
 
+interface ExportButtonProps extends Omit<ExportDialogProps, "onClose"> {
+  /** What it says, where it is no icon. */
+  label?: string;
+}
+
 /** A list as a file. */
-export function ExportButton(props: Omit<ExportDialogProps, "onClose">) {
+export function ExportButton({ label, ...props }: ExportButtonProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button variant="ghost" size="icon" aria-label="Export" title="Export" onClick={() => setOpen(true)}>
-        <Download aria-hidden />
-      </Button>
+      {label === undefined ? (
+        <Button variant="ghost" size="icon" aria-label="Export" title="Export" onClick={() => setOpen(true)}>
+          <Download aria-hidden />
+        </Button>
+      ) : (
+        <Button size="sm" onClick={() => setOpen(true)}>
+          <Download aria-hidden /> {label}
+        </Button>
+      )}
       {open && (
         <Suspense>
           <Dialog {...props} onClose={() => setOpen(false)} />

@@ -7,16 +7,17 @@ import { Button, buttonStyle } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Segmented } from "@/components/ui/segmented";
-import type { ResourceName } from "@/lib/resources";
+import { LOG_FORMATS } from "@/lib/resources/execution-export";
 import { EXPORT_FORMATS, EXPORT_TYPES, exportHead, exportLine, type ExportFormat } from "@/lib/resources/export";
 import type { Total } from "@/lib/resources/list";
+import type { ViewedList } from "@/lib/resources/saved-view";
 
 export interface ExportDialogProps {
-  resource: ResourceName;
+  list: ViewedList;
   words: readonly [string, string];
   /** The list's question to the server: search, filters and order. */
   asked: Readonly<Record<string, string>>;
-  /** Ids of the columns that show. */
+  /** What the columns show that are in sight: names of fields, or of what is made of some. */
   columns: readonly string[];
   rows: readonly object[];
   idOf: (row: never) => string;
@@ -25,27 +26,17 @@ export interface ExportDialogProps {
   onClose: () => void;
 }
 
-const FORMATS = EXPORT_FORMATS.map((value) => ({ value, label: value.toUpperCase() }));
-
 /** What of a list becomes a file, and how: all that matches comes from the server as it is read, the rest is here. */
-export function ExportDialog({
-  resource,
-  words,
-  asked,
-  columns,
-  rows,
-  idOf,
-  of,
-  selection,
-  onClose,
-}: ExportDialogProps) {
+export function ExportDialog({ list, words, asked, columns, rows, idOf, of, selection, onClose }: ExportDialogProps) {
   const chosen = selection.all ? [] : rows.filter((row) => selection.has(idOf(row as never)));
   const [what, setWhat] = useState<"all" | "shown" | "chosen">(chosen.length > 0 ? "chosen" : "all");
   const [fields, setFields] = useState<"columns" | "every">("columns");
-  const [format, setFormat] = useState<ExportFormat>("csv");
+  const [chosenFormat, setFormat] = useState<(typeof LOG_FORMATS)[number]>("csv");
   const known = Object.keys(rows[0] ?? {});
   // A column that is no field is made of others: they can be had by every field.
   const wanted = fields === "every" ? known : columns.filter((column) => known.includes(column));
+  const formats = list === "executions" && what === "all" ? LOG_FORMATS : EXPORT_FORMATS;
+  const format = formats.find((one) => one === chosenFormat) ?? "csv";
   const counts = { all: of === undefined ? "all" : totalText(of), shown: rows.length, chosen: chosen.length };
   const options = [
     { value: "all" as const, label: `All ${counts.all} that match` },
@@ -53,9 +44,11 @@ export function ExportDialog({
     ...(chosen.length > 0 ? [{ value: "chosen" as const, label: `${counts.chosen.toLocaleString("en")} chosen` }] : []),
   ];
   const search = new URLSearchParams({ ...asked, format, ...(fields === "columns" && { columns: wanted.join() }) });
+  // OCSF is the server's own: it is offered for all that match alone.
+  const written: ExportFormat = format === "ocsf" ? "jsonl" : format;
   const save = () => {
-    const lines = (what === "shown" ? rows : chosen).map((row) => exportLine(format, wanted, row));
-    saveFile(resource, format, [exportHead(format, wanted), ...lines]);
+    const lines = (what === "shown" ? rows : chosen).map((row) => exportLine(written, wanted, row));
+    saveFile(list, written, [exportHead(written, wanted), ...lines]);
     onClose();
   };
   return (
@@ -69,7 +62,7 @@ export function ExportDialog({
           <Button onClick={onClose}>Cancel</Button>
           {what === "all" ? (
             <a
-              href={`/api/admin/exports/${resource}?${search}`}
+              href={`${addressOf(list)}?${search}`}
               download
               onClick={onClose}
               className={buttonStyle({ variant: "primary" })}
@@ -91,7 +84,13 @@ export function ExportDialog({
         <Field
           label="Fields"
           group
-          hint={fields === "columns" ? wanted.join(", ") : `All ${known.length} fields, in the words of the API.`}
+          hint={
+            format === "ocsf"
+              ? "OCSF has fields of its own."
+              : fields === "columns"
+                ? wanted.join(", ")
+                : `All ${known.length} fields, in the words of the API.`
+          }
         >
           <Segmented
             label="Fields"
@@ -104,16 +103,26 @@ export function ExportDialog({
           />
         </Field>
         <Field label="Format" group hint="In CSV, text that a spreadsheet would run as a formula gets an apostrophe.">
-          <Segmented label="Format" value={format} onChange={setFormat} options={FORMATS} />
+          <Segmented
+            label="Format"
+            value={format}
+            onChange={setFormat}
+            options={formats.map((value) => ({ value, label: value.toUpperCase() }))}
+          />
         </Field>
       </div>
     </Dialog>
   );
 }
 
-function saveFile(resource: ResourceName, format: ExportFormat, parts: string[]): void {
+/** Where the server makes the file. That of the log is written down, with a manifest. */
+function addressOf(list: ViewedList): string {
+  return list === "executions" ? "/api/admin/executions/export" : `/api/admin/exports/${list}`;
+}
+
+function saveFile(list: ViewedList, format: ExportFormat, parts: string[]): void {
   const address = URL.createObjectURL(new Blob(parts, { type: `${EXPORT_TYPES[format]};charset=utf-8` }));
-  const download = `${resource}-${new Date().toISOString().slice(0, 10)}.${format}`;
+  const download = `${list}-${new Date().toISOString().slice(0, 10)}.${format}`;
   Object.assign(document.createElement("a"), { href: address, download }).click();
   URL.revokeObjectURL(address);
 }

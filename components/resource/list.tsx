@@ -2,6 +2,7 @@
 
 import { RefreshCw } from "lucide-react";
 import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
+import { EmptyList } from "@/components/resource/empty-list";
 import { ExportButton } from "@/components/resource/export-button";
 import { FilterBox } from "@/components/resource/filter-box";
 import { FilterChip, FilterChoice, NamesChoice } from "@/components/resource/filter-chip";
@@ -23,8 +24,7 @@ import { useSelection } from "@/components/resource/use-selection";
 import type { BulkAction, Chip, Column, Filter } from "@/components/resource/view";
 import { ViewsMenu } from "@/components/resource/views-menu";
 import { Button } from "@/components/ui/button";
-import { EmptyState } from "@/components/ui/empty-state";
-import type { ConfigSection, ResourceName } from "@/lib/resources";
+import type { ConfigSection } from "@/lib/resources";
 import type { ViewedList } from "@/lib/resources/saved-view";
 
 const BulkBar = lazy(async () => ({ default: (await import("@/components/resource/bulk-bar")).BulkBar }));
@@ -59,8 +59,8 @@ export interface ListProps<T extends object> {
   canWrite?: boolean;
   /** Its rows can be changed together, in these ways. */
   bulk?: { readonly section: ConfigSection; readonly actions: readonly BulkAction[] } | undefined;
-  /** Its rows can be had as a file. */
-  exports?: ResourceName;
+  /** Its rows can be had as a file by who looks at it. */
+  exports?: boolean;
   /** Ways to get a row: above the list. */
   actions?: ReactNode;
   /** The first way to get a row: in the middle, while there is none. */
@@ -98,8 +98,23 @@ export function List<T extends object>(props: ListProps<T>) {
     const last = Object.entries(chosen).at(-1);
     if (last !== undefined) void setSeen({ q: filterAsText(...last), [last[0]]: null });
   };
+  const clear = () => void setSeen({ q: null, ...Object.fromEntries(narrowing.map((key) => [key, null])) });
   const [one, many] = words;
   const title = props.title ?? capital(many);
+  const shown = shownColumns(columns, look);
+  const exporting =
+    props.exports === true && pages.rows.length > 0
+      ? {
+          list,
+          words,
+          asked: { ...asked, ...(sort !== undefined && { sort: seen.sort }) },
+          columns: shown.flatMap<string>(({ id, fields }) => fields ?? [id]),
+          rows: pages.rows,
+          idOf,
+          of: pages.first,
+          selection,
+        }
+      : undefined;
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -159,18 +174,7 @@ export function List<T extends object>(props: ListProps<T>) {
               <RefreshCw aria-hidden />
             </Button>
           )}
-          {props.exports !== undefined && pages.rows.length > 0 && (
-            <ExportButton
-              resource={props.exports}
-              words={words}
-              asked={{ ...asked, ...(sort !== undefined && { sort: seen.sort }) }}
-              columns={shownColumns(columns, look).map(({ id }) => id)}
-              rows={pages.rows}
-              idOf={idOf}
-              of={pages.first}
-              selection={selection}
-            />
-          )}
+          {exporting !== undefined && <ExportButton {...exporting} />}
           {props.actions}
         </div>
       </div>
@@ -194,7 +198,7 @@ export function List<T extends object>(props: ListProps<T>) {
           )}
           <ResourceTable
             label={title}
-            columns={shownColumns(columns, look)}
+            columns={shown}
             rows={pages.rows}
             idOf={idOf}
             hrefOf={(row) => `/admin/${list}/${encodeURIComponent(idOf(row))}`}
@@ -203,44 +207,38 @@ export function List<T extends object>(props: ListProps<T>) {
             stale={pages.isPlaceholderData}
             canWrite={canWrite}
             compact={look.density === "compact"}
-            selection={props.bulk && selection}
+            selection={props.bulk === undefined && exporting === undefined ? undefined : selection}
             peeking={{
               peeked: seen.peek,
               // Moving on with an open peek is no new step back.
               onPeek: (peek) => void setSeen({ peek }, { history: seen.peek === null ? "push" : "replace" }),
             }}
           />
-          {props.bulk !== undefined && (selection.all || selection.ids.size > 0) && (
+          {(selection.all || selection.ids.size > 0) && (
             <Suspense>
               <BulkBar
-                {...props.bulk}
+                bulk={props.bulk}
                 words={words}
                 selection={selection}
                 shown={pages.rows.length}
                 of={pages.first}
                 query={asked}
-              />
+              >
+                {props.bulk === undefined && exporting !== undefined && (
+                  <ExportButton {...exporting} label="Export chosen…" />
+                )}
+              </BulkBar>
             </Suspense>
           )}
           <LoadMore pages={pages} shown={pages.rows.length} of={pages.first} />
         </div>
-      ) : Object.keys(query).length > 0 ? (
-        <EmptyState
-          title={`No ${many} match`}
-          action={
-            <Button
-              onClick={() => void setSeen({ q: null, ...Object.fromEntries(narrowing.map((key) => [key, null])) })}
-            >
-              Clear filters
-            </Button>
-          }
-        >
-          Nothing fits what you typed and chose above.
-        </EmptyState>
       ) : (
-        <EmptyState title={`No ${many} yet`} action={props.begin}>
-          {props.purpose}
-        </EmptyState>
+        <EmptyList
+          many={many}
+          purpose={props.purpose}
+          begin={props.begin}
+          onClear={Object.keys(query).length > 0 ? clear : undefined}
+        />
       )}
       {seen.peek !== null && <Suspense>{props.renderPeek(seen.peek, () => void setSeen({ peek: null }))}</Suspense>}
     </div>

@@ -16,8 +16,9 @@ interface LookMenuProps<T> {
 export function LookMenu<T>({ columns, look, onChange }: LookMenuProps<T>) {
   const shown = new Set(shownColumns(columns, look).map(({ id }) => id));
   const show = (id: string, on: boolean) => {
-    const next = columns.map((column) => column.id).filter((column) => (column === id ? on : shown.has(column)));
-    onChange({ ...look, columns: next.length === columns.length ? [] : next });
+    const next = columns.filter((column) => (column.id === id ? on : shown.has(column.id)));
+    const usual = columns.every((column) => next.includes(column) === (column.aside !== true));
+    onChange({ ...look, columns: usual ? [] : next.map((column) => column.id) });
   };
   return (
     <Menu
@@ -35,7 +36,7 @@ export function LookMenu<T>({ columns, look, onChange }: LookMenuProps<T>) {
         ))}
       </MenuGroup>
       <MenuItem disabled={look.columns.length === 0} onSelect={() => onChange({ ...look, columns: [] })}>
-        <span className="pl-5">All columns</span>
+        <span className="pl-5">Usual columns</span>
       </MenuItem>
       <MenuSeparator />
       <MenuGroup label="Density">

@@ -23,7 +23,8 @@ export function useGiveColumns(): (list: ViewedList, columns: readonly string[])
 
 /** The columns that show. The first always does: it is the row's link. */
 export function shownColumns<T>(columns: readonly Column<T>[], { columns: chosen }: Look): readonly Column<T>[] {
-  return chosen.length === 0 ? columns : columns.filter(({ id }, index) => index === 0 || chosen.includes(id));
+  if (chosen.length === 0) return columns.filter(({ aside }) => aside !== true);
+  return columns.filter(({ id }, index) => index === 0 || chosen.includes(id));
 }
 
 function nameOf(list: ViewedList): string {

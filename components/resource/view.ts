@@ -11,7 +11,11 @@ export interface Column<T> {
   readonly cell: (row: T, canWrite: boolean) => ReactNode;
   /** The server sorts by this column's id. */
   readonly sorts?: boolean;
+  /** The fields of a row that it shows, for a file of the list; absent = the one that it is called like. */
+  readonly fields?: readonly (keyof T & string)[];
   readonly className?: string;
+  /** It shows where somebody chose it: most have no use for it. */
+  readonly aside?: boolean;
 }
 
 /** One discrete filter of a list, sent to the server under its key: fixed options, or the names of a resource. */

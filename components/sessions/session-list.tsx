@@ -4,10 +4,12 @@ import { lazy } from "react";
 import { useCatalogue } from "@/components/preview/use-catalogue";
 import { List } from "@/components/resource/list";
 import type { Column, Filter } from "@/components/resource/view";
+import { useWho } from "@/components/resource/who";
 import { LifeBadge, MODE_WORDS, ModeBadge } from "@/components/sessions/session-words";
 import { Badge } from "@/components/ui/badge";
 import { Time } from "@/components/ui/time";
-import { ROUTING_MODES, type SessionRow } from "@/lib/resources/session";
+import { can } from "@/lib/resources/permissions";
+import type { SessionRow } from "@/lib/resources/session";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/sessions/session-view")).SessionPeek }));
 
@@ -20,12 +22,14 @@ const COLUMNS: readonly Column<SessionRow>[] = [
   {
     id: "agent",
     header: "Agent",
+    fields: ["agent", "issuer", "subject"],
     cell: (row) => <span className="line-clamp-1 max-w-56">{row.agent ?? row.subject}</span>,
   },
   { id: "live", header: "Life", cell: (row) => <LifeBadge live={row.live} /> },
   {
     id: "state",
     header: "State",
+    fields: ["state", "machine"],
     cell: (row) => (
       <span className="whitespace-nowrap">
         {row.state}
@@ -36,6 +40,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
   {
     id: "mode",
     header: "Routing",
+    fields: ["intent", "mode", "escalated"],
     cell: (row) => (
       <span className="flex items-center gap-1.5 whitespace-nowrap">
         {row.intent !== null && <span className="text-muted">{row.intent}</span>}
@@ -104,6 +109,7 @@ export function SessionList() {
       filters={filters}
       chips={CHIPS}
       sort="-lastUsedAt"
+      exports={can(useWho().role, "executions:export")}
       purpose="An agent that opens a session (POST /api/agents/sessions) shows here: its state, its intent and what it was told."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />

@@ -60,6 +60,7 @@ export const apiKeys: View<"api-keys"> = {
     {
       id: "key",
       header: "Key",
+      fields: ["keyId", "lastFour"],
       className: "whitespace-nowrap",
       cell: (row) => <code className="font-mono text-xs text-muted">{`qm_${row.keyId}_…${row.lastFour}`}</code>,
     },

@@ -65,6 +65,7 @@ export const assertions: View<"assertions"> = {
     {
       id: "expects",
       header: "Expects",
+      fields: ["expect"],
       cell: (row) => <span className="whitespace-nowrap text-muted tabular-nums">{expectedInWords(row.expect)}</span>,
     },
     {

@@ -194,7 +194,13 @@ export const policies: View<"policies"> = {
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
     { id: "effect", header: "Effect", sorts: true, cell: (row) => <Effect effect={row.effect} /> },
-    { id: "rule", header: "Rule", cell: (row) => <Summary policy={row} />, className: "w-full max-w-0" },
+    {
+      id: "rule",
+      header: "Rule",
+      fields: ["everyone", "matchers", "groups"],
+      cell: (row) => <Summary policy={row} />,
+      className: "w-full max-w-0",
+    },
     findingsColumn("policy"),
     {
       id: "priority",

@@ -57,6 +57,7 @@ export const tokens: View<"tokens"> = {
     {
       id: "token",
       header: "Token",
+      fields: ["lastFour"],
       cell: (row) => <code className="font-mono text-xs text-muted">qmp_…{row.lastFour}</code>,
     },
     ...credentialColumns,

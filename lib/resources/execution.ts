@@ -32,6 +32,10 @@ export const executionFilters = z.strictObject({
   group: z.string().max(64).optional(),
   session: z.string().max(64).optional(),
   parent: z.string().max(64).optional(),
+  traceId: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, "use a trace's id: 32 hexadecimal digits")
+    .optional(),
   revision: z.coerce.number().pipe(revisionNumber).optional(),
 });
 

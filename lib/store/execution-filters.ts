@@ -72,6 +72,7 @@ function* callsOf(query: ExecutionFilters): Generator<Prisma.Sql> {
   if (query.group !== undefined) yield Prisma.sql`"groups" @> ARRAY[${query.group}]::text[]`;
   if (query.session !== undefined) yield Prisma.sql`"session" = ${query.session}`;
   if (query.parent !== undefined) yield Prisma.sql`"parent" = ${query.parent}`;
+  if (query.traceId !== undefined) yield Prisma.sql`"traceId" = ${query.traceId}`;
   if (query.revision !== undefined) yield Prisma.sql`"revision" = ${query.revision}::int`;
   if (query.q !== undefined && query.q !== "") {
     const like = `%${query.q.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;

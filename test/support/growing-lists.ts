@@ -27,7 +27,7 @@ export interface GrowingList {
   readonly besides?: readonly string[];
 }
 
-const { source, tool, agent, subject, session, webhook, revision } = IN_THE_WORLD;
+const { source, tool, agent, subject, session, traceId, webhook, revision } = IN_THE_WORLD;
 const NONE = {};
 const FROM = new Date(Date.now() - 24 * 3_600_000).toISOString();
 
@@ -72,6 +72,7 @@ export const GROWING_LISTS: readonly GrowingList[] = [
       group: "group-3",
       session,
       parent: "call-6",
+      traceId,
       revision,
     },
     sorts: ["at"],

@@ -21,6 +21,7 @@ export const IN_THE_WORLD = {
   agent: "agent-3",
   subject: "subject-3",
   session: "session-3",
+  traceId: "00000000000000000000000000000003",
   webhook: "desk",
   revision: "3",
 } as const;
@@ -54,10 +55,11 @@ function* statementsFor({ tools, executions }: WorldSize): Generator<string> {
       md5(n::text), ${meta(tools)}
     from (select n, 'operation_' || lpad(n::text, 6, '0') as operation from generate_series(0, ${tools - 1}) n) numbered`;
   yield `insert into execution ("callId", instance, "requestId", at, door, issuer, subject, agent, "claimsDigest", "toolId", source,
-      asked, policies, groups, revision, session, request, parent)
+      asked, policies, groups, revision, session, request, parent, "traceId")
     select 'call-' || n, 'instance', 'request-' || n, ${at(executions)}, 'rest', 'quartermaster', 'subject-' || n % 1000,
       'agent-' || n % 50, 'digest-' || n % 50, tool, split_part(tool, ':', 1), tool, array['policy-' || n % 20],
-      array['group-' || n % 100], n * 100 / ${executions}, 'session-' || n / 10, '{}', case when n % 100 = 7 then 'call-' || n - 1 end
+      array['group-' || n % 100], n * 100 / ${executions}, 'session-' || n / 10, '{}', case when n % 100 = 7 then 'call-' || n - 1 end,
+      lpad(to_hex(n / 5), 32, '0')
     from (select n, 'source-' || n % 50 || ':operation_' || lpad((n % ${tools})::text, 6, '0') as tool
       from generate_series(0, ${executions - 1}) n) numbered`;
   yield `insert into execution_outcome ("callId", "callAt", at, status, code, reason, attempts, "gatewayMs", "upstreamMs", empty)
