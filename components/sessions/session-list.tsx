@@ -9,7 +9,7 @@ import { LifeBadge, MODE_WORDS, ModeBadge } from "@/components/sessions/session-
 import { Badge } from "@/components/ui/badge";
 import { Time } from "@/components/ui/time";
 import { can } from "@/lib/resources/permissions";
-import type { SessionRow } from "@/lib/resources/session";
+import { ROUTING_MODES, type SessionRow } from "@/lib/resources/session";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/sessions/session-view")).SessionPeek }));
 
