@@ -6,7 +6,8 @@ import { ASK_EVERY } from "@/components/deliveries/use-deliveries";
 import { List } from "@/components/resource/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { Time } from "@/components/ui/time";
-import { DELIVERY_STATUSES, type DeliveryRow } from "@/lib/resources/delivery";
+import type { DeliveryRow } from "@/lib/resources/delivery";
+import { DELIVERY_STATUSES } from "@/lib/resources/words";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/deliveries/delivery-view")).DeliveryPeek }));
 

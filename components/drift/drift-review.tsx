@@ -18,7 +18,7 @@ import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
-import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/drift";
+import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/words";
 import { can } from "@/lib/resources/permissions";
 
 const DECISIONS = ["pending", "rejected"] as const;

@@ -20,7 +20,8 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import { MASK, type ExecutionDetail } from "@/lib/resources/execution";
+import type { ExecutionDetail } from "@/lib/resources/execution";
+import { MASK } from "@/lib/resources/words";
 
 /** One call: who, what, why, under which revision, and what came of it. */
 export function ExecutionView({ callId }: { callId: string }) {

@@ -9,7 +9,8 @@ import { List } from "@/components/resource/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Time } from "@/components/ui/time";
-import { CALL_STATUSES, type ExecutionRow } from "@/lib/resources/execution";
+import type { ExecutionRow } from "@/lib/resources/execution";
+import { CALL_STATUSES } from "@/lib/resources/words";
 import { can } from "@/lib/resources/permissions";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/executions/execution-peek")).ExecutionPeek }));

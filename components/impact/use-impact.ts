@@ -6,27 +6,12 @@ import { request, type FieldProblem } from "@/components/resource/request";
 import { useResting } from "@/components/resource/resting";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { validate, validateSettings } from "@/components/resource/validate";
-import type { ImpactOutput, IMPACT_RESOURCES } from "@/lib/resources/impact";
+import type { ImpactOutput } from "@/lib/resources/impact";
 import type { ResourceName } from "@/lib/resources";
+import { DECIDING, type Deciding } from "@/lib/resources/sections";
 
 /** How long after the last key an impact is measured again. */
 const PAUSE_MS = 300;
-
-/** What decides which tools a caller has, and is kept row by row. */
-const DECIDING = [
-  "sources",
-  "tools",
-  "groups",
-  "policies",
-  "machines",
-  "personas",
-  "intents",
-  "agents",
-  "issuers",
-] as const satisfies readonly Exclude<(typeof IMPACT_RESOURCES)[number], "settings">[];
-
-/** A change of one of them has an impact. */
-export type Deciding = (typeof DECIDING)[number];
 
 /** A change that is not saved: of one row (`id` null: a new one; `input` null: its deletion), or of the settings. */
 export type ImpactChange =

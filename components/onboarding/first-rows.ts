@@ -1,5 +1,5 @@
 import type { Input } from "@/lib/resources";
-import { UNLIMITED } from "@/lib/resources/limits";
+import { UNLIMITED } from "@/lib/resources/no-limits";
 
 /** What policies look at in the agent that is proposed: the policy and the agent say the same. */
 const TEAM = "first";

@@ -2,7 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import type { ConfigSection, Row } from "@/lib/resources";
+import type { Row } from "@/lib/resources";
+import type { ConfigSection } from "@/lib/resources/sections";
 import type { Page } from "@/lib/resources/list";
 
 /** The rows of a section, for choosing one by name. `isPending`: whether there are any is not known yet. */

@@ -7,7 +7,7 @@ import type { Selection } from "@/components/resource/use-selection";
 import type { BulkAction } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
-import type { ConfigSection } from "@/lib/resources";
+import type { ConfigSection } from "@/lib/resources/sections";
 import type { Total } from "@/lib/resources/list";
 
 const Dialog = lazy(async () => ({ default: (await import("@/components/resource/bulk-dialog")).BulkDialog }));

@@ -14,7 +14,7 @@ import { Chips } from "@/components/ui/combobox";
 import { Dialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { ConfigSection } from "@/lib/resources";
+import type { ConfigSection } from "@/lib/resources/sections";
 import type { BulkChange, BulkInput, BulkOutput } from "@/lib/resources/bulk";
 
 interface BulkDialogProps {

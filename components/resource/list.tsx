@@ -24,7 +24,7 @@ import { useSelection } from "@/components/resource/use-selection";
 import type { BulkAction, Chip, Column, Filter } from "@/components/resource/view";
 import { ViewsMenu } from "@/components/resource/views-menu";
 import { Button } from "@/components/ui/button";
-import type { ConfigSection } from "@/lib/resources";
+import type { ConfigSection } from "@/lib/resources/sections";
 import type { ViewedList } from "@/lib/resources/saved-view";
 
 const BulkBar = lazy(async () => ({ default: (await import("@/components/resource/bulk-bar")).BulkBar }));

@@ -2,7 +2,7 @@
 
 import { Ellipsis } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceDelete } from "@/components/resource/resource-delete";
 import { ResourceEditor } from "@/components/resource/resource-editor";
@@ -59,7 +59,9 @@ function Loaded<R extends ResourceName>({ facts, view, row }: { facts: ResourceF
           </TabPanel>
           {tabs.map(({ value, Panel }) => (
             <TabPanel key={value} value={value} className="px-5 py-4">
-              <Panel row={row} />
+              <Suspense fallback={<Skeleton className="h-40" />}>
+                <Panel row={row} />
+              </Suspense>
             </TabPanel>
           ))}
         </Tabs>

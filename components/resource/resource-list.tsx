@@ -6,7 +6,8 @@ import { useKey } from "@/components/keyboard/use-key";
 import { List } from "@/components/resource/list";
 import { idOf, type BulkAction, type Filter, type ScreenProps } from "@/components/resource/view";
 import { LinkButton } from "@/components/ui/link-button";
-import { CONFIG_SECTIONS, type ConfigSection, type ResourceName, type Row } from "@/lib/resources";
+import type { ResourceName, Row } from "@/lib/resources";
+import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/resource/peek")).ResourcePeek }));
 

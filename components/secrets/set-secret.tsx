@@ -8,7 +8,8 @@ import { Chips } from "@/components/ui/combobox";
 import { Dialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import { isPlainText, type SecretRow } from "@/lib/resources/secret";
+import type { SecretRow } from "@/lib/resources/secret";
+import { isPlainText } from "@/lib/resources/plain-text";
 
 interface SetSecretProps {
   /** The secret to set anew; `null` = another one. */

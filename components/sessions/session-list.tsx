@@ -9,7 +9,8 @@ import { LifeBadge, MODE_WORDS, ModeBadge } from "@/components/sessions/session-
 import { Badge } from "@/components/ui/badge";
 import { Time } from "@/components/ui/time";
 import { can } from "@/lib/resources/permissions";
-import { ROUTING_MODES, type SessionRow } from "@/lib/resources/session";
+import type { SessionRow } from "@/lib/resources/session";
+import { ROUTING_MODES } from "@/lib/resources/words";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/sessions/session-view")).SessionPeek }));
 

@@ -11,7 +11,7 @@ import { useNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { LinkButton } from "@/components/ui/link-button";
-import { UNLIMITED } from "@/lib/resources/limits";
+import { UNLIMITED } from "@/lib/resources/no-limits";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { LimitsFields } from "@/components/views/limits";
 import { NameField } from "@/components/views/name-field";

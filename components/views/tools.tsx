@@ -1,6 +1,6 @@
 "use client";
 
-import { RowHistory } from "@/components/changes/row-history";
+import { lazy } from "react";
 import { FindingsNotice } from "@/components/findings/findings-notice";
 import { FindingBadge } from "@/components/findings/finding-badge";
 import { RowSwitch } from "@/components/resource/row-switch";
@@ -10,12 +10,15 @@ import { changedColumn } from "@/components/views/changed-column";
 import { GroupFromFilter } from "@/components/views/group-from-filter";
 import { withoutMeta } from "@/components/views/row-input";
 import { ToolAccess } from "@/components/views/tool-access";
-import { ToolActivity } from "@/components/views/tool-activity";
 import { ToolFields } from "@/components/views/tool-fields";
-import { ToolTry } from "@/components/views/tool-try";
 import { ToolSchema } from "@/components/views/tool-schema";
 import type { Input, Row } from "@/lib/resources";
-import { NO_TOOL_LIMITS } from "@/lib/resources/limits";
+import { NO_TOOL_LIMITS } from "@/lib/resources/no-limits";
+
+// A list of tools, and the page that one tool begins with, need none of these.
+const ToolTry = lazy(async () => ({ default: (await import("@/components/views/tool-try")).ToolTry }));
+const ToolActivity = lazy(async () => ({ default: (await import("@/components/views/tool-activity")).ToolActivity }));
+const ToolHistory = lazy(async () => ({ default: (await import("@/components/changes/tool-history")).ToolHistory }));
 
 function toInput({ definitionHash: _definitionHash, ...row }: Row<"tools">): Input<"tools"> {
   return withoutMeta(row);
@@ -181,7 +184,7 @@ export const tools: View<"tools"> = {
     { value: "try", label: "Try it", Panel: ToolTry },
     { value: "access", label: "Access", Panel: ToolAccess },
     { value: "activity", label: "Activity", Panel: ToolActivity },
-    { value: "history", label: "History", Panel: ({ row: { id } }) => <RowHistory resource="tools" id={id} /> },
+    { value: "history", label: "History", Panel: ToolHistory },
   ],
   Fields: ToolFields,
 };

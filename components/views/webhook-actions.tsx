@@ -8,7 +8,8 @@ import { request } from "@/components/resource/request";
 import { SecretDialog } from "@/components/resource/secret-dialog";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { OVERLAP_HOURS, type WebhookRow } from "@/lib/resources/webhook";
+import type { WebhookRow } from "@/lib/resources/webhook";
+import { OVERLAP_HOURS } from "@/lib/resources/webhook-events";
 
 /** Sends a test message, and replaces the secret. */
 export function WebhookActions({ row }: { row: WebhookRow }) {

@@ -1,5 +1,5 @@
 import type { Json } from "@/lib/access/configuration";
-import { MASK } from "@/lib/resources/execution";
+import { MASK } from "@/lib/resources/words";
 
 /** What stands where a secret was. */
 export const REDACTED = MASK;

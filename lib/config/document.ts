@@ -12,7 +12,8 @@ import {
   toSource,
   toTool,
 } from "@/lib/config/to-access";
-import { CONFIG_SECTIONS, resources } from "@/lib/resources/index";
+import { resources } from "@/lib/resources/index";
+import { CONFIG_SECTIONS } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { unstorable } from "@/lib/config/storable";

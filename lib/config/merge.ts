@@ -1,6 +1,7 @@
 import type { ConfigDocument, StatedDocument } from "@/lib/config/document";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
-import { CONFIG_SECTIONS, resources } from "@/lib/resources/index";
+import { resources } from "@/lib/resources/index";
+import { CONFIG_SECTIONS } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
 
 /** The document that a merge wants, or what is wrong with it. */

@@ -4,8 +4,9 @@ import type { ConfigDocument } from "@/lib/config/document";
 import type { DocumentProblem } from "@/lib/config/problems";
 import { isProfile, mentionsOf, targetWord, type Target } from "@/lib/config/references";
 import { toMachine, toTool } from "@/lib/config/to-access";
-import { CONFIG_SECTIONS, resources, type ConfigSection } from "@/lib/resources/index";
-import { isPlainText } from "@/lib/resources/secret";
+import { resources } from "@/lib/resources/index";
+import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
+import { isPlainText } from "@/lib/resources/plain-text";
 
 /** What a document would do to one section: the ids that would be made, changed and deleted. */
 export interface SectionPlan {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CALL_STATUSES } from "@/lib/resources/execution";
+import { CALL_STATUSES } from "@/lib/resources/words";
 import { jsonObject } from "@/lib/resources/name";
 
 /** The formats of a manifest: ours, and those of the vendors. */

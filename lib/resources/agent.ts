@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { callLimits, UNLIMITED } from "@/lib/resources/limits";
+import { callLimits } from "@/lib/resources/limits";
+import { UNLIMITED } from "@/lib/resources/no-limits";
 import { description, jsonObject, meta, slug } from "@/lib/resources/name";
 
 const fields = {

@@ -1,7 +1,5 @@
 import { z } from "zod";
-
-/** Where an approval stands; only `waiting` can still be answered. */
-export const APPROVAL_STATUSES = ["waiting", "approved", "refused", "expired", "cancelled"] as const;
+import { APPROVAL_STATUSES } from "@/lib/resources/words";
 
 /** `POST /api/admin/approvals/{id}/approve` and `…/refuse`: the caller is told the words of a refusal. */
 export const approvalAnswer = z.strictObject({ reason: z.string().trim().max(500).default("") });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { impactOutput } from "@/lib/resources/impact";
-import { CONFIG_SECTIONS } from "@/lib/resources/index";
+import { CONFIG_SECTIONS } from "@/lib/resources/sections";
 import { listQuery } from "@/lib/resources/list";
 import { warning } from "@/lib/resources/row-plan";
 

@@ -1,7 +1,5 @@
 import { z } from "zod";
-
-/** How a delivery stands: it goes on, it arrived, every try failed, or there was no reason left to try. */
-export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "dropped"] as const;
+import { DELIVERY_STATUSES } from "@/lib/resources/words";
 
 /** The most that is kept of a receiver's answer, in bytes. */
 export const MOST_KEPT_ANSWER = 1024;

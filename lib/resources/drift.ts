@@ -1,11 +1,7 @@
 import { z } from "zod";
 import { pageOf } from "@/lib/resources/list";
 import { jsonObject, toolId } from "@/lib/resources/name";
-
-/** What a sync found: an operation that waits to join, a definition that waits to be approved, a tool that is gone. */
-export const DRIFT_KINDS = ["new", "changed", "removed"] as const;
-/** How closely to look, least first. */
-export const SEVERITIES = ["low", "medium", "high"] as const;
+import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/words";
 
 /** SHA-256 (64 hex digits) over both definitions as they were shown: a decision is bound to it. */
 const hash = z.string().regex(/^[0-9a-f]{64}$/, "state the hash of what was looked at: 64 hex digits");

@@ -1,20 +1,7 @@
 import { z } from "zod";
 import { listQuery } from "@/lib/resources/list";
 import { instant, revisionNumber } from "@/lib/resources/name";
-
-/** How a call ended, or where it stands. */
-export const CALL_STATUSES = [
-  "succeeded",
-  "failed",
-  "denied",
-  "pending",
-  "running",
-  "awaiting_approval",
-  "cancelled",
-] as const;
-
-/** What stands in a stored body where a secret was. */
-export const MASK = "[redacted]";
+import { CALL_STATUSES } from "@/lib/resources/words";
 
 /** What the log is filtered by; times are ISO 8601, `from <= at < to`. */
 export const executionFilters = z.strictObject({

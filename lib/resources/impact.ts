@@ -1,20 +1,10 @@
 import { z } from "zod";
 import { matcherInput } from "@/lib/resources/matcher";
 import { revisionNumber } from "@/lib/resources/name";
+import { DECIDING } from "@/lib/resources/sections";
 
 /** What a change can be a change of: everything that decides which tools a caller has. */
-export const IMPACT_RESOURCES = [
-  "sources",
-  "tools",
-  "groups",
-  "policies",
-  "machines",
-  "personas",
-  "intents",
-  "agents",
-  "issuers",
-  "settings",
-] as const;
+export const IMPACT_RESOURCES = [...DECIDING, "settings"] as const;
 
 /** How many distinct callers of the log are looked at, among the latest so many calls. */
 export const MOST_CALLERS = 200;

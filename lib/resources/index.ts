@@ -154,22 +154,6 @@ export type Row<R extends ResourceName> = z.output<(typeof resources)[R]["row"]>
 /** A resource's input, normalised. */
 export type Input<R extends ResourceName> = z.output<(typeof resources)[R]["input"]>;
 
-/** The resources of the configuration document, in the order in which they are applied. */
-export const CONFIG_SECTIONS = [
-  "sources",
-  "groups",
-  "tools",
-  "policies",
-  "machines",
-  "personas",
-  "intents",
-  "issuers",
-  "agents",
-  "assertions",
-] as const satisfies readonly ResourceName[];
-/** One section of the configuration document. */
-export type ConfigSection = (typeof CONFIG_SECTIONS)[number];
-
 /** Whether a text names a resource. */
 export function isResourceName(name: string): name is ResourceName {
   return Object.hasOwn(resources, name);

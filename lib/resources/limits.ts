@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { UNLIMITED } from "@/lib/resources/no-limits";
 
 /** Calls that may begin in a window of so many seconds. */
 const rate = z.strictObject({ points: z.int().min(1).max(1_000_000_000), seconds: z.int().min(1).max(86_400) });
@@ -10,9 +11,6 @@ const fields = {
   /** Calls that run at the same time. */
   concurrency: z.int().min(1).max(1000).nullable().default(null),
 };
-
-/** No limit on calls. */
-export const UNLIMITED = { rate: null, perDay: null, concurrency: null };
 
 /** How often and how many at once; `null` = no limit (4-execution, Limits). */
 export const callLimits = z.strictObject(fields);
@@ -26,15 +24,6 @@ export const toolLimits = z.strictObject({
   ...fields,
   perCaller: callLimits.default(UNLIMITED),
 });
-
-/** A tool without bounds of its own. */
-export const NO_TOOL_LIMITS = {
-  timeoutSeconds: null,
-  retries: null,
-  answerMiB: null,
-  ...UNLIMITED,
-  perCaller: UNLIMITED,
-};
 
 /** What an answer of a tool may weigh, in bytes; 1 MiB unless its limits say otherwise (4-execution, Outbound HTTP). */
 export function answerBytes({ answerMiB }: Pick<z.output<typeof toolLimits>, "answerMiB">): number {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CONFIG_SECTIONS } from "@/lib/resources/index";
+import { CONFIG_SECTIONS } from "@/lib/resources/sections";
 
 /** What a restore brings back: what the configuration document holds, and nothing else. */
 export const RESTORED_KINDS: readonly string[] = [...CONFIG_SECTIONS, "settings"];

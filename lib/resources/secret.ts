@@ -45,13 +45,6 @@ export type SecretInput = z.output<typeof secretInput>;
 /** What is told of a secret. */
 export type SecretRow = z.output<typeof secretRow>;
 
-/** Whether what is sent there travels readable: http to another machine. */
-export function isPlainText(url: string): boolean {
-  if (!url.toLowerCase().startsWith("http:")) return false;
-  const host = URL.canParse(url) ? new URL(url).hostname : "";
-  return host !== "localhost" && host !== "[::1]" && !/^127(?:\.\d{1,3}){3}$/.test(host);
-}
-
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }

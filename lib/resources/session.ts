@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { sessionStep } from "@/lib/resources/agent-api";
 import { jsonObject } from "@/lib/resources/name";
-
-/** How routing narrows a session, as its rows say it (2-access, step 8). */
-export const ROUTING_MODES = ["full", "restricted", "restricted_with_resolution", "none"] as const;
+import { ROUTING_MODES } from "@/lib/resources/words";
 
 /** One session of an agent, without what it was told: what every role may read. */
 export const sessionRow = z.object({

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { NO_TOOL_LIMITS, toolLimits } from "@/lib/resources/limits";
+import { toolLimits } from "@/lib/resources/limits";
+import { NO_TOOL_LIMITS } from "@/lib/resources/no-limits";
 import { description, jsonObject, meta, slug, toolId } from "@/lib/resources/name";
 import { runInput } from "@/lib/resources/run";
 

@@ -1,19 +1,6 @@
 import { z } from "zod";
 import { description, meta, slug } from "@/lib/resources/name";
-
-/** What is announced (4-execution, Events), in the words of a list. */
-export const EVENTS = {
-  "approval.requested": "A call waits for an approval",
-  "definition.drifted": "A source describes a tool otherwise",
-  "profile.drifted": "A restricted profile holds tools back",
-  "breaker.opened": "A source's circuit breaker opened",
-  "audit.alarm": "The log could not be sealed or verified",
-  "refusal.new_kind": "Calls of a tool are refused for a reason that is new",
-} as const;
-/** One kind of event. */
-export type EventType = keyof typeof EVENTS;
-/** The kinds of events. */
-export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
+import { EVENT_TYPES, type EventType } from "@/lib/resources/webhook-events";
 
 const url = z
   .string()
@@ -44,9 +31,6 @@ export const webhookRow = z.object({
 
 /** What `POST`, and a rotation, answer: the row and, this once, the secret (`whsec_…`). */
 export const webhookCreated = webhookRow.extend({ secret: z.string() });
-
-/** Hours that the replaced secret goes on signing beside the new one. */
-export const OVERLAP_HOURS = 24;
 
 /** A webhook's input, normalised. */
 export type WebhookInput = z.output<typeof webhookInput>;

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@/lib/access/configuration";
-import { SEVERITIES, type DriftNote } from "@/lib/resources/drift";
+import type { DriftNote } from "@/lib/resources/drift";
+import { SEVERITIES } from "@/lib/resources/words";
 import type { ToolInput } from "@/lib/resources/tool";
 import { compareSchemas, WHOLE } from "@/lib/sources/compare-schemas";
 import { hiddenNotes } from "@/lib/sources/hidden-notes";

@@ -1,5 +1,6 @@
 import { AppError } from "@/lib/errors";
-import { APPROVAL_STATUSES, type ApprovalRow } from "@/lib/resources/approval";
+import type { ApprovalRow } from "@/lib/resources/approval";
+import { APPROVAL_STATUSES } from "@/lib/resources/words";
 import type { ListQuery, Page } from "@/lib/resources/list";
 import { enqueueCall, nudgeWorker, openCallQueue } from "@/lib/store/call-queue";
 import { open } from "@/lib/store/cipher";

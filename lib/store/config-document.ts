@@ -5,7 +5,8 @@ import { API_VERSION, type ConfigDocument, type StatedDocument } from "@/lib/con
 import { mergeInto } from "@/lib/config/merge";
 import { toPlan, warningsOf, type Plan } from "@/lib/config/plan";
 import { AppError } from "@/lib/errors";
-import { CONFIG_SECTIONS, resources, type ConfigSection } from "@/lib/resources/index";
+import { resources } from "@/lib/resources/index";
+import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
 import { bulkDb } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";

@@ -1,11 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "@/lib/errors";
-import {
-  DELIVERY_STATUSES,
-  type DeliveryAttempt,
-  type DeliveryDetail,
-  type DeliveryRow,
-} from "@/lib/resources/delivery";
+import type { DeliveryAttempt, DeliveryDetail, DeliveryRow } from "@/lib/resources/delivery";
+import { DELIVERY_STATUSES } from "@/lib/resources/words";
 import type { ListQuery, Page } from "@/lib/resources/list";
 import { open, seal } from "@/lib/store/cipher";
 import { db } from "@/lib/store/database";

@@ -1,4 +1,4 @@
-import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/drift";
+import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/words";
 import type { ListQuery, Page } from "@/lib/resources/list";
 import type { Change } from "@/lib/store/change";
 import { bulkDb } from "@/lib/store/database";

@@ -5,7 +5,8 @@ import { netChanges, reversed, type RowFacts } from "@/lib/config/diff";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
-import { resources, type ConfigSection } from "@/lib/resources/index";
+import { resources } from "@/lib/resources/index";
+import type { ConfigSection } from "@/lib/resources/sections";
 import type { Role } from "@/lib/resources/permissions";
 import {
   RESTORED_KINDS,

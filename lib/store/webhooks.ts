@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "@/lib/errors";
-import { OVERLAP_HOURS, type WebhookInput, type WebhookRow } from "@/lib/resources/webhook";
+import type { WebhookInput, WebhookRow } from "@/lib/resources/webhook";
+import { OVERLAP_HOURS } from "@/lib/resources/webhook-events";
 import { open, seal } from "@/lib/store/cipher";
 import { crud } from "@/lib/store/crud";
 import { db } from "@/lib/store/database";

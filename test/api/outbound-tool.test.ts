@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/access/configuration";
 import { AppError } from "@/lib/errors";
 import { outboundClient } from "@/lib/outbound/fetch";
-import { NO_TOOL_LIMITS } from "@/lib/resources/limits";
+import { NO_TOOL_LIMITS } from "@/lib/resources/no-limits";
 import { httpRun, type HttpRun } from "@/lib/resources/run";
 import { toHttpRequest } from "@/lib/tools/runners/http-request";
 import { runHttp, type HttpCall } from "@/lib/tools/runners/http";

@@ -1,5 +1,6 @@
 import * as list from "@/app/api/admin/[resource]/route";
-import { CONFIG_SECTIONS, resources } from "@/lib/resources/index";
+import { resources } from "@/lib/resources/index";
+import { CONFIG_SECTIONS } from "@/lib/resources/sections";
 import { save, supportDocument } from "@/test/api/agents-world";
 import { samples } from "@/test/api/samples";
 import type { Known } from "@/test/hardening/schema-values";

@@ -7,6 +7,8 @@ export interface Import {
   readonly target: string;
   readonly ours: boolean;
   readonly typeOnly: boolean;
+  /** Asked for while it runs: `import("…")`. */
+  readonly later: boolean;
   /** Imported names; empty for a namespace, a re-export of everything or a dynamic import. */
   readonly names: readonly string[];
 }
@@ -45,23 +47,33 @@ function readModule(path: string): Module {
       specifier: item.moduleRequest.value,
       // `import {}` and `import "x"` run the module; `import { type A }` keeps only types.
       typeOnly: item.entries.length > 0 && item.entries.every((entry) => entry.isType),
+      later: false,
       names: item.entries.flatMap((entry) => entry.importName.name ?? []),
     })),
     ...staticExports.flatMap((item) =>
       item.entries.flatMap((entry) =>
         entry.moduleRequest === null
           ? []
-          : [{ specifier: entry.moduleRequest.value, typeOnly: entry.isType, names: [entry.importName.name ?? ""] }],
+          : [
+              {
+                specifier: entry.moduleRequest.value,
+                typeOnly: entry.isType,
+                later: false,
+                names: [entry.importName.name ?? ""],
+              },
+            ],
       ),
     ),
     ...dynamicImports.map((item) => ({
       specifier: text.slice(item.moduleRequest.start, item.moduleRequest.end).replaceAll(/^["'`]|["'`]$/g, ""),
       typeOnly: false,
+      later: true,
       names: [],
     })),
     ...[...text.matchAll(/\bimport\("([^"]+)"\)(?=[.\s;,>)\]|&[])/g)].map((match) => ({
       specifier: match[1] ?? "",
       typeOnly: true,
+      later: false,
       names: [],
     })),
   ];

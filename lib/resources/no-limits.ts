@@ -1,0 +1,11 @@
+/** No limit on calls. */
+export const UNLIMITED = { rate: null, perDay: null, concurrency: null };
+
+/** A tool without bounds of its own. */
+export const NO_TOOL_LIMITS = {
+  timeoutSeconds: null,
+  retries: null,
+  answerMiB: null,
+  ...UNLIMITED,
+  perCaller: UNLIMITED,
+};

@@ -1,0 +1,6 @@
+/** Whether what is sent there travels readable: http to another machine. */
+export function isPlainText(url: string): boolean {
+  if (!url.toLowerCase().startsWith("http:")) return false;
+  const host = URL.canParse(url) ? new URL(url).hostname : "";
+  return host !== "localhost" && host !== "[::1]" && !/^127(?:\.\d{1,3}){3}$/.test(host);
+}

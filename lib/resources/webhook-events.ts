@@ -1,0 +1,16 @@
+/** What is announced (4-execution, Events), in the words of a list. */
+export const EVENTS = {
+  "approval.requested": "A call waits for an approval",
+  "definition.drifted": "A source describes a tool otherwise",
+  "profile.drifted": "A restricted profile holds tools back",
+  "breaker.opened": "A source's circuit breaker opened",
+  "audit.alarm": "The log could not be sealed or verified",
+  "refusal.new_kind": "Calls of a tool are refused for a reason that is new",
+} as const;
+/** One kind of event. */
+export type EventType = keyof typeof EVENTS;
+/** The kinds of events. */
+export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
+
+/** Hours that the replaced secret goes on signing beside the new one. */
+export const OVERLAP_HOURS = 24;
