@@ -4,7 +4,7 @@ import { enqueueCall } from "@/lib/store/call-queue";
 import { bulkDb, db } from "@/lib/store/database";
 import { sweepEvents } from "@/lib/store/events";
 import { LONGEST_CALL_MS } from "@/lib/store/execution-filters";
-import type { Prisma } from "@/lib/store/generated/client";
+import { Prisma } from "@/lib/store/generated/client";
 import { sweepKept } from "@/lib/store/kept-calls";
 import { sweepLimits } from "@/lib/store/limits";
 import { sweepSessions } from "@/lib/store/sessions";
@@ -13,17 +13,23 @@ import { sweepSessions } from "@/lib/store/sessions";
 const BEAT_MS = 10_000;
 /** A process that was silent for this long is gone. */
 const SILENT_MS = 30_000;
+/** A statement whose answer was lost has been carried out by then, or never will be. */
+const UNFINISHED_MS = 60_000;
+/** Those of the moment in which the store was lost matter: nothing is written of the ones that come while it is away. */
+const MOST_UNFINISHED = 10_000;
 
 interface Pulse {
   readonly instance: string;
   first: Promise<void> | null;
+  /** Calls whose rows may be half there, and since when, in epoch milliseconds. */
+  readonly unfinished: Map<string, number>;
 }
 
 /** One per process, however many bundles load this file. */
 const shared = globalThis as typeof globalThis & { quartermasterPulse?: Pulse };
 
 function pulse(): Pulse {
-  return (shared.quartermasterPulse ??= { instance: randomUUID(), first: null });
+  return (shared.quartermasterPulse ??= { instance: randomUUID(), first: null, unfinished: new Map() });
 }
 
 /**
@@ -42,29 +48,57 @@ export async function liveInstance(): Promise<string> {
 
 async function startBeating(own: Pulse): Promise<void> {
   try {
-    await beat(own.instance, new Date());
+    await beat(own.instance);
   } catch (error) {
     own.first = null;
     throw error;
   }
   setInterval(() => {
-    const now = new Date();
-    beat(own.instance, now)
-      .then(() => reapInterrupted(now))
-      .then(() => expireApprovals(now))
-      .then(() => sweepSessions(now))
-      .then(() => sweepLimits(now))
-      .then(() => sweepKept(now))
-      .then(() => sweepEvents(now))
+    beat(own.instance)
+      .then(async (now) => {
+        await closeUnfinished(now);
+        await reapInterrupted(now);
+        await expireApprovals(now);
+        await sweepSessions(now);
+        await sweepLimits(now);
+        await sweepKept(now);
+        await sweepEvents(now);
+      })
       // A store that is lost for a while is heard of by every call; the next beat tries again.
       .catch(() => {});
   }, BEAT_MS).unref();
 }
 
-async function beat(instance: string, now: Date): Promise<void> {
-  await db().$executeRaw`
-    INSERT INTO instance (id, "seenAt") VALUES (${instance}, ${now.toISOString()}::timestamptz)
-    ON CONFLICT (id) DO UPDATE SET "seenAt" = EXCLUDED."seenAt"`;
+/** By the database's clock, which it answers: one process's own may be wrong, and would take the others for dead. */
+async function beat(instance: string): Promise<Date> {
+  const [row] = await db().$queryRaw<{ seenAt: Date }[]>`
+    INSERT INTO instance (id, "seenAt") VALUES (${instance}, now())
+    ON CONFLICT (id) DO UPDATE SET "seenAt" = EXCLUDED."seenAt" RETURNING "seenAt"`;
+  if (row === undefined) throw new Error("the store did not say when it heard of this process");
+  return row.seenAt;
+}
+
+/**
+ * Notes a call of this process that has ended, or never ran, while the store did not say whether its rows are written. The
+ * process lives on, so no other closes what is left open of it: a beat of its own does.
+ */
+export function noteUnfinished(callId: string): void {
+  const { unfinished } = pulse();
+  if (unfinished.size < MOST_UNFINISHED) unfinished.set(callId, Date.now());
+}
+
+/** Closes the open intents among the calls that were noted. Returns how many they were. */
+export async function closeUnfinished(now: Date): Promise<number> {
+  const { unfinished } = pulse();
+  if (unfinished.size === 0) return 0;
+  const noted = [...unfinished];
+  const closed = await db().$transaction(async (transaction) => {
+    const open = Prisma.sql`execution."callId" = ANY (${noted.map(([callId]) => callId)}::text[]) AND NOT COALESCE(kept.later, false)`;
+    return closeIntents(transaction, open, now);
+  });
+  for (const callId of closed) unfinished.delete(callId);
+  for (const [callId, since] of noted) if (Date.now() - since > UNFINISHED_MS) unfinished.delete(callId);
+  return closed.length;
 }
 
 /**
@@ -106,6 +140,21 @@ async function closeIntentsOf(
   since: Date,
   now: Date,
 ): Promise<number> {
+  const open = Prisma.sql`
+    (kept."callId" IS NULL AND execution.instance = ${instance} AND execution."at" >= ${since.toISOString()}::timestamptz)
+    OR kept."callId" IN (SELECT "callId" FROM kept_call WHERE instance = ${instance} AND status = 'running')`;
+  const closed = await closeIntents(transaction, open, now);
+  // A key without an intent is of a call that never ran: it is free.
+  await transaction.$executeRaw`
+    DELETE FROM kept_call WHERE instance = ${instance} AND status = 'running'
+      AND NOT EXISTS (SELECT 1 FROM execution WHERE execution."callId" = kept_call."callId")`;
+  await transaction.$executeRaw`
+    UPDATE kept_call SET status = 'ended', job = NULL WHERE instance = ${instance} AND status = 'running'`;
+  return closed.length;
+}
+
+/** Closes those of the intents without an outcome that a condition on them and their kept rows holds for. Returns which. */
+async function closeIntents(transaction: Prisma.TransactionClient, open: Prisma.Sql, now: Date): Promise<string[]> {
   const error = {
     code: "interrupted",
     message: "The process ended during the call; its effect is unknown.",
@@ -119,17 +168,9 @@ async function closeIntentsOf(
     FROM execution
     LEFT JOIN execution_outcome outcome ON outcome."callId" = execution."callId" AND outcome."callAt" = execution."at"
     LEFT JOIN kept_call kept ON kept."callId" = execution."callId" AND kept.status <> 'ended'
-    WHERE outcome."callId" IS NULL AND (
-      (kept."callId" IS NULL AND execution.instance = ${instance} AND execution."at" >= ${since.toISOString()}::timestamptz)
-      OR kept."callId" IN (SELECT "callId" FROM kept_call WHERE instance = ${instance} AND status = 'running'))
+    WHERE outcome."callId" IS NULL AND (${open})
     ON CONFLICT DO NOTHING RETURNING "callId"`;
   const ids = closed.map(({ callId }) => callId);
   await transaction.$executeRaw`SELECT pg_notify('call_ended', id) FROM unnest(${ids}::text[]) AS id`;
-  // A key without an intent is of a call that never ran: it is free.
-  await transaction.$executeRaw`
-    DELETE FROM kept_call WHERE instance = ${instance} AND status = 'running'
-      AND NOT EXISTS (SELECT 1 FROM execution WHERE execution."callId" = kept_call."callId")`;
-  await transaction.$executeRaw`
-    UPDATE kept_call SET status = 'ended', job = NULL WHERE instance = ${instance} AND status = 'running'`;
-  return closed.length;
+  return ids;
 }

@@ -3,6 +3,7 @@ import { isEmptyResult } from "@/lib/access/routing";
 import { toStoredBody } from "@/lib/audit/body";
 import { redactText } from "@/lib/audit/redact";
 import type { Outcome, SessionMove } from "@/lib/store/executions-log";
+import { noteUnfinished } from "@/lib/store/executions-reaper";
 import type { Snapshot } from "@/lib/store/snapshot";
 import { log } from "@/lib/telemetry/log";
 import type { Answer, Answerer } from "@/lib/tools/answer";
@@ -97,6 +98,8 @@ async function recordOutcome(
       return await deps.writeOutcome(outcome, move);
     } catch (error) {
       log.error({ callId, requestId, err: error, attempt }, "An outcome could not be recorded.");
-      if (attempt === 2) return undefined;
+      if (attempt < 2) continue;
+      noteUnfinished(callId);
+      return undefined;
     }
 }

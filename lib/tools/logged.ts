@@ -1,4 +1,5 @@
 import { AppError } from "@/lib/errors";
+import { noteUnfinished } from "@/lib/store/executions-reaper";
 import { log } from "@/lib/telemetry/log";
 import type { Call } from "@/lib/tools/call";
 
@@ -11,6 +12,8 @@ export async function logged<T>(
     return await write();
   } catch (cause) {
     log.error({ callId, requestId, err: cause }, "The log cannot be written.");
+    // The row may be there all the same: only the answer may have been lost.
+    noteUnfinished(callId);
     throw new AppError("log_unavailable", "The call cannot be logged, so it was not run; try again.", { cause });
   }
 }

@@ -102,7 +102,7 @@ describe("a backup", () => {
 
   it("is drilled: its log is verified, an agent's list and call are answered, and what comes after is sealed in a new era", async () => {
     const url = await emptyDatabase();
-    const env = { ...process.env, NODE_ENV: "production", DATABASE_URL: url };
+    const env = { ...process.env, NODE_ENV: "production" as const, DATABASE_URL: url };
     const { stdout } = await promisify(execFile)(process.execPath, ["dist/drill.mjs", file], { env });
     expect(stdout).toMatch(/^verified .* 6 rows .* of 1 eras/m);
     expect(stdout).toMatch(/^asked .* as reader: \d+ tools; a call of builtin:calculate succeeded/m);

@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { closeUnfinished } from "@/lib/store/executions-reaper";
+import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+const CALCULATE = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
+let key: string;
+
+beforeAll(async () => {
+  await save(supportDocument());
+  key = await keyOf("reader");
+});
+
+/** A caller of a process whose store is lost at one step. */
+function callerWith(lost: Partial<Dependencies>): Client {
+  return new Client(key, () => ({ ...production(), ...lost }));
+}
+
+const outcomes = () =>
+  database.query<{ status: string | null; code: string | null }>(
+    `select o.status, o.code from execution e left join execution_outcome o using ("callId") order by e.at`,
+  );
+
+describe("a process that outlives a loss of its store closes, when that is back,", () => {
+  it("a call that ran, and whose outcome could not be written: as interrupted, which is what its caller was told", async () => {
+    const writeOutcome = () => Promise.reject(new Error("the store is lost"));
+    const { json } = await callerWith({ writeOutcome }).call(CALCULATE);
+    expect(json.error?.code).toBe("interrupted");
+    expect(await outcomes()).toEqual([{ status: null, code: null }]);
+    expect(await closeUnfinished(new Date())).toBe(1);
+    expect(await outcomes()).toEqual([{ status: "failed", code: "interrupted" }]);
+  });
+
+  it("a call that did not run, because the answer to its intent was lost", async () => {
+    const writeIntent: Dependencies["writeIntent"] = async (intent, basis) => {
+      await production().writeIntent(intent, basis);
+      throw new Error("the answer is lost");
+    };
+    const { status } = await callerWith({ writeIntent }).call(CALCULATE);
+    expect(status).toBe(503);
+    expect((await outcomes()).at(-1)).toEqual({ status: null, code: null });
+    expect(await closeUnfinished(new Date())).toBe(1);
+    expect((await outcomes()).at(-1)).toEqual({ status: "failed", code: "interrupted" });
+  });
+
+  it("and nothing else: what has ended stays as it ended, and what was closed is not looked for again", async () => {
+    await callerWith({}).call(CALCULATE);
+    const before = await outcomes();
+    expect(await closeUnfinished(new Date())).toBe(0);
+    expect(await outcomes()).toEqual(before);
+  });
+});
