@@ -80,6 +80,15 @@ const fields = z.object({
   ),
   /** The `Authorization` header that goes with it. */
   CHECKPOINT_AUTHORIZATION: optional,
+  /** Where months of the log are archived (docs/audit.md): a folder, best on another disk. */
+  ARCHIVE_DIR: optional,
+  /** The same at an address: each file is PUT below it, and read back with GET. */
+  ARCHIVE_URL: optional.refine(
+    (text) => text === undefined || /^https?:\/\//.test(text),
+    "must be an http:// or https:// URL, such as https://store.example/quartermaster/archives",
+  ),
+  /** The `Authorization` header that goes with it. */
+  ARCHIVE_AUTHORIZATION: optional,
   /** Whether Next works in the background too: queued calls, syncs. bin/server.ts, which does that itself, says "off". */
   BACKGROUND: z.enum(["on", "off"]).default("on"),
   /** redis:// or rediss:// URL; when set, limits are counted there. */
@@ -147,8 +156,10 @@ const OIDC_NEEDED = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as c
 const OIDC_GROUPS = ["OIDC_ADMIN_GROUPS", "OIDC_EDITOR_GROUPS", "OIDC_AUDITOR_GROUPS"] as const;
 const OIDC_OPTIONAL = ["OIDC_NAME", "OIDC_SCOPES", "OIDC_GROUPS_CLAIM"] as const;
 
-/** OpenID sign-in is set whole, or not at all. */
+/** OpenID sign-in is set whole, or not at all; archives have one place. */
 const schema = fields.superRefine((given, context) => {
+  if (given.ARCHIVE_DIR !== undefined && given.ARCHIVE_URL !== undefined)
+    context.addIssue({ code: "custom", path: ["ARCHIVE_URL"], message: "or ARCHIVE_DIR: there is one place, not two" });
   const isSet = (name: keyof typeof given) => given[name] !== undefined && given[name].toString() !== "";
   const some = [...OIDC_NEEDED, ...OIDC_GROUPS, ...OIDC_OPTIONAL].find(isSet);
   if (some === undefined) return;

@@ -1,7 +1,9 @@
 import { endListWatches } from "@/lib/agents/watch-list";
 import { measureStandingWork } from "@/lib/agents/standing-metrics";
+import { archivePlace } from "@/lib/audit/archive-place";
 import { checkpointPlaces } from "@/lib/audit/checkpoint";
 import { keepLog } from "@/lib/audit/keeper";
+import { keepRetention } from "@/lib/audit/retention-keeper";
 import { workDeliveries } from "@/lib/events/worker";
 import { followToolChanges } from "@/lib/sources/mcp/follow-changes";
 import { startSyncClock } from "@/lib/sources/sync";
@@ -15,7 +17,7 @@ const AGAIN_MS = 5_000;
 
 /**
  * What an instance does beside answering, from now on: it says that it is alive, and goes on closing the calls of
- * instances that are gone (4-execution, Pipeline), runs those that are answered later, delivers events and callbacks, seals the log, and synchronises sources
+ * instances that are gone (4-execution, Pipeline), runs those that are answered later, delivers events and callbacks, seals the log and lets go of what it is not to keep, and synchronises sources
  * that are due, or whose server says that its tools changed. A store that is not there yet is tried again.
  */
 export async function startBackground(): Promise<void> {
@@ -24,6 +26,7 @@ export async function startBackground(): Promise<void> {
   followToolChanges();
   workDeliveries();
   keepLog(checkpointPlaces());
+  keepRetention(archivePlace());
   measureStandingWork();
   await startWorking();
 }

@@ -1,3 +1,4 @@
+import { loadDropped } from "@/lib/audit/dropped";
 import { Findings } from "@/lib/audit/findings";
 import type { TrustedKeys } from "@/lib/audit/trusted-keys";
 import { loadTrustedKeys } from "@/lib/audit/trusted-keys";
@@ -37,6 +38,7 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
   return logSession("read", async (ask) => {
     const findings = new Findings();
     const keys = await loadTrustedKeys(ask);
+    const dropped = await loadDropped(ask, keys, findings);
     const remembered = new Map<number, SignedSeal[]>();
     for (const seal of checkpoints) remembered.set(seal.number, [...(remembered.get(seal.number) ?? []), seal]);
     const sum = { seals: 0, rows: 0, bodies: 0, erased: 0 };
@@ -44,7 +46,7 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
     for await (const [seal, stored] of everyBatch(ask)) {
       verifySeal(seal, last, keys, findings);
       for (const checkpoint of remembered.get(seal.number) ?? []) compareWithCheckpoint(seal, checkpoint, findings);
-      const batch = await verifyBatch(ask, seal, stored, findings);
+      const batch = await verifyBatch(ask, seal, stored, dropped.rows, findings);
       sum.seals += 1;
       sum.rows += batch.rows;
       sum.bodies += batch.bodies;
@@ -61,6 +63,7 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
       at: at.toISOString(),
       durationMs: Math.round(performance.now() - started),
       ...sum,
+      dropped: dropped.months,
       unsealed,
       last,
       checkpoint,

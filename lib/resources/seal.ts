@@ -37,6 +37,7 @@ export const FINDINGS = {
   seal_edited: "A seal is not what was signed, or not followed by what came after it",
   seal_missing: "A seal is gone",
   key_unknown: "A seal is signed by a key that is not this installation's",
+  drop_forged: "A month was dropped, and the record of it is not what was signed",
   rolled_back: "The checkpoint knows seals that the database does not have",
   checkpoint_differs: "The checkpoint knows another seal under this number",
   unsealed: "Rows have waited for a seal for too long",
@@ -56,6 +57,16 @@ export const sealFinding = z.object({
   detail: z.string(),
 });
 
+/** A month whose rows were dropped on purpose; its seals stay, and are verified. */
+export const droppedMonth = z.object({
+  month: z.string(),
+  /** The archive that has its rows. */
+  archive: z.string(),
+  at: z.iso.datetime(),
+  by: z.string(),
+  rows: z.int(),
+});
+
 /** The answer of `GET executions/verify`. */
 export const verifyOutput = z.object({
   /** Nothing is wrong. */
@@ -68,6 +79,8 @@ export const verifyOutput = z.object({
   /** Bodies that were compared with what their rows committed to, and those that were erased. */
   bodies: z.int(),
   erased: z.int(),
+  /** Months whose rows are not here any more, but in an archive. */
+  dropped: z.array(droppedMonth),
   /** Rows that are not sealed yet. */
   unsealed: z.int(),
   last: signedSeal.nullable(),
@@ -116,6 +129,8 @@ export type SealStatement = z.output<typeof sealStatement>;
 export type SignedSeal = z.output<typeof signedSeal>;
 /** One thing that is wrong. */
 export type SealFinding = z.output<typeof sealFinding>;
+/** A month that was dropped. */
+export type DroppedMonth = z.output<typeof droppedMonth>;
 /** What a verification found. */
 export type VerifyOutput = z.output<typeof verifyOutput>;
 /** How the log stands. */

@@ -34,6 +34,17 @@ export const settingsInput = z.strictObject({
     .prefault({}),
   /** Further key names and dotted paths that are redacted before storage. */
   redact: z.array(z.string().min(1).max(200)).max(500).default([]),
+  /** What leaves the log by itself (docs/audit.md, Retention); `null` = nothing. */
+  retention: z
+    .strictObject({
+      /** Whole months that are kept besides the present one: older ones are archived and dropped. */
+      months: z.int().min(1).max(120).nullable().default(null),
+      /** Days after which arguments and results are erased. */
+      bodyDays: z.int().min(1).max(3650).nullable().default(null),
+      /** Whether archives hold bodies: what is in one, an erasure does not reach. */
+      archiveBodies: z.boolean().default(false),
+    })
+    .prefault({}),
 });
 
 /** The answer of `/api/admin/settings`: `version` is the ETag, 0 until they are first changed. */

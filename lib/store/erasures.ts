@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "@/lib/errors";
 import type { ErasureInput, ErasureOutput } from "@/lib/resources/erasure";
 import type { Actor } from "@/lib/store/change";
-import { bulkDb } from "@/lib/store/database";
+import { bulkDb, db } from "@/lib/store/database";
 import { all } from "@/lib/store/execution-filters";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/translate";
@@ -70,6 +70,39 @@ export async function eraseBodies(
     { now },
   );
   return { id: isNothing(erased) ? null : name, to, ...erased };
+}
+
+/**
+ * Erases the bodies of every call that began before a time, in as many transactions as that takes, each with a change of
+ * its own. What such an erasure did before is not looked at again.
+ *
+ * @throws AppError `config_unavailable`
+ */
+export async function eraseBefore({ actor, requestId }: Eraser, until: Date): Promise<void> {
+  const [known] = await translated(
+    () => db().$queryRaw<{ since: Date | null }[]>`
+      SELECT COALESCE((SELECT max("to") FROM log_erasure WHERE "subject" IS NULL AND "agent" IS NULL),
+        (SELECT min("at") FROM execution)) AS since`,
+  );
+  for (let since = known?.since ?? until; since < until;) {
+    const [next] = await translated(
+      () => bulkDb().$queryRaw<{ at: Date }[]>`
+        SELECT "at" FROM execution WHERE "at" > ${since} AND "at" < ${until} ORDER BY "at" OFFSET ${MOST_CALLS} LIMIT 1`,
+    );
+    const [from, to] = [since, next?.at ?? until];
+    await write(actor, async (_stored, tx) => {
+      const [gone] = await tx.$queryRaw<Pick<ErasureOutput, "calls" | "bodies">[]>`
+        SELECT calls, bodies FROM erase_bodies_of(NULL, NULL, NULL, ${from}, ${to},
+          ${actor.kind}, ${actor.name}, ${actor.role}, ${requestId})`;
+      const counts = { calls: 0, bodies: 0, ...gone, claims: 0, sessions: 0 };
+      if (isNothing(counts)) return [];
+      const span = { from: from.toISOString(), to: to.toISOString() };
+      const whose = { issuer: null, subject: null, agent: null };
+      const after = { name: `era_${randomUUID()}`, ...whose, ...span, ...counts, by: actor.name };
+      return [{ resource: "erasures", action: "create", after }];
+    });
+    since = to;
+  }
 }
 
 function isNothing(counts: Readonly<Record<string, number>>): boolean {

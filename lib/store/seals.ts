@@ -181,9 +181,14 @@ export async function readSealsAfter(ask: Ask, number: number, most: number): Pr
   return readSealsBy(ask, `WHERE number > $1 ORDER BY number LIMIT $2`, [number, most]);
 }
 
-/** The seals that cover a transaction: one of each era at most. */
-export async function readSealsCovering(ask: Ask, { fromXid, toXid }: XidRange): Promise<SignedSeal[]> {
-  return readSealsBy(ask, `WHERE "toXid" > $1 AND "fromXid" < $2 ORDER BY number`, [fromXid, toXid]);
+/** The seals that cover some of these transactions, in order; of those after a number the first `most`. */
+export async function readSealsCovering(
+  ask: Ask,
+  { fromXid, toXid }: XidRange,
+  { after, most }: { readonly after: number | null; readonly most: number | null } = { after: null, most: null },
+): Promise<SignedSeal[]> {
+  const clause = `WHERE "toXid" > $1 AND "fromXid" < $2 AND ($3::int IS NULL OR number > $3) ORDER BY number LIMIT $4`;
+  return readSealsBy(ask, clause, [fromXid, toXid, after, most]);
 }
 
 async function readSealsBy(ask: Ask, clause: string, values: readonly unknown[]): Promise<SignedSeal[]> {

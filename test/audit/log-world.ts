@@ -49,6 +49,21 @@ export class LogWorld {
     for (const table of TABLES) await this.#database.query(`create table kept_${table} as select * from ${table}`);
   }
 
+  /** Does something to these tables as whoever wants to leave no trace would; then all is as it was. */
+  async copied<T>(tables: readonly string[], run: () => Promise<T>): Promise<T> {
+    for (const table of tables) await this.#database.query(`create table copy_${table} as select * from ${table}`);
+    await this.#database.query("set session_replication_role = replica");
+    try {
+      return await run();
+    } finally {
+      for (const table of tables)
+        await this.#database.query(
+          `delete from ${table}; insert into ${table} select * from copy_${table}; drop table copy_${table}`,
+        );
+      await this.#database.query("reset session_replication_role");
+    }
+  }
+
   /** What a verification finds after somebody with every right on the database ran this; then all is as it was. */
   async tamper(sql: string, options: Partial<VerifyOptions> = {}): Promise<VerifyOutput> {
     // As whoever wants to leave no trace would: no trigger fires.

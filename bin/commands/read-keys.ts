@@ -1,0 +1,29 @@
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { CommandProblem } from "@/bin/commands/output";
+import type { TrustedKeys } from "@/lib/audit/trusted-keys";
+import { thumbprint } from "@/lib/store/signing-keys";
+
+/** A key set as `/api/jwks.json` answers it; keys of other kinds are none of ours. */
+const keySet = z.object({ keys: z.array(z.looseObject({ x: z.string().optional(), crv: z.string().optional() })) });
+
+/** The public keys in a file. Their thumbprints are made here: what a file says its key is called proves nothing. */
+export async function readKeys(file: string): Promise<TrustedKeys> {
+  const { keys } = await readAs(file, keySet, "a key set");
+  return new Map(keys.flatMap(({ x, crv }) => (x !== undefined && crv === "Ed25519" ? [[thumbprint(x), x]] : [])));
+}
+
+/** A JSON file that is to be of a shape. @throws CommandProblem naming the file and what is wrong with it */
+export async function readAs<S extends z.ZodType>(file: string, schema: S, what: string): Promise<z.output<S>> {
+  try {
+    return schema.parse(JSON.parse(await readFile(file, "utf8")));
+  } catch (error) {
+    throw new CommandProblem(`${file} cannot be read as ${what}: ${said(error)}`);
+  }
+}
+
+function said(error: unknown): string {
+  if (error instanceof z.ZodError)
+    return error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
+  return error instanceof Error ? error.message : String(error);
+}

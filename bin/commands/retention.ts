@@ -1,0 +1,50 @@
+import { CommandProblem, type Output } from "@/bin/commands/output";
+import { readOptions } from "@/bin/commands/read-options";
+import { archivePlace } from "@/lib/audit/archive-place";
+import { planRetention, runStep, type RetentionStep } from "@/lib/audit/retention";
+import { AppError } from "@/lib/errors";
+import type { Actor } from "@/lib/store/change";
+import { closeDatabase } from "@/lib/store/database";
+
+const OPERATOR: Actor = { kind: "system", name: "command line", role: "admin" };
+
+/**
+ * `retention [--apply] [--json]`: which months of the log the settings would have archived and dropped now; with `--apply`
+ * does it. Answers 1 when a step could not be done: the ones after it are tried all the same.
+ */
+export async function retentionCommand(args: readonly string[], output: Output): Promise<number> {
+  const { values, positionals } = readOptions(args, {
+    apply: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+  });
+  if (positionals.length > 0) throw new CommandProblem("Write `npx quartermaster retention`, or `retention --apply`.");
+  try {
+    const steps = await planRetention();
+    const problems = values.apply ? await run(steps, output) : [];
+    if (values.json) output.out(JSON.stringify({ applied: values.apply, steps, problems }));
+    else if (steps.length === 0)
+      output.out("Nothing is to be archived or dropped. Settings → The log says how many months are kept.");
+    else if (!values.apply)
+      output.out([...steps.map(({ month, step }) => `${step}  ${month}`), "Nothing was done: add --apply."].join("\n"));
+    return problems.length === 0 ? 0 : 1;
+  } finally {
+    await closeDatabase();
+  }
+}
+
+async function run(steps: readonly RetentionStep[], output: Output): Promise<readonly string[]> {
+  const place = archivePlace();
+  if (place === null && steps.length > 0)
+    throw new CommandProblem("Set ARCHIVE_DIR or ARCHIVE_URL: a month is dropped once it is archived.");
+  const problems: string[] = [];
+  for (const step of steps)
+    try {
+      if (place !== null) await runStep(step, { actor: OPERATOR, place });
+      output.error(`${step.month}: ${step.step === "archive" ? "archived" : "dropped"}`);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      problems.push(`${step.month}: ${error.message}`);
+      output.error(problems.at(-1) ?? "");
+    }
+  return problems;
+}

@@ -1,0 +1,46 @@
+import { CommandProblem, type Output } from "@/bin/commands/output";
+import { readKeys } from "@/bin/commands/read-keys";
+import { readOptions } from "@/bin/commands/read-options";
+import { archiveFolder } from "@/lib/audit/archive-place";
+import { readArchive } from "@/lib/audit/read-archive";
+import { AppError } from "@/lib/errors";
+
+/**
+ * `verify-archive FOLDER --keys JWKS.json [--prove CALL] [--json]`: whether an archived month is what was sealed, under
+ * public keys that were got some other way; with `--prove`, the proof of one of its calls. Needs neither the server nor its
+ * database. Answers 1 when it is not.
+ */
+export async function verifyArchiveCommand(args: readonly string[], output: Output): Promise<number> {
+  const { values, positionals } = readOptions(args, {
+    keys: { type: "string" },
+    prove: { type: "string" },
+    json: { type: "boolean", default: false },
+  });
+  const [folder, ...more] = positionals;
+  if (folder === undefined || more.length > 0 || values.keys === undefined)
+    throw new CommandProblem(
+      "Write `npx quartermaster verify-archive ARCHIVE_DIR/2026-01/arc_… --keys JWKS.json`: the folder with manifest.json.",
+    );
+  const keys = await readKeys(values.keys);
+  try {
+    const { manifest, problems, proof } = await readArchive(archiveFolder(folder), keys, values.prove);
+    if (problems.length > 0)
+      output.out(
+        values.json
+          ? JSON.stringify({ holds: false, problems })
+          : ["The archive does not hold.", ...problems].join("\n"),
+      );
+    else if (values.prove !== undefined) {
+      if (proof === null) throw new CommandProblem(`${values.prove} is not in the archive of ${manifest.month}.`);
+      output.out(JSON.stringify(proof, null, 2));
+    } else if (values.json) output.out(JSON.stringify({ holds: true, problems }));
+    else
+      output.out(
+        `The archive of ${manifest.month} holds: ${manifest.rows} rows and ${manifest.bodies} bodies, as they were sealed.`,
+      );
+    return problems.length === 0 ? 0 : 1;
+  } catch (error) {
+    if (error instanceof AppError) throw new CommandProblem(error.message);
+    throw error;
+  }
+}

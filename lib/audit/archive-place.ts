@@ -1,0 +1,71 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { OUTBOUND_LIMITS, outbound, type Outbound } from "@/lib/outbound/fetch";
+
+/** Where months of the log are archived: files below one folder, or below one address. */
+export interface ArchivePlace {
+  /** The folder or the address. */
+  readonly name: string;
+  /** Writes a file; `path` is relative, with `/`. */
+  readonly put: (path: string, bytes: Uint8Array) => Promise<void>;
+  /** What is there now; `null` when nothing is. */
+  readonly get: (path: string) => Promise<Uint8Array | null>;
+}
+
+/** The place that the environment names: ARCHIVE_DIR or ARCHIVE_URL; `null` without either. */
+export function archivePlace(): ArchivePlace | null {
+  const { ARCHIVE_DIR: folder, ARCHIVE_URL: url, ARCHIVE_AUTHORIZATION: authorization } = env;
+  if (folder !== undefined) return archiveFolder(folder);
+  return url === undefined ? null : archiveAddress(url, authorization);
+}
+
+/** A folder; a file that is there is never written over. */
+export function archiveFolder(folder: string): ArchivePlace {
+  return {
+    name: folder,
+    put: async (path, bytes) => {
+      const file = join(folder, path);
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await writeFile(file, bytes, { mode: 0o600, flag: "wx", flush: true });
+    },
+    get: async (path) =>
+      readFile(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return null;
+        throw error;
+      }),
+  };
+}
+
+/** Objects below an address, such as a bucket: PUT writes one, GET reads it. */
+export function archiveAddress(
+  url: string,
+  authorization: string | undefined,
+  send: Outbound = outbound,
+): ArchivePlace {
+  const credentials = authorization === undefined ? {} : { authorization };
+  const address = (path: string) => `${url.replace(/\/+$/, "")}/${path}`;
+  return {
+    name: url,
+    put: async (path, body) => {
+      const headers = { "content-type": "application/octet-stream" };
+      const { status } = await send({ url: address(path), method: "PUT", headers, credentials, body });
+      if (status < 200 || status > 299) throw refused("PUT", status);
+    },
+    get: async (path) => {
+      const { status, body } = await send({
+        url: address(path),
+        credentials,
+        maxBytes: OUTBOUND_LIMITS.documentBytes,
+      });
+      if (status === 404) return null;
+      if (status !== 200) throw refused("GET", status);
+      return body;
+    },
+  };
+}
+
+function refused(method: string, status: number): AppError {
+  return new AppError("upstream_error", `ARCHIVE_URL answered ${method} with ${status}.`);
+}

@@ -1,0 +1,203 @@
+import { createHash, randomUUID } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { AppError } from "@/lib/errors";
+import type { ArchivePlace } from "@/lib/audit/archive-place";
+import { toRuns } from "@/lib/audit/archived-rows";
+import { toSealedRows, type SealedRow } from "@/lib/audit/record";
+import { hashesOf } from "@/lib/audit/seal";
+import { signStatement } from "@/lib/audit/statement";
+import type { ArchivedSeals, ArchiveLine, ArchiveManifest } from "@/lib/resources/retention";
+import type { SignedSeal } from "@/lib/resources/seal";
+import { noteEvent } from "@/lib/store/audit-events";
+import type { Actor } from "@/lib/store/change";
+import { addArchive, readMonthBatch, readMonthRows, spanOf, type MonthRows } from "@/lib/store/log-months";
+import { logSession, type Ask } from "@/lib/store/log-session";
+import { readBodies, readLeaves, type CallKey, type LogRow, type SealLeaves } from "@/lib/store/seals";
+
+/** Rows that are held at a time, and bytes of text that make a part. */
+const BATCH_ROWS = 2_048;
+const PART_BYTES = 4 * 1024 * 1024;
+
+const compress = promisify(gzip);
+
+/** What an archive is made for. */
+export interface ArchiveOptions {
+  readonly actor: Actor;
+  readonly place: ArchivePlace;
+  /** Whether bodies are archived too: an archive cannot forget them. */
+  readonly bodies: boolean;
+  /** Told after each batch. */
+  readonly onProgress?: (done: number, total: number) => Promise<void>;
+  readonly now?: () => Date;
+}
+
+/**
+ * Writes a month of the log to its place: each row as it was sealed, with its seal and its place in it. What was written is
+ * read back; then, and only then, there is an archive. Each row is found in its seal by its hash, so a month of which a row
+ * was changed, or is not sealed, has no archive. Calls go on meanwhile.
+ *
+ * @throws AppError `conflict` for a month that is not over, or not wholly sealed; whatever the store or the place throws
+ */
+export async function archiveMonth(month: string, options: ArchiveOptions): Promise<ArchiveManifest> {
+  const { actor, place, now = () => new Date() } = options;
+  if (spanOf(month).to > now()) throw new AppError("conflict", `The month ${month} is not over.`);
+  const present = await readMonthRows(month);
+  if (present.open > 0)
+    throw new AppError("conflict", `${present.open} calls of ${month} have not ended: they cannot be archived yet.`);
+  const id = `arc_${randomUUID()}`;
+  await noteEvent({ actor, action: "executions.exported", target: id, requestId: null });
+  const file = new ArchiveFile(place, `${month}/${id}`);
+  const held = new HeldRows();
+  for (let after: number | null = 0; after !== null;)
+    after = await logSession("read", async (ask) => {
+      const next = await addBatch(ask, { month, present, after: after ?? 0, bodies: options.bodies }, file, held);
+      await options.onProgress?.(held.rows, present.rows);
+      return next;
+    });
+  if (held.rows !== present.rows)
+    throw new AppError(
+      "conflict",
+      `${present.rows - held.rows} rows of ${month} are not sealed, or are not what was sealed: verify the log.`,
+    );
+  const parts = await file.end();
+  const { rows, bodies, seals } = held;
+  const said = { id, month, at: now().toISOString(), actor: actor.name, rows, bodies, parts, seals: seals() };
+  const manifest = signStatement(said);
+  await place.put(`${month}/${id}/manifest.json`, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+  await requireArchive(place, manifest);
+  await addArchive({ manifest, place: place.name });
+  return manifest;
+}
+
+/** Reads an archive's parts and compares their hashes. @throws AppError `conflict` naming the part that is not what was written */
+export async function requireArchive(place: ArchivePlace, { id, month, parts }: ArchiveManifest): Promise<void> {
+  for (const { name, sha256 } of parts) {
+    const bytes = await place.get(`${month}/${id}/${name}`);
+    if (bytes === null || sha256Of(bytes) !== sha256)
+      throw new AppError(
+        "conflict",
+        `The archive ${id} is not whole: ${name} ${bytes === null ? "is gone" : "is not what was written"}.`,
+      );
+  }
+}
+
+/** Which rows, of which seals, were written. */
+class HeldRows {
+  rows = 0;
+  bodies = 0;
+  readonly #whole: number[] = [];
+  readonly #mixed: ArchivedSeals["mixed"] = [];
+
+  add({ number, count }: SignedSeal, places: readonly number[]): void {
+    this.rows += places.length;
+    if (places.length === count) this.#whole.push(number);
+    else if (places.length > 0) this.#mixed.push({ seal: number, rows: toRuns(places) });
+  }
+
+  readonly seals = (): ArchivedSeals => ({ whole: toRuns(this.#whole), mixed: this.#mixed });
+}
+
+/** The parts of an archive: lines are gathered, and a part is written when there are enough of them. */
+class ArchiveFile {
+  readonly #place: ArchivePlace;
+  readonly #folder: string;
+  readonly #parts: ArchiveManifest["parts"] = [];
+  #lines: string[] = [];
+  #size = 0;
+
+  constructor(place: ArchivePlace, folder: string) {
+    this.#place = place;
+    this.#folder = folder;
+  }
+
+  async add(line: ArchiveLine): Promise<void> {
+    const text = `${JSON.stringify(line)}\n`;
+    this.#lines.push(text);
+    this.#size += text.length;
+    if (this.#size >= PART_BYTES) await this.#flush();
+  }
+
+  async end(): Promise<ArchiveManifest["parts"]> {
+    if (this.#size > 0) await this.#flush();
+    return this.#parts;
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = await compress(this.#lines.join(""));
+    const name = `${String(this.#parts.length + 1).padStart(5, "0")}.jsonl.gz`;
+    await this.#place.put(`${this.#folder}/${name}`, bytes);
+    this.#parts.push({ name, bytes: bytes.length, sha256: sha256Of(bytes) });
+    [this.#lines, this.#size] = [[], 0];
+  }
+}
+
+interface Position {
+  readonly month: string;
+  readonly present: MonthRows;
+  readonly after: number;
+  readonly bodies: boolean;
+}
+
+/** One batch of seals; answers the last of them, `null` after the last of all. */
+async function addBatch(ask: Ask, at: Position, file: ArchiveFile, held: HeldRows): Promise<number | null> {
+  const { seals, rows } = await readMonthBatch(ask, at.month, at.present, at.after, BATCH_ROWS);
+  const sealed = toSealedRows(rows);
+  for (const seal of seals) {
+    const covered = [...rows.keys()].filter((index) => isCovered(rows[index], seal));
+    const list = covered.length === 0 ? null : await readLeaves(ask, seal.number);
+    if (list === null) continue;
+    const found = placed(list, covered, sealed);
+    if (found.length === 0) continue;
+    await file.add({ kind: "seal", seal, hashes: Buffer.from(list.hashes).toString("base64") });
+    for (const { index, row } of found)
+      await file.add({ kind: "row", seal: seal.number, index, record: sealed[row]?.text ?? "" });
+    held.add(
+      seal,
+      found.map(({ index }) => index),
+    );
+    if (at.bodies)
+      held.bodies += await addBodies(
+        ask,
+        file,
+        found.flatMap(({ row }) => callOf(rows[row])),
+      );
+  }
+  return seals.at(-1)?.number ?? null;
+}
+
+function isCovered(row: LogRow | undefined, { fromXid, toXid }: SignedSeal): boolean {
+  const xid = Number(row?.columns.xid);
+  return fromXid <= xid && xid < toXid;
+}
+
+/** Which of some rows are in a seal's list, by their place in it: found by hash, so a row that was changed is in none. */
+function placed(
+  list: SealLeaves,
+  covered: readonly number[],
+  sealed: readonly SealedRow[],
+): { readonly index: number; readonly row: number }[] {
+  const places = new Map(hashesOf(list).map((hash, index) => [hash.toString("hex"), index]));
+  return covered
+    .flatMap((row) => {
+      const index = places.get(sealed[row]?.leaf.toString("hex") ?? "");
+      return index === undefined ? [] : [{ index, row }];
+    })
+    .toSorted((a, b) => a.index - b.index);
+}
+
+function callOf(row: LogRow | undefined): CallKey[] {
+  const callAt = row?.kind === "execution" ? row.columns["at"] : undefined;
+  return row !== undefined && callAt instanceof Date ? [{ callId: row.columns.callId, callAt }] : [];
+}
+
+async function addBodies(ask: Ask, file: ArchiveFile, calls: readonly CallKey[]): Promise<number> {
+  const bodies = await readBodies(ask, calls);
+  for (const { key, ...body } of bodies)
+    await file.add({ kind: "body", ...body, key: key === null ? null : Buffer.from(key).toString("base64") });
+  return bodies.length;
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

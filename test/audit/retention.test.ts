@@ -1,0 +1,280 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client as Postgres } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { GET as changes } from "@/app/api/admin/changes/route";
+import { archiveMonth } from "@/lib/audit/archive";
+import { archiveFolder } from "@/lib/audit/archive-place";
+import { proveExecution, problemsOfProof } from "@/lib/audit/proof";
+import { readArchive } from "@/lib/audit/read-archive";
+import { dropMonth, planRetention, readLogMonths } from "@/lib/audit/retention";
+import { RetentionKeeper } from "@/lib/audit/retention-keeper";
+import { loadTrustedKeys, type TrustedKeys } from "@/lib/audit/trusted-keys";
+import { verifyLog } from "@/lib/audit/verify";
+import type { VerifyOutput } from "@/lib/resources/seal";
+import { settingsInput } from "@/lib/resources/settings";
+import { askForArchive, readArchivings } from "@/lib/store/archivings";
+import { enterAppRole } from "@/lib/store/connection-role";
+import { logSession } from "@/lib/store/log-session";
+import { readSettings, saveSettings } from "@/lib/store/settings";
+import { ADMIN } from "@/test/api/agents-world";
+import { LogWorld } from "@/test/audit/log-world";
+import { ask } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+const world = new LogWorld(database);
+const folder = mkdtempSync(join(tmpdir(), "quartermaster-archive-"));
+const place = archiveFolder(folder);
+const MAY = { actor: ADMIN, place, bodies: true };
+/** The calls of each month; the last of one and the first of the next are under one seal. */
+const calls: Record<string, string[]> = {};
+let keys: TrustedKeys;
+
+const verify = () => verifyLog({ checkpoints: [] });
+const found = ({ findings }: VerifyOutput) =>
+  findings.map(({ kind, callId }) => `${kind} ${callId ?? ""}`.trim()).toSorted();
+const keep = async (retention: object) => {
+  const { version } = await readSettings();
+  await saveSettings(ADMIN, settingsInput.parse({ retention }), version);
+};
+
+/** Calls, and then their rows put into an earlier month, as if they had been made then. */
+async function callIn(month: string): Promise<void> {
+  const ids = await world.call();
+  const at = `${month}-03T10:00:00Z`;
+  await database.query(`select add_log_month('${month}-01')`);
+  await database.query("set session_replication_role = replica");
+  for (const [table, column] of [
+    ["execution", "at"],
+    ["execution_outcome", "callAt"],
+    ["execution_body", "callAt"],
+  ])
+    await database.query(`update ${table} set "${column}" = $1 where "callId" = any($2)`, [at, ids]);
+  await database.query("reset session_replication_role");
+  calls[month] = [...(calls[month] ?? []), ...ids];
+}
+
+const tampered = (sql: string) =>
+  world.copied(["log_drop", "log_archive"], async () => {
+    await database.query(sql);
+    return verify();
+  });
+
+beforeAll(async () => {
+  await callIn("2026-04");
+  await world.seal();
+  await callIn("2026-04");
+  await callIn("2026-05");
+  await world.seal();
+  await callIn("2026-05");
+  await world.seal();
+  await world.call();
+  await world.seal();
+  keys = await logSession("read", loadTrustedKeys);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("an archive of a month", () => {
+  it("is not made of the present month, nor of one with a row that is not what was sealed", async () => {
+    const present = new Date().toISOString().slice(0, 7);
+    await expect(archiveMonth(present, MAY)).rejects.toMatchObject({ code: "conflict" });
+    const edit = (asked: string) =>
+      database.query(`set session_replication_role = replica;
+        update execution set asked = '${asked}' where "callId" = '${calls["2026-04"]?.[0]}';
+        reset session_replication_role`);
+    await edit("other");
+    await expect(archiveMonth("2026-04", MAY)).rejects.toThrow("1 rows of 2026-04 are not sealed");
+    await edit("builtin:calculate");
+  });
+
+  it("has every row as it was sealed, and every body, under our signature", async () => {
+    const manifest = await archiveMonth("2026-04", MAY);
+    expect(manifest).toMatchObject({ month: "2026-04", rows: 12, bodies: 8 });
+    expect(manifest.seals.mixed.length).toBeGreaterThanOrEqual(1);
+    const own = archiveFolder(join(folder, "2026-04", manifest.id));
+    expect(await readArchive(own, keys)).toMatchObject({ problems: [] });
+    expect((await readArchive(own, new Map())).problems.length).toBeGreaterThan(1);
+  });
+
+  it("that was altered does not hold, and drops no month", async () => {
+    const { id, parts } = await archiveMonth("2026-04", MAY);
+    const file = join(folder, "2026-04", id, parts[0]?.name ?? "");
+    const bytes = readFileSync(file);
+    writeFileSync(file, Buffer.concat([bytes.subarray(0, 40), Buffer.of(bytes[40]! ^ 1), bytes.subarray(41)]));
+    expect((await readArchive(archiveFolder(join(folder, "2026-04", id)), keys)).problems).toContain(
+      "00001.jsonl.gz is not what was written.",
+    );
+    await expect(dropMonth("2026-04", { actor: ADMIN, place })).rejects.toThrow("is not whole");
+    rmSync(file);
+    await expect(dropMonth("2026-04", { actor: ADMIN, place })).rejects.toThrow("is gone");
+    expect(await verify()).toMatchObject({ intact: true, dropped: [] });
+  });
+});
+
+describe("a month", () => {
+  it("that nobody archived is not dropped", async () => {
+    await expect(dropMonth("2026-05", { actor: ADMIN, place })).rejects.toThrow("not archived");
+  });
+
+  it("is due when as many whole months came after it as are kept, its archive first", async () => {
+    expect(await planRetention()).toEqual([]);
+    await keep({ months: 3 });
+    expect(await planRetention(new Date("2026-08-31T23:59:59Z"))).toEqual([{ month: "2026-04", step: "drop" }]);
+    expect(await planRetention(new Date("2026-09-01T00:00:00Z"))).toEqual([
+      { month: "2026-04", step: "drop" },
+      { month: "2026-05", step: "archive" },
+      { month: "2026-05", step: "drop" },
+    ]);
+    await keep({});
+  });
+
+  it("that is dropped leaves a log that is intact, and says with which archive it went", async () => {
+    const before = await verify();
+    const manifest = await archiveMonth("2026-04", MAY);
+    await dropMonth("2026-04", { actor: ADMIN, place });
+    const report = await verify();
+    expect(report).toMatchObject({
+      intact: true,
+      rows: before.rows - 12,
+      seals: before.seals,
+      dropped: [{ month: "2026-04", archive: manifest.id, rows: 12, by: "test", at: expect.any(String) }],
+    });
+    expect(await database.query(`select 1 from execution where at < '2026-05-01'`)).toEqual([]);
+    const { json } = await ask(changes, "GET", "/api/admin/changes?resource=dropped-months");
+    expect(json.items).toMatchObject([
+      { rowId: "2026-04", action: "create", after: { archive: manifest.id, rows: 12 } },
+    ]);
+    await expect(dropMonth("2026-04", { actor: ADMIN, place })).rejects.toThrow("dropped already");
+    const { months } = await readLogMonths();
+    expect(months.find(({ month }) => month === "2026-04")).toMatchObject({ rows: 12, dropped: { by: "test" } });
+  });
+
+  it("has the proof of each of its calls in its archive", async () => {
+    const [callId = ""] = calls["2026-04"] ?? [];
+    expect(await proveExecution(callId)).toBeNull();
+    const [drop] = (await verify()).dropped;
+    const own = archiveFolder(join(folder, "2026-04", drop?.archive ?? ""));
+    const { proof } = await readArchive(own, keys, callId);
+    expect(proof?.records).toHaveLength(2);
+    expect(problemsOfProof(proof!, keys)).toEqual([]);
+    expect((await readArchive(own, keys, "call_other")).proof).toBeNull();
+  });
+});
+
+describe("somebody else's drop", () => {
+  it("of another month is found, archived or not", async () => {
+    await archiveMonth("2026-05", MAY);
+    const gone = await world.copied(["execution", "execution_outcome", "execution_body"], async () => {
+      await database.query(`delete from execution where at < '2026-06-01';
+        delete from execution_outcome where "callAt" < '2026-06-01'; delete from execution_body where "callAt" < '2026-06-01'`);
+      return verify();
+    });
+    expect(found(gone)).toHaveLength(12);
+    expect(new Set(gone.findings.map(({ kind }) => kind))).toEqual(new Set(["row_deleted"]));
+    expect(new Set(gone.findings.map(({ callId }) => callId))).toEqual(new Set(calls["2026-05"]));
+  });
+
+  it("of a row beside the dropped ones, under the same seal, is found at the row", async () => {
+    const [victim = ""] = calls["2026-05"] ?? [];
+    const gone = await world.copied(["execution"], async () => {
+      await database.query(`delete from execution where "callId" = '${victim}'`);
+      return verify();
+    });
+    expect(found(gone)).toContain(`row_deleted ${victim}`);
+  });
+
+  it.each([
+    [`update log_drop set at = at + interval '1 day'`],
+    [`update log_drop set archive = 'arc_other'`],
+    [`update log_drop set signature = reverse(signature)`],
+    [`update log_archive set seals = jsonb_set(seals, '{whole}', '[[1, 99999]]') where month = '2026-04'`],
+    [`update log_archive set rows = rows + 1 where month = '2026-04'`],
+    [`delete from log_archive`],
+  ])("that changes the record by %s excuses nothing", async (sql) => {
+    const report = await tampered(sql);
+    expect(found(report)).toContain("drop_forged");
+    expect(report.dropped).toEqual([]);
+    expect(report.found).toBe(1 + 12);
+  });
+
+  it("without a record is found row for row", async () => {
+    expect((await tampered("delete from log_drop")).found).toBe(12);
+  });
+
+  it("through the function, which the app may call, asks for an archive of the same rows, and is found", async () => {
+    const app = new Postgres({ connectionString: database.url });
+    await app.connect();
+    await enterAppRole(app);
+    const drop = (month: string, archive: string) => app.query(`select drop_log_month('${month}', '${archive}')`);
+    const present = new Date().toISOString().slice(0, 7);
+    await expect(drop("2026-05", "arc_none")).rejects.toThrow("no archive");
+    await expect(drop(present, "arc_none")).rejects.toThrow("is not over");
+    const add = (id: string, rows: number) =>
+      app.query(
+        `insert into log_archive values ('${id}', '2026-05', now(), 'x', 'x', ${rows}, 0, '[]', '{"whole": [], "mixed": []}', 'k', 's')`,
+      );
+    await add("arc_short", 3);
+    await expect(drop("2026-05", "arc_short")).rejects.toThrow("rows that its archive does not have");
+    for (const sql of ["update log_drop set rows = 1", "delete from log_archive", "truncate log_erasure"])
+      await expect(app.query(sql)).rejects.toMatchObject({ code: "42501" });
+    await add("arc_forged", 12);
+    await app.query("begin");
+    await drop("2026-05", "arc_forged");
+    await app.query("rollback");
+    await app.end();
+    await database.query(`set session_replication_role = replica; delete from log_archive where id in ('arc_short', 'arc_forged');
+      reset session_replication_role`);
+  });
+});
+
+describe("the keeper", () => {
+  const at = (time: string) => () => new Date(time);
+
+  it("makes an archive that was asked for, and says how far it is", async () => {
+    await askForArchive("2026-05", ADMIN, new Date());
+    await expect(askForArchive("2026-05", ADMIN, new Date())).rejects.toThrow("being archived");
+    await new RetentionKeeper(null).look(() => new Date());
+    expect((await readArchivings()).get("2026-05")).toMatchObject({ status: "asked" });
+    await new RetentionKeeper(place).look(() => new Date());
+    expect((await readArchivings()).get("2026-05")).toEqual({ status: "done", done: 12, total: 12, error: null });
+  });
+
+  it("says on the page why an archive could not be made", async () => {
+    const present = new Date().toISOString().slice(0, 7);
+    await askForArchive(present, ADMIN, new Date());
+    await new RetentionKeeper(place).look(() => new Date());
+    expect((await readArchivings()).get(present)).toMatchObject({
+      status: "failed",
+      error: `The month ${present} is not over.`,
+    });
+  });
+
+  it("erases bodies that are older than the settings let them be, and no others", async () => {
+    const bodies = async () =>
+      (await database.query<{ n: number }>(`select count(*)::int as n from execution_body`))[0]?.n;
+    const before = await bodies();
+    await new RetentionKeeper(place).look(() => new Date());
+    expect(await bodies()).toBe(before);
+    await keep({ bodyDays: 30 });
+    await new RetentionKeeper(place).look(() => new Date());
+    expect(await bodies()).toBe(4);
+    const { json } = await ask(changes, "GET", "/api/admin/changes?resource=erasures");
+    expect(json.items).toMatchObject([{ actor: { name: "retention" }, after: { calls: 6, bodies: 8, subject: null } }]);
+    expect(await verify()).toMatchObject({ intact: true, erased: 8 });
+  });
+
+  it("archives and drops what the settings let go, by itself, and keeps the rest", async () => {
+    await keep({ months: 1 });
+    const keeper = new RetentionKeeper(place);
+    await keeper.look(at("2026-11-30T00:00:00Z"));
+    await keeper.look(at("2026-11-30T00:00:02Z"));
+    const report = await verify();
+    expect(report).toMatchObject({ intact: true, rows: 6 });
+    expect(report.dropped.map(({ month, by }) => [month, by])).toEqual([
+      ["2026-04", "test"],
+      ["2026-05", "retention"],
+    ]);
+  });
+});
