@@ -69,6 +69,7 @@ function etagOf(etag: string, query: Shown): string {
  * @throws AppError `invalid_request` naming each field
  */
 export function requireTogether({ format, listing, defer_loading: deferred, ...query }: Shown): void {
+  if (listing === "full" && deferred !== true) return;
   const ofTheList = (["search", "limit", "cursor"] as const).filter((field) => query[field] !== undefined);
   const errors = [
     ...(deferred === true && !canDefer(format)

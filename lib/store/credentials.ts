@@ -55,6 +55,11 @@ export function hashToken(text: string): Uint8Array<ArrayBuffer> {
   return digest(text);
 }
 
+/** The same of any credential, as text: what a process remembers it by. */
+export function hashText(text: string): string {
+  return hash("sha256", text, "base64url");
+}
+
 /** Compares two hashes in constant time. */
 export function sameHash(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && timingSafeEqual(left, right);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { authenticateAgent } from "@/lib/auth/agents/authenticate";
 import { ISSUER_KEY_LIMITS, issuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { testToken } from "@/lib/auth/agents/test-token";
+import { rememberKeys } from "@/lib/auth/agents/remembered-keys";
 import { outboundClient } from "@/lib/outbound/fetch";
 import { issuerRow } from "@/lib/resources/issuer";
 import { startIssuer, type TestIssuer } from "@/test/support/issuer";
@@ -43,7 +44,7 @@ beforeEach(async () => {
   const registry = { issuers: new Map(rows.map((row) => [row.name, row])), agents: new Map(), revocations: new Map() };
   sources = {
     registry: async () => registry,
-    findApiKey: async () => null,
+    verifyApiKey: rememberKeys(async () => null),
     keys: issuerKeys(outboundClient({ allow: () => [host, corp.host, healthy.host] }), () => now),
     now: () => now,
   };

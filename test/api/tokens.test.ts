@@ -5,6 +5,7 @@ import { authenticateAgent } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { issuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { testToken } from "@/lib/auth/agents/test-token";
+import { rememberKeys } from "@/lib/auth/agents/remembered-keys";
 import { AppError } from "@/lib/errors";
 import { outboundClient } from "@/lib/outbound/fetch";
 import { agentRow, type AgentRow } from "@/lib/resources/agent";
@@ -63,7 +64,7 @@ beforeAll(async () => {
   const registry = () => ({ issuers, agents, revocations: new Map<string, string>() });
   const sources = {
     registry: async () => registry(),
-    findApiKey: async () => null,
+    verifyApiKey: rememberKeys(async () => null),
     keys: issuerKeys(outboundClient({ allow: () => allow }), () => NOW * 1000),
     now: () => NOW * 1000,
   };

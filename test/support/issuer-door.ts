@@ -1,6 +1,7 @@
 import { authenticateAgent } from "@/lib/auth/agents/authenticate";
 import type { Registry } from "@/lib/auth/agents/caller";
 import { issuerKeys } from "@/lib/auth/agents/issuer-keys";
+import { rememberKeys } from "@/lib/auth/agents/remembered-keys";
 import { outboundClient } from "@/lib/outbound/fetch";
 import { issuerRow, type IssuerRow } from "@/lib/resources/issuer";
 import { startIssuer, type TestIssuer } from "@/test/support/issuer";
@@ -34,7 +35,7 @@ export async function openIssuerDoor(): Promise<IssuerDoor> {
     });
   const authenticate = authenticateAgent({
     registry: async () => door.registry,
-    findApiKey: async () => null,
+    verifyApiKey: rememberKeys(async () => null),
     keys: issuerKeys(outboundClient({ allow: () => [issuer.host] }), () => door.now),
     now: () => door.now,
   });

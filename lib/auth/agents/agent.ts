@@ -1,7 +1,7 @@
 import { authenticateAgent } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { issuerKeys, type IssuerKeys } from "@/lib/auth/agents/issuer-keys";
-import { rememberKeys } from "@/lib/auth/agents/remembered-keys";
+import { rememberKeys, type VerifyApiKey } from "@/lib/auth/agents/remembered-keys";
 import { AppError } from "@/lib/errors";
 import { outbound } from "@/lib/outbound/fetch";
 import { findApiKey, touchLastUsed } from "@/lib/store/api-keys";
@@ -13,11 +13,11 @@ export type { Caller } from "@/lib/auth/agents/caller";
 /** Next bundles each route on its own: the fetched keys are one set per process, so that their limits hold. */
 const kept = globalThis as typeof globalThis & {
   quartermasterIssuerKeys?: IssuerKeys;
-  quartermasterApiKeys?: ReturnType<typeof rememberKeys>;
+  quartermasterApiKeys?: VerifyApiKey;
 };
 
-/** The API keys that this process has read, of the revision that it knows. */
-export function processApiKeys(): ReturnType<typeof rememberKeys> {
+/** Verifies by the API keys that this process has read, of the revision that it knows. */
+export function processApiKeys(): VerifyApiKey {
   return (kept.quartermasterApiKeys ??= rememberKeys(findApiKey));
 }
 
@@ -34,7 +34,7 @@ export function processKeys(): IssuerKeys {
 export function agent(): (request: Request) => Promise<Caller> {
   const authenticate = authenticateAgent({
     registry: () => currentSnapshot(),
-    findApiKey: processApiKeys(),
+    verifyApiKey: processApiKeys(),
     keys: processKeys(),
     now: Date.now,
   });

@@ -13,11 +13,22 @@ export type FindApiKey = (keyId: string) => Promise<StoredApiKey | null>;
  * @throws AppError `unauthenticated`
  */
 export async function verifyApiKey(text: string, find: FindApiKey, now: number): Promise<StoredApiKey> {
+  const key = await findHeld(text, find);
+  requireGood(key, now);
+  return key;
+}
+
+/** The row of a key that is held, good or not. @throws AppError `unauthenticated` when there is none */
+export async function findHeld(text: string, find: FindApiKey): Promise<StoredApiKey> {
   const parsed = parseApiKey(text);
   if (parsed === null) throw refuseCredential("The API key is not complete: its checksum does not fit.");
   const key = await find(parsed.keyId);
   if (key === null || !sameHash(key.hash, parsed.hash)) throw refuseCredential("The API key is not valid.");
+  return key;
+}
+
+/** @throws AppError `unauthenticated` when the key is disabled, or has expired by `now` (epoch milliseconds) */
+export function requireGood(key: StoredApiKey, now: number): void {
   if (!key.enabled) throw refuseCredential("The API key is revoked.");
   if (key.expiresAt.getTime() <= now) throw refuseCredential("The API key has expired.");
-  return key;
 }

@@ -1,11 +1,11 @@
 import type { JsonObject } from "@/lib/access/configuration";
-import { verifyApiKey, type FindApiKey } from "@/lib/auth/agents/api-key";
 import { boundAgent } from "@/lib/auth/agents/bindings";
 import { readBearer } from "@/lib/auth/agents/bearer";
 import { OWN_ISSUER, type Caller, type Registry } from "@/lib/auth/agents/caller";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { unseen, type Look } from "@/lib/auth/agents/look";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
+import type { VerifyApiKey } from "@/lib/auth/agents/remembered-keys";
 import { isRevoked } from "@/lib/auth/agents/revoked";
 import { verifyToken } from "@/lib/auth/agents/token";
 import type { AgentRow } from "@/lib/resources/agent";
@@ -14,8 +14,8 @@ import type { IssuerRow } from "@/lib/resources/issuer";
 /** What authentication reads; tests give their own clock and registry. */
 export interface AgentSources {
   readonly registry: () => Promise<Registry>;
-  /** A key by its public part, as it is under the registry's revision or a later one. */
-  readonly findApiKey: (keyId: string, registry: Registry) => ReturnType<FindApiKey>;
+  /** By the key as it is under the registry's revision or a later one. */
+  readonly verifyApiKey: VerifyApiKey;
   readonly keys: IssuerKeys;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -38,7 +38,7 @@ export function authenticateAgent(sources: AgentSources): (request: Request) => 
 }
 
 async function byApiKey(bearer: string, registry: Registry, sources: AgentSources): Promise<Caller> {
-  const { keyId, agent } = await verifyApiKey(bearer, (id) => sources.findApiKey(id, registry), sources.now());
+  const { keyId, agent } = await sources.verifyApiKey(bearer, registry, sources.now());
   return holderOf({ keyId, agent, bearer }, registry);
 }
 

@@ -1,5 +1,4 @@
 import { processApiKeys, processKeys } from "@/lib/auth/agents/agent";
-import { verifyApiKey } from "@/lib/auth/agents/api-key";
 import { byToken, standingOf } from "@/lib/auth/agents/authenticate";
 import type { Caller, Registry } from "@/lib/auth/agents/caller";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
@@ -114,7 +113,7 @@ async function requireGood(caller: Caller, registry: Registry, now: number): Pro
   const { credential, bearer, principal } = caller;
   standingOf(caller, registry, now);
   if (credential.kind === "api_key") {
-    const key = await verifyApiKey(bearer, (keyId) => processApiKeys()(keyId, registry), now);
+    const key = await processApiKeys()(bearer, registry, now);
     if (key.agent !== principal.agent) throw refuseCredential("The API key is not valid.");
     return key.expiresAt.getTime();
   }
