@@ -4,21 +4,28 @@ import { ShieldCheck } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { ApproveDialog } from "@/components/drift/approve-dialog";
+import { DRIFT_COLUMNS } from "@/components/drift/drift-columns";
 import { DriftDetail } from "@/components/drift/drift-detail";
 import { DriftRows } from "@/components/drift/drift-rows";
 import { KIND_WORDS } from "@/components/drift/drift-words";
 import { useDriftList } from "@/components/drift/use-drift-review";
+import { ExportButton } from "@/components/resource/export-button";
 import { FilterBox } from "@/components/resource/filter-box";
 import { FilterChip, FilterChoice } from "@/components/resource/filter-chip";
+import { LookMenu } from "@/components/resource/look-menu";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { totalText } from "@/components/resource/total-text";
 import { useDebounced } from "@/components/resource/use-debounced";
+import { shownColumns, useLook } from "@/components/resource/use-look";
+import { useSelection } from "@/components/resource/use-selection";
+import { ViewsMenu } from "@/components/resource/views-menu";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/words";
+import type { DriftItem } from "@/lib/resources/drift";
 import { can } from "@/lib/resources/permissions";
 
 const DECISIONS = ["pending", "rejected"] as const;
@@ -41,9 +48,12 @@ export function DriftReview() {
   if (q !== "") asked["q"] = q;
   for (const key of ["source", "kind", "severity"] as const) if (url[key] !== null) asked[key] = url[key];
   const list = useDriftList(asked);
-  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
+  const [look, setLook] = useLook("drift");
+  const columns = shownColumns(DRIFT_COLUMNS, look);
+  const selection = useSelection(JSON.stringify(asked));
   const [approving, setApproving] = useState(false);
-  const chosen = list.rows.filter(({ id }) => picked.has(id));
+  const chosen = list.rows.filter(({ id }) => selection.has(id));
+  const { decision, ...narrowing } = asked;
   const shown = url.open ?? list.rows[0]?.id ?? null;
   const next = () => void setUrl({ open: null }, { history: "replace" });
   return (
@@ -56,11 +66,26 @@ export function DriftReview() {
             is approved. What profiles hold back is at <TextLink href="/admin/profiles">Profiles</TextLink>.
           </p>
         </div>
-        {chosen.length > 0 && can(role, "configuration:write") && (
-          <Button variant="primary" className="ml-auto" onClick={() => setApproving(true)}>
-            Approve {chosen.length}…
-          </Button>
-        )}
+        <div className="ml-auto flex min-h-8 items-center gap-2">
+          <LookMenu columns={DRIFT_COLUMNS} look={look} onChange={setLook} />
+          {list.rows.length > 0 && (
+            <ExportButton
+              list="drift"
+              words={["tool to review", "tools to review"]}
+              asked={asked}
+              columns={columns.map(({ id }) => id)}
+              rows={list.rows}
+              idOf={({ id }: DriftItem) => id}
+              of={list.first}
+              selection={selection}
+            />
+          )}
+          {chosen.length > 0 && can(role, "configuration:write") && (
+            <Button variant="primary" onClick={() => setApproving(true)}>
+              Approve {chosen.length}…
+            </Button>
+          )}
+        </div>
       </div>
       <div className="flex flex-wrap items-center gap-2 px-5 py-3">
         <FilterBox
@@ -69,6 +94,12 @@ export function DriftReview() {
           value={url.q}
           onChange={(text) => void setUrl({ q: text }, { history: "replace" })}
           className="w-56"
+        />
+        <ViewsMenu
+          list="drift"
+          query={{ ...narrowing, ...(decision !== "pending" && { decision: url.decision }) }}
+          look={look}
+          onLook={setLook}
         />
         <FilterChoice
           label="Kind"
@@ -110,8 +141,9 @@ export function DriftReview() {
             list={list}
             shown={shown}
             onShow={(open) => void setUrl({ open })}
-            picked={picked}
-            onPick={setPicked}
+            columns={columns}
+            compact={look.density === "compact"}
+            selection={selection}
           />
           <div className="min-w-0 flex-1 overflow-auto">
             {shown !== null && <DriftDetail key={shown} id={shown} onDecided={next} />}

@@ -1,79 +1,99 @@
 "use client";
 
 import { useRef } from "react";
-import { KIND_WORDS, SEVERITY_TONES } from "@/components/drift/drift-words";
 import type { useDriftList } from "@/components/drift/use-drift-review";
 import { useRowKeys } from "@/components/keyboard/use-row-keys";
-import { totalText } from "@/components/resource/total-text";
-import { useWho } from "@/components/resource/who";
-import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
+import { LoadMore } from "@/components/resource/load-more";
+import type { Selection } from "@/components/resource/use-selection";
+import type { Column } from "@/components/resource/view";
 import { Checkbox } from "@/components/ui/checkbox";
 import { cn } from "@/components/ui/cn";
-import { can } from "@/lib/resources/permissions";
+import type { DriftItem } from "@/lib/resources/drift";
 
 interface DriftRowsProps {
   list: ReturnType<typeof useDriftList>;
   /** The tool that is looked at. */
   shown: string | null;
   onShow: (id: string) => void;
-  picked: ReadonlySet<string>;
-  onPick: (picked: ReadonlySet<string>) => void;
+  /** Those that show: the first is the tool. */
+  columns: readonly Column<DriftItem>[];
+  compact: boolean;
+  selection: Selection;
 }
 
-/** The tools that wait, newest first; one of them is looked at, some may be picked to be approved together. */
-export function DriftRows({ list, shown, onShow, picked, onPick }: DriftRowsProps) {
+/** The tools that wait, newest first; one of them is looked at, some may be chosen to be approved together. */
+export function DriftRows({ list, shown, onShow, columns, compact, selection }: DriftRowsProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const { role } = useWho();
-  useRowKeys(frame, { peeked: shown, onPeek: onShow });
-  const canWrite = can(role, "configuration:write");
-  const pick = (id: string, on: boolean) => {
-    const next = new Set(picked);
-    if (on) next.add(id);
-    else next.delete(id);
-    onPick(next);
-  };
+  useRowKeys(frame, { peeked: shown, onPeek: onShow }, selection.toggle);
+  const ids = list.rows.map(({ id }) => id);
+  const some = ids.some(selection.has);
   return (
     <div
       ref={frame}
       className={cn("w-72 shrink-0 overflow-auto border-r border-line pb-8", list.isPlaceholderData && "opacity-55")}
     >
+      <label className="flex items-center justify-between border-b border-line py-1.5 pr-3 pl-5 text-xs text-muted">
+        All that are shown
+        <Checkbox
+          aria-label="Choose all that are shown"
+          checked={some && ids.every(selection.has)}
+          indeterminate={some && !ids.every(selection.has)}
+          onChange={() => selection.toggleShown(ids)}
+        />
+      </label>
       <ul aria-label="Waits for review" aria-busy={list.isPlaceholderData || undefined}>
-        {list.rows.map(({ id, kind, severity, notes }) => (
-          <li
-            key={id}
-            data-row={id}
-            className={cn("flex items-start gap-2 border-b border-line pr-3", id === shown && "bg-hover")}
-          >
-            <button
-              type="button"
-              aria-current={id === shown ? "true" : undefined}
-              onClick={() => onShow(id)}
-              className="flex min-w-0 flex-1 flex-col gap-1 px-5 py-2.5 text-left hover:bg-hover focus-visible:-outline-offset-2"
-            >
-              <span className="font-mono text-xs break-all">{id}</span>
-              <span className="flex gap-1.5">
-                <Badge tone={SEVERITY_TONES[severity]}>{severity}</Badge>
-                <Badge tone="outline">{KIND_WORDS[kind]}</Badge>
-              </span>
-              <span className="line-clamp-2 text-xs text-muted">{notes[0]?.text.replaceAll("`", "")}</span>
-            </button>
-            {canWrite && (
-              <span className="pt-3">
-                <Checkbox aria-label={`Pick ${id}`} checked={picked.has(id)} onChange={(on) => pick(id, on)} />
-              </span>
-            )}
-          </li>
+        {list.rows.map((row) => (
+          <Row
+            key={row.id}
+            row={row}
+            shown={row.id === shown}
+            onShow={() => onShow(row.id)}
+            columns={columns}
+            compact={compact}
+            selection={selection}
+          />
         ))}
       </ul>
-      {list.hasNextPage && (
-        <div className="flex flex-col items-center gap-1 py-2 text-xs text-faint tabular-nums">
-          {list.rows.length.toLocaleString("en")} of {list.first && totalText(list.first)}
-          <Button size="sm" pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Load more
-          </Button>
-        </div>
-      )}
+      <LoadMore pages={list} shown={list.rows.length} of={list.first} />
     </div>
+  );
+}
+
+interface RowProps extends Pick<DriftRowsProps, "columns" | "compact" | "selection"> {
+  row: DriftItem;
+  shown: boolean;
+  onShow: () => void;
+}
+
+function Row({ row, shown, onShow, columns, compact, selection }: RowProps) {
+  const [tool, ...others] = columns;
+  return (
+    <li data-row={row.id} className={cn("flex items-start gap-2 border-b border-line pr-3", shown && "bg-hover")}>
+      <button
+        type="button"
+        aria-current={shown ? "true" : undefined}
+        onClick={onShow}
+        className={cn(
+          "flex min-w-0 flex-1 flex-col gap-1 pl-5 text-left hover:bg-hover focus-visible:-outline-offset-2",
+          compact ? "py-1" : "py-2.5",
+        )}
+      >
+        <span className="font-mono text-xs break-all">{tool?.cell(row, false)}</span>
+        <span className="flex flex-wrap items-center gap-x-1.5 gap-y-1 text-xs text-muted">
+          {others.map(({ id, cell, className }) => (
+            <span key={id} className={className}>
+              {cell(row, false)}
+            </span>
+          ))}
+        </span>
+      </button>
+      <span className={compact ? "pt-1" : "pt-2.5"}>
+        <Checkbox
+          aria-label={`Choose ${row.id}`}
+          checked={selection.has(row.id)}
+          onChange={() => selection.toggle(row.id)}
+        />
+      </span>
+    </li>
   );
 }

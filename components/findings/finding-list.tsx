@@ -7,12 +7,14 @@ import { FindingItem } from "@/components/findings/finding-item";
 import { KIND_WORDS } from "@/components/findings/finding-words";
 import { useFindings } from "@/components/findings/use-findings";
 import { useRowKeys } from "@/components/keyboard/use-row-keys";
+import { ExportButton } from "@/components/resource/export-button";
 import { FilterBox } from "@/components/resource/filter-box";
 import { FilterChip, FilterChoice } from "@/components/resource/filter-chip";
 import { LoadMore } from "@/components/resource/load-more";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { useLook } from "@/components/resource/use-look";
+import { useSelection } from "@/components/resource/use-selection";
 import { ViewsMenu } from "@/components/resource/views-menu";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -40,6 +42,7 @@ export function FindingList() {
   if (q !== "") asked["q"] = q;
   for (const key of ["kind", "about", "name"] as const) if (url[key] !== null) asked[key] = url[key];
   const list = useFindings(asked);
+  const selection = useSelection(JSON.stringify(asked));
   const narrowed = Object.keys(asked).length > 0;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -79,6 +82,20 @@ export function FindingList() {
         <span aria-live="polite" className="text-xs text-faint tabular-nums">
           {list.first === null ? "" : `${list.first.total.toLocaleString("en")} at revision ${list.first.revision}`}
         </span>
+        {list.first !== null && list.rows.length > 0 && (
+          <span className="ml-auto">
+            <ExportButton
+              list="findings"
+              words={["finding", "findings"]}
+              asked={asked}
+              columns={["kind", "severity", "about", "text", "fix"]}
+              rows={list.rows}
+              idOf={({ id }: FindingRow) => id}
+              of={list.first}
+              selection={selection}
+            />
+          </span>
+        )}
       </div>
       {list.isError ? (
         <ProblemNote error={list.error} onRetry={() => void list.refetch()} />

@@ -9,6 +9,7 @@ const READ_ONLY = {
   changes: "configuration:read",
   deliveries: "configuration:read",
   denials: "executions:read",
+  drift: "configuration:read",
   executions: "executions:read",
   findings: "configuration:read",
   sessions: "configuration:read",
