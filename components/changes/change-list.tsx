@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<ChangeRow>[] = [
     id: "change",
     header: "Before → after",
     fields: ["before", "after"],
-    className: "w-full max-w-0",
+    className: "w-full max-w-0 min-w-40",
     cell: (row) => {
       const text = sentencesFor(row)
         .map((sentence) => `${sentence.sign} ${sentence.text}`)

@@ -66,7 +66,7 @@ function Loaded({ change }: { change: ChangeRow }) {
   const history = new URLSearchParams({ resource, id: rowId });
   const sentences = sentencesFor(change);
   return (
-    <div className="flex max-w-4xl flex-col gap-4">
+    <div className="@container flex max-w-7xl flex-col gap-4">
       <Facts>
         <Fact label="Object">
           {href === null ? rowId : <TextLink href={href}>{rowId}</TextLink>}
@@ -91,7 +91,7 @@ function Loaded({ change }: { change: ChangeRow }) {
         </Fact>
       </Facts>
       {sentences.length > 0 && <Sentences sentences={sentences} />}
-      <div className="grid gap-3">
+      <div className="grid items-start gap-3 @3xl:grid-cols-2">
         {before !== null && <Value title="Before" value={before} />}
         {after !== null && <Value title="After" value={after} />}
       </div>

@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<DeliveryRow>[] = [
   {
     id: "note",
     header: "Last problem",
-    className: "w-full max-w-0",
+    className: "w-full max-w-0 min-w-40",
     cell: (row) => <span className="block truncate text-muted">{row.note}</span>,
   },
 ];

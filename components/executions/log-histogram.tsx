@@ -32,7 +32,7 @@ export function LogHistogram({ asked, onTimes }: LogHistogramProps) {
   });
   // What is wrong with the filters, the list says.
   if (histogram.isError) return null;
-  if (histogram.isPending) return <Skeleton className="mx-5 mb-3 h-[6.25rem]" />;
+  if (histogram.isPending) return <Skeleton className="mx-5 mb-3 h-[6.875rem]" />;
   return <Picture histogram={histogram.data} stale={histogram.isPlaceholderData} onTimes={onTimes} />;
 }
 

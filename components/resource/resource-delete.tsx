@@ -4,7 +4,7 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { Impact } from "@/components/impact/impact";
 import { decides } from "@/components/impact/use-impact";
-import { ProblemList } from "@/components/resource/problem-list";
+import { PlanWarnings } from "@/components/resource/plan-warnings";
 import { Problem } from "@/components/resource/request";
 import { useRemove } from "@/components/resource/use-remove";
 import { useRemovePlan } from "@/components/resource/use-row-plan";
@@ -28,7 +28,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
   const remove = useRemove(facts.resource);
   const id = idOf(facts, row);
   const plan = useRemovePlan(facts.resource, id, open);
-  const [one, many] = facts.words;
+  const [one] = facts.words;
   const problem = remove.error instanceof Problem ? remove.error : null;
   const users = usersOf(problem?.users);
   const act = () =>
@@ -53,7 +53,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
       description={
         problem?.code === "in_use"
           ? `It cannot be deleted while something refers to it.`
-          : `It disappears from all ${many}. The history keeps it.`
+          : "What it was stays in its history, under Changes."
       }
       footer={
         <>
@@ -87,7 +87,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
               className="max-h-72"
             />
           )}
-          <ProblemList title="Without it:" tone="warn" problems={plan.data?.warnings ?? []} />
+          <PlanWarnings title="Without it:" warnings={plan.data?.warnings ?? []} />
         </div>
       )}
     </Dialog>

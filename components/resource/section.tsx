@@ -18,7 +18,7 @@ export function Section({
       aria-label={title}
       className={cn(
         "grid gap-x-8 gap-y-3 border-t border-line pt-5 first:border-t-0 first:pt-0",
-        wide ? "grid-cols-1" : "lg:grid-cols-[11rem_minmax(0,42rem)]",
+        wide ? "grid-cols-1" : "lg:grid-cols-[11rem_minmax(0,42rem)] 2xl:grid-cols-[15rem_minmax(0,52rem)]",
       )}
     >
       <div>

@@ -83,8 +83,10 @@ export function Fact({ label, children }: { label: string; children: ReactNode }
   return (
     <>
       <dt className="text-muted">{label}</dt>
-      {/* A button in a line does not make the line taller. */}
-      <dd className="min-w-0 break-words [&>button]:-my-1.5 [&>button]:align-middle">{children}</dd>
+      {/* A button in a line does not make the line taller; what has nothing to say says so. */}
+      <dd className="min-w-0 break-words empty:text-faint empty:before:content-['—'] [&>button]:-my-1.5 [&>button]:align-middle">
+        {children}
+      </dd>
     </>
   );
 }

@@ -21,7 +21,7 @@ export function descriptionColumn<T extends { description: string }>(): Column<T
   return {
     id: "description",
     header: "Description",
-    className: "w-full max-w-0",
+    className: "w-full max-w-0 min-w-40",
     cell: (row) => <span className="block truncate text-muted">{row.description}</span>,
   };
 }

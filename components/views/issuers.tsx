@@ -117,7 +117,7 @@ export const issuers: View<"issuers"> = {
     {
       id: "issuer",
       header: "Issuer",
-      className: "w-full max-w-0",
+      className: "w-full max-w-0 min-w-40",
       cell: (row) => <span className="block truncate font-mono text-xs text-muted">{row.issuer}</span>,
     },
     {

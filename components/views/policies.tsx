@@ -199,7 +199,7 @@ export const policies: View<"policies"> = {
       header: "Rule",
       fields: ["everyone", "matchers", "groups"],
       cell: (row) => <Summary policy={row} />,
-      className: "w-full max-w-0",
+      className: "w-full max-w-0 min-w-56",
     },
     findingsColumn("policy"),
     {

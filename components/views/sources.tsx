@@ -125,7 +125,7 @@ export const sources: View<"sources"> = {
     {
       id: "description",
       header: "Description",
-      className: "w-full max-w-0",
+      className: "w-full max-w-0 min-w-40",
       cell: (row) => (
         <span className="block truncate text-muted">{row.description === "" ? row.url : row.description}</span>
       ),

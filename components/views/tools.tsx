@@ -77,7 +77,7 @@ export const tools: View<"tools"> = {
     {
       id: "description",
       header: "Description",
-      className: "w-full max-w-0",
+      className: "w-full max-w-0 min-w-40",
       cell: (row) => <span className="block truncate text-muted">{row.description}</span>,
     },
     {

@@ -99,7 +99,7 @@ export const webhooks: View<"webhooks"> = {
     {
       id: "url",
       header: "URL",
-      className: "w-full max-w-0",
+      className: "w-full max-w-0 min-w-40",
       cell: (row) => <span className="block truncate font-mono text-xs text-muted">{row.url}</span>,
     },
     {
