@@ -15,14 +15,17 @@ export const backupHeader = z.strictObject({
   /** Names the MASTER_KEY of the installation without telling it: what values sealed under it begin with. */
   key: z.string(),
 });
+/** The first line, parsed. */
 export type BackupHeader = z.infer<typeof backupHeader>;
 
 /** What the last line says, behind `END`: without it the file was cut short. */
 export const backupEnd = z.strictObject({ rows: z.record(z.string(), z.number().int()) });
+/** The last line, parsed. */
 export type BackupEnd = z.infer<typeof backupEnd>;
 
-/** How the two lines begin: to SQL they are comments. */
+/** How the first line begins: to SQL it is a comment. */
 export const HEADER = "-- quartermaster backup ";
+/** How the last line begins. */
 export const END = "-- quartermaster end ";
 
 /** The process that calls of before the backup are taken from: it is long gone, and its calls are closed as those of a dead one. */

@@ -53,20 +53,19 @@ async function startBeating(own: Pulse): Promise<void> {
     own.first = null;
     throw error;
   }
-  setInterval(() => {
-    beat(own.instance)
-      .then(async (now) => {
-        await closeUnfinished(now);
-        await reapInterrupted(now);
-        await expireApprovals(now);
-        await sweepSessions(now);
-        await sweepLimits(now);
-        await sweepKept(now);
-        await sweepEvents(now);
-      })
-      // A store that is lost for a while is heard of by every call; the next beat tries again.
-      .catch(() => {});
-  }, BEAT_MS).unref();
+  // A store that is lost for a while is heard of by every call; the next beat tries again.
+  setInterval(() => void beatAndTidy(own.instance).catch(() => {}), BEAT_MS).unref();
+}
+
+async function beatAndTidy(instance: string): Promise<void> {
+  const now = await beat(instance);
+  await closeUnfinished(now);
+  await reapInterrupted(now);
+  await expireApprovals(now);
+  await sweepSessions(now);
+  await sweepLimits(now);
+  await sweepKept(now);
+  await sweepEvents(now);
 }
 
 /** By the database's clock, which it answers: one process's own may be wrong, and would take the others for dead. */
