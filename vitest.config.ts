@@ -13,7 +13,7 @@ const resolve = {
 };
 
 /** Promises in seconds over several processes or a thousand streams: with a busy neighbour they would be the machine's. */
-const ALONE = ["test/api/instances*.test.ts", "test/api/tool-stream.test.ts"];
+const ALONE = ["test/api/instances*.test.ts", "test/api/tool-stream.test.ts", "test/endurance/*.test.ts"];
 
 const common = {
   setupFiles: ["test/support/environment.ts"],

@@ -12,6 +12,7 @@ import { readPrivate, writePrivate } from "./private-file.mjs";
  *
  * @typedef {object} RunningPostgres
  * @property {string} url postgres:// URL of the database `quartermaster`.
+ * @property {number} pid
  * @property {Promise<void>} stopped Resolves when the server is gone, wanted or not.
  * @property {() => Promise<void>} stop Fast shutdown: open transactions are rolled back.
  */
@@ -78,6 +79,7 @@ export async function startPostgres({ dataDir, throwaway = false, maxConnections
   const url = `postgres://${USER}:${secret.password}@127.0.0.1:${port}/${USER}`;
   return {
     url,
+    pid: child.pid ?? 0,
     stopped,
     stop: async () => {
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGINT");

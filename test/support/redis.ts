@@ -12,9 +12,9 @@ export function hasRedis(): boolean {
   }
 }
 
-/** A real Redis on a free port of loopback, keeping nothing. */
-export async function startRedis(): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const port = await freePort();
+/** A real Redis on loopback, on a free port or the one that it had, keeping nothing. */
+export async function startRedis(had?: number): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const port = had ?? (await freePort());
   const server = spawn(
     "redis-server",
     ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],

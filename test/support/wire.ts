@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 
 /** The way of one party to Postgres, which a test can break. */
 export interface Wire {
@@ -8,6 +9,8 @@ export interface Wire {
   cut(): void;
   /** Lets nothing arrive any more, and says so to nobody: on connections of this `application_name`, or on any. */
   hush(application?: string): void;
+  /** Everything arrives so many milliseconds later, in order. */
+  slow(milliseconds: number): void;
   /** New connections are fine again; those that fell silent stay so, as after a failover. */
   mend(): void;
   close(): void;
@@ -23,6 +26,7 @@ interface Link {
 export async function layWire(to: number): Promise<Wire> {
   const links = new Set<Link>();
   let isCut = false;
+  let late = 0;
   let isHushed = (_application: string) => false;
   const hushOne = ({ ends, application }: Link) => {
     if (isHushed(application)) for (const end of ends) end.pause();
@@ -37,7 +41,17 @@ export async function layWire(to: number): Promise<Wire> {
       hushOne(link);
     });
     for (const [from, other] of [link.ends, link.ends.toReversed()] as [Socket, Socket][]) {
-      from.on("data", (part) => other.write(part));
+      let under: Promise<void> | null = null;
+      from.on("data", (part) => {
+        if (late === 0 && under === null) return void other.write(part);
+        const before = under;
+        const own = (async () => {
+          await Promise.all([before, delay(late)]);
+          other.write(part);
+          if (under === own) under = null;
+        })();
+        under = own;
+      });
       from.on("error", () => {});
       from.on("close", () => {
         other.destroy();
@@ -60,8 +74,10 @@ export async function layWire(to: number): Promise<Wire> {
       isHushed = (named) => application === undefined || named === application;
       for (const link of links) hushOne(link);
     },
+    slow: (milliseconds) => (late = milliseconds),
     mend: () => {
       isCut = false;
+      late = 0;
       isHushed = () => false;
     },
     close: () => {

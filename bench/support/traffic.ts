@@ -1,0 +1,108 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Agent, request } from "undici";
+import type { Load } from "@/bench/support/load";
+
+/** One kind of request of a mixed traffic. */
+export interface Kind {
+  readonly name: string;
+  /** How often it is sent, beside the weights of the others. */
+  readonly weight: number;
+  /** The next request; `id` is of this request alone. The status is the one that is wanted while nothing is broken. */
+  readonly next: (id: string) => Load | Promise<Load>;
+}
+
+/** What came of one request. */
+export interface Seen {
+  readonly kind: string;
+  readonly id: string;
+  /** Milliseconds of `performance.now()`. */
+  readonly began: number;
+  readonly ended: number;
+  readonly wanted: number;
+  /** 0 when the connection broke, or nothing came in time. */
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Sends one request of each kind, after the other, as often as it takes: a process that was just started is slow at first. */
+export async function warmUp(kinds: readonly Kind[]): Promise<void> {
+  const dispatcher = new Agent();
+  for (const kind of kinds) {
+    let tries = 0;
+    for (;;) {
+      const { status, wanted } = await send(kind, `warm-${(tries += 1)}`, dispatcher);
+      if (status === wanted) break;
+      if (tries === MOST_TRIES) throw new Error(`${kind.name} is not answered as it should be.`);
+      await delay(100);
+    }
+  }
+  await dispatcher.close();
+}
+
+/** Clients that go on asking. */
+export interface Traffic {
+  /** Resolves when the last request has been answered. */
+  stop(): Promise<void>;
+}
+
+/** A process of a busy machine needs some seconds at first. */
+const MOST_TRIES = 50;
+/** Milliseconds after which a client gives a request up. */
+const PATIENCE_MS = 20_000;
+
+/**
+ * Starts so many clients; each sends one request after the other, by the kinds' weights, and waits between them. `seen` is
+ * told of each.
+ */
+export function startTraffic(
+  kinds: readonly Kind[],
+  { clients, pauseMs }: { readonly clients: number; readonly pauseMs: number },
+  seen: (one: Seen) => void,
+): Traffic {
+  const over = new AbortController();
+  const dispatcher = new Agent({ connections: clients, connectTimeout: PATIENCE_MS });
+  const turns = kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));
+  let count = 0;
+  const client = async (own: number) => {
+    for (let turn = own; !over.signal.aborted; turn += 1) {
+      // Kinds take turns, and clients begin at different ones: the same mix in every run.
+      const kind = turns[(turn * 7) % turns.length];
+      if (kind !== undefined) seen(await send(kind, `${own}-${(count += 1)}`, dispatcher));
+      await delay(pauseMs);
+    }
+  };
+  const all = Promise.all(Array.from({ length: clients }, (_, own) => client(own)));
+  return {
+    stop: async () => {
+      over.abort();
+      await all;
+      await dispatcher.close();
+    },
+  };
+}
+
+async function send({ name, next }: Kind, id: string, dispatcher: Agent): Promise<Seen> {
+  const { url, headers = {}, body, status: wanted } = await next(id);
+  const began = performance.now();
+  const said = (status: number, text: string): Seen => ({
+    kind: name,
+    id,
+    began,
+    ended: performance.now(),
+    wanted,
+    status,
+    text,
+  });
+  try {
+    const answer = await request(url, {
+      dispatcher,
+      method: body === undefined ? "GET" : "POST",
+      headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
+      body: body?.replace("[<id>]", id) ?? null,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    return said(answer.statusCode, await answer.body.text());
+  } catch (error) {
+    return said(0, String(error));
+  }
+}
