@@ -49,17 +49,21 @@ interface ClaimRowProps {
 
 function ClaimRow({ position, name, value, onChange, onRemove }: ClaimRowProps) {
   return (
-    <div className="grid grid-cols-[2fr_3fr_auto] gap-1">
+    <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] items-center gap-1">
       <Input
         mono
         aria-label={`Claim ${position}`}
+        title={name}
         value={name}
+        className="px-1.5"
         onChange={(event) => onChange(event.target.value, value)}
       />
       <Input
         mono
         aria-label={`Value of ${name}`}
+        title={toText(value)}
         value={toText(value)}
+        className="px-1.5"
         onChange={(event) => onChange(name, fromText(event.target.value))}
       />
       <Button size="icon" variant="ghost" aria-label={`Remove ${name}`} onClick={onRemove}>

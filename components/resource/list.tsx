@@ -118,7 +118,7 @@ export function List<T extends object>(props: ListProps<T>) {
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <div className="flex items-start px-5 py-3">
+      <div className="flex items-start gap-2 px-5 py-3">
         <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
           <h1 className="sr-only">{title}</h1>
           <FilterBox
@@ -128,7 +128,7 @@ export function List<T extends object>(props: ListProps<T>) {
             onChange={(text) => type(text ?? "", false)}
             onDone={() => type(seen.q, true)}
             onTakeBack={takeBack}
-            className={props.searches === undefined ? "max-w-64 grow basis-44" : "max-w-80 grow basis-56"}
+            className={props.searches === undefined ? "max-w-64 grow basis-44" : "max-w-80 grow basis-52"}
           />
           <ViewsMenu
             list={list}

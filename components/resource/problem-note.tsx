@@ -64,13 +64,16 @@ function Problems({ problems }: ProblemSummaryProps) {
         {problems.slice(0, 12).map(({ path, message }) => (
           <li key={`${path} ${message}`}>
             {path !== "" && (
-              <button
-                type="button"
-                onClick={() => focusField(path)}
-                className="mr-1 rounded-sm font-mono text-xs underline underline-offset-2"
-              >
-                {path}
-              </button>
+              <>
+                <button
+                  type="button"
+                  onClick={() => focusField(path)}
+                  className="rounded-sm font-mono text-xs underline underline-offset-2"
+                >
+                  {path}
+                </button>
+                {": "}
+              </>
             )}
             <WithCode text={message} />
           </li>
