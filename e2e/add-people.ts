@@ -1,11 +1,14 @@
-import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
+import { encode } from "next-auth/jwt";
+import { mintSession, sessionClaims, sessionCookieName } from "@/lib/auth/people/session";
+import { env } from "@/lib/env";
 import type { Role } from "@/lib/resources/permissions";
 import { closeDatabase } from "@/lib/store/database";
 import { findUserByEmail, setPassword, users, type StoredUser } from "@/lib/store/users";
 import type { Actor } from "@/lib/store/write";
 
 // tsx e2e/add-people.ts ADMIN-EMAIL PASSWORD: adds the people of the journeys to the database of the
-// server under test and prints, as JSON, a session cookie of each — made by what sign-in makes them with.
+// server under test and prints, as JSON, a session cookie of each — made by what sign-in makes them with — and one of the
+// administrator's that ended a minute ago.
 
 const JOURNEYS: Actor = { kind: "system", name: "journeys", role: "admin" };
 const [adminEmail = "", password = ""] = process.argv.slice(2);
@@ -17,6 +20,11 @@ async function cookieOf(role: Role): Promise<string> {
     return mintSession(admin);
   }
   return mintSession(await addPerson(role, role));
+}
+
+async function endedCookie(): Promise<string> {
+  const admin = await findUserByEmail(adminEmail);
+  return encode({ token: sessionClaims(admin!), secret: env.NEXTAUTH_SECRET, maxAge: -60 });
 }
 
 async function addPerson(name: string, role: Role): Promise<StoredUser> {
@@ -36,7 +44,7 @@ try {
   };
   // Signing out ends every session of a person: nobody else's journey may hang on this one.
   await addPerson("leaver", "auditor");
-  console.log(JSON.stringify({ cookieName: sessionCookieName(), cookies }));
+  console.log(JSON.stringify({ cookieName: sessionCookieName(), cookies, endedCookie: await endedCookie() }));
 } finally {
   await closeDatabase();
 }

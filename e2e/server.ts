@@ -19,6 +19,8 @@ export interface ServerUnderTest {
   /** A session cookie per role. The editor, the auditor and `leaver` are `<name>@example.com`, with this password. */
   readonly cookieName: string;
   readonly cookies: Readonly<Record<Role, string>>;
+  /** The administrator's, of a session that has expired. */
+  readonly endedCookie: string;
   readonly password: string;
   /** Loopback ports that outbound calls may reach: for a journey's own upstream and token issuer. */
   readonly upstreamPort: number;
@@ -68,14 +70,13 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
     ["--import", "tsx", join(root, "e2e/add-people.ts"), made.adminEmail, password],
     { cwd: root, env },
   );
-  const { cookieName, cookies } = JSON.parse(people) as Pick<ServerUnderTest, "cookieName" | "cookies">;
+  const sessions = JSON.parse(people) as Pick<ServerUnderTest, "cookieName" | "cookies" | "endedCookie">;
   const server = await serve({ root, host: "127.0.0.1", port, env });
   const facts: ServerUnderTest = {
     ...made,
     baseUrl,
     databaseUrl,
-    cookieName,
-    cookies,
+    ...sessions,
     password,
     upstreamPort,
     issuerPort,
