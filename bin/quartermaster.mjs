@@ -41,6 +41,7 @@ async function openDatabase(make) {
     const own = running === null ? await startPostgres({ dataDir }) : null;
     process.env.DATABASE_URL = running ?? own?.url;
     process.env.CHECKPOINT_FILE ||= join(dataDir, "checkpoints.jsonl");
+    if (!process.env.ARCHIVE_URL) process.env.ARCHIVE_DIR ||= join(dataDir, "archives");
     if (own !== null) close = own.stop;
   }
   mkdirSync(dataDir, { recursive: true });

@@ -101,7 +101,10 @@ function environment({ host, port, dataDir }, databaseUrl) {
     // Beside a database of somebody else's, only they know where a second place is.
     ...(process.env.DATABASE_URL
       ? {}
-      : { CHECKPOINT_FILE: process.env.CHECKPOINT_FILE || join(dataDir, "checkpoints.jsonl") }),
+      : {
+          CHECKPOINT_FILE: process.env.CHECKPOINT_FILE || join(dataDir, "checkpoints.jsonl"),
+          ...(!process.env.ARCHIVE_URL && { ARCHIVE_DIR: process.env.ARCHIVE_DIR || join(dataDir, "archives") }),
+        }),
     NEXTAUTH_URL:
       process.env.NEXTAUTH_URL || `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`,
     NEXT_TELEMETRY_DISABLED: "1",

@@ -6,7 +6,7 @@ import { FINDINGS, type SealFinding, type VerifyOutput } from "@/lib/resources/s
 
 /** What a verification found. */
 export function Report({ report }: { report: VerifyOutput }) {
-  const { intact, at, durationMs, seals, rows, bodies, erased, found, findings } = report;
+  const { intact, at, durationMs, seals, rows, bodies, erased, dropped, found, findings } = report;
   const Icon = intact ? ShieldCheck : ShieldAlert;
   return (
     <section aria-label="Result" className="flex flex-col gap-4">
@@ -21,6 +21,12 @@ export function Report({ report }: { report: VerifyOutput }) {
             <Time at={at} />, in {(durationMs / 1000).toFixed(1)} s.
             {erased > 0 && ` ${counted(erased, "body", "bodies")} of them had been erased by somebody who may.`}
           </p>
+          {dropped.map(({ month, archive, at: when, by, rows: gone }) => (
+            <p key={month} className="text-pretty text-ink">
+              {month}: {counted(gone, "row")} dropped <Time at={when} /> by {by}, with the export{" "}
+              <span className="font-mono text-xs break-all">{archive}</span>. Its seals are there.
+            </p>
+          ))}
         </div>
       </div>
       {findings.length > 0 && <Found findings={findings} found={found} />}

@@ -2,13 +2,19 @@
 
 import { ShieldAlert, ShieldCheck } from "lucide-react";
 import { useSeals } from "@/components/audit/use-seals";
+import { EraseFiltered } from "@/components/executions/erase-filtered";
 import { useWho } from "@/components/resource/who";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { can } from "@/lib/resources/permissions";
 
-/** One line over the log: up to where it is sealed, and the way to verify it. For whoever may. */
-export function SealLine() {
+interface SealLineProps {
+  /** The filters of the list below. */
+  asked: Readonly<Record<string, string>>;
+}
+
+/** One line over the log: up to where it is sealed, the way to verify it, and to erase what a caller said. For whoever may. */
+export function SealLine({ asked }: SealLineProps) {
   const may = can(useWho().role, "executions:verify");
   const { data } = useSeals(may);
   if (!may || data === undefined) return null;
@@ -16,7 +22,7 @@ export function SealLine() {
   const behind = checkpoint !== null && checkpoint.number > (last?.number ?? 0);
   const Icon = behind ? ShieldAlert : ShieldCheck;
   return (
-    <p className="flex flex-wrap items-center gap-x-1.5 px-5 pb-2 text-xs text-muted">
+    <div className="flex flex-wrap items-center gap-x-1.5 px-5 pb-2 text-xs text-muted">
       <Icon aria-hidden className={behind ? "size-3.5 text-deny" : "size-3.5 text-allow"} />
       {behind ? (
         <span className="text-deny">The last checkpoint knows seals that the database does not have.</span>
@@ -28,6 +34,7 @@ export function SealLine() {
         </span>
       )}
       <TextLink href="/admin/executions/verify">Verify the log</TextLink>
-    </p>
+      <EraseFiltered asked={asked} />
+    </div>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { ShieldCheck } from "lucide-react";
+import { LogMonths } from "@/components/audit/log-months";
 import { Report } from "@/components/audit/report";
 import { useSeals, useVerify } from "@/components/audit/use-seals";
 import { ProblemNote } from "@/components/resource/problem-note";
@@ -51,6 +52,7 @@ export function VerifyScreen() {
         {verify.isError && <ProblemNote error={verify.error} onRetry={() => verify.mutate()} />}
         {verify.isSuccess && <Report report={verify.data} />}
       </div>
+      <LogMonths />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { Integrity } from "@/components/audit/integrity";
 import { milliseconds } from "@/components/charts/milliseconds";
 import { toCurl } from "@/components/executions/curl";
 import { Decision } from "@/components/executions/decision";
+import { EraseButton } from "@/components/executions/erase-button";
 import { LoggedReason } from "@/components/executions/logged-reason";
 import { MadeCalls } from "@/components/executions/made-calls";
 import { StatusBadge } from "@/components/executions/status-badge";
@@ -180,9 +181,15 @@ function Bodies({ execution }: { execution: ExecutionDetail }) {
     );
   return (
     <>
-      <Section title="Arguments">
-        <Json value={execution.arguments} label="arguments" mask={MASK} />
-      </Section>
+      {execution.erased === null ? (
+        <Section title="Arguments">
+          <Json value={execution.arguments} label="arguments" mask={MASK} />
+        </Section>
+      ) : (
+        <p className="rounded-md bg-panel px-3 py-2 text-sm text-muted">
+          What this call said was erased <Time at={execution.erased.at} /> by {execution.erased.by}.
+        </p>
+      )}
       {execution.error !== null && (
         <Section title="Error">
           <Json value={execution.error} label="error" mask={MASK} />
@@ -203,6 +210,14 @@ function Bodies({ execution }: { execution: ExecutionDetail }) {
         <Section title="Claims">
           <Json value={execution.claims} label="claims" mask={MASK} />
         </Section>
+      )}
+      {execution.erased === null && (
+        <div className="-ml-2">
+          <EraseButton
+            whose={{ issuer: execution.issuer, subject: execution.subject }}
+            label="Erase bodies of this subject…"
+          />
+        </div>
       )}
     </>
   );

@@ -127,7 +127,7 @@ export function ExecutionList() {
       timeOf={({ at }) => at}
       renderAbove={(asked, onTimes) => (
         <>
-          <SealLine />
+          <SealLine asked={asked} />
           <LogHistogram asked={asked} onTimes={onTimes} />
         </>
       )}

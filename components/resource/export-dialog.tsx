@@ -3,13 +3,16 @@
 import { useState } from "react";
 import { totalText } from "@/components/resource/total-text";
 import type { Selection } from "@/components/resource/use-selection";
+import { useWho } from "@/components/resource/who";
 import { Button, buttonStyle } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Segmented } from "@/components/ui/segmented";
+import { Switch } from "@/components/ui/switch";
 import { LOG_FORMATS } from "@/lib/resources/execution-export";
 import { EXPORT_FORMATS, EXPORT_TYPES, exportHead, exportLine, type ExportFormat } from "@/lib/resources/export";
 import type { Total } from "@/lib/resources/list";
+import { can } from "@/lib/resources/permissions";
 import type { ViewedList } from "@/lib/resources/saved-view";
 
 export interface ExportDialogProps {
@@ -31,11 +34,13 @@ export function ExportDialog({ list, words, asked, columns, rows, idOf, of, sele
   const chosen = selection.all ? [] : rows.filter((row) => selection.has(idOf(row as never)));
   const [what, setWhat] = useState<"all" | "shown" | "chosen">(chosen.length > 0 ? "chosen" : "all");
   const [fields, setFields] = useState<"columns" | "every">("columns");
+  const [wantsBodies, setWantsBodies] = useState(false);
   const [chosenFormat, setFormat] = useState<(typeof LOG_FORMATS)[number]>("csv");
   const known = Object.keys(rows[0] ?? {});
   // A column that is no field is made of others: they can be had by every field.
   const wanted = fields === "every" ? known : columns.filter((column) => known.includes(column));
   const formats = list === "executions" && what === "all" ? LOG_FORMATS : EXPORT_FORMATS;
+  const mayReadBodies = can(useWho().role, "executions:bodies") && list === "executions" && what === "all";
   const format = formats.find((one) => one === chosenFormat) ?? "csv";
   const counts = { all: of === undefined ? "all" : totalText(of), shown: rows.length, chosen: chosen.length };
   const options = [
@@ -43,7 +48,14 @@ export function ExportDialog({ list, words, asked, columns, rows, idOf, of, sele
     { value: "shown" as const, label: `${counts.shown.toLocaleString("en")} shown` },
     ...(chosen.length > 0 ? [{ value: "chosen" as const, label: `${counts.chosen.toLocaleString("en")} chosen` }] : []),
   ];
-  const search = new URLSearchParams({ ...asked, format, ...(fields === "columns" && { columns: wanted.join() }) });
+  // A table of cells is no place for them.
+  const bodies = mayReadBodies && wantsBodies && format !== "csv";
+  const search = new URLSearchParams({
+    ...asked,
+    format,
+    ...(fields === "columns" && { columns: wanted.join() }),
+    ...(bodies && { bodies: "true" }),
+  });
   // OCSF is the server's own: it is offered for all that match alone.
   const written: ExportFormat = format === "ocsf" ? "jsonl" : format;
   const save = () => {
@@ -110,6 +122,15 @@ export function ExportDialog({ list, words, asked, columns, rows, idOf, of, sele
             options={formats.map((value) => ({ value, label: value.toUpperCase() }))}
           />
         </Field>
+        {mayReadBodies && (
+          <Switch
+            checked={bodies}
+            onChange={setWantsBodies}
+            disabled={format === "csv"}
+            label="With arguments and results"
+            hint="Redacted as they are stored, in JSONL and OCSF. That they were read is written down."
+          />
+        )}
       </div>
     </Dialog>
   );

@@ -2,7 +2,7 @@
 
 import { bind, within } from "@/components/resource/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
-import { NumberField } from "@/components/resource/fields/number-field";
+import { NumberField, OptionalNumberField } from "@/components/resource/fields/number-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { Section } from "@/components/resource/section";
 import { SettingsEditor, type SettingsFieldsProps } from "@/components/settings/settings-editor";
@@ -27,6 +27,7 @@ export function SettingsScreen({ canWrite }: { canWrite: boolean }) {
 function Fields({ draft }: SettingsFieldsProps) {
   const approvals = bind(draft, "approvals");
   const cache = bind(draft, "cache");
+  const retention = bind(draft, "retention");
   return (
     <>
       <Section title="Sessions and states" description="Where a run of an agent starts, and how long it lasts.">
@@ -74,12 +75,33 @@ function Fields({ draft }: SettingsFieldsProps) {
           />
         </div>
       </Section>
-      <Section title="The log" description="What never reaches storage.">
+      <Section title="The log" description="What never reaches storage, and what leaves it by itself.">
         <ChipsField
           {...bind(draft, "redact")}
           label="Redact also"
           hint="Key names, anywhere, or dotted paths from the root (card.number); their values are blotted out before anything is stored. What was stored before stays as it is."
           mono
+        />
+        <div className="flex flex-wrap gap-4">
+          <OptionalNumberField
+            {...within(retention, "months")}
+            label="Months that are kept"
+            placeholder="all"
+            hint="Whole months besides the present one. Older ones are archived, and then dropped; their seals stay."
+            className="max-w-64 flex-1"
+          />
+          <OptionalNumberField
+            {...within(retention, "bodyDays")}
+            label="Days that bodies are kept"
+            placeholder="as long as their rows"
+            hint="Arguments and results are erased after that, for good; their rows stay."
+            className="max-w-64 flex-1"
+          />
+        </div>
+        <SwitchField
+          {...within(retention, "archiveBodies")}
+          label="Archive bodies too"
+          hint="Off: archives hold rows without what was said. What is in an archive, an erasure does not reach."
         />
       </Section>
     </>

@@ -1,7 +1,9 @@
 import { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
+import type { LogHealth } from "@/lib/resources/health";
 import { db } from "@/lib/store/database";
 import { liveInstance } from "@/lib/store/executions-reaper";
+import { readLogHealth } from "@/lib/store/log-health";
 import { currentSnapshot } from "@/lib/store/snapshot";
 import { log } from "@/lib/telemetry/log";
 
@@ -13,22 +15,26 @@ export const health = route({
 
 /**
  * GET /api/ready: database, migrations and configuration are there, so calls can be decided and logged; 503
- * names what is not. Asking also starts the heartbeat by which calls of dead processes are found.
+ * names what is not. Asking also starts the heartbeat by which calls of dead processes are found. How the log is kept is
+ * said beside it and fails nothing: a log that is not sealed for a while loses no row, and is an alarm of its own.
  */
 export const ready = route({
   authenticate: async () => null,
   respond: async () => {
     // At once: a store that is lost costs each of them its time.
-    const [database, migrations, configuration] = await Promise.all([
+    const [database, migrations, configuration, integrity] = await Promise.all([
       holds(() => db().$queryRaw`SELECT 1`),
       holds(() => liveInstance()),
       holds(() => currentSnapshot()),
+      readLogHealth().catch(() => UNKNOWN),
     ]);
     const checks = { database, migrations, configuration };
     const isReady = Object.values(checks).every(Boolean);
-    return Reply.json({ status: isReady ? "ready" : "not_ready", checks }, isReady ? 200 : 503);
+    return Reply.json({ status: isReady ? "ready" : "not_ready", checks, log: integrity }, isReady ? 200 : 503);
   },
 });
+
+const UNKNOWN: LogHealth = { protection: "unknown", sealing: "unknown" };
 
 async function holds(look: () => PromiseLike<unknown>): Promise<boolean> {
   try {

@@ -48,6 +48,7 @@ import { explanationOutput, previewInput, previewOutput } from "@/lib/resources/
 import { replayInput, replayOutput } from "@/lib/resources/replay";
 import { profileRow } from "@/lib/resources/profile";
 import { driftAcceptInput, driftAccepted, driftOutput, driftRow } from "@/lib/resources/profile-drift";
+import { archiveAsked, archiveInput, logMonths } from "@/lib/resources/retention";
 import { revisionDetail, revisionRow } from "@/lib/resources/revision";
 import { revisionDiff, revisionRestored } from "@/lib/resources/revision-diff";
 import { revocationInput, revocationList, revocationRow } from "@/lib/resources/revocation";
@@ -132,6 +133,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   SessionPatch: agentApi.sessionPatch,
   APIKeyRotation: apiKeyRotation,
   ApprovalAnswer: approvalAnswer,
+  ArchiveInput: archiveInput,
   AssertionRunInput: assertionRunInput,
   CallersInput: callersInput,
   ComparisonInput: comparisonInput,
@@ -172,6 +174,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   Approval: approvalRow,
   ApprovalDetail: approvalDetail,
   ApprovalPage: approvalPage,
+  ArchiveAsked: archiveAsked,
   AssertionRun: assertionRunOutput,
   Breaker: breakerState,
   BulkChange: bulkOutput,
@@ -194,6 +197,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ClaimPathList: claimPathsOutput,
   Erasure: erasureOutput,
   Execution: executionRow,
+  LogMonths: logMonths,
   ExecutionDetail: executionDetail,
   ExecutionHistogram: executionHistogram,
   ExecutionPage: executionPage,

@@ -43,6 +43,7 @@ export async function archiveMonth(month: string, options: ArchiveOptions): Prom
   const { actor, place, now = () => new Date() } = options;
   if (spanOf(month).to > now()) throw new AppError("conflict", `The month ${month} is not over.`);
   const present = await readMonthRows(month);
+  if (present.rows === 0) throw new AppError("conflict", `The log has no rows of ${month}.`);
   if (present.open > 0)
     throw new AppError("conflict", `${present.open} calls of ${month} have not ended: they cannot be archived yet.`);
   const id = `arc_${randomUUID()}`;

@@ -3,8 +3,19 @@ import { z } from "zod";
 /** The answer of `GET /api/health`. */
 export const healthOutput = z.object({ status: z.literal("ok") });
 
+/** How the log is kept: by a role that may only add, or by triggers alone; whether its rows are sealed. */
+export const logHealth = z.object({
+  protection: z.enum(["role", "triggers", "unknown"]),
+  /** `behind`: a row waits for its seal for more than a minute. */
+  sealing: z.enum(["current", "behind", "unknown"]),
+});
+
 /** The answer of `GET /api/ready`: what is there, and what is not (then with status 503). */
 export const readyOutput = z.object({
   status: z.enum(["ready", "not_ready"]),
   checks: z.object({ database: z.boolean(), migrations: z.boolean(), configuration: z.boolean() }),
+  log: logHealth,
 });
+
+/** How the log is kept. */
+export type LogHealth = z.output<typeof logHealth>;

@@ -63,6 +63,9 @@ export const dropStatement = z.object({
 /** The body of `POST executions/archives`. */
 export const archiveInput = z.strictObject({ month });
 
+/** Its answer: the list says how far it is. */
+export const archiveAsked = z.object({ month });
+
 /** An archive that was asked for. */
 export const archiving = z.object({
   status: z.enum(["asked", "running", "done", "failed"]),

@@ -23,6 +23,8 @@ import { DescribedApi, handlerOf, type Asked } from "@/test/support/described-ap
 import { signIn } from "@/test/support/person";
 
 const database = useDatabase();
+// Nothing is written there: nobody works in the background.
+vi.stubEnv("ARCHIVE_DIR", "/nowhere");
 
 const api = new DescribedApi(openApi);
 let agent: Record<string, string>;
@@ -220,6 +222,9 @@ describe("answers are as described", () => {
     await ask("read_seals");
     expect((await ask("verify_executions")).json).toMatchObject({ intact: true });
     await ask("prove_execution", { params: { id: order.json.call_id } });
+    expect((await ask("list_log_months")).json).toMatchObject({ place: expect.any(String) });
+    expect((await ask("archive_month", { body: { month: "2026-01" } })).status).toBe(202);
+    expect((await ask("archive_month", { body: { month: "2026-01" } })).status).toBe(409);
     const whose = { body: { agent: "nobody" } };
     expect((await ask("erase_bodies", { ...whose, query: "?dryRun=true" })).json).toMatchObject({ id: null, calls: 0 });
     expect((await ask("erase_bodies", whose)).json).toMatchObject({ id: null, bodies: 0 });

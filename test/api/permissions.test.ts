@@ -47,6 +47,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "executions/[id]": { GET: "executions:read" },
   "executions/[id]/proof": { GET: "executions:verify" },
   "executions/[id]/replay": { POST: "executions:bodies" },
+  "executions/archives": { GET: "executions:verify", POST: "retention:write" },
   "executions/erasure": { POST: "retention:write" },
   "executions/export": { GET: "executions:export" },
   "executions/exports/[id]": { GET: "executions:export" },

@@ -80,6 +80,7 @@ describe("an archive of a month", () => {
   it("is not made of the present month, nor of one with a row that is not what was sealed", async () => {
     const present = new Date().toISOString().slice(0, 7);
     await expect(archiveMonth(present, MAY)).rejects.toMatchObject({ code: "conflict" });
+    await expect(archiveMonth("2020-01", MAY)).rejects.toThrow("no rows of 2020-01");
     const edit = (asked: string) =>
       database.query(`set session_replication_role = replica;
         update execution set asked = '${asked}' where "callId" = '${calls["2026-04"]?.[0]}';

@@ -1,0 +1,139 @@
+"use client";
+
+import { useArchive, useMonths } from "@/components/audit/use-months";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { useWho } from "@/components/resource/who";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Table, Td, Th } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import { can } from "@/lib/resources/permissions";
+import type { LogMonth } from "@/lib/resources/retention";
+
+/** The months of the log: what they hold, where they are archived, and when they are dropped. */
+export function LogMonths() {
+  const months = useMonths();
+  if (months.isError) return <ProblemNote error={months.error} onRetry={() => void months.refetch()} />;
+  if (months.isPending) return <Skeleton className="h-32 shrink-0" />;
+  const { months: rows, place } = months.data;
+  return (
+    <section aria-labelledby="months" className="flex flex-col gap-2">
+      <h2 id="months" className="text-sm font-semibold">
+        Months
+      </h2>
+      <p className="max-w-prose text-sm text-pretty text-muted">
+        {place === null ? (
+          <>No month can be archived, so none is dropped: set ARCHIVE_DIR or ARCHIVE_URL.</>
+        ) : (
+          <>
+            Archives go to <span className="font-mono text-xs break-all text-ink">{place}</span>. A month is dropped
+            only when it is archived and its archive was read anew; its seals stay.
+          </>
+        )}{" "}
+        How many months are kept is in the <TextLink href="/admin/settings">settings</TextLink>.
+      </p>
+      {rows.length === 0 ? (
+        <p className="text-sm text-muted">No call is logged yet.</p>
+      ) : (
+        <Table label="Months of the log">
+          <thead>
+            <tr>
+              <Th>Month</Th>
+              <Th className="text-right">Rows</Th>
+              <Th>Sealed</Th>
+              <Th className="w-full">Archive</Th>
+              <Th>Dropped</Th>
+              <Th>
+                <span className="sr-only">Action</span>
+              </Th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((month) => (
+              <MonthRow key={month.month} month={month} hasPlace={place !== null} />
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </section>
+  );
+}
+
+function MonthRow({ month, hasPlace }: { month: LogMonth; hasPlace: boolean }) {
+  const archive = useArchive();
+  const may = can(useWho().role, "retention:write") && hasPlace && month.over && month.dropped === null;
+  const isRunning = month.archiving?.status === "asked" || month.archiving?.status === "running";
+  return (
+    <tr>
+      <Td className="whitespace-nowrap tabular-nums">{month.month}</Td>
+      <Td className="text-right tabular-nums">{month.rows.toLocaleString("en")}</Td>
+      <Td className="whitespace-nowrap">
+        {month.unsealed === 0 ? "all" : <Badge>{month.unsealed.toLocaleString("en")} wait</Badge>}
+      </Td>
+      <Td>
+        <ArchiveState month={month} />
+      </Td>
+      <Td className="whitespace-nowrap text-muted">
+        <DropState month={month} />
+      </Td>
+      <Td className="text-right">
+        {may && (
+          <Button
+            size="sm"
+            pending={archive.isPending || isRunning}
+            aria-label={`Export ${month.month}`}
+            onClick={() => archive.mutate(month.month)}
+          >
+            {month.archive === null ? "Export this month" : "Export again"}
+          </Button>
+        )}
+      </Td>
+    </tr>
+  );
+}
+
+function ArchiveState({ month: { archive, archiving, over } }: { month: LogMonth }) {
+  if (archiving?.status === "asked") return <span className="text-muted">waits for its turn</span>;
+  if (archiving?.status === "running")
+    return (
+      <span className="flex items-center gap-3">
+        <progress
+          aria-label="Exported"
+          className="h-1.5 w-32 accent-accent"
+          value={archiving.done}
+          max={Math.max(1, archiving.total)}
+        />
+        <span className="text-muted tabular-nums">
+          {archiving.done.toLocaleString("en")} of {archiving.total.toLocaleString("en")} rows
+        </span>
+      </span>
+    );
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-2">
+      {archive === null ? (
+        <span className="text-faint">{over ? "none" : "not over yet"}</span>
+      ) : (
+        <>
+          <span className="font-mono text-xs break-all">{archive.id}</span>
+          <span className="text-muted">
+            <Time at={archive.at} /> by {archive.by}
+          </span>
+        </>
+      )}
+      {archiving?.status === "failed" && <span className="text-deny">{archiving.error}</span>}
+    </span>
+  );
+}
+
+function DropState({ month: { dropped, dropsFrom, archive } }: { month: LogMonth }) {
+  if (dropped !== null)
+    return (
+      <>
+        <Time at={dropped.at} /> by {dropped.by}
+      </>
+    );
+  if (dropsFrom === null) return "never";
+  return archive === null ? `from ${dropsFrom}, once archived` : `from ${dropsFrom}`;
+}

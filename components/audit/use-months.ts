@@ -1,0 +1,33 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import { toast } from "@/components/ui/toast";
+import type { LogMonths } from "@/lib/resources/retention";
+
+const ADDRESS = "/api/admin/executions/archives";
+const MONTHS = ["executions", "archives"] as const;
+/** How often it is asked how far an archive is, in milliseconds. */
+const AGAIN_MS = 2_000;
+
+/** The months of the log; asked for again while one is being archived. */
+export function useMonths() {
+  return useQuery({
+    queryKey: MONTHS,
+    queryFn: ({ signal }) => request<LogMonths>(ADDRESS, { signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.months.some(({ archiving }) => archiving?.status === "asked" || archiving?.status === "running")
+        ? AGAIN_MS
+        : false,
+  });
+}
+
+/** Asks for an archive of a month. */
+export function useArchive() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (month: string) => request(ADDRESS, { method: "POST", body: { month } }),
+    onError: (error) => toast({ title: error.message }),
+    onSettled: () => client.invalidateQueries({ queryKey: MONTHS }),
+  });
+}

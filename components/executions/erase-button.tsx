@@ -1,0 +1,29 @@
+"use client";
+
+import { Eraser } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import type { ErasureInput } from "@/lib/resources/erasure";
+import { can } from "@/lib/resources/permissions";
+
+const Dialog = lazy(async () => ({ default: (await import("@/components/executions/erase-dialog")).EraseDialog }));
+
+/** The way to erase what a caller's calls said; for whoever may. */
+export function EraseButton({ whose, label }: { whose: ErasureInput; label: string }) {
+  const may = can(useWho().role, "retention:write");
+  const [open, setOpen] = useState(false);
+  if (!may) return null;
+  return (
+    <>
+      <Button size="sm" variant="ghost" onClick={() => setOpen(true)}>
+        <Eraser aria-hidden /> {label}
+      </Button>
+      {open && (
+        <Suspense>
+          <Dialog whose={whose} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+"use client";
+
+import { useState } from "react";
+import { useErase, useErasureCount } from "@/components/executions/use-erasure";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Fact, Facts } from "@/components/ui/table";
+import { Time } from "@/components/ui/time";
+import { toast } from "@/components/ui/toast";
+import type { ErasureInput, ErasureOutput } from "@/lib/resources/erasure";
+
+interface EraseDialogProps {
+  whose: ErasureInput;
+  onClose: () => void;
+}
+
+/** Asks before a caller's bodies are erased: how much it is, and the caller's name, typed. */
+export function EraseDialog({ whose, onClose }: EraseDialogProps) {
+  const [typed, setTyped] = useState("");
+  const count = useErasureCount(whose);
+  const erase = useErase(({ bodies, calls }) => {
+    toast({ title: `Erased ${counted(bodies, "body", "bodies")} of ${counted(calls, "call")}` });
+    onClose();
+  });
+  const name = whose.agent ?? whose.subject ?? "";
+  const isNothing = count.data !== undefined && count.data.bodies + count.data.claims + count.data.sessions === 0;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="sm"
+      title={`Erase what the calls of ${name} said?`}
+      description="It cannot be undone. Who called what, when, and how it ended stays, with every seal."
+      footer={
+        <>
+          <Button onClick={onClose}>{isNothing ? "Close" : "Cancel"}</Button>
+          {!isNothing && (
+            <Button
+              variant="danger"
+              disabled={typed !== name || !count.isSuccess}
+              pending={erase.isPending}
+              onClick={() => erase.mutate({ ...whose, ...(count.data !== undefined && { to: count.data.to }) })}
+            >
+              Erase for good
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {count.isError ? (
+          <ProblemNote error={count.error} onRetry={() => void count.refetch()} />
+        ) : count.isPending ? (
+          <Skeleton className="h-24" />
+        ) : isNothing ? (
+          <p className="text-sm text-muted">There is nothing left to erase.</p>
+        ) : (
+          <>
+            <Counts whose={whose} count={count.data} />
+            <Field label={`Type ${name} to erase`}>
+              <Input
+                value={typed}
+                onChange={(event) => setTyped(event.target.value)}
+                autoComplete="off"
+                spellCheck={false}
+                className="font-mono text-xs"
+              />
+            </Field>
+          </>
+        )}
+        {erase.isError && <ProblemNote error={erase.error} onRetry={() => erase.reset()} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function Counts({ whose, count }: { whose: ErasureInput; count: ErasureOutput }) {
+  return (
+    <Facts>
+      {whose.issuer !== undefined && (
+        <Fact label="Issuer">
+          <span className="break-all">{whose.issuer}</span>
+        </Fact>
+      )}
+      {(whose.from ?? whose.to) !== undefined && (
+        <Fact label="Of calls">
+          {whose.from !== undefined && (
+            <>
+              from <Time at={whose.from} />
+            </>
+          )}{" "}
+          to {whose.to === undefined ? "now" : <Time at={whose.to} />}
+        </Fact>
+      )}
+      <Fact label="Arguments and results">
+        {counted(count.bodies, "body", "bodies")} of {counted(count.calls, "call")}
+      </Fact>
+      <Fact label="Claims">{counted(count.claims, "set")}</Fact>
+      <Fact label="Sessions">{counted(count.sessions, "question and history", "questions and histories")}</Fact>
+    </Facts>
+  );
+}
+
+function counted(value: number, one: string, many = `${one}s`): string {
+  return `${value.toLocaleString("en")} ${value === 1 ? one : many}`;
+}

@@ -1,0 +1,24 @@
+"use client";
+
+import { EraseButton } from "@/components/executions/erase-button";
+import { useLatestCalls } from "@/components/executions/use-latest-calls";
+import { useWho } from "@/components/resource/who";
+import { can } from "@/lib/resources/permissions";
+
+/** The filters of the list: of an agent or a subject, its bodies can be erased in the time that is looked at. */
+export function EraseFiltered({ asked }: { asked: Readonly<Record<string, string>> }) {
+  const may = can(useWho().role, "retention:write");
+  const { agent, subject, from, to } = asked;
+  const time = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  if (!may) return null;
+  if (agent !== undefined) return <EraseButton whose={{ agent, ...time }} label="Erase bodies of this agent…" />;
+  return subject === undefined ? null : <EraseSubject subject={subject} time={time} />;
+}
+
+/** A subject is one only together with its issuer: that of its latest call. */
+function EraseSubject({ subject, time }: { subject: string; time: { readonly from?: string; readonly to?: string } }) {
+  const { data } = useLatestCalls({ subject }, 1);
+  const issuer = data?.items[0]?.issuer;
+  if (issuer === undefined) return null;
+  return <EraseButton whose={{ issuer, subject, ...time }} label="Erase bodies of this subject…" />;
+}
