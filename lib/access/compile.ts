@@ -17,6 +17,8 @@ export interface Index {
   readonly revision: number;
   /** What is stored but cannot be used, one sentence each. */
   readonly errors: readonly string[];
+  /** Those of them that are about tools and groups. */
+  readonly catalogueErrors: readonly string[];
   readonly tools: ToolTable;
   readonly groups: GroupTable;
   /** In evaluation order. */
@@ -48,9 +50,8 @@ export interface PauseTable {
  * the result is as if there had been none, and keeps nothing of it alive but that.
  */
 export function compile(config: Configuration, previous: Index | null = null): Index {
-  const errors: string[] = [];
-  const tools = compileTools(config, errors);
-  const groups = compileGroups(config, tools, errors, previous);
+  const { tools, groups, catalogueErrors } = compileCatalogue(config, previous);
+  const errors = [...catalogueErrors];
   const everyGroup = groups.all.map((_, number) => number);
   const policies = compilePolicies(config, groups.numberOf, everyGroup, errors, previous?.policies);
   const machines = compileMachines(config, tools.all, errors);
@@ -58,6 +59,7 @@ export function compile(config: Configuration, previous: Index | null = null): I
     config,
     revision: config.revision,
     errors,
+    catalogueErrors,
     tools,
     groups,
     policies,
@@ -70,6 +72,25 @@ export function compile(config: Configuration, previous: Index | null = null): I
     pauses: compilePauses(config, tools),
     memory: createMemory(tools.all.length, groups),
   };
+}
+
+/** Most changes touch none of the thousands of tools: the tables of them are then those of before. */
+function compileCatalogue(
+  config: Configuration,
+  previous: Index | null,
+): Pick<Index, "tools" | "groups" | "catalogueErrors"> {
+  if (
+    previous !== null &&
+    (["sources", "tools", "groups"] as const).every((part) => sameRows(config[part], previous.config[part]))
+  )
+    return previous;
+  const errors: string[] = [];
+  const tools = compileTools(config, errors);
+  return { tools, groups: compileGroups(config, tools, errors, previous), catalogueErrors: errors };
+}
+
+function sameRows(now: readonly object[], before: readonly object[]): boolean {
+  return now === before || (now.length === before.length && now.every((row, number) => row === before[number]));
 }
 
 function grantersByGroup(policies: readonly CompiledPolicy[], size: number): readonly (readonly CompiledPolicy[])[] {

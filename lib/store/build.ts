@@ -52,6 +52,7 @@ function once<Before extends object, After>(convert: (row: Before) => After): (r
   };
 }
 
+const toSourceOnce = once(toSource);
 const toToolOnce = once((tool: ToolRow) => toTool(tool, tool.definitionHash));
 const toGroupOnce = once((group: Row<"groups">) => toGroup(group));
 const toPolicyOnce = once((policy: Row<"policies">) => toPolicy(policy));
@@ -79,7 +80,7 @@ export async function toSnapshot({ revision, rows }: Reading, previous: Index | 
   const configuration: Configuration = {
     revision,
     settings: toSettings(settings),
-    sources: [...sources.values()].map(toSource),
+    sources: [...sources.values()].map(toSourceOnce),
     tools: [...tools.values()].map(toToolOnce),
     groups: await readAllOr("groups", rows.groups, problems, toGroupOnce, tolerantGroup),
     policies: await readAllOr("policies", rows.policies, problems, toPolicyOnce, tolerantPolicy),
@@ -113,18 +114,37 @@ function naming(index: Index, problems: readonly RowProblem[]): Index {
   return { ...index, errors: [...sentences, ...index.errors] };
 }
 
+interface ReadRows<R extends ResourceName> {
+  readonly rows: ReadonlyMap<string, Row<R>>;
+  readonly problems: readonly RowProblem[];
+}
+
+/** A kind of which no row has changed is the same map as before, and is not gone through again. */
+const readBefore = new WeakMap<ReadonlyMap<string, Stored<Kind>>, ReadRows<ResourceName>>();
+
 async function readAll<R extends ResourceName>(
   resource: R,
   stored: ReadonlyMap<string, Stored<Kind>>,
   problems: RowProblem[],
-): Promise<Map<string, Row<R>>> {
+): Promise<ReadonlyMap<string, Row<R>>> {
+  const read = (readBefore.get(stored) as ReadRows<R> | undefined) ?? (await readEach(resource, stored));
+  readBefore.set(stored, read);
+  problems.push(...read.problems);
+  return read.rows;
+}
+
+async function readEach<R extends ResourceName>(
+  resource: R,
+  stored: ReadonlyMap<string, Stored<Kind>>,
+): Promise<ReadRows<R>> {
   const rows = new Map<string, Row<R>>();
+  const problems: RowProblem[] = [];
   for await (const [id, value] of inTurns(stored)) {
     const result = readRow(resource, id, value);
     if (result.row === null) problems.push(...result.problems);
     else rows.set(id, result.row);
   }
-  return rows;
+  return { rows, problems };
 }
 
 /** The same, where a row that does not parse is replaced by what is safe to keep of it. */

@@ -1,64 +1,77 @@
 import type { Prisma } from "@/lib/store/generated/client";
 import { modelOf, tableOf, toStored, type Kind, type Stored } from "@/lib/store/tables";
 
-/** Rows from which on the database is first asked whether any has changed: to compare thousands here takes its time. */
-const MANY = 500;
-
 interface Known {
   /** The transaction that wrote the row (Postgres' `xmin`): another one for every change, whoever made it. */
   readonly writer: string;
   readonly row: Stored<Kind>;
 }
 
+/** A kind as it was read last. */
+interface Reading {
+  /** See `digestsOf`. */
+  readonly digest: string;
+  readonly known: ReadonlyMap<string, Known>;
+  readonly rows: ReadonlyMap<string, Stored<Kind>>;
+}
+
 /** Ids that one statement asks for: what the client makes of one answer is made in one piece. */
 const CHUNK = 100;
 
 /**
- * Rows read before: reading a kind again fetches only what was written since, so that a change of one
- * policy does not read ten thousand tools. Unchanged rows stay the same objects.
+ * Rows read before: reading kinds again fetches only what was written since, so that a change of one policy does not read
+ * ten thousand tools. Unchanged rows stay the same objects, and so does the map of a kind of which none has changed.
  */
 export class KnownRows {
-  readonly #kinds = new Map<Kind, ReadonlyMap<string, Known>>();
-  /** What was answered last of the kinds that have many rows, and the digest that it has. */
-  readonly #many = new Map<Kind, { readonly digest: string; readonly rows: ReadonlyMap<string, Stored<Kind>> }>();
+  readonly #kinds = new Map<Kind, Reading>();
 
-  /** Every row of a kind by id, as the transaction sees them; the same map while none has changed, where there are many. */
-  async read(tx: Prisma.TransactionClient, kind: Kind): Promise<ReadonlyMap<string, Stored<Kind>>> {
-    if ((this.#kinds.get(kind)?.size ?? 0) < MANY) return this.#compare(tx, kind);
-    const digest = await digestOf(tx, kind);
-    const last = this.#many.get(kind);
-    if (last?.digest === digest) return last.rows;
-    const rows = await this.#compare(tx, kind);
-    this.#many.set(kind, { digest, rows });
-    return rows;
-  }
-
-  async #compare(tx: Prisma.TransactionClient, kind: Kind): Promise<ReadonlyMap<string, Stored<Kind>>> {
-    const { table, id: key } = tableOf(kind);
-    const writers = await tx.$queryRawUnsafe<{ id: string; writer: string }[]>(
-      `select "${key}" as id, xmin::text as writer from "${table}" order by 1`,
-    );
-    const known = this.#kinds.get(kind) ?? new Map<string, Known>();
-    const missing = writers.filter(({ id, writer }) => known.get(id)?.writer !== writer).map(({ id }) => id);
-    const fetched = await fetch(tx, kind, missing);
-    const rows = new Map<string, Known>();
-    for (const { id, writer } of writers) {
-      const row = fetched.get(id) ?? known.get(id)?.row;
-      if (row !== undefined) rows.set(id, { writer, row });
+  /** Every row of these kinds by id, as the transaction sees them. */
+  async read<K extends Kind>(
+    tx: Prisma.TransactionClient,
+    kinds: readonly K[],
+  ): Promise<Readonly<Record<K, ReadonlyMap<string, Stored<Kind>>>>> {
+    const digests = await digestsOf(tx, kinds);
+    const read: Partial<Record<K, ReadonlyMap<string, Stored<Kind>>>> = {};
+    for (const kind of kinds) {
+      const digest = digests.get(kind);
+      if (digest === undefined) throw new Error(`No digest of the rows of ${kind}.`);
+      const last = this.#kinds.get(kind);
+      const now = last?.digest === digest ? last : { digest, ...(await compared(tx, kind, last?.known ?? new Map())) };
+      this.#kinds.set(kind, now);
+      read[kind] = now.rows;
     }
-    this.#kinds.set(kind, rows);
-    return new Map([...rows].map(([id, { row }]) => [id, row]));
+    return read as Record<K, ReadonlyMap<string, Stored<Kind>>>;
   }
 }
 
-/** Another one whenever a row of the kind was written, made or deleted: the sum of a 64-bit hash of each id and writer. */
-async function digestOf(tx: Prisma.TransactionClient, kind: Kind): Promise<string> {
+async function compared(
+  tx: Prisma.TransactionClient,
+  kind: Kind,
+  before: ReadonlyMap<string, Known>,
+): Promise<Pick<Reading, "known" | "rows">> {
   const { table, id: key } = tableOf(kind);
-  const [row] = await tx.$queryRawUnsafe<{ digest: string }[]>(
-    `select count(*) || ' ' || coalesce(sum(hashtextextended("${key}" || ' ' || xmin::text, 0)), 0) as digest from "${table}"`,
+  const writers = await tx.$queryRawUnsafe<{ id: string; writer: string }[]>(
+    `select "${key}" as id, xmin::text as writer from "${table}" order by 1`,
   );
-  if (row === undefined) throw new Error(`No digest of the rows of ${kind}.`);
-  return row.digest;
+  const missing = writers.filter(({ id, writer }) => before.get(id)?.writer !== writer).map(({ id }) => id);
+  const fetched = await fetch(tx, kind, missing);
+  const known = new Map<string, Known>();
+  for (const { id, writer } of writers) {
+    const row = fetched.get(id) ?? before.get(id)?.row;
+    if (row !== undefined) known.set(id, { writer, row });
+  }
+  return { known, rows: new Map([...known].map(([id, { row }]) => [id, row])) };
+}
+
+/** By kind, another one whenever a row was written, made or deleted: the sum of a 64-bit hash of each id and writer. */
+async function digestsOf(tx: Prisma.TransactionClient, kinds: readonly Kind[]): Promise<ReadonlyMap<Kind, string>> {
+  const each = kinds.map((kind) => {
+    const { table, id: key } = tableOf(kind);
+    return `select '${kind}' as kind,
+      count(*) || ' ' || coalesce(sum(hashtextextended("${key}" || ' ' || xmin::text, 0)), 0) as digest from "${table}"`;
+  });
+  const rows = await tx.$queryRawUnsafe<{ kind: Kind; digest: string }[]>(each.join("\nunion all\n"));
+  return new Map(rows.map(({ kind, digest }) => [kind, digest]));
 }
 
 async function fetch(tx: Prisma.TransactionClient, kind: Kind, ids: string[]): Promise<Map<string, Stored<Kind>>> {

@@ -32,9 +32,8 @@ export async function loadRows<T = undefined>(
   return bulkDb().$transaction(
     async (tx) => {
       const revision = await currentRevision(tx);
-      const rows: Partial<Record<Kind, ReadonlyMap<string, Stored<Kind>>>> = {};
-      for (const kind of SNAPSHOT_KINDS) rows[kind] = await known.read(tx, kind);
-      return { revision, rows: rows as StoredRows, beside: await beside?.(tx) };
+      const rows = await known.read(tx, SNAPSHOT_KINDS);
+      return { revision, rows, beside: await beside?.(tx) };
     },
     { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
   );

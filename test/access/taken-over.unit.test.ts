@@ -24,3 +24,29 @@ test("of two catalogues only the tools that came or changed are looked at again"
   expect([...others.numberOf.keys()].toSorted()).toEqual([came.id, changed!.id].toSorted());
   expect([...movedTo]).toEqual([-1, -1, ...kept.map(({ id }) => now.numberOf.get(id))]);
 });
+
+test("the tables of tools and groups are taken over whole while their rows and their sources' are the same, in whatever list", () => {
+  const config = configurationOf({ tools: 6, groups: 2, policies: 2 });
+  const twice = { ...config, tools: [...config.tools, config.tools[0]!] };
+  const before = compile(twice);
+  expect(before.errors).toHaveLength(1);
+  const after = compile(
+    { ...twice, tools: [...twice.tools], groups: [...twice.groups], policies: [config.policies[0]!], revision: 2 },
+    before,
+  );
+  expect(after.tools).toBe(before.tools);
+  expect(after.groups).toBe(before.groups);
+  expect(after.errors).toEqual(before.errors);
+  for (const changed of [
+    { tools: config.tools },
+    { tools: [...twice.tools.slice(1), { ...twice.tools[0]! }] },
+    { groups: [{ ...config.groups[0]! }, ...config.groups.slice(1)] },
+    { sources: config.sources.map((source) => ({ ...source, enabled: false })) },
+  ]) {
+    const next = { ...twice, ...changed };
+    const over = compile(next, before);
+    expect(over.tools).not.toBe(before.tools);
+    expect(over.errors).toEqual(compile(next).errors);
+    expect(over.tools.disabled).toEqual(compile(next).tools.disabled);
+  }
+});
