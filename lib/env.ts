@@ -57,6 +57,12 @@ const fields = z.object({
   DATABASE_URL: z.string().startsWith("postgres", "must be a postgres:// URL"),
   /** Signs people's session cookies. */
   NEXTAUTH_SECRET: secret,
+  /** Secrets that it replaced, comma-separated: sessions that they signed go on until they end, half a day at most. */
+  NEXTAUTH_SECRET_PREVIOUS: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").flatMap((one) => (one.trim() === "" ? [] : [one.trim()])))
+    .pipe(z.array(secret)),
   /** Public origin, such as http://127.0.0.1:3000: cookies, `Origin` checks and links use it. */
   NEXTAUTH_URL: z.url().default("http://127.0.0.1:3000"),
   /** How many reverse proxies stand in front and add to `x-forwarded-for`; 0 = people reach this process directly. */

@@ -1,3 +1,5 @@
+import type { Finding, Said } from "@/bin/commands/finding";
+import { lookAtKeys } from "@/bin/commands/look-at-keys";
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
 import { ownRoot } from "@/bin/commands/own-root";
@@ -11,17 +13,6 @@ import { closeDatabase, db } from "@/lib/store/database";
 import { issuers } from "@/lib/store/issuers";
 import { countSealed } from "@/lib/store/reseal";
 
-/** What was looked at, how it stands, and what to do about it where something is to be done. */
-interface Finding {
-  readonly check: string;
-  /** `warning`: it works, and somebody should know. */
-  readonly state: "ok" | "warning" | "problem";
-  readonly says: string;
-  readonly todo?: string;
-}
-
-type Said = Omit<Finding, "check">;
-
 /** The oldest Postgres that is tested. */
 const OLDEST_POSTGRES = 15;
 /** Seconds that this clock may differ from the database's: tokens are given 30 (6-promises, Tokens). */
@@ -33,6 +24,7 @@ const LOOKS: Readonly<Record<string, () => Promise<readonly Said[]>>> = {
   migrations: lookAtMigrations,
   clock: lookAtClock,
   secrets: lookAtSecrets,
+  keys: lookAtKeys,
   issuers: lookAtIssuers,
   seals: lookAtSeals,
   processes: lookAtProcesses,

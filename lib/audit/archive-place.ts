@@ -1,5 +1,4 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { OUTBOUND_LIMITS, outbound, type Outbound } from "@/lib/outbound/fetch";
@@ -26,12 +25,12 @@ export function archiveFolder(folder: string): ArchivePlace {
   return {
     name: folder,
     put: async (path, bytes) => {
-      const file = join(folder, path);
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      const file = `${folder}/${path}`;
+      await mkdir(file.slice(0, file.lastIndexOf("/")), { recursive: true, mode: 0o700 });
       await writeFile(file, bytes, { mode: 0o600, flag: "wx", flush: true });
     },
     get: async (path) =>
-      readFile(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
+      readFile(`${folder}/${path}`).catch((error: NodeJS.ErrnoException) => {
         if (error.code === "ENOENT") return null;
         throw error;
       }),

@@ -1,7 +1,6 @@
-import { createHash, randomUUID, sign, verify } from "node:crypto";
-import { canonicalText } from "@/lib/access/canonical";
+import { createHash, randomUUID } from "node:crypto";
 import { toOcsf } from "@/lib/audit/ocsf";
-import { publicKey } from "@/lib/audit/seal";
+import { isSigned, signStatement } from "@/lib/audit/statement";
 import {
   BODY_COLUMNS,
   LOG_COLUMNS,
@@ -16,7 +15,6 @@ import { readExecutions } from "@/lib/store/executions";
 import { addExport } from "@/lib/store/log-exports";
 import { logSession } from "@/lib/store/log-session";
 import { readLastSeal } from "@/lib/store/seals";
-import { signingKeys } from "@/lib/store/signing-keys";
 import type { Actor } from "@/lib/store/write";
 
 /** Rows that are held at a time; with bodies, of which each may have 64 KiB twice. */
@@ -80,18 +78,12 @@ export async function exportLog(
       sha256: hash.digest("hex"),
       seal: last?.number ?? null,
     };
-    await addExport(signManifest(manifest));
+    await addExport(signStatement(manifest));
   };
   return { id, parts: parts() };
 }
 
 /** Whether a manifest is what the owner of the public key `x` signed. */
-export function isManifestSignedBy({ signature, ...statement }: ExportManifest, x: string): boolean {
-  return verify(null, Buffer.from(canonicalText(statement)), publicKey(x), Buffer.from(signature, "base64url"));
-}
-
-function signManifest(manifest: Omit<ExportManifest, "keyId" | "signature">): ExportManifest {
-  const [{ key, kid }] = signingKeys("seal");
-  const statement = { ...manifest, keyId: kid };
-  return { ...statement, signature: sign(null, Buffer.from(canonicalText(statement)), key).toString("base64url") };
+export function isManifestSignedBy(manifest: ExportManifest, x: string): boolean {
+  return isSigned(manifest, new Map([[manifest.keyId, x]]));
 }

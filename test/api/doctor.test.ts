@@ -38,7 +38,7 @@ describe("the doctor", () => {
     await world.seal();
     const { code, of } = await doctor();
     expect(code).toBe(0);
-    for (const check of ["database", "migrations", "clock", "secrets", "issuers"])
+    for (const check of ["database", "migrations", "clock", "secrets", "keys", "issuers"])
       expect(of(check)).toMatchObject([{ state: "ok" }]);
     expect(of("seals")).toMatchObject([
       { state: "ok", says: expect.stringContaining("Up to seal") },
@@ -95,5 +95,21 @@ describe("the doctor", () => {
     const { code, of } = await doctor();
     expect(code).toBe(1);
     expect(of("seals")[0]).toMatchObject({ state: "problem", says: expect.stringContaining("wait for a seal") });
+  });
+
+  test("says which keys are old, and that sessions of before have had their time", async () => {
+    undo.push(`set session_replication_role = replica; update seal set at = now(); reset session_replication_role`);
+    await world.call();
+    await world.seal();
+    await database.query(
+      `set session_replication_role = replica; update seal set at = now() - interval '400 days'; reset session_replication_role`,
+    );
+    await setSecret(ADMIN, "old-one", { value: "of long ago", origins: ["https://x.example"] }, new Date(2020, 1, 1));
+    const { code, of } = await doctor();
+    expect(code).toBe(0);
+    expect(of("keys")).toMatchObject([
+      { state: "warning", says: expect.stringContaining("in use since"), todo: expect.stringContaining("rotate-key") },
+      { state: "warning", says: expect.stringContaining("old-one") },
+    ]);
   });
 });

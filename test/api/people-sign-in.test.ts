@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { GET as readMe } from "@/app/api/admin/me/route";
 import { GET, POST } from "@/app/api/auth/[...nextauth]/route";
 import { hashPassword } from "@/lib/store/password";
@@ -122,6 +122,19 @@ describe("through the browser's door", () => {
     expect(cookie).toMatch(/SameSite=Lax/i);
     const user = await findUserByEmail("ada@example.com");
     expect(await readSession(cookie.split(";")[0] ?? "")).toEqual({ userId: user?.id, epoch: 0 });
+  });
+  test("a session goes on when its secret was rotated, as long as the old one is named beside the new one", async () => {
+    const cookie = sessionOf(await post({ email: "ada@example.com", password: PASSWORD }))?.split(";")[0] ?? "";
+    const started = async (previous: string) => {
+      vi.stubEnv("NEXTAUTH_SECRET_PREVIOUS", previous);
+      vi.stubEnv("NEXTAUTH_SECRET", "another-secret-that-is-long-enough-for-the-schema");
+      vi.resetModules();
+      return (await import("@/lib/auth/people/session")).readSession;
+    };
+    const known = process.env["NEXTAUTH_SECRET"] ?? "";
+    expect(await (await started(known))(cookie)).toMatchObject({ epoch: 0 });
+    expect(await (await started(""))(cookie)).toBeNull();
+    vi.unstubAllEnvs();
   });
   test("a wrong password and an unknown account give the same bytes and no cookie", async () => {
     const wrong = await post({ email: "ada@example.com", password: "wrong" });

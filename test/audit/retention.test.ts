@@ -5,13 +5,14 @@ import { Client as Postgres } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GET as changes } from "@/app/api/admin/changes/route";
 import { archiveMonth } from "@/lib/audit/archive";
-import { archiveFolder } from "@/lib/audit/archive-place";
+import { archiveAddress, archiveFolder } from "@/lib/audit/archive-place";
 import { proveExecution, problemsOfProof } from "@/lib/audit/proof";
 import { readArchive } from "@/lib/audit/read-archive";
 import { dropMonth, planRetention, readLogMonths } from "@/lib/audit/retention";
 import { RetentionKeeper } from "@/lib/audit/retention-keeper";
 import { loadTrustedKeys, type TrustedKeys } from "@/lib/audit/trusted-keys";
 import { verifyLog } from "@/lib/audit/verify";
+import { outboundClient } from "@/lib/outbound/fetch";
 import type { VerifyOutput } from "@/lib/resources/seal";
 import { settingsInput } from "@/lib/resources/settings";
 import { askForArchive, readArchivings } from "@/lib/store/archivings";
@@ -22,6 +23,7 @@ import { ADMIN } from "@/test/api/agents-world";
 import { LogWorld } from "@/test/audit/log-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
+import { serve } from "@/test/support/serve";
 
 const database = useDatabase();
 const world = new LogWorld(database);
@@ -111,6 +113,44 @@ describe("an archive of a month", () => {
     rmSync(file);
     await expect(dropMonth("2026-04", { actor: ADMIN, place })).rejects.toThrow("is gone");
     expect(await verify()).toMatchObject({ intact: true, dropped: [] });
+  });
+});
+
+describe("a place at an address", () => {
+  it("is written with PUT and read back: what is not kept as it was sent is no archive", async () => {
+    const kept = new Map<string, Uint8Array>();
+    let isForgetful = false;
+    const server = await serve(async (request) => {
+      if (request.headers.get("authorization") !== "Bearer x") return new Response(null, { status: 401 });
+      const { pathname } = new URL(request.url);
+      if (request.method === "PUT") {
+        const bytes = new Uint8Array(await request.arrayBuffer());
+        kept.set(pathname, isForgetful ? bytes.subarray(1) : bytes);
+        return new Response(null, { status: 201 });
+      }
+      const bytes = kept.get(pathname);
+      return bytes === undefined ? new Response(null, { status: 404 }) : new Response(Buffer.from(bytes));
+    });
+    const send = outboundClient({ allow: () => [server.host] });
+    const bucket = archiveAddress(`${server.origin}/log/`, "Bearer x", send);
+    const { id } = await archiveMonth("2026-04", { ...MAY, place: bucket });
+    expect([...kept.keys()].toSorted()).toEqual([
+      `/log/2026-04/${id}/00001.jsonl.gz`,
+      `/log/2026-04/${id}/manifest.json`,
+    ]);
+    expect(await bucket.get("2026-04/none")).toBeNull();
+    const own = archiveAddress(`${server.origin}/log/2026-04/${id}`, "Bearer x", send);
+    expect((await readArchive(own, keys)).problems).toEqual([]);
+    isForgetful = true;
+    const [{ n: before }] = (await database.query<{ n: number }>("select count(*)::int as n from log_archive")) as [
+      { n: number },
+    ];
+    await expect(archiveMonth("2026-04", { ...MAY, place: bucket })).rejects.toThrow("is not what was written");
+    expect(await database.query("select count(*)::int as n from log_archive")).toEqual([{ n: before }]);
+    await expect(
+      archiveMonth("2026-04", { ...MAY, place: archiveAddress(server.origin, undefined, send) }),
+    ).rejects.toThrow("ARCHIVE_URL answered PUT with 401");
+    await server.close();
   });
 });
 

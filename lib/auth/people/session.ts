@@ -45,9 +45,11 @@ export async function sessionCookie(user: StoredUser): Promise<string> {
 export async function readSession(cookies: string | null): Promise<SessionClaims | null> {
   const token = cookieValue(cookies ?? "", sessionCookieName());
   if (token === null) return null;
-  const claims = await decode({ token, secret: env.NEXTAUTH_SECRET }).catch(() => null);
-  const { sub, epoch } = claims ?? {};
-  return typeof sub === "string" && typeof epoch === "number" ? { userId: sub, epoch } : null;
+  for (const secret of [env.NEXTAUTH_SECRET, ...env.NEXTAUTH_SECRET_PREVIOUS]) {
+    const { sub, epoch } = (await decode({ token, secret }).catch(() => null)) ?? {};
+    if (typeof sub === "string" && typeof epoch === "number") return { userId: sub, epoch };
+  }
+  return null;
 }
 
 /** Whether the request carries a session cookie at all, valid or not. */

@@ -1,0 +1,47 @@
+import type { Said } from "@/bin/commands/finding";
+import { env } from "@/lib/env";
+import { db } from "@/lib/store/database";
+import { listSecrets } from "@/lib/store/secrets";
+import { signingKeys } from "@/lib/store/signing-keys";
+
+/** Days after which a key is old (docs/keys.md). */
+const OLD_DAYS = 365;
+const DAY_MS = 86_400_000;
+/** Names that are told one by one. */
+const MOST_NAMED = 5;
+
+/** How old the keys are: MASTER_KEY by the first seal that it signed, a source's secret by when it was set. */
+export async function lookAtKeys(now = new Date()): Promise<Said[]> {
+  const isOld = (since: Date) => now.getTime() - since.getTime() > OLD_DAYS * DAY_MS;
+  const said: Said[] = [];
+  const [{ kid }] = signingKeys("seal");
+  const first = await db().seal.findFirst({ where: { keyId: kid }, orderBy: { number: "asc" } });
+  if (first !== null && isOld(first.at))
+    said.push({
+      state: "warning",
+      says: `MASTER_KEY has been in use since ${first.at.toISOString().slice(0, 10)}.`,
+      todo: "Rotate it (docs/keys.md): both keys, a restart, `npx quartermaster rotate-key`.",
+    });
+  else
+    said.push({
+      state: "ok",
+      says:
+        first === null
+          ? "MASTER_KEY has sealed nothing yet."
+          : `MASTER_KEY is in use since ${first.at.toISOString().slice(0, 10)}.`,
+    });
+  const old = (await listSecrets()).filter(({ setAt }) => isOld(new Date(setAt))).map(({ name }) => name);
+  if (old.length > 0)
+    said.push({
+      state: "warning",
+      says: `${old.length} secrets of sources were set more than a year ago: ${old.slice(0, MOST_NAMED).join(", ")}${old.length > MOST_NAMED ? ", …" : ""}.`,
+      todo: "Have new ones made where they are from, and set them under Secrets.",
+    });
+  if (env.NEXTAUTH_SECRET_PREVIOUS.length > 0)
+    said.push({
+      state: "warning",
+      says: "NEXTAUTH_SECRET_PREVIOUS is still set.",
+      todo: "Drop it half a day after the rotation: sessions of before have ended by then.",
+    });
+  return said;
+}

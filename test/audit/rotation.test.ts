@@ -1,0 +1,94 @@
+import { generateKeyPairSync } from "node:crypto";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { LogWorld } from "@/test/audit/log-world";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+const world = new LogWorld(database);
+const [FIRST, SECOND, THIRD] = [7, 8, 9].map((byte) => Buffer.alloc(32, byte).toString("base64")) as [
+  string,
+  string,
+  string,
+];
+
+/** The program as it is after a start with these keys: every module anew. */
+async function start(key: string, ...previous: string[]) {
+  vi.stubEnv("MASTER_KEY", key);
+  vi.stubEnv("MASTER_KEY_PREVIOUS", previous.join());
+  vi.resetModules();
+  const [{ verifyLog }, { sealSettled }, proof, trusted, { logSession }, { rotateKeyCommand }, { closeDatabase }] =
+    await Promise.all([
+      import("@/lib/audit/verify"),
+      import("@/lib/audit/sealer"),
+      import("@/lib/audit/proof"),
+      import("@/lib/audit/trusted-keys"),
+      import("@/lib/store/log-session"),
+      import("@/bin/commands/rotate-key"),
+      import("@/lib/store/database"),
+    ]);
+  close.push(closeDatabase);
+  const rotate = () => rotateKeyCommand([], { out: () => {}, error: () => {} });
+  return { verify: () => verifyLog({ checkpoints: [] }), sealSettled, ...proof, ...trusted, logSession, rotate };
+}
+const close: (() => Promise<void>)[] = [];
+
+/** Another row of the log, so that there is something to seal. */
+async function addRow(callId: string): Promise<void> {
+  await database.query(
+    `create temp table one as select * from execution where "callId" = '${calls[0]}';
+     update one set "callId" = '${callId}', "argumentsCommitment" = null, xid = pg_current_xact_id();
+     insert into execution select * from one; drop table one`,
+  );
+}
+
+/** Rows are sealed once no transaction of other tests is older than they are. */
+async function sealAll(program: Awaited<ReturnType<typeof start>>): Promise<void> {
+  for (let made = 0; made === 0;) made = (await program.sealSettled()).length;
+}
+
+let calls: string[] = [];
+beforeAll(async () => {
+  calls = await world.call();
+  await world.seal();
+});
+afterEach(async () => {
+  for (const one of close.splice(0)) await one();
+});
+
+describe("seals of a master key that was rotated", () => {
+  it("do not count for a key that nobody vouched for", async () => {
+    const alone = await start(SECOND);
+    expect((await alone.verify()).findings.map(({ kind }) => kind)).toContain("key_unknown");
+  });
+
+  it("hold with both keys, and after the command with the new one alone", async () => {
+    const both = await start(SECOND, FIRST);
+    expect((await both.verify()).intact).toBe(true);
+    expect(await both.rotate()).toBe(0);
+    const after = await start(SECOND);
+    await addRow("call_second");
+    await sealAll(after);
+    const report = await after.verify();
+    expect(report).toMatchObject({ intact: true, found: 0 });
+    expect(new Set((await database.query(`select "keyId" from seal`)).map(({ keyId }) => keyId)).size).toBe(2);
+  });
+
+  it("hold over several rotations, and prove calls of before", async () => {
+    expect(await (await start(THIRD, SECOND)).rotate()).toBe(0);
+    const third = await start(THIRD);
+    expect((await third.verify()).intact).toBe(true);
+    const proof = await third.proveExecution(calls[0] ?? "");
+    const trusted = await third.logSession("read", third.loadTrustedKeys);
+    expect(third.problemsOfProof(proof!, trusted)).toEqual([]);
+    expect(trusted.size).toBe(3);
+  });
+
+  it("do not count for a key that somebody else put beside ours", async () => {
+    const third = await start(THIRD);
+    const { x = "" } = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" });
+    const { thumbprint, signingKeys } = await import("@/lib/store/signing-keys");
+    const [{ kid }] = signingKeys("seal");
+    await database.query(`insert into seal_key values ($1, now(), $2, $3, 'AAAA')`, [thumbprint(x), x, kid]);
+    expect((await third.logSession("read", third.loadTrustedKeys)).has(thumbprint(x))).toBe(false);
+  });
+});
