@@ -41,6 +41,15 @@ test("an editor who goes to the tokens' address is told whom to ask", async ({ e
   await expect(editor.getByText("You may not see this")).toBeVisible();
 });
 
+test("an editor finds the way to the first call, though keys are an admin's", async ({ editor }) => {
+  await open(editor, "/admin/start");
+  const key = editor.getByRole("listitem").filter({ has: editor.getByRole("heading", { name: "Give it a key" }) });
+  await expect(key).toContainText(/An admin does this|it called/);
+  await open(editor, "/admin/agents");
+  await expect(editor.getByRole("link", { name: "New agent" })).toBeVisible();
+  await expect(editor.getByRole("link", { name: "API keys" })).toHaveCount(0);
+});
+
 test("an auditor reads the bodies of a call", async ({ auditor, server }) => {
   const { call_id: id } = await callAsBot<{ call_id: string }>(server, {
     tool_id: "builtin:calculate",

@@ -33,7 +33,7 @@ export function GettingStarted() {
     group: some(have.groups),
     policy: some(have.policies),
     agent: agent !== undefined,
-    key: some(have.keys),
+    key: have.keys === null ? have.call !== undefined : some(have.keys),
     seen: seen !== undefined && seen.tools.length > 0,
     call: have.call !== undefined,
   };
@@ -67,7 +67,11 @@ export function GettingStarted() {
         <Step
           {...step("tools", 1)}
           title="Have tools"
-          action={<LinkButton href="/admin/sources">{done.tools ? "Add more" : "Add a source"}</LinkButton>}
+          action={
+            can(role, "configuration:write") ? (
+              <LinkButton href="/admin/sources">{done.tools ? "Add more" : "Add a source"}</LinkButton>
+            ) : undefined
+          }
         >
           {done.tools
             ? `${counted(have.tools, "tool")} can be granted. Import an OpenAPI document or connect an MCP server for more.`
@@ -100,7 +104,9 @@ export function GettingStarted() {
           action={agent === undefined ? undefined : begin("key", "api-keys", firstKey(agent), "API key")}
         >
           {done.key
-            ? `${agent} has ${counted(have.keys, "key")}.`
+            ? have.keys === null
+              ? `${agent} has one: it called.`
+              : `${agent} has ${counted(have.keys, "key")}.`
             : "It is shown once, when it is made: keep it, the last step needs it."}
         </Step>
         <Step
@@ -119,7 +125,7 @@ export function GettingStarted() {
               : `${agent} gets ${counted({ total: seen.tools.length }, "tool")}.`}
         </Step>
         <Step {...step("call", 7)} title="Make the first call">
-          {done.key && done.seen && seen !== undefined ? (
+          {(done.key || have.keys === null) && done.seen && seen !== undefined ? (
             <FirstCall seen={seen} call={have.call} latest={have.latest} />
           ) : (
             "With the key, from a shell. It is in the log before it reaches its tool."

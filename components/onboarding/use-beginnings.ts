@@ -2,8 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
+import { useWho } from "@/components/resource/who";
 import type { ExecutionRow } from "@/lib/resources/execution";
 import type { Page } from "@/lib/resources/list";
+import { can } from "@/lib/resources/permissions";
 import type { PreviewOutput } from "@/lib/resources/preview";
 
 /** How often it is looked whether a call has come, in milliseconds: somebody waits for it. */
@@ -20,16 +22,19 @@ export function useBeginnings() {
   const policies = useFirst<Named>("policies", { effect: "allow", active: "true" });
   const agents = useFirst<Named>("agents", { enabled: "true", sort: "-createdAt" });
   const agent = agents.data?.items[0]?.name;
-  const keys = useFirst<Named>("api-keys", { enabled: "true", ...(agent !== undefined && { agent }) });
+  // Who may not read keys learns from the first call that there is one.
+  const mayReadKeys = can(useWho().role, "keys:read");
+  const keys = useFirst<Named>("api-keys", { enabled: "true", ...(agent !== undefined && { agent }) }, mayReadKeys);
   const seen = useSeenBy(agent);
   const call = useFirstCall(agent);
-  const known = [tools, groups, policies, agents, keys];
+  const known = [tools, groups, policies, agents, ...(mayReadKeys ? [keys] : [])];
   return {
     tools: tools.data,
     groups: groups.data,
     policies: policies.data,
     agent,
-    keys: agent === undefined ? { total: 0, items: [] } : keys.data,
+    /** Of the agent; `null` for who may not read them. */
+    keys: !mayReadKeys ? null : agent === undefined ? { total: 0, items: [] } : keys.data,
     seen: seen.data,
     ...call,
     isPending: known.some(({ isPending }) => isPending),
@@ -38,8 +43,9 @@ export function useBeginnings() {
 }
 
 /** The first row of a list, and how many there are. */
-function useFirst<T>(list: string, filters: Readonly<Record<string, string>> = {}) {
+function useFirst<T>(list: string, filters: Readonly<Record<string, string>> = {}, enabled = true) {
   return useQuery({
+    enabled,
     queryKey: [list, "first", filters],
     queryFn: ({ signal }) =>
       request<Page<T>>(`/api/admin/${list}?${new URLSearchParams({ ...filters, limit: "1" })}`, { signal }),

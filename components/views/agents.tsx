@@ -9,13 +9,15 @@ import { RowSwitch } from "@/components/resource/row-switch";
 import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
+import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { LinkButton } from "@/components/ui/link-button";
-import { UNLIMITED } from "@/lib/resources/no-limits";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { LimitsFields } from "@/components/views/limits";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
+import { UNLIMITED } from "@/lib/resources/no-limits";
+import { can } from "@/lib/resources/permissions";
 
 function Fields({ draft }: FieldsProps<"agents">) {
   const issuers = useNames("issuers");
@@ -65,6 +67,16 @@ function Fields({ draft }: FieldsProps<"agents">) {
         <LimitsFields bound={bind(draft, "limits")} of="All calls of this agent" />
       </Section>
     </>
+  );
+}
+
+/** The other half of this page, for who may read it. */
+function KeysLink() {
+  if (!can(useWho().role, "keys:read")) return null;
+  return (
+    <LinkButton href="/admin/api-keys" variant="ghost">
+      API keys
+    </LinkButton>
   );
 }
 
@@ -124,10 +136,6 @@ export const agents: View<"agents"> = {
   },
   toInput: withoutMeta,
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
-  Actions: () => (
-    <LinkButton href="/admin/api-keys" variant="ghost">
-      API keys
-    </LinkButton>
-  ),
+  Actions: KeysLink,
   Fields,
 };
