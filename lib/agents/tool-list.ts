@@ -68,8 +68,9 @@ function etagOf(etag: string, query: Shown): string {
  *
  * @throws AppError `invalid_request` naming each field
  */
-export function requireTogether({ format, listing, defer_loading: deferred, ...query }: Shown): void {
-  if (listing === "full" && deferred !== true) return;
+export function requireTogether(shown: Shown): void {
+  if (shown.listing === "full" && shown.defer_loading !== true) return;
+  const { format, listing, defer_loading: deferred, ...query } = shown;
   const ofTheList = (["search", "limit", "cursor"] as const).filter((field) => query[field] !== undefined);
   const errors = [
     ...(deferred === true && !canDefer(format)
