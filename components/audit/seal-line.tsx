@@ -17,7 +17,8 @@ interface SealLineProps {
 export function SealLine({ asked }: SealLineProps) {
   const may = can(useWho().role, "executions:verify");
   const { data } = useSeals(may);
-  if (!may || data === undefined) return null;
+  if (!may) return null;
+  if (data === undefined) return <div className="h-6 shrink-0" />; // What is below does not jump.
   const { last, checkpoint } = data;
   const behind = checkpoint !== null && checkpoint.number > (last?.number ?? 0);
   const Icon = behind ? ShieldAlert : ShieldCheck;

@@ -34,17 +34,15 @@ export function PercentileLines({ buckets, stepMs, onHover, hrefOf }: Percentile
         preserveAspectRatio="none"
         className="absolute inset-0 size-full overflow-visible"
       >
-        {PERCENTILES.map(({ key, stroke }) => (
-          <path
-            key={key}
-            d={pathOf(buckets.map(({ measured }) => (measured === null ? null : 1 - measured[key] / end)))}
-            className={cn("fill-none", stroke)}
-            strokeWidth={1.5}
-            strokeLinejoin="round"
-            strokeLinecap="round"
-            vectorEffect="non-scaling-stroke"
-          />
-        ))}
+        {PERCENTILES.map(({ key, stroke }) => {
+          const heights = buckets.map(({ measured }) => (measured === null ? null : 1 - measured[key] / end));
+          return (
+            <g key={key} className={cn("fill-none", stroke)} strokeLinejoin="round" strokeLinecap="round">
+              <path d={pathOf(heights)} strokeWidth={1.5} vectorEffect="non-scaling-stroke" />
+              <path d={dotsOf(heights)} strokeWidth={5} vectorEffect="non-scaling-stroke" />
+            </g>
+          );
+        })}
       </svg>
       <div aria-hidden className="absolute inset-0 flex" onPointerLeave={() => onHover(null)}>
         {buckets.map(({ at, measured }, index) => (
@@ -59,13 +57,24 @@ export function PercentileLines({ buckets, stepMs, onHover, hrefOf }: Percentile
   );
 }
 
-/** Through the middle of every bucket that has a height; a lone one is a dot. */
-function pathOf(heights: readonly (number | null)[]): string {
+type Heights = readonly (number | null)[];
+
+/** Through the middle of every bucket that has a height. */
+function pathOf(heights: Heights): string {
   return heights
     .map((height, index) => {
       if (height === null) return "";
-      const joined = index > 0 && heights[index - 1] !== null;
-      return joined ? `L${index + 0.5} ${height}` : `M${index + 0.5} ${height}h0.001`;
+      return `${(heights[index - 1] ?? null) === null ? "M" : "L"}${index + 0.5} ${height}`;
     })
+    .join("");
+}
+
+/** A bucket with a height between two without: no line would show it. */
+function dotsOf(heights: Heights): string {
+  const has = (index: number) => (heights[index] ?? null) !== null;
+  return heights
+    .map((height, index) =>
+      height === null || has(index - 1) || has(index + 1) ? "" : `M${index + 0.5} ${height}h0.001`,
+    )
     .join("");
 }

@@ -60,8 +60,8 @@ export function DriftReview() {
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex flex-wrap items-start gap-3 px-5 pt-4">
         <div>
-          <h1 className="text-lg font-semibold tracking-tight">Drift review</h1>
-          <p className="mt-1 max-w-2xl text-sm text-pretty text-muted">
+          <h1 className="sr-only">Drift review</h1>
+          <p className="max-w-2xl text-sm text-pretty text-muted">
             What sources say otherwise than the catalogue. A changed tool stays in quarantine until its new definition
             is approved. What profiles hold back is at <TextLink href="/admin/profiles">Profiles</TextLink>.
           </p>
