@@ -70,7 +70,7 @@ export async function* writeBackup(
       rows[table.name] = copied.rowCount;
     }
     for (const { name, last } of await readSequences(client)) yield `SELECT setval('${name}', ${last});\n`;
-    yield `INSERT INTO instance (id, "seenAt") VALUES ('${BEFORE}', 'epoch');\n`;
+    yield `INSERT INTO instance (id, "seenAt") VALUES ('${BEFORE}', 'epoch') ON CONFLICT DO NOTHING;\n`;
     yield `UPDATE kept_call SET status = 'running', instance = '${BEFORE}' WHERE status = 'queued';\n`;
     yield `${END}${JSON.stringify({ rows } satisfies BackupEnd)}\n`;
     await client.query("COMMIT");

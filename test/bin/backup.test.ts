@@ -44,6 +44,8 @@ beforeAll(async () => {
     `insert into kept_call ("callId", principal, "bodyDigest", status, job, repeatable, at, "endsAt")
      values ('call_queued', 'p', 'd', 'queued', 'job', false, now(), now() + interval '1 day')`,
   );
+  // As in a database that was restored itself, just now.
+  await database.query(`insert into instance (id, "seenAt") values ('before the backup', 'epoch')`);
   await runCommand(["backup", file], { out: () => {}, error: () => {} });
 });
 afterAll(async () => {
