@@ -116,7 +116,7 @@ export function DriftReview() {
         <FilterChoice
           label="Decision"
           value={url.decision === "pending" ? null : url.decision}
-          onChange={(decision) => void setUrl({ decision: decision === "rejected" ? "rejected" : null, open: null })}
+          onChange={(value) => void setUrl({ decision: value === "rejected" ? "rejected" : null, open: null })}
           options={[{ value: "rejected", label: "Kept quarantined" }]}
         />
         {url.source !== null && (
