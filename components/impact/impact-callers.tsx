@@ -1,24 +1,32 @@
 "use client";
 
 import { ArrowRight } from "lucide-react";
+import { useState } from "react";
 import { counted, isMoved } from "@/components/impact/impact-words";
 import { MovedTools } from "@/components/impact/moved-tools";
 import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { TextLink } from "@/components/ui/text-link";
 import { useWho } from "@/components/resource/who";
 import type { ImpactCaller } from "@/lib/resources/impact";
 import { can } from "@/lib/resources/permissions";
 
+/** How many callers are shown before the others are asked for: who loses most comes first, and there may be hundreds. */
+const FIRST = 20;
+
 /** Whose tools a change alters, tools before → after; the others are counted, and named when asked for. */
 export function ImpactCallers({ callers }: { callers: readonly ImpactCaller[] }) {
   const moved = callers.filter(isMoved);
   const same = callers.filter((caller) => !isMoved(caller));
+  const [all, setAll] = useState(false);
+  const [unchanged, setUnchanged] = useState(false);
+  const shown = all ? moved : moved.slice(0, FIRST);
   return (
     <>
       {moved.length > 0 && (
         <ul aria-label="Callers whose tools change" className="flex flex-col border-t border-line">
-          {moved.map((caller) => (
+          {shown.map((caller) => (
             <li key={keyOf(caller)} className="flex flex-col gap-1 border-b border-line px-3 py-2 last:border-b-0">
               <CallerLine caller={caller} />
               {caller.problem !== null && <p className="text-xs text-deny">{caller.problem}</p>}
@@ -26,15 +34,25 @@ export function ImpactCallers({ callers }: { callers: readonly ImpactCaller[] })
               <MovedTools moved={caller.gained} sign="+" who={caller.name} />
             </li>
           ))}
+          {shown.length < moved.length && (
+            <li className="px-2 py-1">
+              <Button size="sm" variant="ghost" onClick={() => setAll(true)}>
+                Show {counted(moved.length - shown.length, "more caller")}
+              </Button>
+            </li>
+          )}
         </ul>
       )}
       {same.length > 0 && (
-        <details className="border-t border-line px-3 py-2">
+        <details
+          className="border-t border-line px-3 py-2"
+          onToggle={(event) => setUnchanged(event.currentTarget.open)}
+        >
           <summary className="w-fit rounded text-xs text-muted hover:text-ink">
             {counted(same.length, "caller")} unchanged
           </summary>
           <ul aria-label="Callers whose tools stay" className="mt-1.5 flex flex-col gap-1">
-            {same.map((caller) => (
+            {(unchanged ? same : []).map((caller) => (
               <li key={keyOf(caller)}>
                 <CallerLine caller={caller} />
               </li>

@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { ImpactCallers } from "@/components/impact/impact-callers";
 import { ImpactCalls } from "@/components/impact/impact-calls";
 import { PlanWarnings } from "@/components/resource/plan-warnings";
@@ -13,7 +13,6 @@ import { Button } from "@/components/ui/button";
 import { Chips } from "@/components/ui/combobox";
 import { Dialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
-import { Skeleton } from "@/components/ui/skeleton";
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { BulkChange, BulkInput, BulkOutput } from "@/lib/resources/bulk";
 
@@ -66,7 +65,15 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
         <ProblemList title="This is refused:" tone="deny" problems={refusals} />
         {body !== null &&
           refusals.length === 0 &&
-          (planned === null ? <Skeleton className="h-32" /> : <Plan plan={planned} counted={counted} />)}
+          (planned === null ? (
+            <Working>Trying it on {counted(count)}: what changes, and for whom…</Working>
+          ) : bulk.isPending ? (
+            <Working>
+              {deletes ? "Deleting" : "Changing"} {counted(planned.changing)}…
+            </Working>
+          ) : (
+            <Plan plan={planned} counted={counted} />
+          ))}
       </div>
     </Dialog>
   );
@@ -91,6 +98,16 @@ function Values({
         creatable={action.names === undefined}
       />
     </Field>
+  );
+}
+
+/** It is one transaction: no part of it is done before all of it is. */
+function Working({ children }: { children: ReactNode }) {
+  return (
+    <div role="status" className="flex flex-col gap-3 py-8 text-center text-sm text-muted tabular-nums">
+      <p>{children}</p>
+      <progress aria-label="Working" className="mx-auto h-1.5 w-64 accent-accent-fill" />
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonicalText } from "@/lib/access/canonical";
+import { canonicalText, isSameJson } from "@/lib/access/canonical";
 import type { Json } from "@/lib/access/configuration";
 
 /** What a tool promises to a model and to a caller. */
@@ -16,7 +16,16 @@ export interface ToolDefinition {
  * annotations: what a drift acceptance and a pin are bound to (2-access step 6, 4-execution Sync).
  */
 export function definitionHash(tool: ToolDefinition): string {
-  const { name, description, inputSchema, outputSchema, annotations } = tool;
-  const text = canonicalText({ name, description, inputSchema, outputSchema, annotations } as unknown as Json);
-  return createHash("sha256").update(text).digest("hex");
+  return createHash("sha256")
+    .update(canonicalText(definitionOf(tool)))
+    .digest("hex");
+}
+
+/** Whether two tools promise the same, that is: have one hash. Thousands of changed tools are compared at once. */
+export function isSameDefinition(left: ToolDefinition, right: ToolDefinition): boolean {
+  return isSameJson(definitionOf(left), definitionOf(right));
+}
+
+function definitionOf({ name, description, inputSchema, outputSchema, annotations }: ToolDefinition): Json {
+  return { name, description, inputSchema, outputSchema, annotations } as unknown as Json;
 }

@@ -1,5 +1,5 @@
 import { isRestricted, profileAllows, profiles } from "@/lib/access/profiles";
-import { definitionHash } from "@/lib/config/definition-hash";
+import { definitionHash, isSameDefinition } from "@/lib/config/definition-hash";
 import { SEVERITIES } from "@/lib/resources/words";
 import type { AppliedChange } from "@/lib/store/change";
 import { announce } from "@/lib/store/events";
@@ -78,5 +78,5 @@ function isAccepted(acceptance: Value<"drift-acceptances"> | undefined, tool: Va
 
 function isRedefined({ resource, before, after }: AppliedChange): boolean {
   if (resource !== "tools" || after === null) return false;
-  return before === null || definitionHash(before as Value<"tools">) !== definitionHash(after as Value<"tools">);
+  return before === null || !isSameDefinition(before as Value<"tools">, after as Value<"tools">);
 }

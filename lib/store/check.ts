@@ -3,6 +3,7 @@ import { AppError, type FieldProblem } from "@/lib/errors";
 import { isResourceName } from "@/lib/resources/index";
 import type { AppliedChange } from "@/lib/store/change";
 import { brokenScripts } from "@/lib/store/broken-scripts";
+import { inTurns } from "@/lib/store/in-turns";
 import { requireAdminLeft } from "@/lib/store/last-admin";
 import { mismatchedRuns } from "@/lib/store/mismatched-runs";
 import type { Stored } from "@/lib/store/stored";
@@ -116,7 +117,7 @@ async function unknownNames(
   const problems: FieldProblem[] = [];
   const leaves = new Set(gone.map(({ resource, id }) => `${resource}\n${id}`));
   const known = new Map<string, boolean>();
-  for (const change of changes) {
+  for await (const change of inTurns(changes)) {
     if (change.after === null || !isHolder(change.resource)) continue;
     const row = change.resource === "settings" ? (change.after as { value: unknown }).value : change.after;
     for (const mention of mentionsOf(change.resource, row)) {

@@ -1,4 +1,4 @@
-import { canonicalText } from "@/lib/access/canonical";
+import { isSameJson } from "@/lib/access/canonical";
 import type { Json } from "@/lib/access/configuration";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { resources, type ResourceName } from "@/lib/resources/index";
@@ -187,7 +187,7 @@ function isSame({ resource, before, after }: AppliedChange): boolean {
 }
 
 function same(before: object | null, after: object | null): boolean {
-  return canonicalText(before as unknown as Json) === canonicalText(after as unknown as Json);
+  return isSameJson(before as unknown as Json, after as unknown as Json);
 }
 
 /** The role must be allowed to write each kind that changes; the refusal names the kinds. */

@@ -1,0 +1,33 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { canonicalText, isSameJson } from "@/lib/access/canonical";
+import type { Json } from "@/lib/access/configuration";
+
+const seed = 20_260_402;
+
+/** Few keys and few values, so that two of them are often nearly the same; members may be absent or not stated. */
+const values = fc.letrec<{ value: Json }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    fc.constantFrom<Json>(null, true, 0, -0, 1, Number.NaN, "", "0", "a"),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom("a", "b", "__proto__"), fc.option(tie("value"), { nil: undefined }), {
+      maxKeys: 3,
+    }) as fc.Arbitrary<Json>,
+  ),
+})).value;
+
+test("two values are the same exactly when their canonical texts are", () => {
+  let same = 0;
+  const check = (left: Json, right: Json) => {
+    const expected = canonicalText(left) === canonicalText(right);
+    same += Number(expected);
+    expect({ left, right, same: isSameJson(left, right) }).toEqual({ left, right, same: expected });
+  };
+  fc.assert(fc.property(values, values, check), { seed, numRuns: 20_000 });
+  fc.assert(
+    fc.property(values, (value) => check(value, structuredClone(value))),
+    { seed, numRuns: 2_000 },
+  );
+  expect(same).toBeGreaterThan(2_500);
+});
