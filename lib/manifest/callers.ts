@@ -1,5 +1,6 @@
 import { explain, trace } from "@/lib/access/explain";
 import type { Explanation, GroupTrace, PolicyTrace, Resolution } from "@/lib/access/resolution";
+import { check } from "@/lib/access/resolve";
 import type { ManifestSource } from "@/lib/manifest/entries";
 import { fixOutput, viaOutput } from "@/lib/manifest/preview";
 import type { CallersInput, CallerStanding } from "@/lib/resources/callers";
@@ -7,31 +8,39 @@ import type { CallersInput, CallerStanding } from "@/lib/resources/callers";
 /** What a tool, a group or a policy is to one caller, without who that is. */
 export type Standing = Omit<CallerStanding, "kind" | "name" | "issuer" | "callId">;
 
-/** From one decision of the resolver and its trace; `null`: there is no such tool, group or policy. */
-export function standingOf({ kind, name }: CallersInput, source: ManifestSource): Standing | null {
-  const { index, request, now, resolution } = source;
+/**
+ * From one decision of the resolver and its trace; `null`: there is no such tool, group or policy.
+ *
+ * @param resolve the caller's whole list, which a tool's standing needs nothing of
+ */
+export function standingOf(
+  { kind, name }: CallersInput,
+  { index, request, now }: Omit<ManifestSource, "resolution">,
+  resolve: () => Resolution,
+): Standing | null {
   if (kind === "tool") {
     const explanation = explain(index, request, name, now);
-    return explanation === null ? null : ofTool(explanation, resolution);
+    if (explanation === null) return null;
+    const checked = check(index, request, name, now);
+    return ofTool(explanation, checked.verdict === "visible" && checked.tool.conditional);
   }
   const { groups, policies } = trace(index, request, now);
   if (kind === "group") {
     const group = groups.find((one) => one.name === name);
-    return group === undefined ? null : ofGroup(group, resolution);
+    return group === undefined ? null : ofGroup(group, resolve());
   }
   const policy = policies.find((one) => one.name === name);
-  return policy === undefined ? null : ofPolicy(policy, resolution);
+  return policy === undefined ? null : ofPolicy(policy, resolve());
 }
 
 const NO_TOOL = { reason: null, fix: null } as const;
 
-function ofTool({ tool, visible, reason, fix, via, steps }: Explanation, { tools }: Resolution): Standing {
-  const shown = tools.find((one) => one.tool.id === tool.id);
+function ofTool({ visible, reason, fix, via, steps }: Explanation, conditional: boolean): Standing {
   const through = via.map(({ group, policies }) => `${quoted(policies)} → \`${group}\``).join("; ");
   return {
-    standing: !visible ? "no" : shown?.conditional === true ? "partly" : "yes",
+    standing: !visible ? "no" : conditional ? "partly" : "yes",
     why: visible
-      ? `Through ${through}${shown?.conditional === true ? ", for some arguments only" : ""}.`
+      ? `Through ${through}${conditional ? ", for some arguments only" : ""}.`
       : (steps.find(({ passed }) => !passed)?.detail ?? ""),
     visible: visible ? 1 : 0,
     reason,

@@ -24,8 +24,8 @@ function standing(about: CallersInput, caller: KnownCaller, { index }: Snapshot,
   const { answer, ...who } = caller;
   if (!answer.ok) return { ...who, ...NOT_SERVED, why: `Not served: ${answer.message}.` };
   const { request } = answer;
-  const resolution = resolver().resolve(index, request, now);
-  return { ...who, ...(standingOf(about, { index, request, now, resolution }) ?? NOT_SERVED) };
+  const resolve = () => resolver().resolve(index, request, now);
+  return { ...who, ...(standingOf(about, { index, request, now }, resolve) ?? NOT_SERVED) };
 }
 
 const NOT_SERVED: Standing = { standing: "refused", why: "", visible: 0, reason: null, fix: null, via: [] };
