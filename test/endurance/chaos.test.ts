@@ -35,12 +35,16 @@ describe("under load", () => {
   });
 
   it("a gateway that is killed again and again serves again within 5 s", async () => {
+    let starting = Promise.resolve();
     const survived = await played("gateway killed", (stage) =>
       again(stage, async () => {
+        await starting;
         await gateway.kill();
-        await gateway.start();
+        // Mended from here on: what it takes to start is what is measured.
+        starting = gateway.start();
       }),
     );
+    await starting;
     expect(survived).toEqual(SURVIVED);
   });
 

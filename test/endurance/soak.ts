@@ -23,19 +23,7 @@ const SAVES_EVERY_MS = 5_000;
 const MOST_GROWTH = { heap: 1.05, resident: 1.1 };
 const MB = 1024 * 1024;
 
-const { values: options } = parseArgs({ options: { minutes: { type: "string", default: "30" } } });
-const minutes = Number(options.minutes);
-if (!(minutes >= 3)) throw new Error("--minutes must be a number from 3 on: each third is judged.");
-
-const made = await makeWorld();
-try {
-  await soak(made);
-} finally {
-  await made.stop();
-}
-process.exit();
-
-async function soak(world: World): Promise<void> {
+async function soak(world: World, minutes: number): Promise<void> {
   const port = await freePort();
   const gateway = await world.gateway({ NODE_OPTIONS: `--inspect-port=127.0.0.1:${port}` });
   await gateway.start();
@@ -50,18 +38,16 @@ async function soak(world: World): Promise<void> {
   };
   const over = new AbortController();
   const traffic = startTraffic([...kindsOf(world, gateway.origin), openedSession(world, gateway)], LOAD, seen);
-  const others = [streams, mcpSessions, saves].map((work) => work(world, gateway, over.signal, counts));
+  const failed: string[] = [];
+  const others = OTHERS.map((other) => goOn(other, world, gateway, over.signal, counts, failed));
   const samples: Held[] = [];
   for (let minute = 1; minute <= minutes; minute += 1) {
-    await Promise.race([
-      delay(60_000),
-      ...others.map((other) => other.then(() => Promise.reject(new Error("It ended early.")))),
-    ]);
+    await delay(60_000);
     const held = await inspected.held();
     samples.push(held);
     const total = [...counts.values()].reduce((sum, one) => sum + one, 0);
     console.log(
-      `minute ${String(minute).padStart(3)}   heap ${(held.heap / MB).toFixed(1)} MB   resident ${(held.resident / MB).toFixed(1)} MB   ${total} requests, ${wrong.length} wrong`,
+      `minute ${String(minute).padStart(3)}   heap ${(held.heap / MB).toFixed(1)} MB   resident ${(held.resident / MB).toFixed(1)} MB   ${total} requests, ${wrong.length + failed.length} wrong`,
     );
   }
   over.abort();
@@ -71,6 +57,7 @@ async function soak(world: World): Promise<void> {
   judge(samples);
   console.log([...counts].map(([name, times]) => `${name} ${times}`).join(", "));
   const found = [
+    ...failed,
     ...wrong.map(({ kind, status, text }) => `${kind}: ${status} ${text}`),
     ...(await violations(world, [], [], since)),
   ];
@@ -110,46 +97,74 @@ function openedSession(world: World, gateway: Instance): Kind {
   return { name: "session", weight: 1, next: () => load };
 }
 
-type Counts = Map<string, number>;
-
-function count(counts: Counts, name: string, by: number): void {
-  counts.set(name, (counts.get(name) ?? 0) + by);
+/** Takes one turn after the other until it is over. */
+async function goOn(
+  { name, step, pauseMs, made }: Other,
+  world: World,
+  gateway: Instance,
+  over: AbortSignal,
+  counts: Map<string, number>,
+  failed: string[],
+): Promise<void> {
+  for (let turn = 0; !over.aborted; turn += 1) {
+    await step(world, gateway, turn).then(
+      () => counts.set(name, (counts.get(name) ?? 0) + made),
+      (error: unknown) => failed.push(`${name}: ${String(error)}`),
+    );
+    await delay(pauseMs);
+  }
 }
 
-async function streams({ key }: World, { origin }: Instance, over: AbortSignal, counts: Counts): Promise<void> {
+/** What goes on beside the traffic, again and again. */
+interface Other {
+  readonly name: string;
+  readonly step: (world: World, gateway: Instance, turn: number) => Promise<void>;
+  /** Between two turns. */
+  readonly pauseMs: number;
+  /** How many things a turn is. */
+  readonly made: number;
+}
+
+const OTHERS: readonly Other[] = [
+  { name: "stream", step: openAndClose, pauseMs: 100, made: STREAMS },
+  { name: "MCP session", step: mcpSession, pauseMs: 100, made: 1 },
+  { name: "save", step: (_world, _gateway, turn) => save(turn), pauseMs: SAVES_EVERY_MS, made: 1 },
+];
+
+async function openAndClose({ key }: World, { origin }: Instance): Promise<void> {
   const load = { url: `${origin}/api/agents/stream`, headers: { authorization: `Bearer ${key}` }, status: 200 };
-  while (!over.aborted) {
-    const close = await openStreams(load, "event: tool_list", STREAMS);
-    await delay(1_000);
-    close();
-    count(counts, "stream", STREAMS);
-  }
+  const close = await openStreams(load, "event: tool_list", STREAMS);
+  await delay(1_000);
+  close();
 }
 
-async function mcpSessions({ key }: World, { origin }: Instance, over: AbortSignal, counts: Counts): Promise<void> {
-  while (!over.aborted) {
-    const headers = await openSession(`${origin}/mcp`, { authorization: `Bearer ${key}` });
-    const { url, body = "" } = inSession(`${origin}/mcp`, { method: "tools/list", params: {} }, headers);
-    for (let asked = 0; asked < 5; asked += 1) {
-      const answer = await fetch(url, { method: "POST", headers, body: body.replace('"[<id>]"', "7") });
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`MCP: ${answer.status} ${text}`);
-    }
-    await fetch(url, { method: "DELETE", headers });
-    count(counts, "MCP session", 1);
-    await delay(100);
+async function mcpSession({ key }: World, { origin }: Instance): Promise<void> {
+  const headers = await openSession(`${origin}/mcp`, { authorization: `Bearer ${key}` });
+  const { url, body = "" } = inSession(`${origin}/mcp`, { method: "tools/list", params: {} }, headers);
+  for (let asked = 0; asked < 5; asked += 1) {
+    const answer = await fetch(url, { method: "POST", headers, body: body.replace('"[<id>]"', "7") });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${answer.status} ${text}`);
   }
+  await fetch(url, { method: "DELETE", headers });
 }
 
-async function saves(_world: World, _gateway: Instance, over: AbortSignal, counts: Counts): Promise<void> {
-  for (let saved = 0; !over.aborted; saved += 1) {
-    await saveDocument({
-      policies: [
-        { name: "everyone", description: `Saved ${saved} times.`, everyone: true, groups: ["shopping", "helpers"] },
-        { name: "nobody", effect: "deny", everyone: true, groups: ["locked"] },
-      ],
-    });
-    count(counts, "save", 1);
-    await delay(SAVES_EVERY_MS);
-  }
+async function save(turn: number): Promise<void> {
+  await saveDocument({
+    policies: [
+      { name: "everyone", description: `Saved ${turn} times.`, everyone: true, groups: ["shopping", "helpers"] },
+      { name: "nobody", effect: "deny", everyone: true, groups: ["locked"] },
+    ],
+  });
 }
+
+const { values: options } = parseArgs({ options: { minutes: { type: "string", default: "30" } } });
+const length = Number(options.minutes);
+if (!(length >= 3)) throw new Error("--minutes must be a number from 3 on: each third is judged.");
+const installation = await makeWorld();
+try {
+  await soak(installation, length);
+} finally {
+  await installation.stop();
+}
+process.exit();

@@ -1,12 +1,12 @@
-import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { buildPrograms } from "@/bin/build.mjs";
 import { deployMigrations } from "@/bin/migrations";
-import { startPostgres } from "@/bin/postgres.mjs";
+import { startPostgres, stopAbandonedPostgres } from "@/bin/postgres.mjs";
 import { apiKeys } from "@/lib/store/api-keys";
 import { closeCallQueue } from "@/lib/store/call-queue";
 import { closeDatabase } from "@/lib/store/database";
@@ -16,6 +16,7 @@ import { startUpstream, type Upstream } from "@/test/endurance/upstream";
 import { freePort } from "@/test/support/free-port";
 import { prepareInstance, type Instance } from "@/test/support/instance";
 import { startIssuer, type TestIssuer } from "@/test/support/issuer";
+import { isAlive } from "@/test/support/throwaway-server";
 
 /** An installation to be ill-treated: a PostgreSQL that keeps its promises, an upstream, an issuer, and gateways. */
 export interface World {
@@ -35,6 +36,7 @@ export interface World {
   stop(): Promise<void>;
 }
 
+const PREFIX = "quartermaster-endurance-";
 /** Of the file system: a cluster, and the log that it writes ahead. */
 const DISK_MB = 2_048;
 
@@ -44,7 +46,8 @@ const DISK_MB = 2_048;
  */
 export async function makeWorld(): Promise<World> {
   await buildPrograms(process.cwd());
-  const folder = mkdtempSync(join(tmpdir(), "quartermaster-endurance-"));
+  await sweepAbandoned();
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   chmodSync(folder, 0o711);
   const ownDisk = mountDisk(folder);
   const opened: (() => unknown)[] = [];
@@ -144,6 +147,18 @@ async function startAgain(dataDir: string, url: string) {
       if (tried === 40) throw error;
       await delay(50);
     }
+  }
+}
+
+/** Worlds of processes that were killed: a database and a file system each. */
+async function sweepAbandoned(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
+    if (isAlive(Number(name.slice(PREFIX.length).split("-")[0]))) continue;
+    const folder = join(tmpdir(), name);
+    await stopAbandonedPostgres(folder);
+    // Fails where none was mounted.
+    spawnSync("umount", ["--lazy", folder], { stdio: "ignore" });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -60,7 +60,8 @@ async function sweepAbandoned(): Promise<void> {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process of this number runs. */
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

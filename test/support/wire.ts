@@ -22,6 +22,11 @@ interface Link {
   application: string;
 }
 
+async function inOrder(before: Promise<void>, pause: Promise<void>, write: () => void): Promise<void> {
+  await Promise.all([before, pause]);
+  write();
+}
+
 /** Lays one to the port of loopback that Postgres listens on. */
 export async function layWire(to: number): Promise<Wire> {
   const links = new Set<Link>();
@@ -41,16 +46,15 @@ export async function layWire(to: number): Promise<Wire> {
       hushOne(link);
     });
     for (const [from, other] of [link.ends, link.ends.toReversed()] as [Socket, Socket][]) {
-      let under: Promise<void> | null = null;
+      let waiting = 0;
+      let before = Promise.resolve();
       from.on("data", (part) => {
-        if (late === 0 && under === null) return void other.write(part);
-        const before = under;
-        const own = (async () => {
-          await Promise.all([before, delay(late)]);
+        if (late === 0 && waiting === 0) return void other.write(part);
+        waiting += 1;
+        before = inOrder(before, delay(late), () => {
+          waiting -= 1;
           other.write(part);
-          if (under === own) under = null;
-        })();
-        under = own;
+        });
       });
       from.on("error", () => {});
       from.on("close", () => {
