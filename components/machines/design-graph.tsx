@@ -96,7 +96,7 @@ export function DesignGraph({ draft, activity, warnings }: DesignGraphProps) {
           ? "Select a state or an arrow to see more of it."
           : "Drag from one state to another to add a transition; select a state or an arrow to change it."}
         {activity.others > 0 &&
-          ` ${activity.others.toLocaleString("en")} calls of the last 24 hours moved runs as no transition does any more.`}
+          ` ${activity.others.toLocaleString("en")} ${activity.others === 1 ? "call of the last 24 hours moved a run" : "calls of the last 24 hours moved runs"} as no transition does any more.`}
       </p>
       {drawn !== null && (
         <TransitionDialog

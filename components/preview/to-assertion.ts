@@ -61,5 +61,6 @@ export function suggestedName(draft: PreviewDraft, expectation: Expectation, ans
   if (expectation === "selected" && selected !== null)
     return `${who} ${isCallable(answer, selected) ? "sees" : "does not see"} ${selected}`;
   const count = answer.tools.filter(({ callable }) => callable).length;
-  return `${who} sees ${expectation === "exactly" ? "exactly" : "at least"} these ${count} tools`;
+  if (count === 0) return `${who} sees no tool`;
+  return `${who} sees ${expectation === "exactly" ? "exactly" : "at least"} ${count === 1 ? "this tool" : `these ${count} tools`}`;
 }
