@@ -63,7 +63,7 @@ export function ImportPanel({ onApplied }: { onApplied: () => void }) {
         />
       </Field>
       {error !== null && <ImportProblem error={error} />}
-      {plan.data !== undefined && apply.data === undefined && <PlanView plan={plan.data} />}
+      {plan.data !== undefined && apply.data === undefined && <PlanView plan={plan.data} document={text} />}
       <div className="flex gap-2">
         <Button
           variant={plan.data === undefined ? "primary" : "secondary"}

@@ -1,14 +1,21 @@
 "use client";
 
 import { useEffect, useRef } from "react";
+import { Impact } from "@/components/impact/impact";
 import { ProblemList } from "@/components/resource/problem-list";
 import { Sentences } from "@/components/resource/review-dialog";
 import { Badge } from "@/components/ui/badge";
 import type { ConfigPlan } from "@/lib/resources/config";
 import { planSentences, planTotals } from "@/lib/resources/plan-sentences";
 
-/** What applying a document would do: totals, sentences, what refuses it and what is suspicious. */
-export function PlanView({ plan }: { plan: ConfigPlan }) {
+interface PlanViewProps {
+  plan: ConfigPlan;
+  /** The text that it was made for. */
+  document: string;
+}
+
+/** What applying a document would do: sentences, what refuses it, whose tools it alters, and what is suspicious. */
+export function PlanView({ plan, document }: PlanViewProps) {
   const box = useRef<HTMLElement>(null);
   // It appears below a long document: whoever pressed the button has to see it.
   useEffect(() => {
@@ -25,6 +32,13 @@ export function PlanView({ plan }: { plan: ConfigPlan }) {
       <p className="text-sm tabular-nums">{planTotals(plan)}</p>
       <Sentences sentences={planSentences(plan)} />
       <ProblemList title="This would be refused:" tone="deny" problems={plan.errors} />
+      {plan.errors.length === 0 && plan.created + plan.changed + plan.deleted > 0 && (
+        <Impact
+          change={{ resource: "document", config: document, mode: plan.mode }}
+          label="Impact of the document"
+          className="max-h-96"
+        />
+      )}
       <ProblemList title="Worth a look:" tone="warn" problems={plan.warnings} />
     </section>
   );

@@ -13,10 +13,11 @@ import { DECIDING, type Deciding } from "@/lib/resources/sections";
 /** How long after the last key an impact is measured again. */
 const PAUSE_MS = 300;
 
-/** A change that is not saved: of one row (`id` null: a new one; `input` null: its deletion), or of the settings. */
+/** A change that is not saved: of one row (`id` null: a new one; `input` null: its deletion), the settings, or a document. */
 export type ImpactChange =
   | { readonly resource: Deciding; readonly id: string | null; readonly input: object | null }
-  | { readonly resource: "settings"; readonly input: object };
+  | { readonly resource: "settings"; readonly input: object }
+  | { readonly resource: "document"; readonly config: string; readonly mode: "replace" | "merge" };
 
 /** What there is to say of a change: its impact, or what is still missing in the draft. */
 export type Measured =
@@ -49,20 +50,22 @@ export function useImpact(change: ImpactChange | null, withArguments = false): U
 
 /** A draft that the schema refuses is not sent: it says what is missing. */
 async function measure(change: ImpactChange, withArguments: boolean, signal: AbortSignal): Promise<Measured> {
-  const problems =
-    change.resource === "settings"
-      ? await validateSettings(change.input)
-      : change.input === null
-        ? []
-        : await validate(change.resource, change.input);
+  const problems = await missingIn(change);
   if (problems.length > 0) return { kind: "incomplete", problems };
-  const id = change.resource === "settings" ? null : change.id;
-  const body = {
-    resource: change.resource,
-    ...(id !== null && { id }),
-    ...(change.input !== null && { input: change.input }),
-    ...(withArguments && { arguments: true }),
-  };
+  const body = { ...bodyOf(change), ...(withArguments && { arguments: true }) };
   const impact = await request<ImpactOutput>("/api/admin/impact", { method: "POST", body, signal });
   return { kind: "impact", impact };
+}
+
+/** A document was looked at by its plan. */
+async function missingIn(change: ImpactChange): Promise<readonly FieldProblem[]> {
+  if (change.resource === "document" || change.input === null) return [];
+  return change.resource === "settings" ? validateSettings(change.input) : validate(change.resource, change.input);
+}
+
+function bodyOf(change: ImpactChange): object {
+  if (change.resource === "document") return { config: change.config, mode: change.mode };
+  if (change.resource === "settings") return change;
+  const { resource, id, input } = change;
+  return { resource, ...(id !== null && { id }), ...(input !== null && { input }) };
 }

@@ -16,24 +16,28 @@ import { Problem, type FieldProblem } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { Combobox, type ComboboxOption } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
-import type { Input } from "@/lib/resources";
+import type { Input, Row } from "@/lib/resources";
 import type { Warning } from "@/lib/resources/row-plan";
 
 interface SimulateProps {
   machine: Input<"machines">;
+  /** As it is stored; null for a new one. */
+  row: Row<"machines"> | null;
   activity: ActivityOf;
   warnings: readonly Warning[];
 }
 
 /** The machine as it is being edited, tried by one caller: what is available, and where each call leads. */
-export function Simulate({ machine, activity, warnings }: SimulateProps) {
+export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
   const run = useSimulation(machine.initial);
   const [chosen, setChosen] = useState<string | null>(null);
   const callers = useCallers(machine.name);
   const caller = chosen ?? callers?.[0]?.value ?? null;
   const { settled, problems: invalid } = useSettledMachine(machine);
   const state = run.trail.length === 0 ? null : run.state;
-  const answer = usePreview(caller === null || invalid?.length !== 0 ? null : bodyOf(settled, caller, state));
+  const answer = usePreview(
+    caller === null || invalid?.length !== 0 ? null : bodyOf(settled, row?.name ?? null, caller, state),
+  );
   const problems = answer.error === null ? (invalid ?? []) : problemsOf(answer.error);
   return (
     <div className="flex flex-col gap-4">
@@ -129,7 +133,8 @@ function problemsOf(error: Error): readonly FieldProblem[] {
   return errors.length > 0 ? errors : [{ path: "", message: error.message }];
 }
 
-function bodyOf(draftMachine: Input<"machines">, caller: string, state: string | null): PreviewBody {
+function bodyOf(input: Input<"machines">, id: string | null, caller: string, state: string | null): PreviewBody {
   const name = caller.slice(caller.indexOf(":") + 1);
-  return { draftMachine, state, ...(caller.startsWith("agent:") ? { agent: name } : { persona: name }) };
+  const draft = { resource: "machines" as const, ...(id !== null && { id }), input };
+  return { draft, state, ...(caller.startsWith("agent:") ? { agent: name } : { persona: name }) };
 }

@@ -103,7 +103,7 @@ function rulesOf({ draft: { revision } }: DraftControl): string {
 }
 
 /** One tool under one side's rules and inputs. */
-function Side({ body, side, tool }: { body: ComparisonBody | null; side: "before" | "after"; tool: string }) {
+export function Side({ body, side, tool }: { body: ComparisonBody | null; side: "before" | "after"; tool: string }) {
   const explained = useExplanation(body?.[side] ?? null, tool);
   const explanation = explained.data?.explanations?.[tool];
   if (explained.isError) return <p className="text-sm text-muted">There is no tool {tool} on this side.</p>;

@@ -1,5 +1,6 @@
 "use client";
 
+import { Eye } from "lucide-react";
 import { ImpactLine } from "@/components/impact/impact-line";
 import type { ImpactChange } from "@/components/impact/use-impact";
 import { Button } from "@/components/ui/button";
@@ -12,13 +13,25 @@ interface DraftBarProps {
   pending: boolean;
   /** The draft as a change, where it decides which tools callers have and nothing else shows what it does. */
   impact?: ImpactChange | undefined;
+  /** Shows a caller's tools in force and with the draft; absent where it is no rule of theirs. */
+  onPreview?: (() => void) | undefined;
   onReview: () => void;
   onDiscard: () => void;
   onCancel: () => void;
 }
 
 /** The bar that stays in sight while something is unsaved: "3 changes · Review · Discard", and what they would do. */
-export function DraftBar({ isNew, changes, word, pending, impact, onReview, onDiscard, onCancel }: DraftBarProps) {
+export function DraftBar({
+  isNew,
+  changes,
+  word,
+  pending,
+  impact,
+  onPreview,
+  onReview,
+  onDiscard,
+  onCancel,
+}: DraftBarProps) {
   if (!isNew && changes === 0) return null;
   return (
     <div
@@ -47,6 +60,11 @@ export function DraftBar({ isNew, changes, word, pending, impact, onReview, onDi
             Discard
           </Button>
         </>
+      )}
+      {onPreview !== undefined && (
+        <Button variant="ghost" onClick={onPreview}>
+          <Eye aria-hidden /> Preview with this draft
+        </Button>
       )}
       {impact !== undefined && (
         <div className="ml-auto flex min-w-0 pl-4">

@@ -41,14 +41,16 @@ export function ProblemNote({ error, onRetry }: { error: Error; onRetry?: (() =>
 
 interface ProblemSummaryProps {
   problems: readonly { path: string; message: string }[];
+  /** Of a request that failed for no fault of the input. */
+  requestId?: string | null;
 }
 
 /** What is wrong with an input, above its form: each message leads to its field. */
-export function ProblemSummary({ problems }: ProblemSummaryProps) {
-  return problems.length === 0 ? null : <Problems problems={problems} />;
+export function ProblemSummary(props: ProblemSummaryProps) {
+  return props.problems.length === 0 ? null : <Problems {...props} />;
 }
 
-function Problems({ problems }: ProblemSummaryProps) {
+function Problems({ problems, requestId = null }: ProblemSummaryProps) {
   const box = useRef<HTMLDivElement>(null);
   // It appears above a form that may be scrolled far down: whoever pressed the button has to see it.
   useEffect(() => {
@@ -57,8 +59,13 @@ function Problems({ problems }: ProblemSummaryProps) {
   }, []);
   return (
     <div ref={box} role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
-      <p className="font-medium">
-        {problems.length === 1 ? "One thing has to be put right:" : `${problems.length} things have to be put right:`}
+      <p className="flex items-center gap-2 font-medium">
+        {requestId !== null
+          ? "This was not saved. Try again, or tell this request to whoever runs the server:"
+          : problems.length === 1
+            ? "One thing has to be put right:"
+            : `${problems.length} things have to be put right:`}
+        {requestId !== null && <CopyButton text={requestId} label="Copy request id" showLabel />}
       </p>
       <ul className="mt-1 list-disc pl-5">
         {problems.slice(0, 12).map(({ path, message }) => (

@@ -2,7 +2,7 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { decides } from "@/components/impact/use-impact";
 import { sentencesOf } from "@/components/resource/changes";
 import { ConflictDialog } from "@/components/resource/conflict-dialog";
@@ -20,7 +20,12 @@ import { validate } from "@/components/resource/validate";
 import { hrefOf, idOf, type ResourceFacts, type View } from "@/components/resource/view";
 import { toast } from "@/components/ui/toast";
 import type { Input, ResourceName, Row } from "@/lib/resources";
+import { DRAFTED, type Drafted } from "@/lib/resources/sections";
 import type { Warning } from "@/lib/resources/row-plan";
+
+const DraftPreview = lazy(async () => ({
+  default: (await import("@/components/preview/draft-preview")).DraftPreview,
+}));
 
 interface ResourceEditorProps<R extends ResourceName> {
   facts: ResourceFacts<R>;
@@ -52,8 +57,11 @@ export function ResourceEditor<R extends ResourceName>({
   const [revision, setRevision] = useState(row?.revision ?? 0);
   const [storedId] = useState(row === null ? null : idOf(facts, row));
   const [reviewing, setReviewing] = useState(false);
+  const [previewing, setPreviewing] = useState(false);
   const [checking, setChecking] = useState(false);
   const [warnings, setWarnings] = useState<readonly Warning[]>([]);
+  /** The request that failed for no fault of the draft. */
+  const [failed, setFailed] = useState<string | null>(null);
   const [theirs, setTheirs] = useState<Row<R> | null>(null);
   const [created, setCreated] = useState<{ row: Row<R>; title: string; secret: string } | null>(null);
   const save = useSave(facts.resource);
@@ -76,6 +84,7 @@ export function ResourceEditor<R extends ResourceName>({
     if (error instanceof Problem && error.code === "stale" && error.current !== undefined)
       return setTheirs(error.current as Row<R>);
     const errors = error instanceof Problem ? error.errors : [];
+    setFailed(error instanceof Problem && error.status >= 500 ? error.requestId : null);
     control.setProblems(errors.length > 0 ? errors : [{ path: "", message: error.message }]);
   };
 
@@ -87,6 +96,7 @@ export function ResourceEditor<R extends ResourceName>({
 
   /** What the schema refuses, then what the server would refuse or warn of: all before anything is saved. */
   const check = async () => {
+    setFailed(null);
     const problems = await validate(facts.resource, draft.value).catch(() => []);
     control.setProblems(problems);
     if (problems.length > 0) return;
@@ -104,6 +114,12 @@ export function ResourceEditor<R extends ResourceName>({
       .finally(() => setChecking(false));
   };
 
+  const preview = async () => {
+    const problems = await validate(facts.resource, draft.value);
+    control.setProblems(problems);
+    setPreviewing(problems.length === 0);
+  };
+
   const held = control.problems.length > 0;
   const impact = decides(facts.resource)
     ? ({ resource: facts.resource, id: storedId, input: draft.value } as const)
@@ -113,7 +129,7 @@ export function ResourceEditor<R extends ResourceName>({
       <div className="flex min-h-full flex-1 flex-col">
         <LeaveGuard active={changes.length > 0 && !leaving && created === null} />
         <div className="flex flex-1 flex-col gap-6 px-5 py-5">
-          <ProblemSummary problems={control.problems} />
+          <ProblemSummary problems={control.problems} requestId={failed} />
           <div className="flex flex-col gap-6">
             <view.Fields draft={draft} row={row} />
           </div>
@@ -125,6 +141,7 @@ export function ResourceEditor<R extends ResourceName>({
             word={one}
             pending={checking || (isNew && save.isPending)}
             impact={view.showsImpact === true ? undefined : impact}
+            onPreview={isDrafted(facts.resource) ? () => void preview().catch(refuse) : undefined}
             onReview={review}
             onDiscard={control.discard}
             onCancel={() => router.push((back ?? `/admin/${facts.resource}`) as Route)}
@@ -141,6 +158,14 @@ export function ResourceEditor<R extends ResourceName>({
           pending={save.isPending}
           onSave={run}
         />
+        {previewing && isDrafted(facts.resource) && (
+          <Suspense>
+            <DraftPreview
+              rule={{ resource: facts.resource, ...(storedId !== null && { id: storedId }), input: draft.value }}
+              onClose={() => setPreviewing(false)}
+            />
+          </Suspense>
+        )}
         {theirs !== null && (
           <ConflictDialog
             base={control.base}
@@ -164,4 +189,9 @@ export function ResourceEditor<R extends ResourceName>({
       </div>
     </Resting>
   );
+}
+
+/** Whether a preview can take a rule of this kind as it is edited. */
+function isDrafted(resource: ResourceName): resource is Drafted {
+  return (DRAFTED as readonly ResourceName[]).includes(resource);
 }

@@ -71,7 +71,7 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
       </TabPanel>
       <TabPanel value="simulate" className="flex flex-col gap-4">
         <MachineLint warnings={warnings} />
-        <Simulate machine={machine} activity={activity} warnings={warnings} />
+        <Simulate machine={machine} row={row} activity={activity} warnings={warnings} />
       </TabPanel>
     </Tabs>
   );

@@ -43,7 +43,10 @@ const CONVERTED: { readonly [S in DraftedSection]: (input: never) => Configurati
  * whose stated sections take the place of what is there. Rows that do not change stay the same objects, so that
  * `compile` takes over what was made of them. Names that rows refer to are not checked: a draft may be half done.
  */
-export function draftOf(base: Configuration, { resource, id, input, config }: ImpactInput): Drafted {
+export function draftOf(
+  base: Configuration,
+  { resource, id, input, config }: Pick<ImpactInput, "resource" | "id" | "input" | "config">,
+): Drafted {
   if (resource === undefined) return withDocument(base, config);
   if (resource === "settings") {
     const parsed = settingsInput.safeParse(input);
@@ -57,16 +60,6 @@ function withDocument(base: Configuration, config: unknown): Drafted {
   const parsed = parseDocument(config);
   if (!parsed.ok)
     return { ok: false, errors: parsed.errors.map((error) => ({ ...error, path: below("config", error.path) })) };
-  if (parsed.mergeOnly)
-    return {
-      ok: false,
-      errors: [
-        {
-          path: "config",
-          message: "a TrustGraph configuration is merged into what is stored: plan it with `PUT config?dryRun=true`",
-        },
-      ],
-    };
   const whole = toConfiguration(parsed.document);
   const stated = Object.entries(whole).filter(([section]) => Object.hasOwn(parsed.stated, section));
   return { ok: true, configuration: { ...base, ...Object.fromEntries(stated) } };

@@ -25,17 +25,20 @@ export const impactInput = z
     /** The row as it would be saved; absent: it is deleted. */
     input: z.record(z.string(), z.unknown()).optional(),
     config: z.unknown().optional(),
+    /** What the document does, as in `PUT config`; one of TrustGraph is always merged. */
+    mode: z.enum(["replace", "merge"]).default("replace"),
     /** Compare with this revision; absent: with the configuration in force. */
     revision: revisionNumber.optional(),
     /** Also judge the logged arguments of calls whose policies have conditions; needs `executions:bodies`, and is logged. */
     arguments: z.boolean().default(false),
   })
-  .superRefine(({ resource, id, input, config }, context) => {
+  .superRefine(({ resource, id, input, config, mode }, context) => {
     const issue = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
     if ((resource === undefined) === (config === undefined))
       return issue("resource", "state either `resource` or `config`");
     if (resource === undefined && (id !== undefined || input !== undefined))
       issue("config", "a document stands alone: leave out `id` and `input`");
+    if (config === undefined && mode === "merge") issue("mode", "only a document is merged: state it as `config`");
     if (resource === "settings" && (id !== undefined || input === undefined))
       issue("input", "settings have no `id` and cannot be deleted: state them as `input`");
     if (resource !== undefined && resource !== "settings" && id === undefined && input === undefined)

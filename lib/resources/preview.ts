@@ -2,8 +2,8 @@ import { z } from "zod";
 import { OPERATORS } from "@/lib/access/configuration";
 import { REASONS, STEPS, type Reason } from "@/lib/access/resolution";
 import { manifestFormat, manifestNote } from "@/lib/resources/agent-api";
-import { machineInput } from "@/lib/resources/machine";
 import { instant, jsonObject, revisionNumber } from "@/lib/resources/name";
+import { DRAFTED } from "@/lib/resources/sections";
 
 const names = z.array(z.string().min(1).max(200)).max(500);
 /** One step of a resolution. */
@@ -31,8 +31,18 @@ export const previewInput = z.strictObject({
   skipCache: z.boolean().default(false),
   revision: revisionNumber.optional(),
   config: z.unknown().optional(),
-  /** A machine as it is being edited, instead of the one of its name; it is the machine unless `machine` says another. */
-  draftMachine: machineInput.optional(),
+  /**
+   * A rule as it is being edited (`id`: the one that it replaces; without `input`: its deletion), in the rules that
+   * decide. A machine is the request's machine unless `machine` says another.
+   */
+  draft: z
+    .strictObject({
+      resource: z.enum(DRAFTED),
+      id: z.string().min(1).max(200).optional(),
+      input: z.record(z.string(), z.unknown()).optional(),
+    })
+    .refine(({ id, input }) => id !== undefined || input !== undefined, "state `id`, `input` or both")
+    .optional(),
   agent: z.string().max(64).optional(),
   executionId: z.string().max(64).optional(),
   /** Time of the decision; absent = now. */

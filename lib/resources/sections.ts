@@ -32,3 +32,16 @@ export const DECIDING = [
 ] as const satisfies readonly ConfigSection[];
 /** A change of one of them has an impact. */
 export type Deciding = (typeof DECIDING)[number];
+
+/** The rules among them, which a preview can take as they are edited; agents and issuers say who is asking. */
+export const DRAFTED = [
+  "sources",
+  "tools",
+  "groups",
+  "policies",
+  "machines",
+  "personas",
+  "intents",
+] as const satisfies readonly Deciding[];
+/** One of them. */
+export type Drafted = (typeof DRAFTED)[number];

@@ -1,10 +1,12 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { compile, type Index } from "@/lib/access/compile";
 import type { Tool } from "@/lib/access/configuration";
 import { compareIndexes, type Comparison, type ToolsMoved } from "@/lib/access/impact";
 import { notKept } from "@/lib/access/impact-kept";
 import { toRequest, type RequestAnswer } from "@/lib/access/request";
+import { parseDocument } from "@/lib/config/document";
 import { draftOf, draftOfRows, type DraftedSection } from "@/lib/config/draft";
+import { mergeInto } from "@/lib/config/merge";
+import type { DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import {
   MOST_CALLERS,
@@ -14,6 +16,7 @@ import {
   type ImpactInput,
   type ImpactOutput,
 } from "@/lib/resources/impact";
+import { readDocument } from "@/lib/store/config-document";
 import { loadRecentCallers, loadRecentCalls, type RecentCall, type RecentCaller } from "@/lib/store/impact-log";
 import { inTurns } from "@/lib/store/in-turns";
 import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot";
@@ -37,10 +40,23 @@ export interface Unkept {
 export async function impact(input: ImpactInput, unkept: Unkept, now = Date.now()): Promise<ImpactOutput> {
   const snapshot = await (input.revision === undefined ? currentSnapshot() : snapshotAt(input.revision));
   const before = withoutPauses(snapshot.index);
-  const drafted = draftOf(before.config, input);
+  const drafted = draftOf(before.config, { ...input, config: await laidOver(input) });
   if (!drafted.ok) throw new AppError("invalid_request", "The change is not valid.", { errors: [...drafted.errors] });
   const after = compile(drafted.configuration, before);
   return compareSides({ revision: snapshot.revision, before, after, now, arguments: input.arguments }, unkept);
+}
+
+/** The document as it would be applied: merged, it is laid over what is stored. @throws AppError `invalid_request` */
+async function laidOver({ config, mode, revision }: ImpactInput): Promise<unknown> {
+  const parsed = config === undefined ? null : parseDocument(config);
+  if (parsed === null || !parsed.ok || (mode === "replace" && !parsed.mergeOnly)) return config;
+  const refused = (errors: readonly DocumentProblem[]) =>
+    new AppError("invalid_request", "The document is not valid over what is stored.", { errors: [...errors] });
+  if (revision !== undefined)
+    throw refused([{ path: "revision", message: "a document is merged into what is stored: leave this out" }]);
+  const merged = mergeInto((await readDocument()).document, parsed.stated);
+  if (merged.ok) return merged.document;
+  throw refused(merged.errors.map((error) => ({ ...error, path: `config.${error.path}` })));
 }
 
 /**
@@ -57,10 +73,8 @@ export async function impactOfRows(
 ): Promise<ImpactOutput> {
   const { index, revision } = await currentSnapshot();
   const before = withoutPauses(index);
-  const draft = draftOfRows(before.config, section, rows);
-  // With thousands of rows both are long, and neither can be parted.
-  await turn();
-  return compareSides({ revision, before, after: compile(draft, before), now, arguments: false }, unkept);
+  const after = compile(draftOfRows(before.config, section, rows), before);
+  return compareSides({ revision, before, after, now, arguments: false }, unkept);
 }
 
 /** Two configurations to compare, and when. */

@@ -3,7 +3,7 @@ import type { Issuer, JsonObject } from "@/lib/access/configuration";
 import { toRequest, type RequestAnswer, type RequestCaller } from "@/lib/access/request";
 import type { ResolveRequest } from "@/lib/access/resolution";
 import { parseDocument } from "@/lib/config/document";
-import { toMachine } from "@/lib/config/to-access";
+import { draftOf } from "@/lib/config/draft";
 import { AppError } from "@/lib/errors";
 import type { ExecutionDetail } from "@/lib/resources/execution";
 import type { PreviewInput } from "@/lib/resources/preview";
@@ -30,8 +30,8 @@ export interface Preview {
 export async function loadPreview(input: PreviewInput): Promise<Preview> {
   const snapshot = await snapshotFor(input);
   const now = input.now === undefined ? Date.now() : Date.parse(input.now);
-  const index = withDraft(snapshot.index, input.draftMachine);
-  const live = input.config === undefined && input.revision === undefined && input.draftMachine === undefined;
+  const index = withDraft(snapshot.index, input.draft);
+  const live = input.config === undefined && input.revision === undefined && input.draft === undefined;
   if (input.executionId !== undefined) return { index, now, live, request: await loggedRequest(input) };
   const answer = previewRequest(input, { ...snapshot, index });
   if (!answer.ok) throw refused(answer.path, answer.message);
@@ -46,7 +46,7 @@ export function previewRequest(
   const caller = callerOf(input, snapshot);
   if ("ok" in caller) return caller;
   const assigned = caller.agent?.machine ?? null;
-  const machine = input.machine ?? input.draftMachine?.name ?? null;
+  const machine = input.machine ?? machineOf(input.draft);
   if (assigned !== null && machine !== null && machine !== assigned)
     return {
       ok: false,
@@ -79,11 +79,20 @@ async function snapshotFor({ config, revision }: PreviewInput): Promise<Snapshot
   });
 }
 
-/** The configuration with a machine as it is being edited: the whole catalogue decides, only the machine is another. */
-function withDraft(index: Index, draft: PreviewInput["draftMachine"]): Index {
+/** The configuration with a rule as it is being edited: everything else decides as it is. */
+function withDraft(index: Index, draft: PreviewInput["draft"]): Index {
   if (draft === undefined) return index;
-  const others = index.config.machines.filter(({ name }) => name !== draft.name);
-  return compile({ ...index.config, machines: [...others, toMachine(draft)] });
+  const drafted = draftOf(index.config, draft);
+  if (drafted.ok) return compile(drafted.configuration, index);
+  throw new AppError("invalid_request", "The draft is not valid.", {
+    errors: drafted.errors.map(({ path, message }) => ({ path: `draft.${path}`, message })),
+  });
+}
+
+/** The machine that is being edited, if it is one. */
+function machineOf(draft: PreviewInput["draft"]): string | null {
+  const name = draft?.resource === "machines" ? draft.input?.["name"] : undefined;
+  return typeof name === "string" ? name : null;
 }
 
 /** As the agent door would see this caller (3-http, Who is calling). */

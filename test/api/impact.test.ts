@@ -176,6 +176,19 @@ describe("the impact of a change that is not saved", () => {
     expect(notKept).toEqual(["auth_time"]);
   });
 
+  it("of a document that is merged is that of what it adds to what is stored", async () => {
+    const stop = { name: "stop", effect: "deny", everyone: true, groups: ["*"] };
+    const config = { apiVersion: "quartermaster/v1", policies: [stop] };
+    const [merged, row] = await Promise.all([
+      impactOf({ config, mode: "merge" }),
+      impactOf({ resource: "policies", input: stop }),
+    ]);
+    expect(merged).toEqual(row);
+    expect(merged.callers.some(({ lost }) => lost.count > 0)).toBe(true);
+    const asText = await impactOf({ config: JSON.stringify(config), mode: "merge" });
+    expect(asText.callers).toEqual(merged.callers);
+  });
+
   it("refuses what is no change, naming the field", async () => {
     const paths = async (body: object) => {
       const answer = await ask(POST, "POST", "/api/admin/impact", { body });
@@ -196,8 +209,11 @@ describe("the impact of a change that is not saved", () => {
       "input.routing.high",
     ]);
     expect(await paths({ config: { apiVersion: "v0" } })).toEqual([400, "config.apiVersion"]);
-    const trustGraph = [{ type: "tool", key: "t", value: JSON.stringify({ name: "t", description: "t" }) }];
-    expect(await paths({ config: trustGraph })).toEqual([400, "config"]);
+    expect(await paths({ resource: "policies", id: "small-refunds", mode: "merge" })).toEqual([400, "mode"]);
+    const merged = { apiVersion: "quartermaster/v1", policies: [{ name: "new" }] };
+    expect(await paths({ config: merged, mode: "merge" })).toEqual([400, "config.policies[new].groups"]);
+    const nothing = { apiVersion: "quartermaster/v1" };
+    expect(await paths({ config: nothing, mode: "merge", revision: 1 })).toEqual([400, "revision"]);
   });
 });
 

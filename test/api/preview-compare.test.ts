@@ -39,6 +39,30 @@ async function visibleTo(caller: object): Promise<string[]> {
 const ids = (tools: readonly { readonly toolId: string }[]) => tools.map(({ toolId }) => toolId);
 const demo = () => readFileSync("prisma/seed/demo.yaml", "utf8");
 
+describe("the rules in force against one rule as it is edited", () => {
+  const refunds = { resource: "policies", id: "small-refunds" };
+
+  test("differ by what saving it would change, and nothing is saved", async () => {
+    const caller = { persona: "first-line" };
+    const gone = await compare(caller, { ...caller, draft: refunds });
+    expect(ids(gone.lost)).toEqual(["support:refund_order"]);
+    expect(await visibleTo(caller)).toContain("support:refund_order");
+    const input = { name: "everything", everyone: true, groups: ["*"] };
+    const made = await compare({ claims: {} }, { claims: {}, draft: { resource: "policies", input } });
+    expect(ids(made.gained)).toEqual(await visibleTo({ claims: {}, draft: { resource: "policies", input } }));
+    expect(made.gained.length).toBeGreaterThan(5);
+    expect(await visibleTo({ claims: {} })).toEqual([]);
+  });
+
+  test("name the side and the field that is wrong", async () => {
+    const draft = { resource: "policies", id: "small-refunds", input: { name: "small-refunds", groups: [] } };
+    expect(await post({ before: {}, after: { draft } })).toMatchObject({
+      status: 400,
+      json: { errors: expect.arrayContaining([expect.objectContaining({ path: "after.draft.input.groups" })]) },
+    });
+  });
+});
+
 describe("two callers compared", () => {
   test("differ by exactly what their previews differ by, in the order of their manifests", async () => {
     for (const [before, after] of [

@@ -28,6 +28,8 @@ const draft = {
   ],
 };
 
+const edited = (input: object) => ({ resource: "machines", id: "ticket", input });
+
 async function seen(body: object) {
   const got = await ask(preview, "POST", "/api/admin/preview", { body: { claims: {}, ...body } });
   expect([got.status, got.text.slice(0, 300)]).toEqual([200, expect.anything()]);
@@ -63,12 +65,12 @@ describe("a preview", () => {
     expect((await seen({ machine: "ticket", state: "closed" })).hidden).toEqual({ "desk:close": "state_mismatch" });
   });
   it("of a machine as it is edited decides by the draft, and leaves what is stored alone", async () => {
-    expect(await seen({ draftMachine: draft })).toMatchObject({
+    expect(await seen({ draft: edited(draft) })).toMatchObject({
       state: "open",
       machine: "ticket",
       hidden: { "desk:reopen": "state_mismatch" },
     });
-    expect((await seen({ draftMachine: draft, state: "closed" })).next).toEqual({
+    expect((await seen({ draft: edited(draft), state: "closed" })).next).toEqual({
       "desk:note": "closed",
       "desk:reopen": "reopened",
     });
@@ -78,18 +80,26 @@ describe("a preview", () => {
     expect((await seen({ machine: "ticket" })).next).toHaveProperty("desk:reopen");
   });
   it("tries a machine that was never saved", async () => {
-    expect(await seen({ draftMachine: { ...draft, name: "new", initial: "closed" } })).toMatchObject({
+    const made = { resource: "machines", input: { ...draft, name: "new", initial: "closed" } };
+    expect(await seen({ draft: made })).toMatchObject({
       machine: "new",
       state: "closed",
     });
   });
   it("refuses a draft at its fields, and an agent that has another machine", async () => {
-    const broken = { ...draft, initial: "nowhere" };
-    expect(await ask(preview, "POST", "/api/admin/preview", { body: { draftMachine: broken } })).toMatchObject({
-      status: 400,
-      json: { errors: [{ path: "draftMachine.initial" }] },
-    });
-    const body = { draftMachine: { ...draft, name: "new" }, agent: "bound" };
+    const refusals = [
+      [edited({ ...draft, initial: "nowhere" }), "draft.input.initial"],
+      [{ resource: "machines", input: draft }, "draft.input.name"],
+      [{ resource: "machines", id: "gone", input: draft }, "draft.id"],
+      [{ resource: "machines" }, "draft"],
+      [{ resource: "agents", input: { name: "x" } }, "draft.resource"],
+    ] as const;
+    for (const [wrong, path] of refusals)
+      expect(await ask(preview, "POST", "/api/admin/preview", { body: { draft: wrong } })).toMatchObject({
+        status: 400,
+        json: { errors: [{ path }] },
+      });
+    const body = { draft: { resource: "machines", input: { ...draft, name: "new" } }, agent: "bound" };
     expect(await ask(preview, "POST", "/api/admin/preview", { body })).toMatchObject({
       status: 400,
       json: { errors: [{ path: "machine", message: expect.stringContaining("`ticket`") }] },

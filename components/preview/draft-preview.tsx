@@ -1,0 +1,95 @@
+"use client";
+
+import { useState } from "react";
+import { callerWords } from "@/components/preview/caller-words";
+import { Columns } from "@/components/preview/columns";
+import { ComparisonResults } from "@/components/preview/comparison-results";
+import { askableBody, BLANK_DRAFT, type PreviewBody, type PreviewDraft } from "@/components/preview/draft";
+import { Inputs } from "@/components/preview/inputs";
+import { PreviewError } from "@/components/preview/preview-error";
+import { ResultsSkeleton } from "@/components/preview/results";
+import { Side } from "@/components/preview/two-previews";
+import { useCatalogue } from "@/components/preview/use-catalogue";
+import { useComparison, type ComparisonBody } from "@/components/preview/use-preview";
+import { Drawer } from "@/components/ui/drawer";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Segmented } from "@/components/ui/segmented";
+
+/** A rule as it is being edited. */
+type EditedRule = NonNullable<PreviewBody["draft"]>;
+
+const NAMES = { before: "In force", after: "With this draft" } as const;
+
+/** Over an editor: what a caller has now, and what it would have with exactly this edit. Nothing is saved. */
+export function DraftPreview({ rule, onClose }: { rule: EditedRule; onClose: () => void }) {
+  // Until somebody chooses, it is the first persona: one whose claims are not empty says more than nobody.
+  const { rows: personas, isPending } = useCatalogue("personas");
+  const [chosen, setChosen] = useState<PreviewDraft | null>(null);
+  const [first] = personas;
+  const caller = first === undefined ? BLANK_DRAFT.caller : { kind: "persona" as const, name: first.name };
+  const draft = chosen ?? { ...BLANK_DRAFT, caller };
+  const [tool, setTool] = useState<string | null>(null);
+  const [shown, setShown] = useState<"before" | "after">("after");
+  const body = isPending ? null : toComparison(rule, askableBody(draft));
+  const comparison = useComparison(body);
+  return (
+    <Drawer title="Preview with this draft" onClose={onClose}>
+      <Columns
+        heading={<h2 className="text-base font-semibold">Inputs</h2>}
+        caller={callerWords(draft)}
+        inputs={
+          <Inputs
+            draft={draft}
+            change={(part) => setChosen({ ...draft, ...part })}
+            resolved={comparison.data?.before}
+            rules={false}
+          />
+        }
+        results={
+          <>
+            {comparison.error !== null && <PreviewError error={comparison.error} />}
+            {comparison.data !== undefined ? (
+              <ComparisonResults
+                answer={comparison.data}
+                names={NAMES}
+                stale={comparison.isPlaceholderData || comparison.error !== null || body === null}
+                selected={tool}
+                onSelect={setTool}
+                actions={null}
+              />
+            ) : body === null && !isPending ? (
+              <EmptyState title="Choose a caller" />
+            ) : (
+              comparison.error === null && <ResultsSkeleton />
+            )}
+          </>
+        }
+        explanation={
+          tool === null ? (
+            <p className="text-sm text-muted">
+              Select a tool to see what each step said about it, now and with this draft.
+            </p>
+          ) : (
+            <div className="flex flex-col gap-4">
+              <Segmented
+                label="Explained"
+                value={shown}
+                onChange={setShown}
+                options={(["before", "after"] as const).map((value) => ({ value, label: NAMES[value] }))}
+              />
+              <Side key={shown} body={body} side={shown} tool={tool} />
+            </div>
+          )
+        }
+      />
+    </Drawer>
+  );
+}
+
+/** The same caller on both sides. A machine is run as it is stored and as it is edited; a new one has no before. */
+function toComparison(rule: EditedRule, asked: PreviewBody | null): ComparisonBody | null {
+  if (asked === null) return null;
+  const edited = rule.resource === "machines" && (asked.machine ?? null) === null;
+  const before = edited ? { ...asked, machine: rule.id ?? null, ...(rule.id === undefined && { state: null }) } : asked;
+  return { before, after: { ...asked, draft: rule } };
+}
