@@ -8,6 +8,7 @@ import { useExecution } from "@/components/executions/use-execution";
 import { Section } from "@/components/preview/explanation";
 import { RuleNames } from "@/components/preview/rule-link";
 import { Peek } from "@/components/resource/peek";
+import { CopyMenu } from "@/components/resource/copy-menu";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Json } from "@/components/ui/json";
@@ -37,6 +38,11 @@ export function ApprovalPage({ id }: { id: string }) {
             <ApprovalBadge status={approval.data.status} />
             <div className="ml-auto flex items-center gap-1">
               <CopyButton text={id} label="Copy call id" />
+              <CopyMenu
+                path={`/api/admin/approvals/${encodeURIComponent(id)}`}
+                href={`/admin/approvals/${encodeURIComponent(id)}`}
+                value={approval.data}
+              />
               <LinkButton size="sm" href={`/admin/executions/${encodeURIComponent(id)}`}>
                 Its execution
               </LinkButton>

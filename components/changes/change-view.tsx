@@ -5,6 +5,7 @@ import { useState } from "react";
 import { ACTION_WORDS, kindInWords, objectHref, sentencesFor } from "@/components/changes/change-words";
 import { RestoreDialog } from "@/components/configuration/restore-dialog";
 import { useRevisions } from "@/components/configuration/use-revisions";
+import { CopyMenu } from "@/components/resource/copy-menu";
 import { Peek } from "@/components/resource/peek";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";
@@ -12,6 +13,7 @@ import { Sentences } from "@/components/resource/review-dialog";
 import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
 import { Json } from "@/components/ui/json";
 import { LinkButton } from "@/components/ui/link-button";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -35,9 +37,15 @@ export function ChangePage({ id }: { id: string }) {
   const change = useChange(id);
   return (
     <div className="flex flex-col gap-4 p-5">
-      <h1 className="text-lg font-semibold tracking-tight">
-        {change.data === undefined ? `Change ${id}` : titleOf(change.data)}
-      </h1>
+      <div className="flex min-w-0 items-center gap-2">
+        <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">
+          {change.data === undefined ? `Change ${id}` : titleOf(change.data)}
+        </h1>
+        <CopyButton text={id} label="Copy change id" />
+        {change.data !== undefined && (
+          <CopyMenu path={`/api/admin/changes/${encodeURIComponent(id)}`} value={change.data} />
+        )}
+      </div>
       <ChangeBody change={change} />
     </div>
   );

@@ -4,6 +4,7 @@ import { Send } from "lucide-react";
 import { DeliveryBadge, Recipient } from "@/components/deliveries/delivery-words";
 import { useDelivery, useRedeliver } from "@/components/deliveries/use-deliveries";
 import { Peek } from "@/components/resource/peek";
+import { CopyMenu } from "@/components/resource/copy-menu";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
@@ -28,6 +29,11 @@ export function DeliveryPage({ id }: { id: string }) {
         <DeliveryBadge status={delivery.data.status} />
         <div className="ml-auto flex items-center gap-1">
           <CopyButton text={id} label="Copy delivery id" />
+          <CopyMenu
+            path={`/api/admin/deliveries/${encodeURIComponent(id)}`}
+            href={`/admin/deliveries/${encodeURIComponent(id)}`}
+            value={delivery.data}
+          />
           <Redeliver id={id} />
         </div>
       </div>

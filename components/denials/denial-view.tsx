@@ -8,6 +8,7 @@ import { reasonInWords } from "@/components/executions/reason-words";
 import { Section, SmallestChange } from "@/components/preview/explanation";
 import { RuleLink } from "@/components/preview/rule-link";
 import { Peek } from "@/components/resource/peek";
+import { CopyMenu } from "@/components/resource/copy-menu";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useWho } from "@/components/resource/who";
 import { Badge, type Tone } from "@/components/ui/badge";
@@ -32,6 +33,11 @@ export function DenialPage({ id }: { id: string }) {
         <span className="text-sm text-muted">refused to {denial.data.agent ?? denial.data.subject}</span>
         <div className="ml-auto flex items-center gap-1">
           <CopyButton text={id} label="Copy call id" />
+          <CopyMenu
+            path={`/api/admin/denials/${encodeURIComponent(id)}`}
+            href={`/admin/denials/${encodeURIComponent(id)}`}
+            value={denial.data}
+          />
           <Handle denial={denial.data} />
         </div>
       </div>

@@ -1,3 +1,4 @@
+import { quoted } from "@/components/ui/quoted";
 import type { ExecutionDetail } from "@/lib/resources/execution";
 
 /** The call as a curl line: quoted for a POSIX shell, the key from an environment variable. */
@@ -18,8 +19,4 @@ export function curlOf(body: object, origin: string): string {
     `-H 'Content-Type: application/json'`,
     `-d ${quoted(JSON.stringify(body))}`,
   ].join(" \\\n  ");
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

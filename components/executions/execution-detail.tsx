@@ -12,6 +12,7 @@ import { StatusBadge } from "@/components/executions/status-badge";
 import { useExecution } from "@/components/executions/use-execution";
 import { Section } from "@/components/preview/explanation";
 import { RuleNames } from "@/components/preview/rule-link";
+import { CopyMenu } from "@/components/resource/copy-menu";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Badge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -66,6 +67,11 @@ function Heading({ execution }: { execution: ExecutionDetail }) {
       {execution.code !== null && <Badge mono>{execution.code}</Badge>}
       <div className="ml-auto flex items-center gap-1">
         <CopyButton text={execution.callId} label="Copy call id" />
+        <CopyMenu
+          path={`/api/admin/executions/${encodeURIComponent(execution.callId)}`}
+          href={`/admin/executions/${encodeURIComponent(execution.callId)}`}
+          value={execution}
+        />
         <CopyButton text={() => toCurl(execution, window.location.origin)} label="Copy as curl" showLabel />
         {!execution.bodiesHidden && (
           <LinkButton

@@ -27,8 +27,8 @@ type Kind = CallerChoice["kind"];
 const KINDS: readonly SelectOption<Kind>[] = [
   { value: "claims", label: "Free claims" },
   { value: "persona", label: "A persona" },
-  { value: "agent", label: "A registered agent" },
 ];
+const AN_AGENT: SelectOption<Kind> = { value: "agent", label: "A registered agent" };
 const A_CALL: SelectOption<Kind> = { value: "execution", label: "A logged call" };
 
 interface CallerInputProps {
@@ -36,12 +36,15 @@ interface CallerInputProps {
   change: ChangeDraft;
   /** What the last answer was made on. */
   resolved: Resolved | undefined;
+  /** Only whom an assertion can name: free claims, or a persona. */
+  asserted: boolean;
 }
 
 /** Whose tools: free claims, a persona's, a registered agent's, or the inputs of a logged call. */
-export function CallerInput({ draft, change, resolved }: CallerInputProps) {
+export function CallerInput({ draft, change, resolved, asserted }: CallerInputProps) {
   const { caller } = draft;
   const mayReadCalls = can(useWho().role, "executions:bodies");
+  const others = mayReadCalls || caller.kind === "execution" ? [AN_AGENT, A_CALL] : [AN_AGENT];
   const choose = (kind: Kind) => {
     // What the persona, the agent or the call came with is the starting point for trying a variation.
     if (kind === "claims") change(resolved === undefined ? { caller: { kind } } : varied(draft, resolved));
@@ -50,11 +53,7 @@ export function CallerInput({ draft, change, resolved }: CallerInputProps) {
   return (
     <>
       <Field label="Caller">
-        <Select<Kind>
-          value={caller.kind}
-          onChange={choose}
-          options={mayReadCalls || caller.kind === "execution" ? [...KINDS, A_CALL] : KINDS}
-        />
+        <Select<Kind> value={caller.kind} onChange={choose} options={asserted ? KINDS : [...KINDS, ...others]} />
       </Field>
       {caller.kind === "claims" && (
         <ClaimsInput text={draft.claimsText} onChange={(claimsText) => change({ claimsText }, "type")} />

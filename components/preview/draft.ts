@@ -90,7 +90,7 @@ export function toPreviewBody(draft: PreviewDraft): { ok: true; body: PreviewBod
     body: {
       ...(claims.claims === undefined ? {} : { claims: claims.claims as NonNullable<PreviewBody["claims"]> }),
       ...callerOf(draft.caller),
-      group: groupOf(draft.group),
+      group: groupNamesOf(draft.group),
       machine: draft.machine,
       state: draft.state === "" ? null : draft.state,
       profile: draft.profile,
@@ -117,7 +117,8 @@ function callerOf(caller: CallerChoice): Pick<PreviewBody, "persona" | "agent" |
   return {};
 }
 
-function groupOf(choice: GroupChoice): string[] | null {
+/** The group parameter of a choice. */
+export function groupNamesOf(choice: GroupChoice): string[] | null {
   if (choice.kind === "all") return null;
   return choice.kind === "default" ? ["default"] : [...choice.names];
 }

@@ -18,13 +18,15 @@ interface InputsProps {
   resolved: Resolved | undefined;
   /** False where it is the rules that are compared. */
   rules?: boolean;
+  /** They are kept with the rules, as an assertion: of nobody who is registered or logged, and of nothing disabled. */
+  asserted?: boolean;
 }
 
 /** What the caller is and asks for, and under which rules. */
-export function Inputs({ draft, change, resolved, rules = true }: InputsProps) {
+export function Inputs({ draft, change, resolved, rules = true, asserted = false }: InputsProps) {
   return (
     <form aria-label="Inputs" className="flex flex-col gap-3" onSubmit={(event) => event.preventDefault()}>
-      <CallerInput draft={draft} change={change} resolved={resolved} />
+      <CallerInput draft={draft} change={change} resolved={resolved} asserted={asserted} />
       {draft.caller.kind !== "execution" && (
         <>
           <hr className="border-line" />
@@ -39,12 +41,14 @@ export function Inputs({ draft, change, resolved, rules = true }: InputsProps) {
             />
           </Field>
           <CapabilitiesInput draft={draft} change={change} />
-          <RoutingInput draft={draft} change={change} />
+          <RoutingInput draft={draft} change={change} escalates={!asserted} />
         </>
       )}
-      {(rules || draft.caller.kind !== "execution") && <hr className="border-line" />}
-      {rules && <RevisionInput label="Rules" value={draft.revision} onChange={(revision) => change({ revision })} />}
-      {draft.caller.kind !== "execution" && (
+      {!asserted && (rules || draft.caller.kind !== "execution") && <hr className="border-line" />}
+      {rules && !asserted && (
+        <RevisionInput label="Rules" value={draft.revision} onChange={(revision) => change({ revision })} />
+      )}
+      {draft.caller.kind !== "execution" && !asserted && (
         <Switch
           label="Include disabled"
           hint="Keeps what is disabled, quarantined or paused, marked as not callable."

@@ -10,10 +10,12 @@ import { Switch } from "@/components/ui/switch";
 interface RoutingInputProps {
   draft: PreviewDraft;
   change: ChangeDraft;
+  /** Whether the run can have escalated. */
+  escalates: boolean;
 }
 
 /** Intent and confidence: how routing narrows; without an intent it does not. */
-export function RoutingInput({ draft, change }: RoutingInputProps) {
+export function RoutingInput({ draft, change, escalates }: RoutingInputProps) {
   const { rows: intents } = useCatalogue("intents");
   return (
     <>
@@ -42,7 +44,7 @@ export function RoutingInput({ draft, change }: RoutingInputProps) {
           />
         </Field>
       </div>
-      {draft.intent !== null && (
+      {escalates && draft.intent !== null && (
         <Switch
           label="Escalated"
           hint="As after calls that made no progress: the routing tier no longer narrows."

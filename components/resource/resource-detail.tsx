@@ -3,6 +3,7 @@
 import { Ellipsis } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { Suspense, useState } from "react";
+import { CopyItems } from "@/components/resource/copy-menu";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceDelete } from "@/components/resource/resource-delete";
 import { ResourceEditor } from "@/components/resource/resource-editor";
@@ -14,7 +15,6 @@ import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/menu";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
 import { Time } from "@/components/ui/time";
-import { toast } from "@/components/ui/toast";
 import type { ResourceName, Row } from "@/lib/resources";
 
 /** One row's page: its name, what can be done with it, its form, and its view's further tabs. */
@@ -72,9 +72,8 @@ function Loaded<R extends ResourceName>({ facts, view, row }: { facts: ResourceF
 
 function RowMenu<R extends ResourceName>({ facts, row }: { facts: ResourceFacts<R>; row: Row<R> }) {
   const [deleting, setDeleting] = useState(false);
-  const copy = (text: string) => void navigator.clipboard.writeText(text).then(() => toast({ title: "Copied" }));
   const id = idOf(facts, row);
-  const path = `/api/admin/${facts.resource}/${encodeURIComponent(id)}`;
+  const path = `/api/admin/${facts.resource}/${encodeURIComponent(id)}` as const;
   const history = new URLSearchParams({ resource: facts.resource, id });
   return (
     <>
@@ -85,9 +84,7 @@ function RowMenu<R extends ResourceName>({ facts, row }: { facts: ResourceFacts<
           </Button>
         }
       >
-        <MenuItem onSelect={() => copy(JSON.stringify(row, null, 2))}>Copy JSON</MenuItem>
-        <MenuItem onSelect={() => copy(window.location.href)}>Copy link</MenuItem>
-        <MenuItem onSelect={() => copy(curlOf(path))}>Copy as curl</MenuItem>
+        <CopyItems path={path} value={row} />
         <MenuLink href={`/admin/changes?${history}`}>Its changes</MenuLink>
         {facts.canWrite && (
           <>
@@ -101,11 +98,6 @@ function RowMenu<R extends ResourceName>({ facts, row }: { facts: ResourceFacts<
       <ResourceDelete facts={facts} row={row} open={deleting} onOpenChange={setDeleting} />
     </>
   );
-}
-
-/** The token comes from the environment: a command that was copied holds no secret. */
-function curlOf(path: string): string {
-  return `curl -H "Authorization: Bearer $QM_TOKEN" '${window.location.origin}${path}'`;
 }
 
 function DetailSkeleton() {

@@ -1,6 +1,7 @@
 "use client";
 
 import { Section } from "@/components/preview/explanation";
+import { CopyMenu } from "@/components/resource/copy-menu";
 import { Peek } from "@/components/resource/peek";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { LifeBadge, ModeBadge } from "@/components/sessions/session-words";
@@ -18,11 +19,15 @@ import type { SessionDetail } from "@/lib/resources/session";
 
 /** One session on a page of its own. */
 export function SessionPage({ id }: { id: string }) {
+  const session = useSession(id);
   return (
     <div className="flex flex-col gap-4 p-5">
       <div className="flex min-w-0 items-center gap-2">
         <h1 className="min-w-0 truncate font-mono text-base font-semibold">{id}</h1>
         <CopyButton text={id} label="Copy session id" />
+        {session.data !== undefined && (
+          <CopyMenu path={`/api/admin/sessions/${encodeURIComponent(id)}`} value={session.data} />
+        )}
       </div>
       <SessionBody id={id} />
     </div>

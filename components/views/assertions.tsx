@@ -8,6 +8,7 @@ import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { AssertionBadge, AssertionResult, AssertionRun } from "@/components/views/assertion-result";
 import { changedColumn } from "@/components/views/changed-column";
+import { GivenField } from "@/components/views/given-field";
 import { withoutMeta } from "@/components/views/row-input";
 import type { Row } from "@/lib/resources";
 
@@ -20,12 +21,7 @@ function Fields({ draft }: FieldsProps<"assertions">) {
         <TextField {...bind(draft, "description")} label="Description" multiline />
       </Section>
       <Section title="Given" description="The request, as the preview takes it.">
-        <JsonField
-          {...bind(draft, "given")}
-          label="Request"
-          rows={12}
-          hint="claims, persona, group, state, machine, profile, capabilities, intent, confidence"
-        />
+        <GivenField {...bind(draft, "given")} />
       </Section>
       <Section title="Expect">
         <JsonField

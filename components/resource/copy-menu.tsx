@@ -1,0 +1,54 @@
+"use client";
+
+import { ClipboardCopy } from "lucide-react";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuItem } from "@/components/ui/menu";
+import { quoted } from "@/components/ui/quoted";
+import { toast } from "@/components/ui/toast";
+
+interface CopyItemsProps {
+  /** Where the API answers it. */
+  path: `/api/admin/${string}`;
+  /** As it was answered. */
+  value: object;
+  /** Its page, where that is not the address that one is at. */
+  href?: string;
+}
+
+/** What is copied of an object besides its id: JSON, a link to its page, and the question to the API. */
+export function CopyItems({ path, value, href }: CopyItemsProps) {
+  const copy = (text: string) =>
+    void navigator.clipboard.writeText(text).then(
+      () => toast({ title: "Copied" }),
+      () =>
+        toast({ title: "Could not copy", description: "The browser refused access to the clipboard.", tone: "failed" }),
+    );
+  const link = () => (href === undefined ? window.location.href : new URL(href, window.location.origin).href);
+  return (
+    <>
+      <MenuItem onSelect={() => copy(JSON.stringify(value, null, 2))}>Copy JSON</MenuItem>
+      <MenuItem onSelect={() => copy(link())}>Copy link</MenuItem>
+      <MenuItem onSelect={() => copy(curlOf(path))}>Copy as curl</MenuItem>
+    </>
+  );
+}
+
+/** The same under a button of their own. */
+export function CopyMenu(props: CopyItemsProps) {
+  return (
+    <Menu
+      trigger={
+        <Button variant="ghost" size="icon" aria-label="Copy as…" title="Copy as…">
+          <ClipboardCopy aria-hidden />
+        </Button>
+      }
+    >
+      <CopyItems {...props} />
+    </Menu>
+  );
+}
+
+/** The token comes from the environment: a command that was copied holds no secret. */
+function curlOf(path: string): string {
+  return `curl -sS -H "Authorization: Bearer $QUARTERMASTER_TOKEN" ${quoted(`${window.location.origin}${path}`)}`;
+}

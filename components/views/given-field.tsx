@@ -1,0 +1,75 @@
+"use client";
+
+import { useState } from "react";
+import { parseClaims, type ChangeDraft } from "@/components/preview/draft";
+import { draftOfGiven, givenOfDraft, isPlain, type Given } from "@/components/preview/given";
+import { Inputs } from "@/components/preview/inputs";
+import type { Bound } from "@/components/resource/bind";
+import { same } from "@/components/resource/changes";
+import { JsonField } from "@/components/resource/fields/json-field";
+import { Segmented } from "@/components/ui/segmented";
+
+const CLAIMS = "given.claims";
+
+/** The request of an assertion: the inputs of the preview, and JSON as the other face of the same. */
+export function GivenField(bound: Bound<Given>) {
+  const { value, readOnly, of } = bound;
+  const plain = isPlain(value);
+  const [face, setFace] = useState<"inputs" | "json">("inputs");
+  const shown = readOnly || !plain ? "json" : face;
+  const problem = of.errorBelow("given");
+  return (
+    <div className="flex max-w-md flex-col gap-3">
+      {!readOnly && plain && (
+        <Segmented
+          label="Edit the request as"
+          value={shown}
+          onChange={setFace}
+          // What does not parse is put right where it was typed.
+          disabled={of.error(CLAIMS) !== undefined}
+          options={[
+            { value: "inputs", label: "Inputs" },
+            { value: "json", label: "JSON" },
+          ]}
+        />
+      )}
+      {shown === "json" ? (
+        <JsonField
+          {...bound}
+          label="Request"
+          rows={12}
+          hint="claims, persona, group, state, machine, profile, capabilities, intent, confidence"
+        />
+      ) : (
+        <>
+          <GivenInputs {...bound} />
+          {problem !== undefined && (
+            <p role="alert" className="text-xs text-deny">
+              {problem}
+            </p>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function GivenInputs({ value, onChange, of }: Bound<Given>) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const [wanted, setWanted] = useState<"claims" | "persona">("claims");
+  const read = typed === null ? null : parseClaims(typed);
+  // What was typed stands as long as it is what the draft holds, or cannot be read yet.
+  const stands = read !== null && (read.ok ? same(read.claims, value.claims) : of.error(CLAIMS) !== undefined);
+  const text = stands && typed !== null ? typed : JSON.stringify(value.claims, null, 2);
+  // A persona is chosen in two steps: there is a moment without a name.
+  const draft = draftOfGiven(value, value.persona === null ? wanted : "persona", text);
+  const change: ChangeDraft = (part) => {
+    const next = { ...draft, ...part };
+    setWanted(next.caller.kind === "persona" ? "persona" : "claims");
+    if (part.claimsText !== undefined) setTyped(part.claimsText);
+    const claims = parseClaims(next.claimsText);
+    of.hold(CLAIMS, claims.ok ? null : claims.message);
+    if (claims.ok) onChange(givenOfDraft(next, claims.claims as Given["claims"]));
+  };
+  return <Inputs draft={draft} change={change} resolved={undefined} asserted />;
+}

@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { draftOfGiven, givenOfDraft, isPlain, type Given } from "@/components/preview/given";
+
+// The request of an assertion and the inputs of a preview say the same in two ways.
+
+const BLANK: Given = {
+  claims: {},
+  persona: null,
+  group: null,
+  state: null,
+  machine: null,
+  profile: null,
+  capabilities: null,
+  intent: null,
+  confidence: null,
+};
+
+describe("an assertion's request", () => {
+  test.each<[string, Partial<Given>]>([
+    ["blank", {}],
+    ["of claims", { claims: { team: "support" }, state: "triage", machine: "ticket-desk", profile: "subagent" }],
+    ["of a persona", { persona: "first-line", intent: "MEMORY_SEARCH", confidence: 0.4 }],
+    ["of the default request", { group: ["default"] }],
+    ["of no group, which is not every group", { group: [] }],
+    ["of groups and no capability, which is not the caller's", { group: ["a", "default"], capabilities: [] }],
+  ])("%s comes back from the inputs as it was", (_what, part) => {
+    const given = { ...BLANK, ...part };
+    expect(isPlain(given)).toBe(true);
+    const who = given.persona === null ? "claims" : "persona";
+    expect(givenOfDraft(draftOfGiven(given, who, "{}"), given.claims)).toEqual(given);
+  });
+
+  test("with claims beside a persona is for JSON alone", () => {
+    expect(isPlain({ ...BLANK, persona: "first-line", claims: { team: "support" } })).toBe(false);
+  });
+});
