@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bareHttp } from "@/bench/support/bare-http";
 import { startCaller } from "@/bench/support/caller";
+import { closing, type AtEnd } from "@/bench/support/closing";
 import { inspect } from "@/bench/support/inspected";
 import { requestsPerSecond, type Load } from "@/bench/support/load";
 import { inSession, openSession, stateless, type McpMessage } from "@/bench/support/mcp-load";
@@ -41,26 +42,20 @@ const CALL: Asked = {
   says: "Echo: hello",
 };
 
-/** What is stopped at the end, whatever happened. */
-const opened: (() => Promise<void> | void)[] = [];
-try {
-  await measure();
-} finally {
-  for (const close of opened.toReversed()) await close();
-}
+await closing(measure);
 
-async function measure(): Promise<void> {
+async function measure(atEnd: AtEnd): Promise<void> {
   const everything = await measuredEverything();
-  opened.push(everything.stop);
+  atEnd(everything.stop);
   const installation = await measuredInstallation(everything.beside);
-  opened.push(installation.stop);
+  atEnd(installation.stop);
   const inspectPort = await freePort();
   const gateway = await measuredGateway({ ...installation.env, NODE_OPTIONS: `--inspect-port=${inspectPort}` });
-  opened.push(gateway.stop);
+  atEnd(gateway.stop);
   const app = await measuredApp("ours", {}, installation.env);
-  opened.push(app.remove);
+  atEnd(app.remove);
   const next = await app.serve("next");
-  opened.push(next.stop);
+  atEnd(next.stop);
   const authorization = { authorization: `Bearer ${installation.apiKey}` };
 
   const ours = async (asked: Asked, name: string, { url }: MeasuredServer) => ({
@@ -76,7 +71,7 @@ async function measure(): Promise<void> {
       "mcp-proxy": await sessionLoad(asked, everything.bridge),
       "mcp-proxy, 2026-07-28": stateless(everything.bridge, asked.message),
     };
-    return { ...all, ...(await bareOf(all, ["gateway, REST", "gateway, /mcp"], asked)) };
+    return { ...all, ...(await bareOf(all, ["gateway, REST", "gateway, /mcp"], asked, atEnd)) };
   };
   await compareLists(await contenders(LIST));
   await compareCalls(await contenders(CALL));
@@ -100,9 +95,14 @@ async function sessionLoad(
 }
 
 /** Bare servers that answer what these answered; every contender's answer is looked at before. */
-async function bareOf(contenders: Contenders, names: readonly string[], { says }: Asked): Promise<Contenders> {
+async function bareOf(
+  contenders: Contenders,
+  names: readonly string[],
+  { says }: Asked,
+  atEnd: AtEnd,
+): Promise<Contenders> {
   const folder = mkdtempSync(join(tmpdir(), "quartermaster-bare-"));
-  opened.push(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   const bare: Record<string, Load> = {};
   for (const [name, load] of Object.entries(contenders)) {
     const { text, headers } = await answerTo(load);
@@ -112,7 +112,7 @@ async function bareOf(contenders: Contenders, names: readonly string[], { says }
     const file = join(folder, `${Object.keys(bare).length}.json`);
     writeFileSync(file, JSON.stringify({ text, headers }));
     const server = await bareHttp(file);
-    opened.push(server.stop);
+    atEnd(server.stop);
     bare[`bare ${name}`] = { ...load, url: server.url };
   }
   return bare;

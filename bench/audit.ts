@@ -1,11 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setInterval } from "node:timers";
 import { Client } from "pg";
 import { report } from "@/bench/support/measure";
-import { copyTemplate, startThrowawayServer } from "@/test/support/throwaway-server";
+import { measuredDatabase } from "@/bench/support/measured-database";
 
 // A log of a million rows, half of them intents and half outcomes, each with a body: how long it takes to seal, to verify
 // and to export it, and how much memory that takes (6-promises, Log).
@@ -15,15 +12,8 @@ const CALLS = Number(process.env["AUDIT_CALLS"] ?? 500_000);
 const AT_ONCE = 500;
 const MEGABYTE = 1024 * 1024;
 
-const postgres = await startThrowawayServer();
+const database = await measuredDatabase();
 try {
-  Object.assign(process.env, {
-    DATABASE_URL: await copyTemplate(postgres.url, postgres.template, `bench_${process.pid}`),
-    DATA_DIR: mkdtempSync(join(tmpdir(), "quartermaster-bench-")),
-    NEXTAUTH_SECRET: "a secret of the bench that is long enough",
-    MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
-    LOG_LEVEL: "error",
-  });
   await fill();
   // Read after the environment is set.
   const [{ exportLog }, { executionExportQuery }, { readExport }, { sealSettled }, { verifyLog }, { closeDatabase }] =
@@ -58,7 +48,7 @@ try {
   );
   await closeDatabase();
 } finally {
-  await postgres.stop();
+  await database.stop();
 }
 
 /** Seconds that a piece of work takes, what it made, and the most memory that the process had meanwhile. */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { closing, type AtEnd } from "@/bench/support/closing";
 import { percentile, report } from "@/bench/support/measure";
 import { measuredApp, type Door } from "@/bench/support/measured-app";
 import { measuredInstallation } from "@/bench/support/measured-installation";
@@ -12,22 +13,16 @@ const CHANGES = 100;
 const MOST_PAUSE_MS = 600;
 const POLICY = { name: "everyone-calculates", everyone: true, groups: ["helpers"] };
 
-/** What is stopped at the end, whatever happened. */
-const opened: (() => Promise<void> | void)[] = [];
-try {
-  await measure();
-} finally {
-  for (const close of opened.toReversed()) await close();
-}
+await closing(measure);
 
-async function measure(): Promise<void> {
+async function measure(atEnd: AtEnd): Promise<void> {
   const installation = await measuredInstallation();
-  opened.push(installation.stop);
+  atEnd(installation.stop);
   const app = await measuredApp("ours", {}, installation.env);
-  opened.push(app.remove);
+  atEnd(app.remove);
   const start = async (door: Door): Promise<string> => {
     const server = await app.serve(door);
-    opened.push(server.stop);
+    atEnd(server.stop);
     return server.url;
   };
   const headers = { authorization: `Bearer ${installation.apiKey}` };

@@ -1,13 +1,11 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { median, report } from "@/bench/support/measure";
+import { measuredEnvironment } from "@/bench/support/measured-database";
 import { fillWorld, LARGE, SMALL, type WorldSize } from "@/test/support/large-world";
-import { copyTemplate, startThrowawayServer } from "@/test/support/throwaway-server";
+import { startThrowawayServer } from "@/test/support/throwaway-server";
 
 // What the server spends on the first page of each list with 10,000 tools and 100,000 executions, beside the same page with 100
 // of each: the request as it comes in, who is asking, the rows, the count, the answer as text. The two take turns.
@@ -42,21 +40,13 @@ try {
 
 /** What answers lists of a world of this size: a process has one database, so that each size gets its own. */
 async function serve(name: string, size: WorldSize): Promise<ChildProcess> {
-  const url = await copyTemplate(postgres.url, postgres.template, `bench_lists_${name}_${process.pid}`);
-  const client = new Client({ connectionString: url });
+  const env = await measuredEnvironment(postgres, `bench_lists_${name}_${process.pid}`);
+  const client = new Client({ connectionString: env.DATABASE_URL });
   await client.connect();
   await fillWorld({ query: async (sql) => (await client.query(sql)).rows }, size);
   await client.end();
   const child = fork(fileURLToPath(new URL("support/answered-list.ts", import.meta.url)), {
-    env: {
-      ...process.env,
-      DATABASE_URL: url,
-      DATA_DIR: mkdtempSync(join(tmpdir(), "quartermaster-bench-")),
-      NEXTAUTH_SECRET: "a secret of the bench that is long enough",
-      NEXTAUTH_URL: "http://127.0.0.1:3000",
-      MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
-      LOG_LEVEL: "error",
-    },
+    env: { ...process.env, ...env, NEXTAUTH_URL: "http://127.0.0.1:3000" },
   });
   child.once("exit", (code) => {
     if (code !== null) throw new Error(`What answers the ${name} world ended with ${code}.`);

@@ -1,9 +1,9 @@
-import { chromium, type Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import { closing, type AtEnd } from "@/bench/support/closing";
 import { median, percentile, report } from "@/bench/support/measure";
-import { measuredApp } from "@/bench/support/measured-app";
+import { measuredBrowser } from "@/bench/support/measured-browser";
 import { measuredInstallation } from "@/bench/support/measured-installation";
 import { callersOf } from "@/bench/support/workload";
-import { findChromium } from "@/bin/chromium.mjs";
 
 // How long after a change of the inputs the preview has painted its new answer, at 10,000 tools under 1,000 policies: in Chromium,
 // through the real server. Beside it the bare round trip: the same question from the same page, its answer only read as text. The two take turns.
@@ -13,36 +13,17 @@ const ROUNDS = 30;
 const WARM = 5;
 const REST_MS = 150;
 
-const opened: (() => Promise<void> | void)[] = [];
-try {
-  await measure();
-} finally {
-  for (const close of opened.toReversed()) await close();
-}
+await closing(measure);
 
-async function measure(): Promise<void> {
-  const installation = await measuredInstallation();
-  opened.push(installation.stop);
+async function measure(atEnd: AtEnd): Promise<void> {
+  const { env, stop } = await measuredInstallation();
+  atEnd(stop);
   // Read after the environment is set.
   const { signIn } = await import("@/test/support/person");
   const { closeDatabase } = await import("@/lib/store/database");
   const { cookie } = await signIn("admin");
   await closeDatabase();
-  const app = await measuredApp("ours", {}, installation.env);
-  opened.push(app.remove);
-  const server = await app.serve("server");
-  opened.push(server.stop);
-  const executablePath = findChromium();
-  const browser = await chromium.launch({
-    ...(executablePath === null ? {} : { executablePath }),
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-  });
-  opened.push(() => browser.close());
-  const [name = "", value = ""] = cookie.split(/=(.*)/s);
-  const context = await browser.newContext({ baseURL: server.url, viewport: { width: 1280, height: 800 } });
-  await context.addCookies([{ name, value, url: server.url }]);
-  // The transpiler of this script names functions by a helper that the page does not have.
-  await context.addInitScript("globalThis.__name ??= (named) => named;");
+  const context = await measuredBrowser({ env, cookie }, atEnd);
   const page = await context.newPage();
   await page.goto("/admin/preview?tab=hidden");
   await page.getByRole("listbox", { name: "Hidden tools" }).waitFor();

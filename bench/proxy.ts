@@ -1,4 +1,5 @@
 import { startCaller, type Called } from "@/bench/support/caller";
+import { closing, type AtEnd } from "@/bench/support/closing";
 import type { Load } from "@/bench/support/load";
 import { stateless } from "@/bench/support/mcp-load";
 import { median, percentile, report } from "@/bench/support/measure";
@@ -17,23 +18,17 @@ const HANGING_CALLERS = 16;
 /** Less than the tool's own 8 s: they hang all the while. */
 const NEIGHBOUR_SECONDS = 4;
 
-/** What is stopped at the end, whatever happened. */
-const opened: (() => Promise<void> | void)[] = [];
-try {
-  await measure();
-} finally {
-  for (const close of opened.toReversed()) await close();
-}
+await closing(measure);
 
-async function measure(): Promise<void> {
+async function measure(atEnd: AtEnd): Promise<void> {
   const upstream = await measuredUpstream();
-  opened.push(upstream.stop);
+  atEnd(upstream.stop);
   const installation = await measuredInstallation(upstream.beside);
-  opened.push(installation.stop);
+  atEnd(installation.stop);
   const gateway = await measuredGateway(installation.env);
-  opened.push(gateway.stop);
+  atEnd(gateway.stop);
   const caller = await startCaller();
-  opened.push(caller.stop);
+  atEnd(caller.stop);
   const headers = { authorization: `Bearer ${installation.apiKey}` };
   const through = (tool: string): Load => ({
     url: `${gateway.url}/api/agents/tools/call`,

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 import { bareHttp } from "@/bench/support/bare-http";
+import { closing, type AtEnd } from "@/bench/support/closing";
 import { measureLoad, requestsPerSecond, type Load } from "@/bench/support/load";
 import { median, report } from "@/bench/support/measure";
 import { measuredApp, residentMemory, type MeasuredApp, type MeasuredServer } from "@/bench/support/measured-app";
@@ -27,42 +28,37 @@ const installation = await measuredInstallation();
 const answer = join(installation.env["DATA_DIR"] ?? "", "answer.json");
 const env: Readonly<Record<string, string>> = { ...installation.env, BENCH_ANSWER: answer };
 const authorization = { authorization: `Bearer ${installation.apiKey}` };
-/** What is stopped at the end, whatever happened. */
-const opened: (() => Promise<void> | void)[] = [installation.stop];
-try {
-  await measure();
-} finally {
-  for (const close of opened.toReversed()) await close();
-}
+await closing(measure);
 
-async function measure(): Promise<void> {
-  const ours = await built("ours");
+async function measure(atEnd: AtEnd): Promise<void> {
+  atEnd(installation.stop);
+  const ours = await built("ours", atEnd);
   const server = await ours.serve("server");
-  opened.push(server.stop);
+  atEnd(server.stop);
   const etag = await keepAnswer(server.url);
   const lists = (url: string, bare: string, what: string, goals: Goals) =>
     listsBeside(`${url}/api/agents/tools`, bare, etag, what, goals);
   await lists(server.url, `${server.url}/api/agents/bare`, "our server / a bare Next route", [0.7, 0.8]);
   await calls(server.url);
   await server.stop();
-  await memory(ours);
+  await memory(ours, atEnd);
 
   const next = await ours.serve("next");
-  opened.push(next.stop);
+  atEnd(next.stop);
   await lists(next.url, `${next.url}/api/agents/bare`, "Next's own route / a bare Next route", [0.7, 0.8]);
   await next.stop();
 
   const gateway = await ours.serve("gateway");
-  opened.push(gateway.stop);
+  atEnd(gateway.stop);
   const bare = await bareHttp(answer);
-  opened.push(bare.stop);
+  atEnd(bare.stop);
   await lists(gateway.url, bare.url, "the gateway / bare node:http", [0.5, null]);
   await latencies(gateway.url);
 }
 
-async function built(kind: "ours" | "bare"): Promise<MeasuredApp> {
+async function built(kind: "ours" | "bare", atEnd: AtEnd): Promise<MeasuredApp> {
   const app = await measuredApp(kind, { "api/agents/bare": BARE }, env);
-  opened.push(app.remove);
+  atEnd(app.remove);
   return app;
 }
 
@@ -139,16 +135,16 @@ async function calls(url: string): Promise<void> {
 }
 
 /** Of a server of ours that was just started and a bare Next app, after the same load: what a process has once had it keeps. */
-async function memory(ours: MeasuredApp): Promise<void> {
+async function memory(ours: MeasuredApp, atEnd: AtEnd): Promise<void> {
   const loaded = async (server: MeasuredServer, path: string) => {
-    opened.push(server.stop);
+    atEnd(server.stop);
     await requestsPerSecond({ url: server.url + path, status: 200, headers: authorization });
     const resident = residentMemory(server.pid);
     await server.stop();
     return resident;
   };
   const with10k = await loaded(await ours.serve("server"), "/api/agents/tools");
-  const without = await loaded(await (await built("bare")).serve("next"), "/api/agents/bare");
+  const without = await loaded(await (await built("bare", atEnd)).serve("next"), "/api/agents/bare");
   console.log(`        ours ${with10k.toFixed(0)} MB, a bare Next app ${without.toFixed(0)} MB, both after load`);
   report("memory above a bare Next app, with 10,000 tools", with10k - without, { atMost: 400 }, " MB");
 }

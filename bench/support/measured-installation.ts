@@ -1,9 +1,6 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { measuredDatabase } from "@/bench/support/measured-database";
 import { callersOf, configurationOf, STATED } from "@/bench/support/workload";
 import type { JsonObject } from "@/lib/access/configuration";
-import { copyTemplate, startThrowawayServer } from "@/test/support/throwaway-server";
 
 /** A database with the stated workload, and what a server needs to serve it. */
 export interface MeasuredInstallation {
@@ -27,16 +24,7 @@ export interface Beside {
 
 /** Saves 10,000 tools in 100 groups under 1,000 policies, beside the tools in code, which everyone may use. */
 export async function measuredInstallation(beside: Beside = {}): Promise<MeasuredInstallation> {
-  const postgres = await startThrowawayServer();
-  const env = {
-    DATABASE_URL: await copyTemplate(postgres.url, postgres.template, `bench_${process.pid}`),
-    DATA_DIR: mkdtempSync(join(tmpdir(), "quartermaster-bench-")),
-    NEXTAUTH_SECRET: "a secret of the bench that is long enough",
-    MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
-    LOG_LEVEL: "error",
-    ...beside.env,
-  };
-  Object.assign(process.env, env);
+  const { env, stop } = await measuredDatabase(beside.env);
   // Read after the environment is set.
   const { parseDocument } = await import("@/lib/config/document");
   const { builtinSources, builtinTools } = await import("@/lib/tools/builtin/index");
@@ -71,5 +59,5 @@ export async function measuredInstallation(beside: Beside = {}): Promise<Measure
   const { key } = await apiKeys.create(actor, { name: "bench", agent: "caller", expiresAt: null, enabled: true });
   const { token } = await tokens.create(actor, { name: "bench", role: "admin", expiresAt: null, enabled: true });
   await closeDatabase();
-  return { env, apiKey: key, token, stop: postgres.stop };
+  return { env, apiKey: key, token, stop };
 }

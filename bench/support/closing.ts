@@ -1,0 +1,12 @@
+/** Takes what is to be closed at the end. */
+export type AtEnd = (close: () => Promise<void> | void) => void;
+
+/** Runs a bench, then closes what it opened, the newest first, however it ended. */
+export async function closing(measure: (atEnd: AtEnd) => Promise<void>): Promise<void> {
+  const opened: Parameters<AtEnd>[0][] = [];
+  try {
+    await measure((close) => void opened.push(close));
+  } finally {
+    for (const close of opened.toReversed()) await close();
+  }
+}

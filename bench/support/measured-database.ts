@@ -1,0 +1,32 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { copyTemplate, startThrowawayServer, type ThrowawayServer } from "@/test/support/throwaway-server";
+
+/** An empty, migrated database, and what a process needs to work with it. */
+export interface MeasuredDatabase {
+  readonly env: Readonly<Record<string, string>>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts one; this process works with it from then on, as long as it reads its environment after this. */
+export async function measuredDatabase(more: Readonly<Record<string, string>> = {}): Promise<MeasuredDatabase> {
+  const postgres = await startThrowawayServer();
+  const env = { ...(await measuredEnvironment(postgres, `bench_${process.pid}`)), ...more };
+  Object.assign(process.env, env);
+  return { env, stop: postgres.stop };
+}
+
+/** A new database of a server's, with the environment of a process that works with it. */
+export async function measuredEnvironment(
+  { url, template }: ThrowawayServer,
+  name: string,
+): Promise<{ readonly DATABASE_URL: string; readonly [variable: string]: string }> {
+  return {
+    DATABASE_URL: await copyTemplate(url, template, name),
+    DATA_DIR: mkdtempSync(join(tmpdir(), "quartermaster-bench-")),
+    NEXTAUTH_SECRET: "a secret of the bench that is long enough",
+    MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
+    LOG_LEVEL: "error",
+  };
+}
