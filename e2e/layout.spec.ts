@@ -1,4 +1,4 @@
-import { expect, open, test } from "@/e2e/fixtures";
+import { expect, hydrated, open, test } from "@/e2e/fixtures";
 
 test("the theme is chosen once, and the first paint of the next page already has it", async ({ admin }) => {
   await open(admin, "/admin/policies");
@@ -24,4 +24,24 @@ test("preview and log are readable on a phone", async ({ admin }) => {
     const over = await admin.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(over, path).toBeLessThanOrEqual(0);
   }
+});
+
+test("a button of the header that is pressed before its menu is loaded opens it", async ({ admin }) => {
+  const html = await (await admin.request.get("/admin/policies")).text();
+  let release = () => {};
+  const released = new Promise<void>((done) => (release = done));
+  // What the page does not name is loaded after it.
+  await admin.route("**/_next/static/chunks/*.js", async (route) => {
+    if (!html.includes(new URL(route.request().url()).pathname)) await released;
+    await route.continue();
+  });
+  await admin.goto("/admin/policies", { waitUntil: "commit" });
+  await hydrated(admin);
+  await admin.getByRole("button", { name: /^Account/ }).click();
+  await expect(admin.getByRole("menu")).toBeHidden();
+  release();
+  await expect(admin.getByRole("menuitem", { name: "Sign out" })).toBeVisible();
+  await admin.keyboard.press("Escape");
+  await expect(admin.getByRole("menu")).toBeHidden();
+  await expect(admin.getByRole("button", { name: /^Account/ })).toBeFocused();
 });
