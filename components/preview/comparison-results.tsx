@@ -89,24 +89,35 @@ function Count({ sign, tone, count, word }: { sign: string; tone: string; count:
 function linesOf({ gained, lost, altered, unchanged }: ComparisonOutput): Record<Kind, ToolLine[]> {
   return {
     gained: gained.map((tool) => ({
-      ...line(tool, throughWords(tool)),
-      aside: <Why hidden={tool.hidden} when="was" />,
+      ...line(tool, () => throughWords(tool)),
+      aside: () => <Why hidden={tool.hidden} when="was" />,
     })),
-    lost: lost.map((tool) => ({ ...line(tool, fixWords(tool)), aside: <Why hidden={tool.hidden} when="now" /> })),
+    lost: lost.map((tool) => ({
+      ...line(tool, () => fixWords(tool)),
+      aside: () => <Why hidden={tool.hidden} when="now" />,
+    })),
     altered: altered.map((tool) => ({
-      ...line(tool, null),
-      aside: tool.fields.slice(0, 3).map((field) => (
-        <Badge key={field} tone="warn">
-          {field.replaceAll("_", " ")}
-        </Badge>
-      )),
+      ...line(tool),
+      aside: () =>
+        tool.fields.slice(0, 3).map((field) => (
+          <Badge key={field} tone="warn">
+            {field.replaceAll("_", " ")}
+          </Badge>
+        )),
     })),
-    unchanged: unchanged.map((tool) => ({ ...line(tool, null), aside: null })),
+    unchanged: unchanged.map((tool) => ({ ...line(tool), aside: () => null })),
   };
 }
 
-function line({ toolId, name, displayName }: ComparisonOutput["unchanged"][number], detail: string | null) {
-  return { id: toolId, name, detail: detail ?? (displayName === null ? toolId : `${displayName} · ${toolId}`) };
+function line(
+  { toolId, name, displayName }: ComparisonOutput["unchanged"][number],
+  words: () => string | null = () => null,
+) {
+  return {
+    id: toolId,
+    name,
+    detail: () => words() ?? (displayName === null ? toolId : `${displayName} · ${toolId}`),
+  };
 }
 
 /** Why the other side does not see it. */

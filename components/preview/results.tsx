@@ -153,9 +153,9 @@ function visibleLine(tool: PreviewOutput["tools"][number]): ToolLine {
   return {
     id: tool.toolId,
     name: tool.name,
-    detail: tool.displayName === null ? tool.toolId : `${tool.displayName} · ${tool.toolId}`,
+    detail: () => (tool.displayName === null ? tool.toolId : `${tool.displayName} · ${tool.toolId}`),
     dimmed: !tool.callable,
-    aside: (
+    aside: () => (
       <>
         {!tool.callable && <Badge tone="warn">not callable</Badge>}
         {tool.conditional && <Badge tone="accent">conditions</Badge>}
@@ -172,9 +172,9 @@ function hiddenLine(tool: PreviewOutput["hidden"][number]): ToolLine {
   return {
     id: tool.toolId,
     name: tool.name,
-    detail: tool.fix?.changes.map((change) => change.text.replaceAll("`", "")).join(" · ") ?? tool.toolId,
+    detail: () => tool.fix?.changes.map((change) => change.text.replaceAll("`", "")).join(" · ") ?? tool.toolId,
     dimmed: true,
-    aside: <Badge tone="warn">{REASON_WORDS[tool.reason]}</Badge>,
+    aside: () => <Badge tone="warn">{REASON_WORDS[tool.reason]}</Badge>,
   };
 }
 

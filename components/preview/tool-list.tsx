@@ -9,12 +9,12 @@ import { useRef, type KeyboardEvent, type ReactNode } from "react";
 import { isKey } from "@/components/keyboard/keys";
 import { cn } from "@/components/ui/cn";
 
-/** One row of the visible or the hidden list. */
+/** One row of the visible or the hidden list. What it shows is made when it comes into view: there are thousands. */
 export interface ToolLine {
   readonly id: string;
   readonly name: string;
-  readonly detail: ReactNode;
-  readonly aside: ReactNode;
+  readonly detail: () => ReactNode;
+  readonly aside: () => ReactNode;
   readonly dimmed?: boolean;
 }
 
@@ -89,9 +89,9 @@ export function ToolList({ label, lines, selected, onSelect, stale }: ToolListPr
                 <span className={cn("truncate font-mono text-xs font-medium", line.dimmed === true && "text-muted")}>
                   {line.name}
                 </span>
-                <span className="truncate text-xs text-faint">{line.detail}</span>
+                <span className="truncate text-xs text-faint">{line.detail()}</span>
               </span>
-              <span className="flex shrink-0 items-center gap-1">{line.aside}</span>
+              <span className="flex shrink-0 items-center gap-1">{line.aside()}</span>
             </div>
           );
         })}
