@@ -45,6 +45,7 @@ function inWords({
   rows,
   bodies,
   erased,
+  dropped,
   unsealed,
   checkpoint,
   protection,
@@ -67,6 +68,10 @@ function inWords({
   return [
     intact ? "The log is intact." : `The log is not intact: ${found} findings.`,
     counted,
+    ...dropped.map(
+      ({ month, archive, at, by, rows: gone }) =>
+        `${month}: ${gone} rows were dropped with export ${archive} on ${at} by ${by}.`,
+    ),
     second,
     kept,
     ...wrong,

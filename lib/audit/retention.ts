@@ -65,6 +65,8 @@ export async function readLogMonths(now = new Date(), place = archivePlace()): P
 
 /** What is to be done now under the settings in force, in order: the oldest month first, its archive before its drop. */
 export async function planRetention(now = new Date()): Promise<readonly RetentionStep[]> {
+  // Months are counted only where it matters.
+  if ((await readSettings()).settings.retention.months === null) return [];
   const { months } = await readLogMonths(now);
   const today = now.toISOString().slice(0, 10);
   return months
