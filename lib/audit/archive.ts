@@ -4,16 +4,17 @@ import { gzip } from "node:zlib";
 import { AppError } from "@/lib/errors";
 import type { ArchivePlace } from "@/lib/audit/archive-place";
 import { toRuns } from "@/lib/audit/archived-rows";
-import { toSealedRows, type SealedRow } from "@/lib/audit/record";
+import { readSealedRows, type TextRow } from "@/lib/audit/record";
 import { hashesOf } from "@/lib/audit/seal";
 import { signStatement } from "@/lib/audit/statement";
 import type { ArchivedSeals, ArchiveLine, ArchiveManifest } from "@/lib/resources/retention";
 import type { SignedSeal } from "@/lib/resources/seal";
 import { noteEvent } from "@/lib/store/audit-events";
 import type { Actor } from "@/lib/store/change";
-import { addArchive, readMonthBatch, readMonthRows, spanOf, type MonthRows } from "@/lib/store/log-months";
-import { logSession, type Ask } from "@/lib/store/log-session";
-import { readBodies, readLeaves, type CallKey, type LogRow, type SealLeaves } from "@/lib/store/seals";
+import { addArchive, readMonthRows, readMonthSeals, spanOf, type MonthRows } from "@/lib/store/log-months";
+import { readLogTables } from "@/lib/store/log-rows";
+import { logSession, type Ask, type Copy } from "@/lib/store/log-session";
+import { readBodies, readLeaves, type CallKey, type SealLeaves } from "@/lib/store/seals";
 
 /** Rows that are held at a time, and bytes of text that make a part. */
 const BATCH_ROWS = 2_048;
@@ -51,8 +52,8 @@ export async function archiveMonth(month: string, options: ArchiveOptions): Prom
   const file = new ArchiveFile(place, `${month}/${id}`);
   const held = new HeldRows();
   for (let after: number | null = 0; after !== null;)
-    after = await logSession("read", async (ask) => {
-      const next = await addBatch(ask, { month, present, after: after ?? 0, bodies: options.bodies }, file, held);
+    after = await logSession("read", async (ask, copy) => {
+      const next = await addBatch(ask, copy, { month, present, after: after ?? 0, bodies: options.bodies }, file, held);
       await options.onProgress?.(held.rows, present.rows);
       return next;
     });
@@ -141,18 +142,26 @@ interface Position {
 }
 
 /** One batch of seals; answers the last of them, `null` after the last of all. */
-async function addBatch(ask: Ask, at: Position, file: ArchiveFile, held: HeldRows): Promise<number | null> {
-  const { seals, rows } = await readMonthBatch(ask, at.month, at.present, at.after, BATCH_ROWS);
-  const sealed = toSealedRows(rows);
+async function addBatch(ask: Ask, copy: Copy, at: Position, file: ArchiveFile, held: HeldRows): Promise<number | null> {
+  const seals = await readMonthSeals(ask, at.present, at.after, BATCH_ROWS);
+  const [first, last] = [seals[0], seals.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const rows: TextRow[] = [];
+  const range = { fromXid: first.fromXid, toXid: last.toXid, begun: spanOf(at.month) };
+  await readSealedRows(copy, await readLogTables(ask), range, (row) => rows.push(row));
+  const lists = await readLeaves(ask, seals);
   for (const seal of seals) {
-    const covered = [...rows.keys()].filter((index) => isCovered(rows[index], seal));
-    const list = covered.length === 0 ? null : await readLeaves(ask, seal.number);
-    if (list === null) continue;
-    const found = placed(list, covered, sealed);
-    if (found.length === 0) continue;
+    const list = lists.get(seal.number);
+    const found =
+      list === undefined
+        ? []
+        : placed(
+            list,
+            rows.filter((row) => isCovered(row, seal)),
+          );
+    if (list === undefined || found.length === 0) continue;
     await file.add({ kind: "seal", seal, hashes: Buffer.from(list.hashes).toString("base64") });
-    for (const { index, row } of found)
-      await file.add({ kind: "row", seal: seal.number, index, record: sealed[row]?.text ?? "" });
+    for (const { index, row } of found) await file.add({ kind: "row", seal: seal.number, index, record: row.text });
     held.add(
       seal,
       found.map(({ index }) => index),
@@ -161,35 +170,31 @@ async function addBatch(ask: Ask, at: Position, file: ArchiveFile, held: HeldRow
       held.bodies += await addBodies(
         ask,
         file,
-        found.flatMap(({ row }) => callOf(rows[row])),
+        found.flatMap(({ row }) => callOf(row)),
       );
   }
-  return seals.at(-1)?.number ?? null;
+  return last.number;
 }
 
-function isCovered(row: LogRow | undefined, { fromXid, toXid }: SignedSeal): boolean {
-  const xid = Number(row?.columns.xid);
+function isCovered({ xid }: TextRow, { fromXid, toXid }: SignedSeal): boolean {
   return fromXid <= xid && xid < toXid;
 }
 
 /** Which of some rows are in a seal's list, by their place in it: found by hash, so a row that was changed is in none. */
-function placed(
-  list: SealLeaves,
-  covered: readonly number[],
-  sealed: readonly SealedRow[],
-): { readonly index: number; readonly row: number }[] {
+function placed(list: SealLeaves, rows: readonly TextRow[]): { readonly index: number; readonly row: TextRow }[] {
   const places = new Map(hashesOf(list).map((hash, index) => [hash.toString("hex"), index]));
-  return covered
+  return rows
     .flatMap((row) => {
-      const index = places.get(sealed[row]?.leaf.toString("hex") ?? "");
+      const index = places.get(row.leaf.toString("hex"));
       return index === undefined ? [] : [{ index, row }];
     })
     .toSorted((a, b) => a.index - b.index);
 }
 
-function callOf(row: LogRow | undefined): CallKey[] {
-  const callAt = row?.kind === "execution" ? row.columns["at"] : undefined;
-  return row !== undefined && callAt instanceof Date ? [{ callId: row.columns.callId, callAt }] : [];
+/** The call of an intent: its bodies are archived with it. */
+function callOf({ name, callId, text }: TextRow): CallKey[] {
+  if (!name.startsWith("execution ")) return [];
+  return [{ callId, callAt: new Date((JSON.parse(text) as { readonly at: string }).at) }];
 }
 
 async function addBodies(ask: Ask, file: ArchiveFile, calls: readonly CallKey[]): Promise<number> {

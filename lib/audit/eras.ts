@@ -8,12 +8,9 @@ import { readHorizon, readLastSeal, readLeaves, readSealsCovering, type XidRange
  * so rows of two eras may stand beside each other.
  */
 export async function leavesOfOtherEras(ask: Ask, range: XidRange, era: number): Promise<ReadonlySet<string>> {
-  const sealed = new Set<string>();
-  for (const seal of await readSealsCovering(ask, range)) {
-    const leaves = seal.era === era ? null : await readLeaves(ask, seal.number);
-    if (leaves !== null) for (const hash of hashesOf(leaves)) sealed.add(hash.toString("hex"));
-  }
-  return sealed;
+  const seals = (await readSealsCovering(ask, range)).filter((seal) => seal.era !== era);
+  const lists = await readLeaves(ask, seals);
+  return new Set([...lists.values()].flatMap((leaves) => hashesOf(leaves).map((hash) => hash.toString("hex"))));
 }
 
 /**

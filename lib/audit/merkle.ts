@@ -5,17 +5,13 @@ import { hash } from "node:crypto";
 const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
 
-function sha256(...parts: readonly Uint8Array[]): Buffer {
-  return hash("sha256", Buffer.concat(parts), "buffer");
-}
-
 /** The hash of one entry. The byte before it keeps an entry from passing for an inner node (RFC 9162, 2.1.1). */
 export function leafHash(entry: string | Uint8Array): Buffer {
-  return sha256(LEAF, typeof entry === "string" ? Buffer.from(entry) : entry);
+  return hash("sha256", typeof entry === "string" ? `\0${entry}` : Buffer.concat([LEAF, entry]), "buffer");
 }
 
 function nodeHash(left: Buffer, right: Buffer): Buffer {
-  return sha256(NODE, left, right);
+  return hash("sha256", Buffer.concat([NODE, left, right]), "buffer");
 }
 
 /** The tree hash of leaf hashes (2.1.1). @throws RangeError without leaves: an empty batch is never sealed */

@@ -1,13 +1,14 @@
 import { AppError } from "@/lib/errors";
 import { Findings } from "@/lib/audit/findings";
 import { inclusionPath, leafHash, rootOf } from "@/lib/audit/merkle";
-import { toSealedRows, type SealedRow } from "@/lib/audit/record";
+import { readRowsAndBodies, type ReadRow } from "@/lib/audit/record";
 import { hashesOf, isSignedBy } from "@/lib/audit/seal";
 import { verifyBodies } from "@/lib/audit/verify-bodies";
 import { loadTrustedKeys, type TrustedKeys } from "@/lib/audit/trusted-keys";
 import type { ExecutionProof, SealedRecord } from "@/lib/resources/seal";
+import { readLogTables } from "@/lib/store/log-rows";
 import { logSession, type Ask } from "@/lib/store/log-session";
-import { readCallRows, readLeaves, readSealsCovering } from "@/lib/store/seals";
+import { readLeaves, readSealsCovering } from "@/lib/store/seals";
 
 /**
  * What proves an execution to somebody who has nothing but our public key: its rows, and the hashes that lead from each to
@@ -16,11 +17,12 @@ import { readCallRows, readLeaves, readSealsCovering } from "@/lib/store/seals";
  * @throws AppError `conflict` when a row, or a body, is not the one that was sealed; whatever the store throws
  */
 export async function proveExecution(callId: string): Promise<ExecutionProof | null> {
-  return logSession("read", async (ask) => {
+  return logSession("read", async (ask, copy) => {
+    const rows: ReadRow[] = [];
+    await readRowsAndBodies(copy, await readLogTables(ask), { callId }, (row) => rows.push(row));
     const records: SealedRecord[] = [];
-    const rows = await readCallRows(ask, callId);
-    for (const [index, row] of toSealedRows(rows).entries()) {
-      const record = await proveRow(ask, row, Number(rows[index]?.columns.xid));
+    for (const row of rows) {
+      const record = await proveRow(ask, row);
       if (record !== null) records.push(record);
     }
     if (records.length === 0) return null;
@@ -37,11 +39,12 @@ export async function proveExecution(callId: string): Promise<ExecutionProof | n
   });
 }
 
-async function proveRow(ask: Ask, { text, leaf }: SealedRow, xid: number): Promise<SealedRecord | null> {
+async function proveRow(ask: Ask, { text, leaf, xid }: ReadRow): Promise<SealedRecord | null> {
   const seals = await readSealsCovering(ask, { fromXid: xid, toXid: xid + 1 });
+  const lists = await readLeaves(ask, seals);
   for (const seal of seals) {
-    const leaves = await readLeaves(ask, seal.number);
-    const hashes = leaves === null ? [] : hashesOf(leaves);
+    const leaves = lists.get(seal.number);
+    const hashes = leaves === undefined ? [] : hashesOf(leaves);
     const index = hashes.findIndex((hash) => hash.equals(leaf));
     if (index !== -1)
       return { record: text, index, path: inclusionPath(hashes, index).map((hash) => hash.toString("hex")), seal };

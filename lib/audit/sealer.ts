@@ -1,9 +1,10 @@
 import { leavesOfOtherEras } from "@/lib/audit/eras";
-import { byName, toSealedRows, type SealedRow } from "@/lib/audit/record";
+import { byName, readSealedRows, type SealedRow } from "@/lib/audit/record";
 import { BEFORE_ALL, sealHash, signSeal, toLeaves } from "@/lib/audit/seal";
 import { vouchForOlderKeys } from "@/lib/audit/trusted-keys";
 import type { SignedSeal } from "@/lib/resources/seal";
-import { logSession, type Ask } from "@/lib/store/log-session";
+import { readLogTables } from "@/lib/store/log-rows";
+import { logSession, type Ask, type Copy } from "@/lib/store/log-session";
 import {
   addSeal,
   becomeSealer,
@@ -11,7 +12,6 @@ import {
   readHighest,
   readHorizon,
   readLastSeal,
-  readRows,
   type XidRange,
 } from "@/lib/store/seals";
 import { signingKeys } from "@/lib/store/signing-keys";
@@ -30,7 +30,7 @@ export async function sealSettled(now: () => Date = () => new Date()): Promise<r
   const seals: SignedSeal[] = [];
   let from = 0;
   for (;;) {
-    const { seal, next } = await logSession("add", (ask) => sealBatch(ask, from, now()));
+    const { seal, next } = await logSession("add", (ask, copy) => sealBatch(ask, copy, from, now()));
     if (seal !== null) seals.push(seal);
     if (next === null) return seals;
     from = next;
@@ -38,13 +38,18 @@ export async function sealSettled(now: () => Date = () => new Date()): Promise<r
 }
 
 /** One batch in one transaction; `next` is where there may be more. */
-async function sealBatch(ask: Ask, from: number, at: Date): Promise<{ seal: SignedSeal | null; next: number | null }> {
+async function sealBatch(
+  ask: Ask,
+  copy: Copy,
+  from: number,
+  at: Date,
+): Promise<{ seal: SignedSeal | null; next: number | null }> {
   if (!(await becomeSealer(ask))) return { seal: null, next: null };
   const last = await readLastSeal(ask);
   const { era, fromXid, upTo } = await nextStretch(ask, last);
   const unread = { fromXid: Math.max(fromXid, from), toXid: upTo };
   const end = await readBatchEnd(ask, unread, BATCH_ROWS);
-  const rows = await unsealedRows(ask, { ...unread, toXid: end ?? upTo }, era);
+  const rows = await unsealedRows(ask, copy, { ...unread, toXid: end ?? upTo }, era);
   if (rows.length === 0) return { seal: null, next: end };
   const { root, ...leaves } = toLeaves(rows);
   const [key] = signingKeys("seal");
@@ -85,9 +90,11 @@ async function nextStretch(
 }
 
 /** The rows of a batch in the order of leaves, without those that an earlier era sealed under the same numbers. */
-async function unsealedRows(ask: Ask, range: XidRange, era: number): Promise<SealedRow[]> {
-  const rows = toSealedRows(await readRows(ask, range));
-  if (era === 1) return rows.toSorted(byName);
-  const sealed = await leavesOfOtherEras(ask, range, era);
-  return rows.filter(({ leaf }) => !sealed.has(leaf.toString("hex"))).toSorted(byName);
+async function unsealedRows(ask: Ask, copy: Copy, range: XidRange, era: number): Promise<SealedRow[]> {
+  const sealed = era === 1 ? new Set() : await leavesOfOtherEras(ask, range, era);
+  const rows: SealedRow[] = [];
+  await readSealedRows(copy, await readLogTables(ask), range, ({ name, callId, xid, leaf }) => {
+    if (!sealed.has(leaf.toString("hex"))) rows.push({ name, callId, xid, leaf });
+  });
+  return rows.toSorted(byName);
 }

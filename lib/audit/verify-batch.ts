@@ -2,46 +2,86 @@ import type { ArchivedRows } from "@/lib/audit/archived-rows";
 import { leavesOfOtherEras, waitingForLaterEra } from "@/lib/audit/eras";
 import type { Findings } from "@/lib/audit/findings";
 import { treeHash } from "@/lib/audit/merkle";
-import { toSealedRows, byName, type SealedRow } from "@/lib/audit/record";
+import { byName, readRowsAndBodies, type SealedRow } from "@/lib/audit/record";
 import { hashesOf, toLeaves } from "@/lib/audit/seal";
-import { verifyBodies } from "@/lib/audit/verify-bodies";
+import { verifyBodies, type RowWithoutBody } from "@/lib/audit/verify-bodies";
 import type { SignedSeal } from "@/lib/resources/seal";
-import type { Ask } from "@/lib/store/log-session";
-import { readLeaves, readRows, type LogRow, type SealLeaves, type XidRange } from "@/lib/store/seals";
+import type { LogTable } from "@/lib/store/log-rows";
+import type { Ask, Copy } from "@/lib/store/log-session";
+import { readLeaves, type SealLeaves, type XidRange } from "@/lib/store/seals";
 
 /** A row as the list of a seal has it. */
 type Leaf = Pick<SealedRow, "name" | "leaf">;
 
-/** How many rows and bodies were compared. */
+/** How many rows and bodies were compared, and how many bodies were erased. */
 export interface Batch {
   readonly rows: number;
   readonly bodies: number;
   readonly erased: number;
 }
 
-/** What the database has of a seal. */
+/** A seal, and what the database has of it. */
 export interface StoredBatch {
-  readonly stored: readonly LogRow[];
+  readonly seal: SignedSeal;
+  readonly rows: SealedRow[];
   readonly list: SealLeaves | null;
+  /** Rows that say something of a body. */
+  bodies: number;
+  /** Those whose body is not there, or another. */
+  readonly without: RowWithoutBody[];
 }
 
-/** Reads the rows of a seal and their list. */
-export async function readBatch(ask: Ask, seal: SignedSeal): Promise<StoredBatch> {
-  return { stored: await readRows(ask, seal), list: await readLeaves(ask, seal.number) };
+/**
+ * Reads the rows of seals that follow each other without a gap, in one go: a log of few calls has a seal a second, and
+ * statements for each would take longer than all the rest.
+ */
+export async function readBatches(
+  ask: Ask,
+  copy: Copy,
+  tables: readonly LogTable[],
+  seals: readonly SignedSeal[],
+): Promise<readonly StoredBatch[]> {
+  const lists = await readLeaves(ask, seals);
+  const batches = seals.map((seal): StoredBatch => ({
+    seal,
+    rows: [],
+    list: lists.get(seal.number) ?? null,
+    bodies: 0,
+    without: [],
+  }));
+  const range = { fromXid: seals[0]?.fromXid ?? 0, toXid: seals.at(-1)?.toXid ?? 0 };
+  await readRowsAndBodies(copy, tables, range, ({ name, callId, xid, leaf, part, body }) => {
+    const batch = batchOf(batches, xid);
+    if (batch === undefined) throw new Error(`no seal covers transaction ${xid}`);
+    batch.rows.push({ name, callId, xid, leaf });
+    if (body !== "none") batch.bodies += 1;
+    if (body === "edited" || body === "missing") batch.without.push({ callId, part, body });
+  });
+  return batches;
+}
+
+/** The last batch that begins at or before a transaction. */
+function batchOf(batches: readonly StoredBatch[], xid: number): StoredBatch | undefined {
+  let [low, high] = [0, batches.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((batches[middle]?.seal.fromXid ?? 0) <= xid) low = middle;
+    else high = middle - 1;
+  }
+  return batches[low];
 }
 
 /** Compares the rows of a seal, and their bodies, with what was sealed; rows of a dropped month may be missing. */
 export async function verifyBatch(
   ask: Ask,
-  seal: SignedSeal,
-  { stored, list }: StoredBatch,
+  { seal, rows, list, bodies, without }: StoredBatch,
   dropped: ArchivedRows,
   findings: Findings,
 ): Promise<Batch> {
-  const rows = toSealedRows(stored).toSorted(byName);
-  const bodies = await verifyBodies(ask, seal.number, stored, findings);
+  rows.sort(byName);
+  const erased = await verifyBodies(ask, seal.number, without, findings);
   const gone = isAsSealed(seal, rows, list) ? 0 : await findDifferences(ask, seal, rows, list, dropped, findings);
-  return { rows: seal.count - gone, ...bodies };
+  return { rows: seal.count - gone, bodies, erased };
 }
 
 /** Whether the rows, and the list, are exactly what was signed: then there is nothing to look for. */
@@ -107,15 +147,14 @@ async function compare(
   if (surplus.size === 0) return gone;
   const ofOtherEras = await leavesOfOtherEras(ask, seal, seal.era);
   const waiting = await waitingForLaterEra(ask, seal);
-  for (const [hash, { name, callId, text }] of surplus)
-    if (!ofOtherEras.has(hash) && !isWithin(waiting, text))
+  for (const [hash, { name, callId, xid }] of surplus)
+    if (!ofOtherEras.has(hash) && !isWithin(waiting, xid))
       findings.add("row_inserted", seal.number, callId, `The ${kindOf(name)} was added after the seal.`);
   return gone;
 }
 
 /** Whether the transaction that wrote a row is one of these. */
-function isWithin(range: XidRange | null, text: string): boolean {
-  const xid = Number((JSON.parse(text) as { readonly xid: string }).xid);
+function isWithin(range: XidRange | null, xid: number): boolean {
   return range !== null && xid >= range.fromXid && xid < range.toXid;
 }
 

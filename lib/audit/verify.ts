@@ -3,16 +3,14 @@ import { Findings } from "@/lib/audit/findings";
 import type { TrustedKeys } from "@/lib/audit/trusted-keys";
 import { loadTrustedKeys } from "@/lib/audit/trusted-keys";
 import { newestOf } from "@/lib/audit/checkpoint";
+import { everyGroup } from "@/lib/audit/seal-groups";
 import { BEFORE_ALL, isSignedBy, sealHash } from "@/lib/audit/seal";
-import { readBatch, verifyBatch, type StoredBatch } from "@/lib/audit/verify-batch";
+import { readBatches, verifyBatch } from "@/lib/audit/verify-batch";
 import type { SignedSeal, VerifyOutput } from "@/lib/resources/seal";
+import { readLogTables } from "@/lib/store/log-rows";
 import { logSession, type Ask } from "@/lib/store/log-session";
-import { readProtection, readSealsAfter, readUnsealed } from "@/lib/store/seals";
+import { readProtection, readUnsealed } from "@/lib/store/seals";
 
-/** Below every number that a seal can have, forged ones included. */
-const LOWEST = -(2 ** 31);
-/** Seals that are fetched at a time. */
-const SEALS_AT_ONCE = 200;
 /** Milliseconds after which a row without a seal is a finding: rows are sealed within five seconds (6-promises, Log). */
 const UNSEALED_MS = 60_000;
 
@@ -35,7 +33,7 @@ export interface VerifyOptions {
 export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
   const { checkpoints, onProgress, now = () => new Date() } = options;
   const started = performance.now();
-  return logSession("read", async (ask) => {
+  return logSession("read", async (ask, copy) => {
     const findings = new Findings();
     const keys = await loadTrustedKeys(ask);
     const dropped = await loadDropped(ask, keys, findings);
@@ -43,16 +41,20 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
     for (const seal of checkpoints) remembered.set(seal.number, [...(remembered.get(seal.number) ?? []), seal]);
     const sum = { seals: 0, rows: 0, bodies: 0, erased: 0 };
     let last: SignedSeal | null = null;
-    for await (const [seal, stored] of everyBatch(ask)) {
-      verifySeal(seal, last, keys, findings);
-      for (const checkpoint of remembered.get(seal.number) ?? []) compareWithCheckpoint(seal, checkpoint, findings);
-      const batch = await verifyBatch(ask, seal, stored, dropped.rows, findings);
-      sum.seals += 1;
-      sum.rows += batch.rows;
-      sum.bodies += batch.bodies;
-      sum.erased += batch.erased;
-      onProgress?.(seal.number);
-      last = seal;
+    const tables = await readLogTables(ask);
+    for await (const group of everyGroup(ask)) {
+      for (const stored of await readBatches(ask, copy, tables, group)) {
+        const { seal } = stored;
+        verifySeal(seal, last, keys, findings);
+        for (const checkpoint of remembered.get(seal.number) ?? []) compareWithCheckpoint(seal, checkpoint, findings);
+        const batch = await verifyBatch(ask, stored, dropped.rows, findings);
+        sum.seals += 1;
+        sum.rows += batch.rows;
+        sum.bodies += batch.bodies;
+        sum.erased += batch.erased;
+        onProgress?.(seal.number);
+        last = seal;
+      }
     }
     const checkpoint = newestOf(checkpoints);
     findRollback(last, checkpoint, findings);
@@ -72,29 +74,6 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
       found: findings.count,
     };
   });
-}
-
-/** Every seal with what the database has of it; the next one is read while one is looked at. */
-async function* everyBatch(ask: Ask): AsyncGenerator<readonly [SignedSeal, StoredBatch]> {
-  let ahead: readonly [SignedSeal, Promise<StoredBatch>] | null = null;
-  for await (const seal of everySeal(ask)) {
-    const reading = readBatch(ask, seal);
-    // Whoever stops before it is looked at has another error to tell.
-    reading.catch(() => {});
-    if (ahead !== null) yield [ahead[0], await ahead[1]];
-    ahead = [seal, reading];
-  }
-  if (ahead !== null) yield [ahead[0], await ahead[1]];
-}
-
-async function* everySeal(ask: Ask): AsyncGenerator<SignedSeal> {
-  for (let after = LOWEST; ;) {
-    const seals = await readSealsAfter(ask, after, SEALS_AT_ONCE);
-    yield* seals;
-    const last = seals.at(-1);
-    if (last === undefined) return;
-    after = last.number;
-  }
 }
 
 /** The seal itself: its number, its signature, and what it says of the one before. */

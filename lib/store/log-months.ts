@@ -4,7 +4,7 @@ import type { SignedSeal } from "@/lib/resources/seal";
 import { bulkDb, db } from "@/lib/store/database";
 import type { Prisma } from "@/lib/store/generated/client";
 import { logSession, type Ask } from "@/lib/store/log-session";
-import { readSealsCovering, type LogRow, type XidRange } from "@/lib/store/seals";
+import { readSealsCovering } from "@/lib/store/seals";
 import { translated } from "@/lib/store/translate";
 import type { Stored } from "@/lib/store/tables";
 
@@ -81,17 +81,13 @@ export async function countUnsealed(month: string): Promise<number> {
   });
 }
 
-/**
- * The seals after a number that cover transactions of a month, of one era and together with about `most` rows, and the
- * month's rows that were written by those transactions.
- */
-export async function readMonthBatch(
+/** The seals after a number that cover transactions of a month, of one era and together with about `most` rows. */
+export async function readMonthSeals(
   ask: Ask,
-  month: string,
   covering: MonthRows,
   after: number,
   most: number,
-): Promise<{ readonly seals: readonly SignedSeal[]; readonly rows: readonly LogRow[] }> {
+): Promise<readonly SignedSeal[]> {
   const found = await readSealsCovering(ask, covering, { after, most: 200 });
   const seals: SignedSeal[] = [];
   let held = 0;
@@ -100,20 +96,7 @@ export async function readMonthBatch(
     seals.push(seal);
     held += seal.count;
   }
-  const [first, last] = [seals[0], seals.at(-1)];
-  if (first === undefined || last === undefined) return { seals, rows: [] };
-  return { seals, rows: await readRowsOf(ask, { fromXid: first.fromXid, toXid: last.toXid }, spanOf(month)) };
-}
-
-async function readRowsOf(ask: Ask, { fromXid, toXid }: XidRange, { from, to }: MonthSpan): Promise<LogRow[]> {
-  const read = async (kind: LogRow["kind"], table: string, at: string) => {
-    const found = await ask<LogRow["columns"]>(
-      `SELECT * FROM ${table} WHERE xid >= $1::text::xid8 AND xid < $2::text::xid8 AND ${at} >= $3 AND ${at} < $4`,
-      [String(fromXid), String(toXid), from, to],
-    );
-    return found.map((columns): LogRow => ({ kind, columns }));
-  };
-  return [...(await read("execution", "execution", "at")), ...(await read("outcome", "execution_outcome", `"callAt"`))];
+  return seals;
 }
 
 /** Keeps what an archive is, once it is whole. @throws AppError `config_unavailable` */

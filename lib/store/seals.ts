@@ -1,18 +1,8 @@
-import type { Json } from "@/lib/access/configuration";
 import type { SignedSeal } from "@/lib/resources/seal";
 import type { Ask } from "@/lib/store/log-session";
 
 /** A sealed thing: an intent or an outcome. */
 export type RecordKind = "execution" | "outcome";
-
-/** A row of the log as it is stored, its columns by name. */
-export interface LogRow {
-  readonly kind: RecordKind;
-  readonly columns: Readonly<Record<string, Json | Date | undefined>> & {
-    readonly callId: string;
-    readonly xid: string;
-  };
-}
 
 /** A body as it is stored. */
 export interface KeptBody {
@@ -45,10 +35,8 @@ export interface VouchedKey {
   readonly signature: string;
 }
 
-const TABLES: readonly (readonly [RecordKind, string])[] = [
-  ["execution", "execution"],
-  ["outcome", "execution_outcome"],
-];
+/** The sealed tables. */
+const TABLES = ["execution", "execution_outcome"] as const;
 /** Any number that only this program takes. */
 const SEALER_LOCK = 7_203_412;
 const IN_RANGE = `xid >= $1::text::xid8 AND xid < $2::text::xid8`;
@@ -77,7 +65,7 @@ export async function readHorizon(ask: Ask): Promise<{ readonly settled: number;
  * `null` when all there is below `toXid` fits. A transaction with more rows than that is a batch of its own.
  */
 export async function readBatchEnd(ask: Ask, { fromXid, toXid }: XidRange, most: number): Promise<number | null> {
-  const parts = TABLES.map(([, table]) => `SELECT xid FROM ${table} WHERE ${IN_RANGE}`);
+  const parts = TABLES.map((table) => `SELECT xid FROM ${table} WHERE ${IN_RANGE}`);
   const [row] = await ask<{ first: string | null; last: string | null; count: number }>(
     `SELECT min(xid::text::bigint) AS first, max(xid::text::bigint) AS last, count(*)::int AS count
      FROM (SELECT xid FROM (${parts.join(" UNION ALL ")}) rows ORDER BY rows.xid LIMIT $3) batch`,
@@ -90,36 +78,13 @@ export async function readBatchEnd(ask: Ask, { fromXid, toXid }: XidRange, most:
 /** The highest transaction at or above `fromXid` that wrote to the log; `null` when none did. */
 export async function readHighest(ask: Ask, fromXid: number): Promise<number | null> {
   const parts = TABLES.map(
-    ([, table]) => `(SELECT xid FROM ${table} WHERE xid >= $1::text::xid8 ORDER BY xid DESC LIMIT 1)`,
+    (table) => `(SELECT xid FROM ${table} WHERE xid >= $1::text::xid8 ORDER BY xid DESC LIMIT 1)`,
   );
   const [row] = await ask<{ xid: string | null }>(
     `SELECT max(xid::text::bigint) AS xid FROM (${parts.join(" UNION ALL ")}) highest`,
     [String(fromXid)],
   );
   return row === undefined || row.xid === null ? null : Number(row.xid);
-}
-
-/** The rows of a batch, in no order. */
-export async function readRows(ask: Ask, { fromXid, toXid }: XidRange): Promise<LogRow[]> {
-  const rows: LogRow[] = [];
-  for (const [kind, table] of TABLES) {
-    const found = await ask<LogRow["columns"]>(`SELECT * FROM ${table} WHERE ${IN_RANGE}`, [
-      String(fromXid),
-      String(toXid),
-    ]);
-    for (const columns of found) rows.push({ kind, columns });
-  }
-  return rows;
-}
-
-/** The rows of one call: the intent, then the outcome, if it has ended. */
-export async function readCallRows(ask: Ask, callId: string): Promise<LogRow[]> {
-  const rows: LogRow[] = [];
-  for (const [kind, table] of TABLES) {
-    const found = await ask<LogRow["columns"]>(`SELECT * FROM ${table} WHERE "callId" = $1`, [callId]);
-    for (const columns of found) rows.push({ kind, columns });
-  }
-  return rows;
 }
 
 /**
@@ -138,7 +103,7 @@ export async function readUnsealed(
   const beyond = Math.max(from, next, Number(earlier?.ends ?? 0));
   const ofThisEra = `xid >= $1::text::xid8 AND xid < $2::text::xid8 AND NOT EXISTS (
     SELECT FROM seal WHERE era < $4 AND xid::text::bigint >= "fromXid" AND xid::text::bigint < "toXid")`;
-  const parts = TABLES.map(([, table]) => `SELECT at FROM ${table} WHERE (${ofThisEra}) OR xid >= $3::text::xid8`);
+  const parts = TABLES.map((table) => `SELECT at FROM ${table} WHERE (${ofThisEra}) OR xid >= $3::text::xid8`);
   const [row] = await ask<{ count: number; oldest: Date | null }>(
     `SELECT count(*)::int AS count, min(at) AS oldest FROM (${parts.join(" UNION ALL ")}) rows`,
     [String(from), String(Math.max(from, next)), String(beyond), last?.era ?? 1],
@@ -202,13 +167,16 @@ async function readSealsBy(ask: Ask, clause: string, values: readonly unknown[])
   }));
 }
 
-/** The leaves of a seal; `null` when they are gone. */
-export async function readLeaves(ask: Ask, number: number): Promise<SealLeaves | null> {
-  const [row] = await ask<SealLeaves>(
-    `SELECT array_to_string(records, E'\\n', '') AS records, hashes FROM seal_leaves WHERE number = $1`,
-    [number],
+/** The leaves of some seals, by number, without those that are gone. */
+export async function readLeaves(
+  ask: Ask,
+  seals: readonly Pick<SignedSeal, "number">[],
+): Promise<ReadonlyMap<number, SealLeaves>> {
+  const rows = await ask<SealLeaves & { number: number }>(
+    `SELECT number, array_to_string(records, E'\\n', '') AS records, hashes FROM seal_leaves WHERE number = ANY($1::int[])`,
+    [seals.map(({ number }) => number)],
   );
-  return row ?? null;
+  return new Map(rows.map(({ number, ...leaves }) => [number, leaves]));
 }
 
 /** Adds a seal and its leaves. @throws when the number is taken */

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { byName, toSealedRows } from "@/lib/audit/record";
+import { byName, readSealedRows, type SealedRow } from "@/lib/audit/record";
 import { BEFORE_ALL, sealHash, signSeal, toLeaves } from "@/lib/audit/seal";
 import { sealSettled } from "@/lib/audit/sealer";
 import { verifyLog } from "@/lib/audit/verify";
+import { readLogTables } from "@/lib/store/log-rows";
 import { logSession } from "@/lib/store/log-session";
-import { addSeal, readLastSeal, readRows } from "@/lib/store/seals";
+import { addSeal, readLastSeal } from "@/lib/store/seals";
 import { signingKeys } from "@/lib/store/signing-keys";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
@@ -16,11 +17,12 @@ const AHEAD = 5_000_000_000;
 
 /** Seals what is there as the sealer of the other cluster did. */
 async function sealThere(toXid: number): Promise<void> {
-  await logSession("add", async (ask) => {
+  await logSession("add", async (ask, copy) => {
     const last = await readLastSeal(ask);
     const fromXid = last?.toXid ?? 0;
-    const rows = toSealedRows(await readRows(ask, { fromXid, toXid })).toSorted(byName);
-    const { root, ...leaves } = toLeaves(rows);
+    const rows: SealedRow[] = [];
+    await readSealedRows(copy, await readLogTables(ask), { fromXid, toXid }, (row) => rows.push(row));
+    const { root, ...leaves } = toLeaves(rows.toSorted(byName));
     const [key] = signingKeys("seal");
     const statement = {
       number: (last?.number ?? 0) + 1,

@@ -1,0 +1,113 @@
+import { expect, describe, it } from "vitest";
+import { canonicalText } from "@/lib/access/canonical";
+import type { Json } from "@/lib/access/configuration";
+import { readSealedRows } from "@/lib/audit/record";
+import { readLogTables, type LogRange } from "@/lib/store/log-rows";
+import { logSession } from "@/lib/store/log-session";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+
+/** The canonical texts of some rows. */
+async function textsOf(range: LogRange): Promise<string[]> {
+  const texts: string[] = [];
+  await logSession("read", async (ask, copy) =>
+    readSealedRows(copy, await readLogTables(ask), range, ({ text }) => texts.push(text)),
+  );
+  return texts;
+}
+
+/** Writes an outcome, and answers its canonical text as a value. */
+async function outcomeWith(callId: string, columns: Readonly<Record<string, unknown>>): Promise<Record<string, Json>> {
+  const all = {
+    callId,
+    callAt: "2026-11-22T01:02:03.004Z",
+    at: "2026-11-22T01:02:04Z",
+    status: "failed",
+    attempts: 1,
+    empty: false,
+    ...columns,
+  };
+  const names = Object.keys(all).map((name) => `"${name}"`);
+  await database.query(
+    `insert into execution_outcome (${names.join(", ")}) values (${names.map((_, index) => `$${index + 1}`).join(", ")})`,
+    Object.values(all),
+  );
+  const [text = ""] = await textsOf({ callId });
+  const value = JSON.parse(text) as Record<string, Json>;
+  expect(text).toBe(canonicalText(value));
+  return value;
+}
+
+describe("a row as it is sealed", () => {
+  it("is canonical JSON of every column that is not null, and of what it is", async () => {
+    const { xid, ...row } = await outcomeWith("call_1", { reason: "granted", gatewayMs: 1.25 });
+    expect(row).toEqual({
+      record: "outcome",
+      callId: "call_1",
+      callAt: "2026-11-22T01:02:03.004Z",
+      at: "2026-11-22T01:02:04.000Z",
+      status: "failed",
+      reason: "granted",
+      attempts: 1,
+      empty: false,
+      gatewayMs: 1.25,
+    });
+    expect(xid).toMatch(/^\d+$/);
+  });
+
+  it.each(['"quoted" \\ and \u0001\u001f\t\n', "é \u{1F511} \u2028 \u007f", ""])(
+    "has the text %j as JSON does",
+    async (reason) => {
+      expect((await outcomeWith(`call_text ${reason}`, { reason }))["reason"]).toBe(reason);
+    },
+  );
+
+  it.each([0, -0.5, 5e-324, 1e21, 123456789.123, 0.1 + 0.2, 1e-7])(
+    "has the number %d as JSON does",
+    async (gatewayMs) => {
+      expect((await outcomeWith(`call_${gatewayMs}`, { gatewayMs }))["gatewayMs"]).toBe(gatewayMs);
+    },
+  );
+
+  it("has JSON as the database's text, exact beyond what JavaScript can count", async () => {
+    const row = await outcomeWith("call_exact", { error: '{"n": 9007199254740993}' });
+    expect(row["error"]).toBe('{"n": 9007199254740993}');
+  });
+
+  it("has lists as JSON has them", async () => {
+    await database.query(
+      `insert into execution ("callId", instance, "requestId", at, door, issuer, subject, "claimsDigest", asked, revision, request, policies, groups)
+       values ('call_lists', 'i', 'r', now(), 'rest', 'x', 's', 'd', 'a', 1, '{}', $1, '{}')`,
+      [["plain", 'a "quote", a comma', "NULL"]],
+    );
+    const [text = ""] = await textsOf({ callId: "call_lists" });
+    expect(JSON.parse(text)).toMatchObject({ policies: ["plain", 'a "quote", a comma', "NULL"], groups: [] });
+  });
+
+  it("has times without end, which no other text is", async () => {
+    await database.query(
+      `insert into execution_outcome ("callId", "callAt", at, status, attempts, empty) values ('call_endless', '2026-11-22', 'infinity', 'x', 1, true)`,
+    );
+    expect(await textsOf({ callId: "call_endless" })).toEqual([expect.stringContaining('"at":Infinity,')]);
+  });
+});
+
+describe("a reader that throws", () => {
+  it("is told its own error, and the next one reads all", async () => {
+    await expect(
+      logSession("read", async (_ask, copy) =>
+        copy("SELECT generate_series(1, 3)", () => {
+          throw new Error("enough");
+        }),
+      ),
+    ).rejects.toThrow("enough");
+    let rows = 0;
+    await logSession("read", (_ask, copy) => copy("SELECT generate_series(1, 3)", () => (rows += 1)));
+    expect(rows).toBe(3);
+  });
+
+  it("is told what the database says of its statement", async () => {
+    await expect(logSession("read", (_ask, copy) => copy("SELECT nothing", () => {}))).rejects.toThrow(/nothing/);
+  });
+});
