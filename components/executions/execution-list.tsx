@@ -122,7 +122,7 @@ export function ExecutionList() {
       idOf={(row) => row.callId}
       filters={FILTERS}
       chips={CHIPS}
-      searches="Search tool, subject or id…"
+      searches="Search tool or agent, or a whole id…"
       live
       timeOf={({ at }) => at}
       renderAbove={(asked, onTimes) => (

@@ -2,6 +2,7 @@ import { DENIAL_DAYS, type DenialDetail, type DenialQuery, type DenialRow } from
 import { toTotal, type Page } from "@/lib/resources/list";
 import { db } from "@/lib/store/database";
 import { all, filtersOf } from "@/lib/store/execution-filters";
+import { namesFor } from "@/lib/store/execution-search";
 import { Prisma } from "@/lib/store/generated/client";
 import { encodeCursor, readCursor, readSort, type Sort } from "@/lib/store/keyset";
 import { translated } from "@/lib/store/translate";
@@ -42,7 +43,8 @@ export async function listDenials(query: DenialQuery, now: number): Promise<Page
   const { sort: sorting, limit, cursor, state, from, to, ...filters } = query;
   const sort = readSort(sorting ?? "-lastAt", SORTS, "id");
   const since = from === undefined ? new Date(now - DENIAL_DAYS * DAY) : new Date(from);
-  const refused = all([...refusedBetween(since, to === undefined ? null : new Date(to)), ...filtersOf(filters)]);
+  const until = to === undefined ? null : new Date(to);
+  const refused = all([...refusedBetween(since, until), ...filtersOf(filters, await namesFor(filters.q))]);
   const open = Prisma.sql`("handledAt" IS NULL OR "handledAt" < "lastAt")`;
   const order = Prisma.raw(sort.direction);
   const rows = await translated(

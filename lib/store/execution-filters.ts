@@ -1,5 +1,6 @@
 import { AppError } from "@/lib/errors";
 import type { ExecutionFilters, ExecutionQuery } from "@/lib/resources/execution";
+import { searchSql, type SearchedNames } from "@/lib/store/execution-search";
 import { Prisma } from "@/lib/store/generated/client";
 import { isTime } from "@/lib/store/keyset";
 
@@ -18,10 +19,10 @@ const OF_OUTCOME: Place = { at: Prisma.sql`outcome."callAt"`, callId: Prisma.sql
 
 const WAITING = Prisma.sql`execution."callId" IN (SELECT "callId" FROM approval WHERE status = 'waiting')`;
 
-/** The log's filters as conditions on executions joined with their outcomes. */
-export function* filtersOf(query: ExecutionFilters): Generator<Prisma.Sql> {
+/** The log's filters as conditions on executions joined with their outcomes; `names` is what its `q` stands for. */
+export function* filtersOf(query: ExecutionFilters, names: SearchedNames | null): Generator<Prisma.Sql> {
   yield* timesOf(query, OF_CALL);
-  yield* callsOf(query);
+  yield* callsOf(query, names);
   yield* outcomesOf(query);
   if (query.status === "running") yield Prisma.sql`outcome."callId" IS NULL AND NOT ${WAITING}`;
 }
@@ -42,11 +43,11 @@ export function orderOf({ sort }: Pick<ExecutionQuery, "sort">, { at, callId }: 
  *
  * @throws AppError `invalid_request` for a cursor that is none of ours
  */
-export function chosen(query: ExecutionQuery, limit: number): Prisma.Sql {
+export function chosen(query: ExecutionQuery, names: SearchedNames | null, limit: number): Prisma.Sql {
   const outcomes = [...outcomesOf(query)];
   const place = outcomes.length === 0 ? OF_CALL : OF_OUTCOME;
   const bounds = [...timesOf(query, place), ...beyond(query, place)];
-  const calls = [...callsOf(query), ...(query.status === "running" ? [running(new Date())] : [])];
+  const calls = [...callsOf(query, names), ...(query.status === "running" ? [running(new Date())] : [])];
   if (outcomes.length === 0)
     return Prisma.sql`
       (SELECT * FROM execution WHERE ${all([...bounds, ...calls])} ORDER BY ${orderOf(query, place)} LIMIT ${limit}) execution`;
@@ -61,7 +62,7 @@ function* timesOf({ from, to }: ExecutionFilters, { at }: Place): Generator<Pris
   if (to !== undefined) yield Prisma.sql`${at} < ${new Date(to).toISOString()}::timestamptz`;
 }
 
-function* callsOf(query: ExecutionFilters): Generator<Prisma.Sql> {
+function* callsOf(query: ExecutionFilters, names: SearchedNames | null): Generator<Prisma.Sql> {
   if (query.agent !== undefined) yield Prisma.sql`"agent" = ${query.agent}`;
   if (query.subject !== undefined) yield Prisma.sql`"subject" = ${query.subject}`;
   if (query.tool !== undefined)
@@ -74,11 +75,7 @@ function* callsOf(query: ExecutionFilters): Generator<Prisma.Sql> {
   if (query.parent !== undefined) yield Prisma.sql`"parent" = ${query.parent}`;
   if (query.traceId !== undefined) yield Prisma.sql`"traceId" = ${query.traceId}`;
   if (query.revision !== undefined) yield Prisma.sql`"revision" = ${query.revision}::int`;
-  if (query.q !== undefined && query.q !== "") {
-    const like = `%${query.q.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-    yield Prisma.sql`(execution."callId" = ${query.q} OR "asked" ILIKE ${like} OR "toolId" ILIKE ${like}
-      OR "subject" ILIKE ${like} OR "agent" ILIKE ${like})`;
-  }
+  if (names !== null) yield searchSql(names);
 }
 
 function* outcomesOf({ status, code, reason }: ExecutionFilters): Generator<Prisma.Sql> {

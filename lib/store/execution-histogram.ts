@@ -2,6 +2,7 @@ import type { ExecutionFilters } from "@/lib/resources/execution";
 import { bucketsOf, stepFor, type ExecutionHistogram, type OutcomeCounts } from "@/lib/resources/histogram";
 import { db } from "@/lib/store/database";
 import { all, filtersOf } from "@/lib/store/execution-filters";
+import { namesFor, type SearchedNames } from "@/lib/store/execution-search";
 import { JOINED } from "@/lib/store/executions";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/translate";
@@ -27,12 +28,13 @@ export function bucketSql(step: number): Prisma.Sql {
  */
 export async function histogramOf(query: ExecutionFilters, now: number): Promise<ExecutionHistogram> {
   const to = query.to === undefined ? now : Date.parse(query.to);
-  const from = query.from === undefined ? await firstSince(query, to - REACH, to) : Date.parse(query.from);
+  const names = await namesFor(query.q);
+  const from = query.from === undefined ? await firstSince(query, names, to - REACH, to) : Date.parse(query.from);
   const step = stepFor(to - from);
   const bounded = { ...query, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
   const rows = await translated(
     () => db().$queryRaw<(OutcomeCounts & { readonly at: Date })[]>`
-      SELECT ${bucketSql(step)} AS "at", ${OUTCOME_COUNTS} ${JOINED} WHERE ${all([...filtersOf(bounded)])} GROUP BY 1`,
+      SELECT ${bucketSql(step)} AS "at", ${OUTCOME_COUNTS} ${JOINED} WHERE ${all([...filtersOf(bounded, names)])} GROUP BY 1`,
   );
   const counted = new Map(rows.map(({ at, ...counts }) => [at.getTime(), counts]));
   const buckets = bucketsOf(from, to, step).map((at) => ({
@@ -46,11 +48,16 @@ export async function histogramOf(query: ExecutionFilters, now: number): Promise
 export const NONE: OutcomeCounts = { succeeded: 0, failed: 0, denied: 0, cancelled: 0, open: 0 };
 
 /** When the first call of a stretch of time was; its beginning where there is none. */
-async function firstSince(query: ExecutionFilters, from: number, to: number): Promise<number> {
+async function firstSince(
+  query: ExecutionFilters,
+  names: SearchedNames | null,
+  from: number,
+  to: number,
+): Promise<number> {
   const bounded = { ...query, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
   const [first] = await translated(
     () => db().$queryRaw<{ readonly at: Date }[]>`
-      SELECT execution."at" ${JOINED} WHERE ${all([...filtersOf(bounded)])} ORDER BY execution."at" LIMIT 1`,
+      SELECT execution."at" ${JOINED} WHERE ${all([...filtersOf(bounded, names)])} ORDER BY execution."at" LIMIT 1`,
   );
   return first?.at.getTime() ?? from;
 }

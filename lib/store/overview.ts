@@ -42,7 +42,7 @@ export async function loadOverview(query: OverviewQuery, now: number): Promise<O
   requireRange(from, to);
   const step = stepFor(to - from);
   const bounds = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-  const where = all([...filtersOf(bounds)]);
+  const where = all([...filtersOf(bounds, null)]);
   const [counted, refusals, sources, [used]] = await translated(() =>
     Promise.all([
       db().$queryRaw<(Counted & { readonly at: Date | null })[]>`

@@ -76,7 +76,15 @@ export const GROWING_LISTS: readonly GrowingList[] = [
       revision,
     },
     sorts: ["at"],
-    besides: ["status=running", "status=awaiting_approval", "status=succeeded"],
+    besides: [
+      "status=running",
+      "status=awaiting_approval",
+      "status=succeeded",
+      `q=${encodeURIComponent(tool)}`,
+      "q=operation_000003",
+      `q=${subject}`,
+      `q=${session}`,
+    ],
   },
   {
     path: "sessions",
