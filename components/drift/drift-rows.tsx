@@ -32,7 +32,7 @@ export function DriftRows({ list, shown, onShow, columns, compact, selection }: 
       ref={frame}
       className={cn("w-72 shrink-0 overflow-auto border-r border-line pb-8", list.isPlaceholderData && "opacity-55")}
     >
-      <label className="flex items-center justify-between border-b border-line py-1.5 pr-3 pl-5 text-xs text-muted">
+      <div className="flex items-center justify-between border-b border-line py-1.5 pr-3 pl-5 text-xs text-muted">
         All that are shown
         <Checkbox
           aria-label="Choose all that are shown"
@@ -40,7 +40,7 @@ export function DriftRows({ list, shown, onShow, columns, compact, selection }: 
           indeterminate={some && !ids.every(selection.has)}
           onChange={() => selection.toggleShown(ids)}
         />
-      </label>
+      </div>
       <ul aria-label="Waits for review" aria-busy={list.isPlaceholderData || undefined}>
         {list.rows.map((row) => (
           <Row

@@ -3,7 +3,7 @@
 import { ShieldCheck } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useRef } from "react";
-import { FindingItem } from "@/components/findings/finding-item";
+import { FINDING_PARTS, FindingItem } from "@/components/findings/finding-item";
 import { KIND_WORDS } from "@/components/findings/finding-words";
 import { useFindings } from "@/components/findings/use-findings";
 import { useRowKeys } from "@/components/keyboard/use-row-keys";
@@ -11,10 +11,12 @@ import { ExportButton } from "@/components/resource/export-button";
 import { FilterBox } from "@/components/resource/filter-box";
 import { FilterChip, FilterChoice } from "@/components/resource/filter-chip";
 import { LoadMore } from "@/components/resource/load-more";
+import { LookMenu } from "@/components/resource/look-menu";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useDebounced } from "@/components/resource/use-debounced";
-import { useLook } from "@/components/resource/use-look";
+import { shownColumns, useLook } from "@/components/resource/use-look";
 import { useSelection } from "@/components/resource/use-selection";
+import type { Column } from "@/components/resource/view";
 import { ViewsMenu } from "@/components/resource/views-menu";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -42,6 +44,7 @@ export function FindingList() {
   if (q !== "") asked["q"] = q;
   for (const key of ["kind", "about", "name"] as const) if (url[key] !== null) asked[key] = url[key];
   const list = useFindings(asked);
+  const parts = shownColumns(FINDING_PARTS, look);
   const selection = useSelection(JSON.stringify(asked));
   const narrowed = Object.keys(asked).length > 0;
   return (
@@ -82,20 +85,21 @@ export function FindingList() {
         <span aria-live="polite" className="text-xs text-faint tabular-nums">
           {list.first === null ? "" : `${list.first.total.toLocaleString("en")} at revision ${list.first.revision}`}
         </span>
-        {list.first !== null && list.rows.length > 0 && (
-          <span className="ml-auto">
+        <span className="ml-auto flex items-center gap-2">
+          <LookMenu columns={FINDING_PARTS} look={look} onChange={setLook} />
+          {list.first !== null && list.rows.length > 0 && (
             <ExportButton
               list="findings"
               words={["finding", "findings"]}
               asked={asked}
-              columns={["kind", "severity", "about", "text", "fix"]}
+              columns={parts.flatMap<string>(({ id, fields }) => fields ?? [id])}
               rows={list.rows}
               idOf={({ id }: FindingRow) => id}
               of={list.first}
               selection={selection}
             />
-          </span>
-        )}
+          )}
+        </span>
       </div>
       {list.isError ? (
         <ProblemNote error={list.error} onRetry={() => void list.refetch()} />
@@ -108,7 +112,7 @@ export function FindingList() {
       ) : list.rows.length === 0 ? (
         <Nothing narrowed={narrowed} onClear={() => void setUrl(null)} />
       ) : (
-        <Found list={list} />
+        <Found list={list} parts={parts} compact={look.density === "compact"} />
       )}
     </div>
   );
@@ -122,7 +126,13 @@ function kindOptions(counts: FindingsOutput["counts"], chosen: Kind | null) {
   }));
 }
 
-function Found({ list }: { list: ReturnType<typeof useFindings> }) {
+interface FoundProps {
+  list: ReturnType<typeof useFindings>;
+  parts: readonly Column<FindingRow>[];
+  compact: boolean;
+}
+
+function Found({ list, parts, compact }: FoundProps) {
   const frame = useRef<HTMLDivElement>(null);
   useRowKeys(frame);
   const kinds = KINDS.filter((kind) => list.rows.some((row) => row.kind === kind));
@@ -145,7 +155,7 @@ function Found({ list }: { list: ReturnType<typeof useFindings> }) {
             {list.rows
               .filter((row) => row.kind === kind)
               .map((row) => (
-                <FindingItem key={row.id} finding={row} />
+                <FindingItem key={row.id} finding={row} parts={parts} compact={compact} />
               ))}
           </ul>
         </section>
