@@ -37,19 +37,23 @@ describe("under load", () => {
   it("a gateway that is killed again and again serves again within 5 s", async () => {
     let starting = Promise.resolve();
     const survived = await played("gateway killed", (stage) =>
-      again(stage, async () => {
-        await starting;
-        await gateway.kill();
-        // Mended from here on: what it takes to start is what is measured.
-        starting = gateway.start();
-      }),
+      again(
+        stage,
+        async () => {
+          await starting;
+          await gateway.kill();
+          // Mended from here on: what it takes to start is what is measured.
+          starting = gateway.start();
+        },
+        2,
+      ),
     );
     await starting;
     expect(survived).toEqual(SURVIVED);
   });
 
   it("a PostgreSQL that is killed again and again loses nothing that was answered", async () => {
-    const survived = await played("PostgreSQL killed", (stage) => again(stage, () => world.restartPostgres()));
+    const survived = await played("PostgreSQL killed", (stage) => again(stage, () => world.restartPostgres(), 2));
     expect(survived).toEqual(SURVIVED);
   });
 

@@ -65,8 +65,9 @@ async function onlyLoggedEffects(world: World, since: Date): Promise<string[]> {
     [ORDER, since.toISOString()],
   );
   const logged = new Set(rows.map(({ text }) => (JSON.parse(text) as { id?: string }).id));
-  return world.upstream
-    .take()
+  const came = world.upstream.take();
+  if (came.length === 0) return ["No order reached the upstream: nothing was tried."];
+  return came
     .filter((id) => !logged.has(id))
     .map((id) => `The order ${id} reached the upstream, and is not in the log.`);
 }
@@ -80,6 +81,7 @@ async function answersAreLogged(world: World, seen: readonly Seen[]): Promise<st
     // What could not be logged says so, and has no row.
     if (callId !== undefined && status !== undefined && !text.includes('"retryable":true')) told.set(callId, status);
   }
+  if (told.size === 0 && seen.length > 0) return ["No answer named its call: nothing could be compared."];
   const rows = await world.query<{ callId: string; status: string }>(
     `select "callId", status from execution_outcome where "callId" = any($1)`,
     [[...told.keys()]],

@@ -6,8 +6,8 @@ import type { Instance } from "@/test/support/instance";
 
 /** `npm run chaos`, and not the tests that run with all others. */
 export const LONG = import.meta.env.MODE === "long";
-/** How often a fault is repeated. */
-const TIMES = LONG ? 20 : 2;
+/** How often a fault is repeated in the long run. */
+const TIMES = 20;
 
 /** What is left of a scenario that was survived. */
 export const SURVIVED = { violations: [], backInTime: true };
@@ -29,9 +29,9 @@ export async function survival(
   return { violations: violations.slice(0, 5), backInTime: slowest <= RECOVERS_MS };
 }
 
-/** The same fault again and again, with some traffic between. */
-export async function again(stage: Stage, fault: () => Promise<void>): Promise<void> {
-  for (let time = 0; time < TIMES; time += 1) {
+/** The same fault again and again, with some traffic between; so many times in the short run. */
+export async function again(stage: Stage, fault: () => Promise<void>, times = 1): Promise<void> {
+  for (let time = 0; time < (LONG ? TIMES : times); time += 1) {
     await stage.goOn(500);
     await stage.broken(fault);
   }
