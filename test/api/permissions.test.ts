@@ -133,7 +133,7 @@ interface Door {
 
 const folder = join(import.meta.dirname, "../../app/api/admin");
 const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith("route.ts"))
+  .filter((file) => /(^|\/)route\.ts$/.test(file))
   .map((file) => file.replace(/\/?route\.ts$/, ""))
   .toSorted();
 
