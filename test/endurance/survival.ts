@@ -5,7 +5,7 @@ import type { World } from "@/test/endurance/world";
 import type { Instance } from "@/test/support/instance";
 
 /** `npm run chaos`, and not the tests that run with all others. */
-export const LONG = import.meta.env.MODE === "long";
+export const LONG = process.env["ENDURANCE"] === "long";
 /** How often a fault is repeated in the long run. */
 const TIMES = 20;
 
