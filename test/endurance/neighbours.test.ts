@@ -44,7 +44,7 @@ async function withGateway(
   return survived;
 }
 
-describe.skipIf(!hasRedis())("Redis", () => {
+describe.skipIf(!hasRedis())("Redis (where redis-server is installed)", () => {
   it("may be lost, and come back: PostgreSQL counts meanwhile, and nothing is wrong", async () => {
     let redis = await startRedis();
     onTestFinished(() => redis.stop());
@@ -167,7 +167,7 @@ describe("clients", () => {
 
 describe("a clock", () => {
   it.skipIf(FAKETIME === undefined)(
-    "that is wrong, ahead or behind, lets nothing happen that is refused, and the log stays whole",
+    "that is wrong, ahead or behind, lets nothing happen that is refused, and the log stays whole (where faketime is installed)",
     async () => {
       // By the database's clock; else whoever is ahead would take all others for dead, and close their calls.
       const seenOff = `select id from instance where "seenAt" > now() + interval '10 seconds'
