@@ -77,7 +77,7 @@ function valueOf(
   { name, required, schema, in: place }: Parameter,
   values: SchemaValues,
   section: string,
-): fc.Arbitrary<Pair[]> {
+): fc.Arbitrary<readonly Pair[]> {
   const value =
     place === "header" ? headerOf(name) : (SHORT[name] ?? values.of(schema, place === "path" ? section : name));
   const pairs = value.map((given) => pairsOf(name, given));
