@@ -4,9 +4,28 @@ import type { Input } from "@/lib/resources";
 /** The request of an assertion, whole. */
 export type Given = Input<"assertions">["given"];
 
-/** A request that has claims of its own beside a persona's is more than the inputs can hold: JSON can. */
-export function isPlain({ persona, claims }: Given): boolean {
-  return persona === null || Object.keys(claims).length === 0;
+const TEXTS = ["persona", "state", "machine", "profile", "intent"] as const;
+
+/**
+ * Whether the inputs can hold a request: JSON that was typed may be any, and claims of its own beside a persona's are
+ * for JSON alone.
+ */
+export function isPlain(given: unknown): given is Given {
+  if (!isObject(given) || !isObject(given["claims"])) return false;
+  return (
+    TEXTS.every((key) => given[key] === null || typeof given[key] === "string") &&
+    [given["group"], given["capabilities"]].every((list) => list === null || isTexts(list)) &&
+    (given["confidence"] === null || typeof given["confidence"] === "number") &&
+    (given["persona"] === null || Object.keys(given["claims"]).length === 0)
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
 /** The request of an assertion in the inputs of a preview, with the claims as they were typed. */

@@ -13,20 +13,20 @@ const CLAIMS = "given.claims";
 
 /** The request of an assertion: the inputs of the preview, and JSON as the other face of the same. */
 export function GivenField(bound: Bound<Given>) {
-  const { value, readOnly, of } = bound;
+  const { path, value, readOnly, of } = bound;
   const plain = isPlain(value);
-  const [face, setFace] = useState<"inputs" | "json">("inputs");
+  const [face, setFace] = useState<"inputs" | "json">(plain ? "inputs" : "json");
   const shown = readOnly || !plain ? "json" : face;
-  const problem = of.errorBelow("given");
+  const problem = of.errorBelow(path);
   return (
-    <div className="flex max-w-md flex-col gap-3">
+    <div className="flex flex-col gap-3">
       {!readOnly && plain && (
         <Segmented
           label="Edit the request as"
           value={shown}
           onChange={setFace}
           // What does not parse is put right where it was typed.
-          disabled={of.error(CLAIMS) !== undefined}
+          disabled={[path, CLAIMS].some((at) => of.error(at) !== undefined)}
           options={[
             { value: "inputs", label: "Inputs" },
             { value: "json", label: "JSON" },

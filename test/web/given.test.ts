@@ -30,7 +30,14 @@ describe("an assertion's request", () => {
     expect(givenOfDraft(draftOfGiven(given, who, "{}"), given.claims)).toEqual(given);
   });
 
-  test("with claims beside a persona is for JSON alone", () => {
-    expect(isPlain({ ...BLANK, persona: "first-line", claims: { team: "support" } })).toBe(false);
+  test.each<[string, unknown]>([
+    ["with claims beside a persona", { ...BLANK, persona: "first-line", claims: { team: "support" } }],
+    ["half written", { claims: {} }],
+    ["with claims that are none", { ...BLANK, claims: [] }],
+    ["with a group that is no list", { ...BLANK, group: "tickets" }],
+    ["that is no object", 5],
+    ["that is nothing", null],
+  ])("%s is for JSON alone", (_what, given) => {
+    expect(isPlain(given)).toBe(false);
   });
 });
