@@ -16,6 +16,12 @@ test("an auditor lands in the log, reads everything and changes nothing", async 
   await expect(auditor.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
 });
 
+test("an auditor reads a state machine, and nothing is asked that is not theirs to ask", async ({ auditor }) => {
+  await open(auditor, "/admin/machines/ticket-desk");
+  await expect(auditor.getByRole("heading", { name: "ticket-desk", level: 1 })).toBeVisible();
+  await auditor.waitForLoadState("networkidle"); // Any refused request is a console error, which fails a journey.
+});
+
 test("an auditor who goes to a form's address gets no form that saves", async ({ auditor }) => {
   await open(auditor, "/admin/policies/new");
   await expect(auditor.getByRole("button", { name: "Create access policy" })).toHaveCount(0);

@@ -4,7 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useSettledMachine } from "@/components/machines/use-settled-machine";
 import { useResting } from "@/components/resource/resting";
 import { planSave } from "@/components/resource/use-row-plan";
+import { useWho } from "@/components/resource/who";
 import type { Input, Row } from "@/lib/resources";
+import { can } from "@/lib/resources/permissions";
 import type { Warning } from "@/lib/resources/row-plan";
 
 /**
@@ -14,6 +16,8 @@ import type { Warning } from "@/lib/resources/row-plan";
 export function useMachineLint(machine: Input<"machines">, row: Row<"machines"> | null): readonly Warning[] {
   const { settled, text, problems } = useSettledMachine(machine);
   const resting = useResting();
+  // A save is rehearsed for who may save: an auditor reads the machine's findings.
+  const mayWrite = can(useWho().role, "configuration:write");
   const plan = useQuery({
     queryKey: ["machines", "lint", row?.name, row?.revision, resting ? null : text],
     queryFn: ({ signal }) => {
@@ -21,7 +25,7 @@ export function useMachineLint(machine: Input<"machines">, row: Row<"machines"> 
       return planSave("machines", { input: settled, ...replaces }, signal);
     },
     // What does not parse is told at its field, by the review.
-    enabled: problems?.length === 0 && !resting,
+    enabled: mayWrite && problems?.length === 0 && !resting,
     retry: false,
     // Asked again for another text only: once the machine is saved, its own name would be taken.
     staleTime: "static",
