@@ -9,10 +9,10 @@ import type { ExecutionDetail } from "@/lib/resources/execution";
 
 /** The decision as it was made: the call's own inputs through the resolver, at its revision. */
 export function Decision({ execution }: { execution: ExecutionDetail }) {
-  const { callId, toolId, bodiesHidden, revision, at } = execution;
+  const { callId, toolId, bodiesHidden, claims, revision, at } = execution;
   // Without its revision and its time, the rules of today would be shown as those of the call.
   const made = { executionId: callId, revision, now: at };
-  const explained = useExplanation(toolId === null || bodiesHidden ? null : made, toolId);
+  const explained = useExplanation(toolId === null || claims === null ? null : made, toolId);
   const explanation = toolId === null ? undefined : explained.data?.explanations?.[toolId];
   if (toolId === null)
     return (
@@ -24,6 +24,12 @@ export function Decision({ execution }: { execution: ExecutionDetail }) {
     return (
       <p className="text-sm text-muted">
         The decision step by step shows the caller’s claims: administrators and auditors may see it.
+      </p>
+    );
+  if (claims === null)
+    return (
+      <p className="text-sm text-muted">
+        The claims that it was decided on are not kept any more: which policies and groups it was, its row says.
       </p>
     );
   if (explained.isError)

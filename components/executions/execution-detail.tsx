@@ -73,7 +73,7 @@ function Heading({ execution }: { execution: ExecutionDetail }) {
           value={execution}
         />
         <CopyButton text={() => toCurl(execution, window.location.origin)} label="Copy as curl" showLabel />
-        {!execution.bodiesHidden && (
+        {execution.claims !== null && (
           <LinkButton
             size="sm"
             href={`/admin/preview?execution=${encodeURIComponent(execution.callId)}&revision=${execution.revision}${toolPart(execution)}`}
