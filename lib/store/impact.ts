@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { compile, type Index } from "@/lib/access/compile";
 import type { Tool } from "@/lib/access/configuration";
 import { compareIndexes, type Comparison, type ToolsMoved } from "@/lib/access/impact";
@@ -73,8 +74,10 @@ export async function impactOfRows(
 ): Promise<ImpactOutput> {
   const { index, revision } = await currentSnapshot();
   const before = withoutPauses(index);
-  const after = compile(draftOfRows(before.config, section, rows), before);
-  return compareSides({ revision, before, after, now, arguments: false }, unkept);
+  const draft = draftOfRows(before.config, section, rows);
+  // With thousands of rows both are long, and neither can be parted.
+  await turn();
+  return compareSides({ revision, before, after: compile(draft, before), now, arguments: false }, unkept);
 }
 
 /** Two configurations to compare, and when. */
