@@ -1,51 +1,68 @@
 import { createHash } from "node:crypto";
 import { setInterval } from "node:timers";
 import { Client } from "pg";
-import { report } from "@/bench/support/measure";
+import { percentile, report } from "@/bench/support/measure";
 import { measuredDatabase } from "@/bench/support/measured-database";
 
-// A log of a million rows, half of them intents and half outcomes, each with a body: how long it takes to seal, to verify
-// and to export it, and how much memory that takes (6-promises, Log).
+// How many calls can be logged, and how long their rows wait for a seal; then a log of a million rows, half of them intents
+// and half outcomes, each with a body: how long it takes to seal, to verify and to export it, and how much memory that takes
+// (6-promises, Log).
 
 const CALLS = Number(process.env["AUDIT_CALLS"] ?? 500_000);
+/** Calls that are logged one by one, as the pipeline does. */
+const STREAMED = 20_000;
+const ALL = CALLS + STREAMED;
 /** Calls of one transaction of the filling. */
 const AT_ONCE = 500;
 const MEGABYTE = 1024 * 1024;
 
 const database = await measuredDatabase();
 try {
-  await fill();
   // Read after the environment is set.
-  const [{ exportLog }, { executionExportQuery }, { readExport }, { sealSettled }, { verifyLog }, { closeDatabase }] =
-    await Promise.all([
-      import("@/lib/audit/export"),
-      import("@/lib/resources/execution-export"),
-      import("@/lib/store/log-exports"),
-      import("@/lib/audit/sealer"),
-      import("@/lib/audit/verify"),
-      import("@/lib/store/database"),
-    ]);
+  const [
+    { logStream },
+    { exportLog },
+    { executionExportQuery, LOG_FORMATS },
+    { readExport },
+    { sealSettled },
+    { verifyLog },
+    { closeDatabase },
+  ] = await Promise.all([
+    import("@/bench/support/logged-stream"),
+    import("@/lib/audit/export"),
+    import("@/lib/resources/execution-export"),
+    import("@/lib/store/log-exports"),
+    import("@/lib/audit/sealer"),
+    import("@/lib/audit/verify"),
+    import("@/lib/store/database"),
+  ]);
+  const { callsPerSecond, waits } = await logStream(STREAMED);
+  report("calls logged a second: intent, outcome and both bodies, sealed meanwhile", callsPerSecond, {
+    atLeast: 1_000,
+  });
+  report("row's wait for a seal under that load, p50", percentile(waits, 50), { atMost: 5_000 }, " ms");
+  report("row's wait for a seal under that load, p99", percentile(waits, 99), { atMost: 5_000 }, " ms");
+  report("row's wait for a seal under that load, longest", Math.max(...waits), { atMost: 5_000 }, " ms");
+  await fill();
   const sealed = await measured(() => sealSettled());
   report("rows sealed a second, one sealer", (2 * CALLS) / sealed.seconds, { atLeast: 2_000 });
   const verified = await measured(() => verifyLog({ checkpoints: [] }));
-  if (!verified.made.intact || verified.made.rows !== 2 * CALLS) throw new Error(JSON.stringify(verified.made));
-  report(`verification of ${2 * CALLS} rows and their bodies`, verified.seconds, { atMost: 30 }, " s");
+  if (!verified.made.intact || verified.made.rows !== 2 * ALL) throw new Error(JSON.stringify(verified.made));
+  report(`verification of ${2 * ALL} rows and their bodies`, verified.seconds, { atMost: 30 }, " s");
   report("most memory of that", verified.megabytes, { atMost: 300 }, " MB");
-  const exported = await measured(async () => {
-    const exporter = { actor: { kind: "system", name: "bench", role: "admin" }, requestId: null } as const;
-    const { id, parts } = await exportLog(executionExportQuery.parse({ format: "jsonl" }), exporter);
-    let characters = 0;
-    for await (const part of parts) characters += part.length;
-    console.log(`        ${(characters / MEGABYTE).toFixed(0)} MB of text`);
-    return readExport(id);
-  });
-  if (exported.made?.count !== CALLS) throw new Error(JSON.stringify(exported.made));
-  report(
-    `most memory of the export of ${CALLS} calls, in ${exported.seconds.toFixed(0)} s`,
-    exported.megabytes,
-    { atMost: 300 },
-    " MB",
-  );
+  for (const format of LOG_FORMATS) {
+    const exported = await measured(async () => {
+      const exporter = { actor: { kind: "system", name: "bench", role: "admin" }, requestId: null } as const;
+      const { id, parts } = await exportLog(executionExportQuery.parse({ format }), exporter);
+      let characters = 0;
+      for await (const part of parts) characters += part.length;
+      console.log(`        ${(characters / MEGABYTE).toFixed(0)} MB of text`);
+      return readExport(id);
+    });
+    if (exported.made?.count !== ALL) throw new Error(JSON.stringify(exported.made));
+    const rate = (ALL / exported.seconds).toFixed(0);
+    report(`most memory of ${format}, ${ALL} calls at ${rate} a second`, exported.megabytes, { atMost: 300 }, " MB");
+  }
   await closeDatabase();
 } finally {
   await database.stop();

@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { toStoredBody } from "@/lib/audit/body";
+import { keepLog } from "@/lib/audit/keeper";
+import { writeIntent, writeOutcome, type Basis } from "@/lib/store/executions-log";
+import { logSession } from "@/lib/store/log-session";
+import { readLastSeal, readUnsealed } from "@/lib/store/seals";
+
+/** Calls that are under way at a time. */
+const IN_FLIGHT = 64;
+/** Milliseconds between two looks at what waits for a seal. */
+const LOOK_MS = 100;
+/** What a database without a configuration decides on. */
+const BASIS: Basis = { revision: 0, key: null, session: null };
+
+/** What a stream of calls took. */
+export interface LoggedStream {
+  /** Intents, outcomes and both bodies, written a second. */
+  readonly callsPerSecond: number;
+  /** Milliseconds that the oldest row had waited for its seal, at each look, until all were sealed. */
+  readonly waits: readonly number[];
+}
+
+/** Logs calls as the pipeline does, as fast as it can, while the log is sealed as a server does. */
+export async function logStream(calls: number): Promise<LoggedStream> {
+  const stop = keepLog([]);
+  const waits: number[] = [];
+  const start = performance.now();
+  let left = calls;
+  const caller = async () => {
+    while (left-- > 0) await logCall(left);
+  };
+  const logged = Promise.all(Array.from({ length: IN_FLIGHT }, caller)).then(() => performance.now() - start);
+  const isLogged = logged.then(() => true);
+  for (let all = false; !all;) {
+    const written = await Promise.race([isLogged, delay(LOOK_MS, false)]);
+    const { count, oldest } = await logSession("read", async (ask) => readUnsealed(ask, await readLastSeal(ask)));
+    waits.push(oldest === null ? 0 : Date.now() - oldest.getTime());
+    all = written && count === 0;
+    if (written) await delay(LOOK_MS);
+  }
+  stop();
+  return { callsPerSecond: (1_000 * calls) / (await logged), waits };
+}
+
+async function logCall(n: number): Promise<void> {
+  const callId = `call_${randomUUID()}`;
+  const began = new Date();
+  const bot = `bot-${n % 50}`;
+  const tool = `shop:op${n % 300}`;
+  const made = await writeIntent(
+    {
+      callId,
+      instance: "bench",
+      requestId: `r${n}`,
+      at: began,
+      door: "rest",
+      issuer: "quartermaster",
+      subject: bot,
+      agent: bot,
+      claims: { digest: bot, ciphertext: bot },
+      toolId: tool,
+      source: "shop",
+      asked: tool,
+      definitionHash: tool,
+      policies: ["staff"],
+      groups: ["orders", "menu"],
+      revision: BASIS.revision,
+      session: null,
+      stateBefore: null,
+      mode: "full",
+      request: { group: ["*"], state: null, machine: null, profiles: ["main"] },
+      arguments: toStoredBody({ order_id: "O-5001" }, []),
+      argumentsDigest: `digest ${n}`,
+      parent: null,
+      traceId: null,
+    },
+    BASIS,
+  );
+  if (!made.written) throw new Error(`an intent was not written: ${JSON.stringify(made)}`);
+  const outcome = {
+    callId,
+    callAt: began,
+    at: new Date(),
+    status: "succeeded",
+    code: null,
+    reason: "granted",
+    error: null,
+    stateAfter: null,
+    attempts: 1,
+    gatewayMs: 1.25,
+    upstreamMs: 18.5,
+    empty: false,
+    result: toStoredBody({ order: "O-5001", lines: ["x".repeat(200)] }, []),
+  } as const;
+  await writeOutcome(outcome, null);
+}
