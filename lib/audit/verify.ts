@@ -9,7 +9,7 @@ import { readBatches, verifyBatch } from "@/lib/audit/verify-batch";
 import type { SignedSeal, VerifyOutput } from "@/lib/resources/seal";
 import { readLogTables } from "@/lib/store/log-rows";
 import { logSession, type Ask } from "@/lib/store/log-session";
-import { readProtection, readUnsealed } from "@/lib/store/seals";
+import { countSealed, readProtection, readUnsealed } from "@/lib/store/seals";
 
 /** Milliseconds after which a row without a seal is a finding: rows are sealed within five seconds (6-promises, Log). */
 const UNSEALED_MS = 60_000;
@@ -18,8 +18,8 @@ const UNSEALED_MS = 60_000;
 export interface VerifyOptions {
   /** What the second place holds. */
   readonly checkpoints: readonly SignedSeal[];
-  /** Called after each seal with its number. */
-  readonly onProgress?: (number: number) => void;
+  /** Called after each seal with the rows under seals so far, and under all of them. */
+  readonly onProgress?: (done: number, all: number) => void;
   readonly now?: () => Date;
 }
 
@@ -42,6 +42,7 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
     const sum = { seals: 0, rows: 0, bodies: 0, erased: 0 };
     let last: SignedSeal | null = null;
     const tables = await readLogTables(ask);
+    const progress = { done: 0, all: await countSealed(ask) };
     for await (const group of everyGroup(ask)) {
       for (const stored of await readBatches(ask, copy, tables, group)) {
         const { seal } = stored;
@@ -52,7 +53,8 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
         sum.rows += batch.rows;
         sum.bodies += batch.bodies;
         sum.erased += batch.erased;
-        onProgress?.(seal.number);
+        progress.done += seal.count;
+        onProgress?.(progress.done, progress.all);
         last = seal;
       }
     }

@@ -136,6 +136,12 @@ export async function readErased(ask: Ask, callIds: readonly string[]): Promise<
   return new Set(rows.map(({ target }) => target));
 }
 
+/** How many rows all seals together say that they cover. */
+export async function countSealed(ask: Ask): Promise<number> {
+  const [row] = await ask<{ rows: string }>("SELECT COALESCE(sum(count), 0) AS rows FROM seal");
+  return Number(row?.rows ?? 0);
+}
+
 /** The newest seal; `null` before the first. */
 export async function readLastSeal(ask: Ask): Promise<SignedSeal | null> {
   return (await readSealsBy(ask, `ORDER BY number DESC LIMIT 1`, []))[0] ?? null;
