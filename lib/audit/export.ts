@@ -18,7 +18,7 @@ import { readLastSeal } from "@/lib/store/seals";
 import type { Actor } from "@/lib/store/write";
 
 /** Rows that are held at a time; with bodies, of which each may have 64 KiB twice. */
-const PAGE = 500;
+const PAGE = 200;
 const PAGE_WITH_BODIES = 50;
 
 /** Who exports, and by which request. */
