@@ -87,7 +87,7 @@ function forRequests(): Opened {
  * The rows of one statement over the connections of `db()`, past Prisma's engine, which takes twice as long for it as
  * Postgres's driver: for what each call of a tool does. Values and columns are as `pg` has them.
  */
-export async function rowsOf<T extends object>({ text, values }: Prisma.Sql): Promise<T[]> {
+export async function rowsOf<T extends object>({ text, values }: Pick<Prisma.Sql, "text" | "values">): Promise<T[]> {
   const { pool, nameOf } = forRequests();
   const answer = await pool.query<T>({ name: nameOf({ sql: text }), text, values });
   return answer.rows;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import { db, rowsOf } from "@/lib/store/database";
-import { basisSql, intentSql, outcomeSql, refusalSql, type Stated } from "@/lib/store/executions-sql";
+import { basisSql, intentSql, outcomeSql, refusalSql, type Stated, type Statement } from "@/lib/store/executions-sql";
 import { Prisma } from "@/lib/store/generated/client";
 import { changeSession, lockSession, type SessionChange, type SessionRow } from "@/lib/store/sessions";
 import { together } from "@/lib/store/together";
@@ -129,7 +129,7 @@ export async function insertIntent(
   intent: Intent,
   basis: Basis,
 ): Promise<Written> {
-  const [row] = await transaction.$queryRaw<Written[]>(intentSql([{ intent, basis }]));
+  const [row] = await within<Written>(transaction, intentSql([{ intent, basis }]));
   return answered(row);
 }
 
@@ -182,7 +182,7 @@ export async function writeRefusal(
   if (session === null) return answered((await rowsOf<Written>(statement))[0]);
   return db().$transaction(async (transaction) => {
     const locked = await lockSession(transaction, session.id);
-    const written = answered((await transaction.$queryRaw<Written[]>(statement))[0]);
+    const written = answered((await within<Written>(transaction, statement))[0]);
     if (written.written && locked !== null) await changeSession(transaction, locked, session.move(locked), outcome.at);
     return written;
   });
@@ -204,11 +204,15 @@ export async function writeOutcome(outcome: Outcome, session: SessionMove | null
     const locked = await lockSession(transaction, session.id);
     const change = locked === null ? null : session.move(locked);
     const stateAfter = change?.state ?? outcome.stateAfter;
-    const rows = await transaction.$queryRaw<object[]>(outcomeSql([{ ...outcome, stateAfter }]));
+    const rows = await within<object>(transaction, outcomeSql([{ ...outcome, stateAfter }]));
     if (rows.length === 0) throw noIntent(outcome);
     if (locked !== null && change !== null) await changeSession(transaction, locked, change, outcome.at);
     return stateAfter;
   });
+}
+
+function within<T>(transaction: Prisma.TransactionClient, { text, values }: Statement): Promise<T[]> {
+  return transaction.$queryRawUnsafe(text, ...values);
 }
 
 function noIntent({ callId }: Outcome): Error {

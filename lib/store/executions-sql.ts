@@ -1,10 +1,13 @@
 import type { Basis, Intent, Outcome, StoredBody } from "@/lib/store/executions-log";
-import { Prisma } from "@/lib/store/generated/client";
+import type { Prisma } from "@/lib/store/generated/client";
 
 /*
- * The log's statements take their rows as one JSON text, so one statement does for one call and for a hundred, and
- * Postgres plans it once.
+ * The log's statements take their rows as one JSON text, so one statement does for one call and for a hundred: its text is
+ * made once, and Postgres plans it once.
  */
+
+/** A statement with its values. */
+export type Statement = Pick<Prisma.Sql, "text" | "values">;
 
 /** What an intent's statement is given of a call; without `intent` it only reads what is current. */
 export interface Stated {
@@ -13,34 +16,29 @@ export interface Stated {
 }
 
 /** Reads what is current of what decisions were made on (see `Written`); nothing is written. */
-export function basisSql(stated: readonly Stated[]): Prisma.Sql {
-  return Prisma.sql`WITH ${statedSql(stated)} ${WRITTEN}`;
+export function basisSql(stated: readonly Stated[]): Statement {
+  return { text: BASIS, values: [rowsText(stated.map(intentRow))] };
 }
 
 /** Writes each intent whose basis is current: one row of `Written` for each, with its `callId`. */
-export function intentSql(stated: readonly Stated[]): Prisma.Sql {
-  return Prisma.sql`WITH ${statedSql(stated)}, ${INSERT_INTENT} ${WRITTEN}`;
+export function intentSql(stated: readonly Stated[]): Statement {
+  return { text: INTENT, values: [rowsText(stated.map(intentRow))] };
 }
 
 /** The same with the outcome of each that is written. */
-export function refusalSql(stated: readonly Stated[], outcomes: readonly Outcome[]): Prisma.Sql {
-  return Prisma.sql`WITH ${statedSql(stated)}, ${INSERT_INTENT}, ended AS (
-      SELECT ended.* FROM ${endedRows(outcomes)} JOIN stated USING ("callId") WHERE ${CURRENT}
-    ), ${INSERT_OUTCOME} ${WRITTEN}`;
+export function refusalSql(stated: readonly Stated[], outcomes: readonly Outcome[]): Statement {
+  return { text: REFUSAL, values: [rowsText(stated.map(intentRow)), rowsText(outcomes.map(outcomeRow))] };
 }
 
 /** Writes the outcome of each call that has an intent, and answers the `callId`s of those. */
-export function outcomeSql(outcomes: readonly Outcome[]): Prisma.Sql {
-  return Prisma.sql`WITH ended AS (
-      SELECT ended.* FROM ${endedRows(outcomes)}
-      CROSS JOIN LATERAL (SELECT FROM execution WHERE "callId" = ended."callId" AND "at" = ended."callAt" LIMIT 1) intent
-    ), ${INSERT_OUTCOME} SELECT "callId" FROM ended`;
+export function outcomeSql(outcomes: readonly Outcome[]): Statement {
+  return { text: OUTCOME, values: [rowsText(outcomes.map(outcomeRow))] };
 }
 
 /** Of a row of `stated`: all that its decision was made on is still so. */
-const CURRENT = Prisma.sql`"currentRevision" = "basisRevision" AND "keyGood" AND "sessionCurrent"`;
+const CURRENT = `"currentRevision" = "basisRevision" AND "keyGood" AND "sessionCurrent"`;
 
-const INSERT_INTENT = Prisma.sql`intent AS (
+const INSERT_INTENT = `intent AS (
     INSERT INTO execution ("callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "claimsDigest",
       "toolId", "source", "asked", "definitionHash", "policies", "groups", "revision", "session", "stateBefore", "mode",
       "request", "argumentsDigest", "argumentsCommitment", "parent", "traceId")
@@ -57,7 +55,7 @@ const INSERT_INTENT = Prisma.sql`intent AS (
     FROM stated WHERE ${CURRENT} AND "commitment" IS NOT NULL
   )`;
 
-const INSERT_OUTCOME = Prisma.sql`outcome AS (
+const INSERT_OUTCOME = `outcome AS (
     INSERT INTO execution_outcome ("callId", "callAt", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
       "gatewayMs", "upstreamMs", "empty", "resultCommitment")
     SELECT "callId", "callAt", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
@@ -68,16 +66,15 @@ const INSERT_OUTCOME = Prisma.sql`outcome AS (
     SELECT "callId", "callAt", 'result', "text", "digest", "sha256", "bytes", "key" FROM ended WHERE "commitment" IS NOT NULL
   )`;
 
-const WRITTEN = Prisma.sql`SELECT "callId", "currentRevision" AS "revision", "keyGood", "sessionCurrent", ${CURRENT} AS "written" FROM stated`;
+const WRITTEN = `SELECT "callId", "currentRevision" AS "revision", "keyGood", "sessionCurrent", ${CURRENT} AS "written" FROM stated`;
 
-const BODY_COLUMNS = Prisma.sql`"commitment" text, "text" text, "digest" text, "sha256" text, "bytes" int, "key" bytea`;
+const BODY_COLUMNS = `"commitment" text, "text" text, "digest" text, "sha256" text, "bytes" int, "key" bytea`;
 
 /**
  * Each call beside what is current now: the revision, whether its key is good, whether its session is where it was. Scalar
  * subqueries, which Postgres runs by index for each row: of an EXISTS it may make a scan of the whole table, and keep to it.
  */
-function statedSql(stated: readonly Stated[]): Prisma.Sql {
-  return Prisma.sql`stated AS MATERIALIZED (
+const STATED = `stated AS MATERIALIZED (
       SELECT asked.*, COALESCE((SELECT revision FROM config_state WHERE id = 1), 0) AS "currentRevision",
         asked."keyId" IS NULL OR COALESCE((
           SELECT true FROM api_key WHERE agent = asked."keyAgent" AND enabled AND "expiresAt" > now()
@@ -85,20 +82,32 @@ function statedSql(stated: readonly Stated[]): Prisma.Sql {
               OR (api_key."previousKeyId" = asked."keyId" AND "previousUntil" > now())) LIMIT 1), false) AS "keyGood",
         asked."basisSession" IS NULL OR COALESCE((
           SELECT version = asked."basisVersion" FROM agent_session WHERE id = asked."basisSession"), false) AS "sessionCurrent"
-      FROM json_to_recordset(${rowsText(stated.map(intentRow))}::json) AS asked (
+      FROM json_to_recordset($1::json) AS asked (
         "callId" text, "instance" text, "requestId" text, "at" timestamptz, "door" text, "issuer" text, "subject" text,
         "agent" text, "claimsDigest" text, "claims" text, "toolId" text, "source" text, "asked" text, "definitionHash" text,
         "policies" text[], "groups" text[], "revision" int, "session" text, "stateBefore" text, "mode" text,
         "request" jsonb, "argumentsDigest" text, "parent" text, "traceId" text, ${BODY_COLUMNS},
         "basisRevision" int, "keyId" text, "keyAgent" text, "basisSession" text, "basisVersion" int)
     )`;
-}
 
-function endedRows(outcomes: readonly Outcome[]): Prisma.Sql {
-  return Prisma.sql`json_to_recordset(${rowsText(outcomes.map(outcomeRow))}::json) AS ended (
+/** Outcomes as rows of the value at a place. */
+const endedRows = (place: "$1" | "$2"): string =>
+  `json_to_recordset(${place}::json) AS ended (
       "callId" text, "callAt" timestamptz, "at" timestamptz, "status" text, "code" text, "reason" text, "error" jsonb,
       "stateAfter" text, "attempts" int, "gatewayMs" float8, "upstreamMs" float8, "empty" boolean, ${BODY_COLUMNS})`;
-}
+
+const BASIS = `WITH ${STATED} ${WRITTEN}`;
+
+const INTENT = `WITH ${STATED}, ${INSERT_INTENT} ${WRITTEN}`;
+
+const REFUSAL = `WITH ${STATED}, ${INSERT_INTENT}, ended AS (
+      SELECT ended.* FROM ${endedRows("$2")} JOIN stated USING ("callId") WHERE ${CURRENT}
+    ), ${INSERT_OUTCOME} ${WRITTEN}`;
+
+const OUTCOME = `WITH ended AS (
+      SELECT ended.* FROM ${endedRows("$1")}
+      CROSS JOIN LATERAL (SELECT FROM execution WHERE "callId" = ended."callId" AND "at" = ended."callAt" LIMIT 1) intent
+    ), ${INSERT_OUTCOME} SELECT "callId" FROM ended`;
 
 function intentRow({ intent, basis }: Stated): object {
   const { key, session } = basis;
