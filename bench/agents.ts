@@ -148,7 +148,7 @@ async function compareCalls(contenders: Contenders): Promise<void> {
 /** Requests a second with 8 in flight, in turns; answers the median of the rounds' ratios. */
 async function rates(what: string, contenders: Contenders): Promise<(name: string, other: string) => number> {
   const rounds: Record<string, number>[] = [];
-  for (let round = -1; round < ROUNDS; round += 1) {
+  for (let round = -2; round < ROUNDS; round += 1) {
     const seen: Record<string, number> = {};
     for (const [name, load] of Object.entries(contenders)) seen[name] = await requestsPerSecond(load, SECONDS);
     if (round >= 0) rounds.push(seen);
