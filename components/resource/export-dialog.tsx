@@ -44,7 +44,7 @@ export function ExportDialog({ list, words, asked, columns, rows, idOf, of, sele
   const format = formats.find((one) => one === chosenFormat) ?? "csv";
   const counts = { all: of === undefined ? "all" : totalText(of), shown: rows.length, chosen: chosen.length };
   const options = [
-    { value: "all" as const, label: `All ${counts.all} that match` },
+    { value: "all" as const, label: counts.all === "1" ? "The one that matches" : `All ${counts.all} that match` },
     { value: "shown" as const, label: `${counts.shown.toLocaleString("en")} shown` },
     ...(chosen.length > 0 ? [{ value: "chosen" as const, label: `${counts.chosen.toLocaleString("en")} chosen` }] : []),
   ];
@@ -79,7 +79,7 @@ export function ExportDialog({ list, words, asked, columns, rows, idOf, of, sele
               onClick={onClose}
               className={buttonStyle({ variant: "primary" })}
             >
-              Export {counts.all} {words[1]}
+              Export {counts.all} {counts.all === "1" ? words[0] : words[1]}
             </a>
           ) : (
             <Button variant="primary" onClick={save}>
