@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { DELETE, POST } from "@/app/api/admin/api-keys/[name]/rotate/route";
 import { PUT } from "@/app/api/admin/[resource]/[id]/route";
-import { verifyApiKey } from "@/lib/auth/agents/api-key";
+import { rememberKeys } from "@/lib/auth/agents/remembered-keys";
 import { agentInput } from "@/lib/resources/agent";
 import { apiKeyCreated, apiKeyRotation } from "@/lib/resources/api-key";
 import { apiKeys, findApiKey, rotateApiKey } from "@/lib/store/api-keys";
@@ -27,7 +27,12 @@ beforeEach(async () => {
 
 /** Whether the agents' door takes a key, that many milliseconds from now. */
 const opens = (key: string, later = 0) =>
-  verifyApiKey(key, findApiKey, Date.now() + later).then(
+  // Of a revision that nothing was read under.
+  rememberKeys(findApiKey)(
+    key,
+    { issuers: new Map(), agents: new Map(), revocations: new Map() },
+    Date.now() + later,
+  ).then(
     () => true,
     () => false,
   );

@@ -6,19 +6,11 @@ import { parseApiKey, sameHash } from "@/lib/store/credentials";
 export type FindApiKey = (keyId: string) => Promise<StoredApiKey | null>;
 
 /**
- * Verifies an API key (6-promises, API keys): checksum before the store is asked, hash in constant time,
- * then whether it is enabled and not expired. Unknown and wrong keys look alike.
+ * The row of a key that is held, good or not (6-promises, API keys): checksum before the store is asked, hash in constant
+ * time. Unknown and wrong keys look alike.
  *
- * @param now epoch milliseconds
- * @throws AppError `unauthenticated`
+ * @throws AppError `unauthenticated` when there is none
  */
-export async function verifyApiKey(text: string, find: FindApiKey, now: number): Promise<StoredApiKey> {
-  const key = await findHeld(text, find);
-  requireGood(key, now);
-  return key;
-}
-
-/** The row of a key that is held, good or not. @throws AppError `unauthenticated` when there is none */
 export async function findHeld(text: string, find: FindApiKey): Promise<StoredApiKey> {
   const parsed = parseApiKey(text);
   if (parsed === null) throw refuseCredential("The API key is not complete: its checksum does not fit.");

@@ -10,7 +10,7 @@ const MOST = 10_000;
 export type VerifyApiKey = (text: string, registry: Registry, now: number) => Promise<StoredApiKey>;
 
 /**
- * `verifyApiKey`, reading each key once per revision: every change of a key is a revision, so a key that was revoked is
+ * Verifies API keys, reading each once per revision: every change of a key is a revision, so a key that was revoked is
  * forgotten exactly when the rules are that were in force with it. The row is read after the registry, so it is never older
  * than that. Kept by the hash of the whole key: who has one that leads to a row holds the key, for its checksum, its id and
  * its hash were compared before the row was kept. What is not held is not kept: whoever guesses fills no memory.
