@@ -13,6 +13,7 @@ export const ERRORS = {
   precondition_required: { status: 428, retryable: false, title: "If-Match required" },
   payload_too_large: { status: 413, retryable: false, title: "Too large" },
   unsupported_media_type: { status: 415, retryable: false, title: "Unsupported media type" },
+  dropped: { status: 410, retryable: false, title: "Dropped from the log" },
   session_not_found: { status: 404, retryable: false, title: "No such session" },
   tool_not_available: { status: 404, retryable: false, title: "Tool not available" },
   ambiguous_name: { status: 409, retryable: false, title: "Ambiguous name" },

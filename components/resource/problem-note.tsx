@@ -2,6 +2,7 @@
 
 import { CircleAlert } from "lucide-react";
 import { useEffect, useRef } from "react";
+import { DroppedNote } from "@/components/resource/dropped-note";
 import { Problem } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -19,6 +20,7 @@ export function ProblemNote({ error, onRetry }: { error: Error; onRetry?: (() =>
     );
   if (problem?.code === "not_found")
     return <EmptyState title="There is nothing here">It was deleted or renamed, or the address is wrong.</EmptyState>;
+  if (problem?.dropped !== undefined) return <DroppedNote dropped={problem.dropped} />;
   return (
     <div role="alert">
       <EmptyState

@@ -1,3 +1,5 @@
+import type { DroppedCall } from "@/lib/resources/retention";
+
 /** One problem of an input; `path` is dotted from the body's root, such as `matchers[0].value`. */
 export interface FieldProblem {
   readonly path: string;
@@ -15,6 +17,8 @@ interface ProblemBody {
   readonly users?: unknown;
   /** `stale`: the row as it is now. */
   readonly current?: unknown;
+  /** `dropped`: where the call went. */
+  readonly dropped?: DroppedCall;
 }
 
 /** An answer that is not a success; `message` is meant for people. */
@@ -25,6 +29,7 @@ export class Problem extends Error {
   readonly errors: readonly FieldProblem[];
   readonly users: unknown;
   readonly current: unknown;
+  readonly dropped: DroppedCall | undefined;
 
   constructor(body: ProblemBody) {
     super(body.detail);
@@ -35,6 +40,7 @@ export class Problem extends Error {
     this.errors = body.errors;
     this.users = body.users;
     this.current = body.current;
+    this.dropped = body.dropped;
   }
 }
 

@@ -7,11 +7,12 @@ import { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { requireCallbackUrl } from "@/lib/outbound/callback-url";
 import { callInput, type CallInput } from "@/lib/resources/agent-api";
+import { newCallId } from "@/lib/store/call-id";
 import { tellEnded } from "@/lib/store/call-notices";
 import { traceContextOf } from "@/lib/telemetry/trace-context";
 import { isOpen, type Answer } from "@/lib/tools/answer";
 import type { Call } from "@/lib/tools/call";
-import { execute, executeAnswered, newCallId } from "@/lib/tools/execute";
+import { execute, executeAnswered } from "@/lib/tools/execute";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 
 /** POST /api/agents/tools/call with the pipeline's effects as an argument (3-http, Agent API). */

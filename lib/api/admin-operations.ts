@@ -41,7 +41,7 @@ export const ADMIN_OPERATIONS: readonly Operation[] = [
     answers: [
       { status: 200, description: "Visible and hidden tools, with the trace of every step.", schema: previewOutput },
     ],
-    errors: ["not_found"],
+    errors: ["not_found", "dropped"],
   },
   {
     id: "measure_impact",
@@ -244,7 +244,7 @@ export const ADMIN_OPERATIONS: readonly Operation[] = [
     who: "executions:verify",
     params: z.object({ id: z.string().max(64) }),
     answers: [{ status: 200, description: "The proof.", schema: executionProof }],
-    errors: ["conflict"],
+    errors: ["conflict", "dropped"],
   },
   {
     id: "read_overview",
@@ -264,12 +264,14 @@ export const ADMIN_OPERATIONS: readonly Operation[] = [
     path: "/api/admin/executions/{id}",
     chapter: "log",
     summary: "Read one call",
-    description: "With its redacted bodies for who has `executions:bodies`; that they were read is written down.",
+    description:
+      "With its redacted bodies for who has `executions:bodies`; that they were read is written down. A call of a month that was dropped is a 410 that names the month, its archive and the command that reads it there.",
     who: "executions:read",
     params: z.object({ id: z.string().max(64) }),
     answers: [
       { status: 200, description: "The call, why it was decided so, and its bodies.", schema: executionDetail },
     ],
+    errors: ["dropped"],
   },
   {
     id: "read_machine_activity",

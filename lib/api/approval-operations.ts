@@ -31,6 +31,7 @@ export const APPROVAL_OPERATIONS: readonly Operation[] = [
     who: "executions:read",
     params,
     answers: [{ status: 200, description: "What was asked, by whom, and why it was granted.", schema: approvalDetail }],
+    errors: ["dropped"],
   },
   {
     id: "approve_call",

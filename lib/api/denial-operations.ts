@@ -30,6 +30,7 @@ export const DENIAL_OPERATIONS: readonly Operation[] = [
     who: "executions:read",
     params,
     answers: [{ status: 200, description: "The kind, its latest calls, what today says.", schema: denialDetail }],
+    errors: ["dropped"],
   },
   {
     id: "handle_denial",

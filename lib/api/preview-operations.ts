@@ -17,7 +17,7 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     who: "configuration:read",
     body: comparisonInput,
     answers: [{ status: 200, description: "What differs between the two.", schema: comparisonOutput }],
-    errors: ["not_found"],
+    errors: ["not_found", "dropped"],
   },
   {
     id: "list_callers",
@@ -46,6 +46,6 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     answers: [
       { status: 200, description: "What the log says, and what both sets of rules say.", schema: replayOutput },
     ],
-    errors: ["conflict"],
+    errors: ["conflict", "dropped"],
   },
 ];

@@ -7,6 +7,7 @@ import { REDACTED } from "@/lib/audit/redact";
 import { AppError } from "@/lib/errors";
 import type { ExecutionDetail } from "@/lib/resources/execution";
 import type { ReplayInput, ReplayOutput } from "@/lib/resources/replay";
+import { droppedCall } from "@/lib/store/dropped-calls";
 import { getExecution } from "@/lib/store/executions";
 import { loggedInputs } from "@/lib/store/preview";
 import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot";
@@ -18,11 +19,11 @@ type Verdict = Decision["verdict"];
  * Decides a logged call again from its own inputs (3-http, `executions/{id}/replay`): under its own revision, which
  * must come to what the log says, and under another, which shows what a change of rules would have done to it.
  *
- * @throws AppError `not_found` for the call or the revision; `conflict` where the inputs are not kept
+ * @throws AppError `not_found` for the call or the revision; `dropped` for a call of a dropped month; `conflict` where the inputs are not kept
  */
 export async function replayExecution(callId: string, { revision }: ReplayInput): Promise<ReplayOutput> {
   const logged = await getExecution(callId, { bodies: true });
-  if (logged === null) throw new AppError("not_found", "There is no such execution.");
+  if (logged === null) throw (await droppedCall(callId)) ?? new AppError("not_found", "There is no such execution.");
   const request = loggedInputs(logged);
   if (typeof request === "string") throw new AppError("conflict", `The call cannot be replayed: ${request}.`);
   const toolId = logged.toolId ?? logged.asked;

@@ -98,6 +98,18 @@ export const logMonths = z.object({
   place: z.string().nullable(),
 });
 
+/** What is answered, as `dropped`, about a call whose month is not in the log any more. */
+export interface DroppedCall {
+  readonly month: string;
+  /** The archive that has it. */
+  readonly archive: string;
+  /** When the month was dropped (ISO 8601), and by whom. */
+  readonly at: string;
+  readonly by: string;
+  /** What reads and proves the call there. */
+  readonly command: string;
+}
+
 /** Which rows an archive holds. */
 export type ArchivedSeals = z.output<typeof archivedSeals>;
 /** What an archive is. */

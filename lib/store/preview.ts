@@ -7,6 +7,7 @@ import { draftOf } from "@/lib/config/draft";
 import { AppError } from "@/lib/errors";
 import type { ExecutionDetail } from "@/lib/resources/execution";
 import type { PreviewInput } from "@/lib/resources/preview";
+import { droppedCall } from "@/lib/store/dropped-calls";
 import { getExecution } from "@/lib/store/executions";
 import { currentSnapshot, snapshotAt, snapshotOf, type Snapshot } from "@/lib/store/snapshot";
 
@@ -133,7 +134,8 @@ async function loggedRequest(input: PreviewInput): Promise<ResolveRequest> {
   const stated = free.find((field) => input[field] !== undefined);
   if (stated !== undefined) throw refused(stated, "comes from the logged call: state either this or `executionId`");
   const logged = await getExecution(callId, { bodies: true });
-  if (logged === null) throw refused("executionId", `there is no execution \`${callId}\``);
+  if (logged === null)
+    throw (await droppedCall(callId)) ?? refused("executionId", `there is no execution \`${callId}\``);
   const replayed = loggedInputs(logged);
   if (typeof replayed === "string") throw refused("executionId", replayed);
   return replayed;

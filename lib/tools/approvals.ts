@@ -18,6 +18,7 @@ import {
   type StoredApproval,
 } from "@/lib/store/approvals";
 import { noteEvent } from "@/lib/store/audit-events";
+import { droppedCall } from "@/lib/store/dropped-calls";
 import { getExecution } from "@/lib/store/executions";
 import type { EndedCall } from "@/lib/store/executions-log";
 import type { AskedApproval } from "@/lib/store/kept-calls";
@@ -95,13 +96,13 @@ function denied(message: string, why: string): Refusal {
  * secrets, for who may approve it; afterwards what the log keeps, for readers of bodies. That they were shown is written
  * down first.
  *
- * @throws AppError `not_found`, `config_unavailable`
+ * @throws AppError `not_found`, `dropped` when the call is of a dropped month, `config_unavailable`
  */
 export async function readApproval(id: string, actor: Actor, requestId: string): Promise<ApprovalDetail> {
   await expireApprovals(new Date());
   const approval = await requireApproval(id);
   const execution = await getExecution(id, { bodies: false });
-  if (execution === null) throw new AppError("not_found", "There is no such approval.");
+  if (execution === null) throw (await droppedCall(id)) ?? new AppError("not_found", "There is no such approval.");
   const snapshot = await currentSnapshot();
   const own = await ownCall(actor, approval);
   const { policies, groups, revision, stateBefore, session } = execution;

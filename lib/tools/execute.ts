@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError } from "@/lib/errors";
+import { newCallId } from "@/lib/store/call-id";
 import type { Written } from "@/lib/store/executions-log";
 import type { Snapshot } from "@/lib/store/snapshot";
 import { log } from "@/lib/telemetry/log";
@@ -25,11 +25,6 @@ import { basisOf, isOutdated, situate, type Situation } from "@/lib/tools/situat
 const MAX_ROUNDS = 5;
 /** The same because its session moved on, which is another call's turn: as many as may reasonably be made at once. */
 const MAX_TURNS = 100;
-
-/** A new call id. */
-export function newCallId(): string {
-  return `call_${randomUUID()}`;
-}
 
 /** The same where no door is left that could challenge the caller: a credential that is no longer good is an answer too. */
 export async function executeAnswered(call: Call, deps: Dependencies): Promise<Answer> {

@@ -128,6 +128,7 @@ type AdminCode =
   | "conflict"
   | "stale"
   | "in_use"
+  | "dropped"
   | "precondition_required"
   | "payload_too_large"
   | "unsupported_media_type";

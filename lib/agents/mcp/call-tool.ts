@@ -17,6 +17,7 @@ import { callListed } from "@/lib/agents/search-listing";
 import { standing } from "@/lib/agents/standing";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import { AppError, type ErrorCode } from "@/lib/errors";
+import { newCallId } from "@/lib/store/call-id";
 import { cancelKept } from "@/lib/store/kept-calls";
 import { currentSnapshot } from "@/lib/store/snapshot";
 import type { ToolRow } from "@/lib/resources/tool";
@@ -24,7 +25,7 @@ import { readTraceContext, traceContextOf, type TraceContext } from "@/lib/telem
 import type { SpanAttributes } from "@/lib/telemetry/traces";
 import { givenUp, isOpen, type Answer } from "@/lib/tools/answer";
 import type { Call, CallListener } from "@/lib/tools/call";
-import { executeAnswered, newCallId } from "@/lib/tools/execute";
+import { executeAnswered } from "@/lib/tools/execute";
 import { bodyDigest } from "@/lib/tools/idempotency";
 import { toKeptText } from "@/lib/tools/recorded";
 import { running } from "@/lib/tools/running";

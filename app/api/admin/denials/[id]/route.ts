@@ -5,6 +5,7 @@ import { route } from "@/lib/http/route";
 import { can } from "@/lib/resources/permissions";
 import { noteEvent } from "@/lib/store/audit-events";
 import { readDenial } from "@/lib/store/denial-today";
+import { droppedCall } from "@/lib/store/dropped-calls";
 
 // GET /api/admin/denials/{id}: one kind of refusal, what would be decided today, and the smallest grant. A fix says what
 // the caller's claims are: only who may read bodies sees it, and that is written down first.
@@ -15,7 +16,7 @@ export const GET = route({
     const bodies = can(caller.role, "executions:bodies");
     if (bodies) await noteEvent({ actor: caller.actor, action: "executions.bodies", target: id, requestId });
     const found = await readDenial(id, Date.now());
-    if (found === null) throw new AppError("not_found", "There is no such refusal.");
+    if (found === null) throw (await droppedCall(id)) ?? new AppError("not_found", "There is no such refusal.");
     return bodies ? found : { ...found, today: { ...found.today, fix: null } };
   },
 });

@@ -4,6 +4,7 @@ import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
 import { can } from "@/lib/resources/permissions";
 import { noteEvent } from "@/lib/store/audit-events";
+import { droppedCall } from "@/lib/store/dropped-calls";
 import { getExecution } from "@/lib/store/executions";
 
 // GET /api/admin/executions/{id}: one call; its bodies only for who may read them, and that is written down first.
@@ -14,7 +15,8 @@ export const GET = route({
     const bodies = can(caller.role, "executions:bodies");
     if (bodies) await noteEvent({ actor: caller.actor, action: "executions.bodies", target: params.id, requestId });
     const found = await getExecution(params.id, { bodies });
-    if (found === null) throw new AppError("not_found", "There is no such execution.");
+    if (found === null)
+      throw (await droppedCall(params.id)) ?? new AppError("not_found", "There is no such execution.");
     return found;
   },
 });

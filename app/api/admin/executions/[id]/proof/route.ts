@@ -3,6 +3,7 @@ import { proveExecution } from "@/lib/audit/proof";
 import { user } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
+import { droppedCall } from "@/lib/store/dropped-calls";
 
 // GET /api/admin/executions/{id}/proof: what proves one execution to somebody who has nothing but our public key.
 export const GET = route({
@@ -11,7 +12,10 @@ export const GET = route({
   respond: async ({ params }) => {
     const proof = await proveExecution(params.id);
     if (proof === null)
-      throw new AppError("not_found", "There is no such execution, or it is not sealed yet: that takes seconds.");
+      throw (
+        (await droppedCall(params.id)) ??
+        new AppError("not_found", "There is no such execution, or it is not sealed yet: that takes seconds.")
+      );
     return proof;
   },
 });

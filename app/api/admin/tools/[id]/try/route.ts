@@ -3,8 +3,8 @@ import { route } from "@/lib/http/route";
 import { toolInPath } from "@/lib/resources/name";
 import { tryInput } from "@/lib/resources/try";
 import { noteEvent } from "@/lib/store/audit-events";
+import { newCallId } from "@/lib/store/call-id";
 import { tools } from "@/lib/store/tools";
-import { newCallId } from "@/lib/tools/execute";
 import { tryTool } from "@/lib/tools/try";
 
 const authenticate = user("configuration:write");

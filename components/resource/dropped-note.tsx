@@ -1,0 +1,40 @@
+"use client";
+
+import { Archive } from "lucide-react";
+import { useWho } from "@/components/resource/who";
+import { CopyButton } from "@/components/ui/copy-button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { LinkButton } from "@/components/ui/link-button";
+import { Time } from "@/components/ui/time";
+import { can } from "@/lib/resources/permissions";
+import type { DroppedCall } from "@/lib/resources/retention";
+
+/** A call whose month was dropped from the log: when, by whom, and how its archive is asked for it. */
+export function DroppedNote({ dropped: { month, archive, at, by, command } }: { dropped: DroppedCall }) {
+  const { role } = useWho();
+  return (
+    <EmptyState
+      icon={<Archive aria-hidden />}
+      title={`The log of ${month} was archived and dropped`}
+      action={
+        <>
+          <CopyButton text={command} label="Copy the command" showLabel />
+          {can(role, "executions:verify") && (
+            <LinkButton size="sm" href="/admin/executions/verify#months">
+              Months of the log
+            </LinkButton>
+          )}
+        </>
+      }
+    >
+      <p>
+        This call began in that month. It was dropped <Time at={at} /> by {by}; its seals stay, and its archive{" "}
+        <span className="font-mono text-xs break-all text-ink">{archive}</span> has what the log had. Whoever has the
+        archive reads and proves the call by:
+      </p>
+      <pre className="mt-3 rounded-md border border-line bg-sunken p-3 text-left font-mono text-xs whitespace-pre-wrap break-all text-ink">
+        {command}
+      </pre>
+    </EmptyState>
+  );
+}

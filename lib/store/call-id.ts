@@ -1,0 +1,25 @@
+import { randomBytes } from "node:crypto";
+
+/** `call_` and a UUID of version 7 (RFC 9562, 5.7); its first twelve digits are the time. */
+const CALL_ID = /^call_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/**
+ * A new call id, which says when its call began: when the row is long gone, the id still names the month that had it. Equal
+ * times are told apart by 74 random bits.
+ *
+ * @param at milliseconds since 1970
+ */
+export function newCallId(at = Date.now()): string {
+  const bytes = Buffer.concat([Buffer.alloc(6), randomBytes(10)]);
+  bytes.writeUIntBE(at, 0, 6);
+  bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
+  const hex = bytes.toString("hex");
+  return `call_${[hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")}`;
+}
+
+/** The month in UTC, such as `2026-01`, in which the call of an id began; `null` for what is none of our ids. */
+export function monthOfCall(callId: string): string | null {
+  const found = CALL_ID.exec(callId);
+  return found === null ? null : new Date(parseInt(`${found[1]}${found[2]}`, 16)).toISOString().slice(0, 7);
+}
