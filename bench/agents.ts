@@ -5,7 +5,7 @@ import { bareHttp } from "@/bench/support/bare-http";
 import { startCaller } from "@/bench/support/caller";
 import { closing, type AtEnd } from "@/bench/support/closing";
 import { inspect } from "@/bench/support/inspected";
-import { requestsPerSecond, type Load } from "@/bench/support/load";
+import { measureLoad, type Load } from "@/bench/support/load";
 import { inSession, openSession, stateless, type McpMessage } from "@/bench/support/mcp-load";
 import { median, percentile, report } from "@/bench/support/measure";
 import { measuredApp, measuredGateway, type MeasuredServer } from "@/bench/support/measured-app";
@@ -16,12 +16,15 @@ import { freePort } from "@/test/support/free-port";
 
 // What an agent's request costs: its list and a call, by REST and by MCP, on our server without Next and on Next's own
 // routes; beside a bare node:http server that answers the same bytes, beside the MCP server itself, and beside mcp-proxy,
-// which bridges that server and decides nothing. 2025-11-25 in sessions that stay open, unless another is said. All in
-// one run, in turns. Then what an open stream keeps.
+// which bridges that server, decides nothing and keeps nothing. 2025-11-25 in sessions, unless another is said. All in one
+// run, in turns. Then what an open stream keeps.
 
 const ROUNDS = 5;
 const SECONDS = 2;
 const STREAMS = 1_000;
+/** Requests in flight: so many keep every contender busy that is one process. */
+const FEW = 8;
+const MANY = 64;
 
 /** What is asked, in both ways; `says` is in every good answer. */
 interface Asked {
@@ -58,18 +61,18 @@ async function measure(atEnd: AtEnd): Promise<void> {
   atEnd(next.stop);
   const authorization = { authorization: `Bearer ${installation.apiKey}` };
 
-  const ours = async (asked: Asked, name: string, { url }: MeasuredServer) => ({
-    [`${name}, REST`]: restLoad(asked, url, authorization),
-    [`${name}, /mcp`]: await sessionLoad(asked, `${url}/mcp`, authorization),
-    [`${name}, /mcp, 2026-07-28`]: stateless(`${url}/mcp`, asked.message, authorization),
+  const ours = (asked: Asked, name: string, { url }: MeasuredServer): Contenders => ({
+    [`${name}, REST`]: () => restLoad(asked, url, authorization),
+    [`${name}, /mcp`]: () => sessionLoad(asked, `${url}/mcp`, authorization),
+    [`${name}, /mcp, 2026-07-28`]: () => stateless(`${url}/mcp`, asked.message, authorization),
   });
   const contenders = async (asked: Asked): Promise<Contenders> => {
     const all: Contenders = {
-      ...(await ours(asked, "gateway", gateway)),
-      ...(await ours(asked, "Next", next)),
-      upstream: await sessionLoad(asked, everything.url),
-      "mcp-proxy": await sessionLoad(asked, everything.bridge),
-      "mcp-proxy, 2026-07-28": stateless(everything.bridge, asked.message),
+      ...ours(asked, "gateway", gateway),
+      ...ours(asked, "Next", next),
+      upstream: () => sessionLoad(asked, everything.url),
+      "mcp-proxy": () => sessionLoad(asked, everything.bridge),
+      "mcp-proxy, 2026-07-28": () => stateless(everything.bridge, asked.message),
     };
     return { ...all, ...(await bareOf(all, ["gateway, REST", "gateway, /mcp"], asked, atEnd)) };
   };
@@ -78,8 +81,11 @@ async function measure(atEnd: AtEnd): Promise<void> {
   await memory(gateway, inspectPort, authorization);
 }
 
-/** Loads by who is asked. */
-type Contenders = Readonly<Record<string, Load>>;
+/**
+ * Loads by who is asked, made anew for each measurement: mcp-proxy keeps something of every request of a session, and is
+ * slower the longer one lasts.
+ */
+type Contenders = Readonly<Record<string, () => Load | Promise<Load>>>;
 
 function restLoad({ rest }: Asked, url: string, headers: Readonly<Record<string, string>>): Load {
   const { path, ...body } = rest;
@@ -103,8 +109,9 @@ async function bareOf(
 ): Promise<Contenders> {
   const folder = mkdtempSync(join(tmpdir(), "quartermaster-bare-"));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
-  const bare: Record<string, Load> = {};
-  for (const [name, load] of Object.entries(contenders)) {
+  const bare: Record<string, () => Load> = {};
+  for (const [name, made] of Object.entries(contenders)) {
+    const load = await made();
     const { text, headers } = await answerTo(load);
     if (!text.includes(says)) throw new Error(`${name}: ${text}`);
     if (!names.includes(name)) continue;
@@ -113,7 +120,7 @@ async function bareOf(
     writeFileSync(file, JSON.stringify({ text, headers }));
     const server = await bareHttp(file);
     atEnd(server.stop);
-    bare[`bare ${name}`] = { ...load, url: server.url };
+    bare[`bare ${name}`] = () => ({ ...load, url: server.url });
   }
   return bare;
 }
@@ -131,7 +138,7 @@ async function answerTo({
 }
 
 async function compareLists(contenders: Contenders): Promise<void> {
-  const ratio = await rates("list", contenders);
+  const ratio = await rates("list", contenders, FEW);
   const beside = (name: string, other: string, atLeast: number) =>
     report(`list, ${name} / ${other}, requests a second`, ratio(name, other), { atLeast });
   beside("gateway, REST", "bare gateway, REST", 0.5);
@@ -140,36 +147,46 @@ async function compareLists(contenders: Contenders): Promise<void> {
 }
 
 async function compareCalls(contenders: Contenders): Promise<void> {
-  const ratio = await rates("call", contenders);
-  report(`call, gateway, /mcp / mcp-proxy, calls a second`, ratio("gateway, /mcp", "mcp-proxy"), { atLeast: 1 });
+  const ours = "gateway, /mcp";
+  const pair = { [ours]: contenders[ours], "mcp-proxy": contenders["mcp-proxy"] } as Contenders;
+  // Where nobody is busy, the log's two commits are what a call takes longer.
+  for (const inFlight of [FEW, 16]) await rates("call", pair, inFlight);
+  const ratio = await rates("call", contenders, MANY);
+  report(`call, ${ours} / mcp-proxy, calls a second, ${MANY} in flight`, ratio(ours, "mcp-proxy"), { atLeast: 1 });
   await latencies("call", contenders);
 }
 
-/** Requests a second with 8 in flight, in turns; answers the median of the rounds' ratios. */
-async function rates(what: string, contenders: Contenders): Promise<(name: string, other: string) => number> {
+/** Requests a second with so many in flight, in turns; answers the median of the rounds' ratios. */
+async function rates(
+  what: string,
+  contenders: Contenders,
+  inFlight: number,
+): Promise<(name: string, other: string) => number> {
   const rounds: Record<string, number>[] = [];
   for (let round = -2; round < ROUNDS; round += 1) {
     const seen: Record<string, number> = {};
-    for (const [name, load] of Object.entries(contenders)) seen[name] = await requestsPerSecond(load, SECONDS);
+    for (const [name, made] of Object.entries(contenders))
+      seen[name] = (await measureLoad(await made(), { inFlight, seconds: SECONDS })).perSecond;
     if (round >= 0) rounds.push(seen);
   }
   const ratio = (name: string, other: string) => median(rounds.map((seen) => (seen[name] ?? 0) / (seen[other] ?? 0)));
   for (const name of Object.keys(contenders)) {
     const beside = ["bare gateway, REST", "bare gateway, /mcp", "upstream", "mcp-proxy"]
+      .filter((other) => other in contenders)
       .map((other) => `${ratio(name, other).toPrecision(3)} × ${other}`)
       .join(" · ");
     const perSecond = median(rounds.map((seen) => seen[name] ?? 0)).toFixed(0);
-    console.log(`        ${what}, ${name}: ${perSecond}/s = ${beside}`);
+    console.log(`        ${what}, ${inFlight} in flight, ${name}: ${perSecond}/s = ${beside}`);
   }
   return ratio;
 }
 
 async function latencies(what: string, contenders: Contenders): Promise<void> {
   const caller = await startCaller();
-  for (const [name, load] of Object.entries(contenders)) {
+  for (const [name, made] of Object.entries(contenders)) {
     const figures: string[] = [];
-    for (const inFlight of [1, 16, 64]) {
-      const { took } = await caller.call(load, inFlight, SECONDS);
+    for (const inFlight of [1, 16, MANY]) {
+      const { took } = await caller.call(await made(), inFlight, SECONDS);
       const [p50, p95, p99] = [50, 95, 99].map((percent) => percentile(took, percent).toFixed(2));
       figures.push(`${inFlight} in flight ${p50} / ${p95} / ${p99}`);
     }

@@ -16,7 +16,7 @@ const AT_MOST = 2;
 
 const LISTS = ["tools", "executions", "sessions", "approvals", "changes", "revisions", "deliveries", "drift"];
 
-const postgres = await startThrowawayServer();
+const postgres = await startThrowawayServer({ durable: true });
 const opened: ChildProcess[] = [];
 try {
   const small = await serve("small", SMALL);

@@ -10,7 +10,7 @@ import { copyTemplate, startThrowawayServer } from "@/test/support/throwaway-ser
 // How long a backup takes, and its restore into another database, migrations included: 10,000 tools and 100,000 logged calls.
 
 const MOST_SECONDS = 60;
-const postgres = await startThrowawayServer();
+const postgres = await startThrowawayServer({ durable: true });
 const folder = mkdtempSync(join(tmpdir(), "quartermaster-restore-"));
 try {
   await measure();

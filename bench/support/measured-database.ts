@@ -11,7 +11,7 @@ export interface MeasuredDatabase {
 
 /** Starts one; this process works with it from then on, as long as it reads its environment after this. */
 export async function measuredDatabase(more: Readonly<Record<string, string>> = {}): Promise<MeasuredDatabase> {
-  const postgres = await startThrowawayServer();
+  const postgres = await startThrowawayServer({ durable: true });
   const env = { ...(await measuredEnvironment(postgres, `bench_${process.pid}`)), ...more };
   Object.assign(process.env, env);
   return { env, stop: postgres.stop };

@@ -14,10 +14,14 @@ export interface ThrowawayServer {
   stop(): Promise<void>;
 }
 
-/** Starts one on a free port, or takes the local one that DATABASE_URL names. */
-export async function startThrowawayServer(): Promise<ThrowawayServer> {
+/**
+ * Starts one on a free port, or takes the local one that DATABASE_URL names. A `durable` one writes as `npm start`'s does,
+ * which is what a measurement is of.
+ */
+export async function startThrowawayServer({ durable = false } = {}): Promise<ThrowawayServer> {
   const given = process.env["DATABASE_URL"];
-  const server = given === undefined ? await startEmbedded() : { url: requireLocal(given), stop: async () => {} };
+  const server =
+    given === undefined ? await startEmbedded(!durable) : { url: requireLocal(given), stop: async () => {} };
   const template = `quartermaster_template_${process.pid}`;
   const admin = new Client({ connectionString: server.url });
   await admin.connect();
@@ -36,11 +40,11 @@ export async function startThrowawayServer(): Promise<ThrowawayServer> {
 
 const PREFIX = "quartermaster-test-";
 
-async function startEmbedded() {
+async function startEmbedded(throwaway: boolean) {
   await sweepAbandoned();
   const dataDir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   chmodSync(dataDir, 0o711);
-  const postgres = await startPostgres({ dataDir, throwaway: true, maxConnections: 300 });
+  const postgres = await startPostgres({ dataDir, throwaway, maxConnections: 300 });
   return {
     url: postgres.url,
     stop: async () => {
