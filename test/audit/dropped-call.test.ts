@@ -61,6 +61,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+it("is there before", () => expect(statusBefore).toBe(200));
+
 it.each(Object.keys(ASKS))(
   "%s of it: 410 with its month, its archive, and the command that reads it there",
   async (name) => {
