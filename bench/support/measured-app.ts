@@ -59,8 +59,9 @@ export async function measuredApp(
     cwd: folder,
     env: { ...env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
   });
-  // Documents are read, and schemas compiled, by programs that are looked for where the server is started.
-  symlinkSync(join(root, "dist"), join(folder, "dist"));
+  // Documents are read, and schemas compiled, by programs that are looked for where the server is started; and so are the
+  // migrations, without which nothing is ready.
+  for (const name of ["dist", "prisma"]) symlinkSync(join(root, name), join(folder, name));
   return {
     serve: async (door) => {
       const server = await started(folder, door, env);
