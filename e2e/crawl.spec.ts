@@ -5,7 +5,8 @@ import { expect, test } from "@/e2e/fixtures";
 import type { ServerUnderTest } from "@/e2e/server";
 import { METHODS, type Operation } from "@/lib/api/operation";
 import { OPERATIONS } from "@/lib/api/operations";
-import { isResourceName, resources } from "@/lib/resources/index";
+import { resources } from "@/lib/resources/index";
+import { isResourceName } from "@/lib/resources/kinds";
 import { can, ROLES, type Permission, type Role } from "@/lib/resources/permissions";
 
 // Every route and page of the file tree × every method × everyone who may come, against the server as it is built: what

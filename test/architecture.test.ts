@@ -61,9 +61,8 @@ describe("the layers", () => {
   });
 
   it("show a list, and the page of a row, before the schemas are there: they are asked for when something is checked", () => {
-    // Not the trail and its restores, which know every resource by its schema's table.
     const shown =
-      /^components\/(?:views\/|resource\/resource-(?:list|detail)|(?!changes|configuration)[a-z]+\/[a-z]+-(?:list|detail|review)\.)/;
+      /^components\/(?:views\/|resource\/resource-(?:list|detail)|[a-z]+\/[a-z]+-(?:list|detail|review|screen|view)\.)/;
     const atOnce = new Map(
       [...modules].map(([file, module]) => [
         file,

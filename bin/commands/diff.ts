@@ -1,7 +1,7 @@
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
 import { connect, jsonOf, SERVER_OPTIONS, type Environment, type Server } from "@/bin/commands/server";
-import { isResourceName, resources } from "@/lib/resources/index";
+import { isResourceName, KINDS } from "@/lib/resources/kinds";
 import type { RevisionDiff, RowDifference } from "@/lib/resources/revision-diff";
 
 const SIGNS = { create: "+", update: "~", delete: "−" } as const;
@@ -38,7 +38,7 @@ function asText({ from, to, created, changed, deleted, changes }: RevisionDiff):
 }
 
 function rowLines({ resource, id, action, before, after }: RowDifference): string[] {
-  const word = isResourceName(resource) ? resources[resource].words[0] : resource;
+  const word = isResourceName(resource) ? KINDS[resource].words[0] : resource;
   const head = `${SIGNS[action]} ${resource === "settings" ? "settings" : `${word} \`${id}\``}`;
   if (action !== "update") return [head];
   const [left, right] = [before, after] as [Record<string, unknown>, Record<string, unknown>];

@@ -2,7 +2,8 @@ import { ShieldAlert, ShieldCheck } from "lucide-react";
 import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import { FINDINGS, type SealFinding, type VerifyOutput } from "@/lib/resources/seal";
+import type { SealFinding, VerifyOutput } from "@/lib/resources/seal";
+import { FINDINGS } from "@/lib/resources/words";
 
 /** What a verification found. */
 export function Report({ report }: { report: VerifyOutput }) {

@@ -9,9 +9,10 @@ import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Time } from "@/components/ui/time";
-import { resources } from "@/lib/resources";
-import { CHANGE_ACTIONS, OTHER_KINDS, type ChangeRow } from "@/lib/resources/change";
+import type { ChangeRow } from "@/lib/resources/change";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
+import { KINDS, OTHER_KINDS } from "@/lib/resources/kinds";
+import { CHANGE_ACTIONS } from "@/lib/resources/words";
 import type { Page } from "@/lib/resources/list";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/changes/change-view")).ChangePeek }));
@@ -73,7 +74,7 @@ const CHIPS = [
 /** Who changed what, from what to what. */
 export function ChangeList() {
   const hidden: readonly string[] = hiddenFrom(useWho().role);
-  const kinds = [...Object.keys(resources), ...Object.keys(OTHER_KINDS)].filter((kind) => !hidden.includes(kind));
+  const kinds = [...Object.keys(KINDS), ...Object.keys(OTHER_KINDS)].filter((kind) => !hidden.includes(kind));
   const filters: readonly Filter[] = [
     { key: "actor", label: "Who", options: useActors().map((name) => ({ value: name, label: name })) },
     { key: "resource", label: "Kind", options: kinds.map((value) => ({ value, label: kindInWords(value) })) },

@@ -2,8 +2,8 @@ import { changesOf, sentencesOf, type Sentence } from "@/components/resource/cha
 import { hrefOf } from "@/components/resource/view";
 import { settingsInParts } from "@/components/settings/settings-words";
 import type { Tone } from "@/components/ui/badge";
-import { isResourceName, resources } from "@/lib/resources";
-import { OTHER_KINDS, type ChangeRow } from "@/lib/resources/change";
+import type { ChangeRow } from "@/lib/resources/change";
+import { isResourceName, KINDS, OTHER_KINDS } from "@/lib/resources/kinds";
 
 /** What became of a row, and the colour of it. */
 export const ACTION_WORDS: Readonly<Record<ChangeRow["action"], { readonly text: string; readonly tone: Tone }>> = {
@@ -14,7 +14,7 @@ export const ACTION_WORDS: Readonly<Record<ChangeRow["action"], { readonly text:
 
 /** A resource, or what is changed besides them, in the singular: "access policy", "pause". */
 export function kindInWords(kind: string): string {
-  if (isResourceName(kind)) return resources[kind].words[0];
+  if (isResourceName(kind)) return KINDS[kind].words[0];
   return Object.hasOwn(OTHER_KINDS, kind) ? OTHER_KINDS[kind as keyof typeof OTHER_KINDS] : kind;
 }
 
@@ -37,6 +37,6 @@ function fieldsOf(value: unknown): object {
 export function objectHref({ resource, rowId, action, after }: ChangeRow): string | null {
   if (resource === "settings") return "/admin/settings";
   if (!isResourceName(resource) || action === "delete") return null;
-  const renamed = (after as Record<string, unknown> | null)?.[resources[resource].id];
+  const renamed = (after as Record<string, unknown> | null)?.[KINDS[resource].id];
   return hrefOf(resource, typeof renamed === "string" ? renamed : rowId);
 }

@@ -3,7 +3,8 @@ import type { Answer, Content, OpenApiDocument, Parameter, PublishedOperation, S
 import { errorsOf, HEADERS, CHAPTERS, type HeaderName, type Operation } from "@/lib/api/operation";
 import { OPERATIONS } from "@/lib/api/operations";
 import { ERRORS, type ErrorCode } from "@/lib/errors";
-import { isResourceName, resources } from "@/lib/resources/index";
+import { resources } from "@/lib/resources/index";
+import { isResourceName } from "@/lib/resources/kinds";
 import { listQuery } from "@/lib/resources/list";
 import { PERMISSIONS } from "@/lib/resources/permissions";
 

@@ -1,6 +1,6 @@
 import { ALL, DEFAULT_GROUP } from "@/lib/access/configuration";
 import { profileNames } from "@/lib/access/profiles";
-import { OTHER_KINDS } from "@/lib/resources/change";
+import { OTHER_KINDS } from "@/lib/resources/kinds";
 import { resources, type ResourceName } from "@/lib/resources/index";
 
 /** What may hold references: the resources, and the settings. */

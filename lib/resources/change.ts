@@ -2,21 +2,7 @@ import { z } from "zod";
 import { listQuery } from "@/lib/resources/list";
 import { instant, revisionNumber } from "@/lib/resources/name";
 import { ROLES } from "@/lib/resources/permissions";
-
-/** What became of a row. */
-export const CHANGE_ACTIONS = ["create", "update", "delete"] as const;
-
-/** What is changed besides resources, in the words of sentences. */
-export const OTHER_KINDS = {
-  settings: "settings",
-  pauses: "pause",
-  drift: "drift",
-  "drift-acceptances": "accepted drift",
-  revocations: "revoked token",
-  secrets: "secret",
-  erasures: "erasure of bodies",
-  "dropped-months": "dropped month of the log",
-} as const;
+import { CHANGE_ACTIONS } from "@/lib/resources/words";
 
 /**
  * Filters of `GET /api/admin/changes`, newest first unless `sort=at`. `q` looks into the row's id and who changed

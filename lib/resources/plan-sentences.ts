@@ -1,5 +1,5 @@
 import type { ConfigPlan } from "@/lib/resources/config";
-import { isResourceName, resources } from "@/lib/resources/index";
+import { isResourceName, KINDS } from "@/lib/resources/kinds";
 
 /** One planned change in words: `+` makes, `~` alters, `−` deletes. */
 export interface PlanSentence {
@@ -31,7 +31,7 @@ export function planTotals({ created, changed, deleted, unchanged }: ConfigPlan)
 
 function objectOf(section: string, ids: readonly string[]): string {
   if (section === "settings") return "the settings";
-  const [one, many] = isResourceName(section) ? resources[section].words : [section, section];
+  const [one, many] = isResourceName(section) ? KINDS[section].words : [section, section];
   const named = ids.slice(0, MOST_NAMED).map((id) => `\`${id}\``);
   const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : "";
   return ids.length === 1 ? `the ${one} ${named[0]}` : `${ids.length} ${many}: ${named.join(", ")}${more}`;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FINDINGS } from "@/lib/resources/words";
 
 /** What keeps the app itself from changing the log: privileges it does not have, or triggers alone. */
 export const logProtection = z.enum(["role", "triggers"]);
@@ -25,23 +26,6 @@ export const sealStatement = z.object({
 
 /** A seal with its Ed25519 signature (base64url) over the canonical statement. A checkpoint is one of these. */
 export const signedSeal = sealStatement.extend({ signature: z.string() });
-
-/** What can be wrong with the log. */
-export const FINDINGS = {
-  row_edited: "A sealed row is not what it was",
-  row_deleted: "A sealed row is gone",
-  row_inserted: "A row was put among sealed ones",
-  body_edited: "A body is not what its row committed to",
-  body_deleted: "A body is gone, and nobody erased it",
-  leaves_edited: "The list of a seal's rows is not what was signed",
-  seal_edited: "A seal is not what was signed, or not followed by what came after it",
-  seal_missing: "A seal is gone",
-  key_unknown: "A seal is signed by a key that is not this installation's",
-  drop_forged: "A month was dropped, and the record of it is not what was signed",
-  rolled_back: "The checkpoint knows seals that the database does not have",
-  checkpoint_differs: "The checkpoint knows another seal under this number",
-  unsealed: "Rows have waited for a seal for too long",
-} as const;
 
 /** One kind of thing that is wrong. */
 export type FindingKind = keyof typeof FINDINGS;

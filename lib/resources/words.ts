@@ -4,6 +4,9 @@
 /** Where an approval stands; only `waiting` can still be answered. */
 export const APPROVAL_STATUSES = ["waiting", "approved", "refused", "expired", "cancelled"] as const;
 
+/** What became of a row. */
+export const CHANGE_ACTIONS = ["create", "update", "delete"] as const;
+
 /** How a call ended, or where it stands. */
 export const CALL_STATUSES = [
   "succeeded",
@@ -28,3 +31,20 @@ export const SEVERITIES = ["low", "medium", "high"] as const;
 
 /** How routing narrows a session, as its rows say it (2-access, step 8). */
 export const ROUTING_MODES = ["full", "restricted", "restricted_with_resolution", "none"] as const;
+
+/** What a verification can find wrong with the log. */
+export const FINDINGS = {
+  row_edited: "A sealed row is not what it was",
+  row_deleted: "A sealed row is gone",
+  row_inserted: "A row was put among sealed ones",
+  body_edited: "A body is not what its row committed to",
+  body_deleted: "A body is gone, and nobody erased it",
+  leaves_edited: "The list of a seal's rows is not what was signed",
+  seal_edited: "A seal is not what was signed, or not followed by what came after it",
+  seal_missing: "A seal is gone",
+  key_unknown: "A seal is signed by a key that is not this installation's",
+  drop_forged: "A month was dropped, and the record of it is not what was signed",
+  rolled_back: "The checkpoint knows seals that the database does not have",
+  checkpoint_differs: "The checkpoint knows another seal under this number",
+  unsealed: "Rows have waited for a seal for too long",
+} as const;

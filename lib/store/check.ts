@@ -1,6 +1,6 @@
 import { holdersOf, isProfile, mentionsOf, targetWord, type Holder, type Target } from "@/lib/config/references";
 import { AppError, type FieldProblem } from "@/lib/errors";
-import { isResourceName } from "@/lib/resources/index";
+import { isResourceName } from "@/lib/resources/kinds";
 import type { AppliedChange } from "@/lib/store/change";
 import { brokenScripts } from "@/lib/store/broken-scripts";
 import { inTurns } from "@/lib/store/in-turns";

@@ -8,13 +8,8 @@ import { hiddenFrom } from "@/lib/resources/hidden-from";
 import { resources } from "@/lib/resources/index";
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { Role } from "@/lib/resources/permissions";
-import {
-  RESTORED_KINDS,
-  rowDifference,
-  summed,
-  type RevisionDiff,
-  type RevisionRestored,
-} from "@/lib/resources/revision-diff";
+import { RESTORED_KINDS, summed } from "@/lib/resources/restorable";
+import { rowDifference, type RevisionDiff, type RevisionRestored } from "@/lib/resources/revision-diff";
 import { settingsInput } from "@/lib/resources/settings";
 import { bulkDb } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";

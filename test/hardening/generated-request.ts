@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import type { OpenApiDocument, Parameter, PublishedOperation } from "@/lib/api/open-api";
 import type { Operation } from "@/lib/api/operation";
-import { isResourceName, resources } from "@/lib/resources/index";
+import { resources } from "@/lib/resources/index";
+import { isResourceName } from "@/lib/resources/kinds";
 import { samples } from "@/test/api/samples";
 import { mutated, type Generated } from "@/test/hardening/mutations";
 import { SchemaValues, type Known } from "@/test/hardening/schema-values";

@@ -5,7 +5,7 @@ import type { OpenApiDocument } from "@/lib/api/open-api";
 import type { Operation } from "@/lib/api/operation";
 import { OPERATIONS } from "@/lib/api/operations";
 import type { Handler } from "@/lib/http/route";
-import { isResourceName } from "@/lib/resources/index";
+import { isResourceName } from "@/lib/resources/kinds";
 import type { Answer, Got, Sent } from "@/test/support/admin";
 import { ORIGIN } from "@/test/support/person";
 

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { resourceFacts } from "@/app/admin/[resource]/resource-facts";
 import { NoPermission } from "@/components/shell/no-permission";
 import { Screen } from "@/components/views/screen";
-import { isResourceName, resources } from "@/lib/resources";
+import { isResourceName, KINDS } from "@/lib/resources/kinds";
 
 interface Props {
   params: Promise<{ resource: string }>;
@@ -10,7 +10,7 @@ interface Props {
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { resource } = await params;
-  return { title: isResourceName(resource) ? resources[resource].words[1] : "Not found" };
+  return { title: isResourceName(resource) ? KINDS[resource].words[1] : "Not found" };
 }
 
 // The list of any resource.

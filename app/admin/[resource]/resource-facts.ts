@@ -2,7 +2,8 @@ import { notFound, redirect } from "next/navigation";
 import { signInAddress } from "@/app/admin/sign-in-address";
 import type { ResourceFacts } from "@/components/resource/view";
 import { currentPerson } from "@/lib/auth/people/current-person";
-import { isResourceName, resources, type ResourceName } from "@/lib/resources";
+import { resources, type ResourceName } from "@/lib/resources";
+import { isResourceName } from "@/lib/resources/kinds";
 import { can, type Role } from "@/lib/resources/permissions";
 
 /**

@@ -1,7 +1,8 @@
 import { user } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route, type Handler } from "@/lib/http/route";
-import { isResourceName, resources, type ResourceName } from "@/lib/resources/index";
+import { resources, type ResourceName } from "@/lib/resources/index";
+import { isResourceName } from "@/lib/resources/kinds";
 import { stores } from "@/lib/store/index";
 import type { Store } from "@/lib/store/crud";
 
