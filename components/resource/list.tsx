@@ -5,21 +5,21 @@ import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
 import { EmptyList } from "@/components/resource/empty-list";
 import { ExportButton } from "@/components/resource/export-button";
 import { FilterBox } from "@/components/resource/filter-box";
-import { FilterChip, FilterChoice, NamesChoice } from "@/components/resource/filter-chip";
 import { filterAsText, takeFilters } from "@/components/resource/filter-text";
+import { ListFilters } from "@/components/resource/list-filters";
 import { ListSkeleton } from "@/components/resource/list-skeleton";
 import { LoadMore } from "@/components/resource/load-more";
 import { LookMenu } from "@/components/resource/look-menu";
-import { MoreFilters } from "@/components/resource/more-filters";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceTable } from "@/components/resource/resource-table";
 import { TAIL_EVERY, TailNote, TailSwitch, useTail } from "@/components/resource/tail";
-import { TimeChoice, TIMES, type Time } from "@/components/resource/time-choice";
+import { onlyTime, TIMES } from "@/components/resource/time-choice";
 import { totalText } from "@/components/resource/total-text";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { shownColumns, useLook } from "@/components/resource/use-look";
 import { usePages } from "@/components/resource/use-pages";
 import { askedOf, useSeen } from "@/components/resource/use-seen";
+import { useSame } from "@/components/resource/use-same";
 import { useSelection } from "@/components/resource/use-selection";
 import type { BulkAction, Chip, Column, Filter } from "@/components/resource/view";
 import { ViewsMenu } from "@/components/resource/views-menu";
@@ -61,9 +61,9 @@ export interface ListProps<T extends object> {
   bulk?: { readonly section: ConfigSection; readonly actions: readonly BulkAction[] } | undefined;
   /** Its rows can be had as a file by who looks at it. */
   exports?: boolean;
-  /** Ways to get a row: above the list. */
+  /** Ways to get rows, above the list. */
   actions?: ReactNode;
-  /** The first way to get a row: in the middle, while there is none. */
+  /** The way to a new row: above the list, and in the middle while there is none. */
   begin?: ReactNode;
 }
 
@@ -78,17 +78,14 @@ export function List<T extends object>(props: ListProps<T>) {
   // One "now" until somebody looks again: a range that moved with every render would ask for ever.
   const [now, setNow] = useState(() => Date.now());
   const query = { ...(seen.q !== "" && { q: seen.q }), ...chosen };
-  const asked = askedOf({ ...query, q: useDebounced(seen.q, 150) }, now);
+  const asked = useSame(askedOf({ ...chosen, q: useDebounced(seen.q, 150) }, now));
+  const narrowed = seen.q !== "" || Object.keys(chosen).length > 0;
   const frame = useRef<HTMLDivElement>(null);
   const tail = useTail(frame, props.timeOf !== undefined && asked["to"] === undefined, seen.peek !== null);
   const every = tail.following ? TAIL_EVERY : props.every;
   const selection = useSelection(JSON.stringify(asked));
   const pages = usePages<T>(list, { ...asked, ...(sort !== undefined && { sort: seen.sort }) }, { every, live });
-  const set = (key: string) => (value: string | null) => void setSeen({ [key]: value });
-  const setTime = (time: Time) => {
-    const next: Record<string, string | null> = { range: null, from: null, to: null, ...time };
-    void setSeen(next);
-  };
+  const narrow = (next: Readonly<Record<string, string | null>>) => void setSeen(next);
   const type = (text: string, done: boolean) => {
     const { q, filters: typed } = takeFilters(text, narrowing, done);
     const history = Object.keys(typed).length > 0 ? "push" : "replace";
@@ -99,6 +96,7 @@ export function List<T extends object>(props: ListProps<T>) {
     if (last !== undefined) void setSeen({ q: filterAsText(...last), [last[0]]: null });
   };
   const clear = () => void setSeen({ q: null, ...Object.fromEntries(narrowing.map((key) => [key, null])) });
+  const nothing = !narrowed && !pages.isPending && pages.error === null && pages.rows.length === 0;
   const [one, many] = words;
   const title = props.title ?? capital(many);
   const shown = shownColumns(columns, look);
@@ -136,24 +134,7 @@ export function List<T extends object>(props: ListProps<T>) {
             look={look}
             onLook={setLook}
           />
-          {live && <TimeChoice chosen={chosen} onChange={setTime} />}
-          {filters.map((filter) => {
-            const choice = { label: filter.label, value: chosen[filter.key] ?? null, onChange: set(filter.key) };
-            return "names" in filter ? (
-              <NamesChoice key={filter.key} {...choice} names={filter.names} />
-            ) : (
-              <FilterChoice key={filter.key} {...choice} options={filter.options} />
-            );
-          })}
-          {chips.length > 0 && <MoreFilters chips={chips} chosen={chosen} onApply={(next) => void setSeen(next)} />}
-          {chips.map(({ key, label }) => {
-            const value = chosen[key];
-            return (
-              value !== undefined && (
-                <FilterChip key={key} label={label} value={value} onRemove={() => set(key)(null)} />
-              )
-            );
-          })}
+          <ListFilters filters={filters} chips={chips} live={live} chosen={chosen} onChange={narrow} />
           <span aria-live="polite" className="text-xs text-faint tabular-nums">
             {pages.first !== undefined && `${totalText(pages.first)} ${pages.first.total === 1 ? one : many}`}
           </span>
@@ -176,10 +157,11 @@ export function List<T extends object>(props: ListProps<T>) {
           )}
           {exporting !== undefined && <ExportButton {...exporting} />}
           {props.actions}
+          {!nothing && props.begin}
         </div>
       </div>
-      {props.renderAbove?.(asked, (from, to) => setTime({ from, to }))}
-      {pages.isError ? (
+      {props.renderAbove?.(asked, (from, to) => narrow(onlyTime({ from, to })))}
+      {pages.error !== null ? (
         <ProblemNote error={pages.error} onRetry={() => void pages.refetch()} />
       ) : pages.isPending ? (
         <ListSkeleton />
@@ -203,7 +185,7 @@ export function List<T extends object>(props: ListProps<T>) {
             idOf={idOf}
             hrefOf={(row) => `/admin/${list}/${encodeURIComponent(idOf(row))}`}
             sort={seen.sort}
-            onSort={set("sort")}
+            onSort={(next) => void setSeen({ sort: next })}
             stale={pages.isPlaceholderData}
             canWrite={canWrite}
             compact={look.density === "compact"}
@@ -233,12 +215,7 @@ export function List<T extends object>(props: ListProps<T>) {
           <LoadMore pages={pages} shown={pages.rows.length} of={pages.first} />
         </div>
       ) : (
-        <EmptyList
-          many={many}
-          purpose={props.purpose}
-          begin={props.begin}
-          onClear={Object.keys(query).length > 0 ? clear : undefined}
-        />
+        <EmptyList many={many} purpose={props.purpose} begin={props.begin} onClear={narrowed ? clear : undefined} />
       )}
       {seen.peek !== null && <Suspense>{props.renderPeek(seen.peek, () => void setSeen({ peek: null }))}</Suspense>}
     </div>

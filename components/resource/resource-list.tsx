@@ -17,7 +17,6 @@ const NO_ACTIONS: readonly BulkAction[] = [];
 /** The list of a resource: what its view shows, and the ways to a new one. */
 export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProps<R>) {
   const { resource, words, canWrite } = facts;
-  const add = { href: `/admin/${resource}/new`, label: `New ${words[0]}` };
   return (
     <List<Row<R>>
       list={resource}
@@ -31,21 +30,8 @@ export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProp
       canWrite={canWrite}
       exports
       bulk={canWrite && isSection(resource) ? { section: resource, actions: view.bulk ?? NO_ACTIONS } : undefined}
-      actions={
-        canWrite && (
-          <>
-            {view.Actions !== undefined && <view.Actions />}
-            <NewLink {...add} />
-          </>
-        )
-      }
-      begin={
-        canWrite ? (
-          <LinkButton href={add.href} variant="primary">
-            <Plus aria-hidden /> {add.label}
-          </LinkButton>
-        ) : undefined
-      }
+      actions={canWrite && view.Actions !== undefined && <view.Actions />}
+      begin={canWrite ? <NewLink href={`/admin/${resource}/new`} label={`New ${words[0]}`} /> : undefined}
       renderPeek={(id, onClose) => (
         <Peek facts={facts} view={view as unknown as ScreenProps<ResourceName>["view"]} id={id} onClose={onClose} />
       )}

@@ -1,14 +1,13 @@
 "use client";
 
 import { rowSortingFeature, tableFeatures, useTable, type ColumnDef, type SortingState } from "@tanstack/react-table";
-import type { Route } from "next";
-import Link from "next/link";
-import { useMemo, useRef } from "react";
+import { useDeferredValue, useMemo, useRef } from "react";
 import { useRowKeys, type Peeking } from "@/components/keyboard/use-row-keys";
+import { ResourceRow } from "@/components/resource/resource-row";
 import type { Selection } from "@/components/resource/use-selection";
 import type { Column } from "@/components/resource/view";
 import { Checkbox } from "@/components/ui/checkbox";
-import { Table, Td, Th } from "@/components/ui/table";
+import { Table, Th } from "@/components/ui/table";
 
 interface ResourceTableProps<T extends object> {
   label: string;
@@ -34,7 +33,7 @@ const features = tableFeatures({ rowSortingFeature });
 export function ResourceTable<T extends object>({
   label,
   columns,
-  rows,
+  rows: latest,
   idOf,
   hrefOf,
   sort,
@@ -46,6 +45,8 @@ export function ResourceTable<T extends object>({
   peeking,
 }: ResourceTableProps<T>) {
   const frame = useRef<HTMLDivElement>(null);
+  // New rows are drawn when nobody types: a key comes before them.
+  const rows = useDeferredValue(latest);
   useRowKeys(frame, peeking, selection?.toggle);
   const shown = rows.map(idOf);
   const some = selection !== undefined && shown.some(selection.has);
@@ -78,7 +79,7 @@ export function ResourceTable<T extends object>({
 
   return (
     <div ref={frame} className="flex min-h-0 flex-1 flex-col">
-      <Table label={label} stale={stale} compact={compact} frameClassName="flex-1">
+      <Table label={label} stale={stale || rows !== latest} compact={compact} frameClassName="flex-1">
         <thead>
           {table.getHeaderGroups().map((group) => (
             <tr key={group.id}>
@@ -107,38 +108,17 @@ export function ResourceTable<T extends object>({
         </thead>
         <tbody>
           {table.getRowModel().rows.map(({ id, original }) => (
-            <tr
+            <ResourceRow
               key={id}
-              aria-current={peeking?.peeked === id || undefined}
-              className="group relative hover:bg-hover/60 has-[a[data-row]:focus-visible]:bg-hover has-[[role=checkbox][data-checked]]:bg-accent-soft/60 aria-current:bg-accent-soft"
-            >
-              {selection !== undefined && (
-                <Td className="w-0 pr-0 pl-5">
-                  <span className="relative z-1 flex">
-                    <Checkbox
-                      aria-label={`Choose ${id}`}
-                      checked={selection.has(id)}
-                      onChange={() => selection.toggle(id)}
-                    />
-                  </span>
-                </Td>
-              )}
-              {columns.map((column, index) => (
-                <Td key={column.id} className={`first:pl-5 last:pr-5 ${column.className ?? ""}`}>
-                  {index === 0 ? (
-                    <Link
-                      data-row={id}
-                      href={hrefOf(original) as Route}
-                      className="font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
-                    >
-                      {column.cell(original, canWrite)}
-                    </Link>
-                  ) : (
-                    column.cell(original, canWrite)
-                  )}
-                </Td>
-              ))}
-            </tr>
+              row={original}
+              id={id}
+              href={hrefOf(original)}
+              columns={columns}
+              canWrite={canWrite}
+              current={peeking?.peeked === id}
+              chosen={selection?.has(id)}
+              onToggle={selection?.toggle}
+            />
           ))}
         </tbody>
       </Table>

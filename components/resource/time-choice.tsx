@@ -15,6 +15,11 @@ export interface Time {
   readonly to?: string;
 }
 
+/** What a list is narrowed by then, by key: one time, and no other. */
+export function onlyTime(time: Time): Record<string, string | null> {
+  return { range: null, from: null, to: null, ...time };
+}
+
 interface TimeChoiceProps {
   /** What the URL says, by key. */
   chosen: Readonly<Record<string, string>>;

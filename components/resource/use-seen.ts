@@ -3,6 +3,7 @@
 import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { lengthOf } from "@/components/resource/ranges";
+import { useSame } from "@/components/resource/use-same";
 
 /** What the URL says of a list: text, order, the row that is peeked at, and the filters that are set. */
 export function useSeen(narrowing: readonly string[], sort = "") {
@@ -23,8 +24,9 @@ export function useSeen(narrowing: readonly string[], sort = "") {
   );
   const [seen, setSeen] = useQueryStates(parsers, { history: "push" });
   const values: Readonly<Record<string, string | null>> = seen;
-  const chosen = Object.fromEntries(
-    narrowing.flatMap((key) => (typeof values[key] === "string" ? [[key, values[key]]] : [])),
+  // Typing changes `q` alone: what is drawn from the filters stays.
+  const chosen = useSame<Readonly<Record<string, string>>>(
+    Object.fromEntries(narrowing.flatMap((key) => (typeof values[key] === "string" ? [[key, values[key]]] : []))),
   );
   return { seen, setSeen, chosen };
 }

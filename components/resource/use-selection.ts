@@ -17,18 +17,22 @@ export interface Selection {
 
 const NONE: ReadonlySet<string> = new Set();
 
+const NOTHING = { ids: NONE, all: false };
+
 /** What is chosen of a list; another question to the list chooses nothing. */
 export function useSelection(question: string): Selection {
-  const [chosen, setChosen] = useState({ question, ids: NONE, all: false });
-  const { ids, all } = chosen.question === question ? chosen : { ids: NONE, all: false };
-  const choose = (next: Iterable<string>) => setChosen({ question, ids: new Set(next), all: false });
+  const [{ of, ids, all }, setChosen] = useState({ of: question, ...NOTHING });
+  if (of !== question) setChosen({ of: question, ...NOTHING });
+  // By what is chosen then, not by what was drawn: a row has one way to be chosen, whatever else is.
+  const choose = (next: (before: ReadonlySet<string>) => Iterable<string>) =>
+    setChosen((before) => ({ ...before, ids: new Set(next(before.ids)), all: false }));
   return {
     ids,
     all,
     has: (id) => all || ids.has(id),
-    toggle: (id) => choose(ids.has(id) ? [...ids].filter((one) => one !== id) : [...ids, id]),
-    toggleShown: (shown) => choose(shown.every((id) => ids.has(id)) ? [] : shown),
-    chooseAll: () => setChosen({ question, ids, all: true }),
-    clear: () => choose([]),
+    toggle: (id) => choose((before) => (before.has(id) ? [...before].filter((one) => one !== id) : [...before, id])),
+    toggleShown: (shown) => choose((before) => (shown.every((id) => before.has(id)) ? [] : shown)),
+    chooseAll: () => setChosen((before) => ({ ...before, all: true })),
+    clear: () => choose(() => NONE),
   };
 }

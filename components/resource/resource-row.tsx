@@ -1,0 +1,56 @@
+"use client";
+
+import type { Route } from "next";
+import Link from "next/link";
+import type { Column } from "@/components/resource/view";
+import { Checkbox } from "@/components/ui/checkbox";
+import { Td } from "@/components/ui/table";
+
+interface ResourceRowProps<T extends object> {
+  row: T;
+  id: string;
+  href: string;
+  columns: readonly Column<T>[];
+  canWrite: boolean;
+  /** It is peeked into. */
+  current: boolean;
+  /** Absent: rows cannot be chosen. */
+  chosen: boolean | undefined;
+  onToggle: ((id: string) => void) | undefined;
+}
+
+/** One row of a list. It is drawn anew when something of its own changes, not whenever its list is. */
+export function ResourceRow<T extends object>(props: ResourceRowProps<T>) {
+  const { row, id, href, columns, canWrite, current, chosen, onToggle } = props;
+  return (
+    <tr
+      aria-current={current || undefined}
+      className="group relative hover:bg-hover/60 has-[a[data-row]:focus-visible]:bg-hover has-[[role=checkbox][data-checked]]:bg-accent-soft/60 aria-current:bg-accent-soft"
+    >
+      {chosen !== undefined && (
+        <Td className="w-0 pr-0 pl-5">
+          <span className="relative z-1 flex">
+            <Checkbox aria-label={`Choose ${id}`} checked={chosen} onChange={() => onToggle?.(id)} />
+          </span>
+        </Td>
+      )}
+      {columns.map((column, index) => (
+        <Td key={column.id} className={`first:pl-5 last:pr-5 ${column.className ?? ""}`}>
+          {index === 0 ? (
+            // Fifty rows would ask the server for fifty pages, and again with every letter of a filter.
+            <Link
+              prefetch={false}
+              data-row={id}
+              href={href as Route}
+              className="font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+            >
+              {column.cell(row, canWrite)}
+            </Link>
+          ) : (
+            column.cell(row, canWrite)
+          )}
+        </Td>
+      ))}
+    </tr>
+  );
+}
