@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/access/configuration";
-import { builtinTool, builtinTools } from "@/lib/tools/builtin/index";
+import { builtinTool, builtinTools, shutdownBuiltinTools, tableOfTools } from "@/lib/tools/builtin/index";
 import { evaluateExpression } from "@/lib/tools/builtin/expression";
 import type { ToolContext, ToolResult } from "@/lib/tools/contract";
 import { compileTrusted } from "@/lib/tools/schemas/trusted-validator";
@@ -146,5 +146,26 @@ describe("the table of tools in code", () => {
       expect(tool.outputSchema).not.toBeNull();
       expect(tool.annotations.readOnlyHint === true).toBe(!tool.hasSideEffects);
     }
+  });
+
+  const calculate = builtinTool("builtin:calculate")!;
+
+  it.each(["id", "name"] as const)("refuses two tools of one %s, so that the start fails", (key) => {
+    const other = { ...calculate, id: "builtin:other", name: "other", [key]: calculate[key] };
+    expect(() => tableOfTools([calculate, other])).toThrow(`the ${key} "${calculate[key]}"`);
+  });
+
+  it("lets every tool end what it holds, whatever another one throws", async () => {
+    const ended: string[] = [];
+    const holding = (name: string, shutdown: () => void | Promise<void>) => ({ ...calculate, name, shutdown });
+    await shutdownBuiltinTools([
+      holding("throws", () => {
+        throw new Error("It is stuck.");
+      }),
+      holding("fails", () => Promise.reject(new Error("It is stuck."))),
+      calculate,
+      holding("ends", async () => void ended.push("ends")),
+    ]);
+    expect(ended).toEqual(["ends"]);
   });
 });

@@ -24,7 +24,7 @@ const SOURCES = [
   { name: "support", kind: "builtin", displayName: "Support desk", description: "The demonstration's support desk." },
 ] as const;
 
-const byId = tableOf(TOOLS);
+const byId = tableOfTools(TOOLS);
 
 /** The code behind a tool id; `undefined` when no code of ours runs it. */
 export function builtinTool(id: string): BuiltinTool | undefined {
@@ -57,13 +57,13 @@ export function builtinSources(): SourceInput[] {
   return SOURCES.map((source) => sourceInput.parse(source));
 }
 
-/** Lets every tool end what it holds. */
-export async function shutdownBuiltinTools(): Promise<void> {
-  await Promise.allSettled(TOOLS.map(async (tool) => tool.shutdown?.()));
+/** Lets every tool end what it holds; one that cannot keeps no other from it. For the end of a process. */
+export async function shutdownBuiltinTools(tools: readonly BuiltinTool[] = TOOLS): Promise<void> {
+  await Promise.allSettled(tools.map(async (tool) => tool.shutdown?.()));
 }
 
-/** @throws Error when two tools share an id or a name: the start fails rather than choosing */
-function tableOf(tools: readonly BuiltinTool[]): ReadonlyMap<string, BuiltinTool> {
+/** Tools by id. @throws Error when two share an id or a name: the start fails rather than choosing */
+export function tableOfTools(tools: readonly BuiltinTool[]): ReadonlyMap<string, BuiltinTool> {
   for (const key of ["id", "name"] as const) {
     const seen = new Set<string>();
     for (const tool of tools) {

@@ -1,0 +1,19 @@
+import { expect, it, onTestFinished } from "vitest";
+import { endBackground } from "@/lib/agents/background";
+import { builtinTool } from "@/lib/tools/builtin/index";
+import { running } from "@/lib/tools/running";
+
+it("a process that ends lets its tools in code end what they hold, once the calls that it runs have ended", async () => {
+  const calculate = builtinTool("builtin:calculate")! as { shutdown?: () => void };
+  const happened: string[] = [];
+  calculate.shutdown = () => void happened.push("the tool ends");
+  onTestFinished(() => void delete calculate.shutdown);
+  const stop = running("call_1", new AbortController());
+  const ended = endBackground();
+  setImmediate(() => {
+    happened.push("the call ends");
+    stop();
+  });
+  await ended;
+  expect(happened).toEqual(["the call ends", "the tool ends"]);
+});
