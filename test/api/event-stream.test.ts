@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { setImmediate as turn } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventStream, type EventSink } from "@/lib/http/event-stream";
 
 // Real sockets: what a reader that does not read makes of a stream is a matter of what waits where.
@@ -125,6 +125,36 @@ it("the first byte comes before anything happens, and the stream ends when it is
   expect(left?.aborted).toBe(true);
   expect(await rest).toContain('event: closed\ndata: {"code":"unauthenticated"}\n\n');
   expect(await rest).not.toContain("twice");
+});
+
+it("a quiet stream says every 30 s that it lives, until it ends", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let sink: EventSink | undefined;
+  const { body } = eventStream((given) => {
+    sink = given;
+    return new Promise(() => {});
+  });
+  const told: string[] = [];
+  const ended = body!
+    .pipeThrough(new TextDecoderStream())
+    .pipeTo(new WritableStream({ write: (text) => void told.push(text) }));
+  vi.advanceTimersByTime(29_999);
+  sink!.send("first", 1);
+  vi.advanceTimersByTime(1);
+  sink!.send("second", 2);
+  vi.advanceTimersByTime(60_000);
+  sink!.end("closed", {});
+  vi.advanceTimersByTime(60_000);
+  await ended;
+  expect(told.join("").match(/(?<=event: )\w+/g)).toEqual([
+    "first",
+    "heartbeat",
+    "second",
+    "heartbeat",
+    "heartbeat",
+    "closed",
+  ]);
 });
 
 it("a reader that leaves is noticed", async () => {
