@@ -72,6 +72,41 @@ describe("a session", () => {
     for (const secret of ["abcdef0123456789", "hunter2"]) expect(JSON.stringify(row)).not.toContain(secret);
   });
 
+  it("keeps its history for the auditor: that moves no state, escalates nothing and shows no tool", async () => {
+    const group = ["*"];
+    const looked = { action: "lookup_customer", arguments: { query: "ada" }, observation: "", state: "resolved" };
+    const told = Array.from({ length: 5 }, () => looked);
+    const without = (await worker.open({ group })).json;
+    const { state, mode, escalated, tools } = (await worker.open({ group, history: told })).json;
+    expect({ state, mode, escalated, tools }).toEqual({
+      state: "triage",
+      mode: without.mode,
+      escalated: false,
+      tools: without.tools,
+    });
+    const routed = { group, intent: "KNOWLEDGE", confidence: 0.9 };
+    const narrow = (await reader.open({ ...routed, history: told })).json;
+    expect([narrow.mode, narrow.escalated, narrow.tools]).toEqual([
+      "restricted",
+      false,
+      (await reader.open(routed)).json.tools,
+    ]);
+  });
+
+  it("lasts 24 h from its last use, a list as well as a call", async () => {
+    const id = await open(worker);
+    const uses = [() => worker.list(`?session_id=${id}`), () => worker.call({ ...LOOK_UP, session_id: id })];
+    for (const use of uses) {
+      await database.query(`update agent_session set "expiresAt" = now() + interval '1 hour' where id = $1`, [id]);
+      expect((await use()).status).toBe(200);
+      const [row] = await database.query<{ kept: boolean }>(
+        `select "expiresAt" > now() + interval '23 hours 59 minutes' as kept from agent_session where id = $1`,
+        [id],
+      );
+      expect(row).toEqual({ kept: true });
+    }
+  });
+
   it("lists what its next call may call", async () => {
     const id = await open(worker);
     const listed = idsOf((await worker.list(`?session_id=${id}`)).json);
