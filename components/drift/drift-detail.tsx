@@ -74,7 +74,7 @@ function Decide({ drift, onDecided }: { drift: Detail; onDecided: () => void }) 
   const words = DECISIONS[drift.kind];
   if (!can(role, "configuration:write"))
     return <p className="text-sm text-muted">An administrator or an editor decides about this.</p>;
-  const about = [{ id: drift.id, hash: drift.hash }] as const;
+  const about = [{ id: drift.id, hash: drift.hash }];
   const pending = (what: "approve" | "reject") => decide.isPending && decide.variables.what === what;
   const grave = graveNotes(drift).length > 0;
   return (

@@ -7,7 +7,8 @@ import { ApproveDialog } from "@/components/drift/approve-dialog";
 import { DRIFT_COLUMNS } from "@/components/drift/drift-columns";
 import { DriftDetail } from "@/components/drift/drift-detail";
 import { DriftRows } from "@/components/drift/drift-rows";
-import { KIND_WORDS } from "@/components/drift/drift-words";
+import { DECISIONS, KIND_WORDS } from "@/components/drift/drift-words";
+import { RejectDialog } from "@/components/drift/reject-dialog";
 import { useDriftList } from "@/components/drift/use-drift-review";
 import { ExportButton } from "@/components/resource/export-button";
 import { FilterBox } from "@/components/resource/filter-box";
@@ -28,14 +29,14 @@ import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/words";
 import type { DriftItem } from "@/lib/resources/drift";
 import { can } from "@/lib/resources/permissions";
 
-const DECISIONS = ["pending", "rejected"] as const;
+const STANDS = ["pending", "rejected"] as const;
 
 const parsers = {
   q: parseAsString.withDefault(""),
   source: parseAsString,
   kind: parseAsStringLiteral(DRIFT_KINDS),
   severity: parseAsStringLiteral(SEVERITIES),
-  decision: parseAsStringLiteral(DECISIONS).withDefault("pending"),
+  decision: parseAsStringLiteral(STANDS).withDefault("pending"),
   open: parseAsString,
 };
 
@@ -51,8 +52,10 @@ export function DriftReview() {
   const [look, setLook] = useLook("drift");
   const columns = shownColumns(DRIFT_COLUMNS, look);
   const selection = useSelection(JSON.stringify(asked));
-  const [approving, setApproving] = useState(false);
+  const [deciding, setDeciding] = useState<"approve" | "reject" | null>(null);
+  const close = () => setDeciding(null);
   const chosen = list.rows.filter(({ id }) => selection.has(id));
+  const rejectable = chosen.filter(({ kind, rejectedBy }) => DECISIONS[kind].reject !== null && rejectedBy === null);
   const { decision, ...narrowing } = asked;
   const shown = url.open ?? list.rows[0]?.id ?? null;
   const next = () => void setUrl({ open: null }, { history: "replace" });
@@ -80,8 +83,11 @@ export function DriftReview() {
               selection={selection}
             />
           )}
+          {rejectable.length > 0 && can(role, "configuration:write") && (
+            <Button onClick={() => setDeciding("reject")}>Keep {rejectable.length} out of use…</Button>
+          )}
           {chosen.length > 0 && can(role, "configuration:write") && (
-            <Button variant="primary" onClick={() => setApproving(true)}>
+            <Button variant="primary" onClick={() => setDeciding("approve")}>
               Approve {chosen.length}…
             </Button>
           )}
@@ -150,7 +156,10 @@ export function DriftReview() {
           </div>
         </div>
       )}
-      {approving && <ApproveDialog rows={chosen} onClose={() => setApproving(false)} />}
+      {deciding === "approve" && <ApproveDialog rows={chosen} onClose={close} />}
+      {deciding === "reject" && (
+        <RejectDialog rows={rejectable} leftOut={chosen.length - rejectable.length} onClose={close} />
+      )}
     </div>
   );
 }

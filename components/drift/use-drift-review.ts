@@ -36,9 +36,10 @@ export function useDriftDetail(id: string) {
 type Seen = Pick<DriftItem, "id" | "hash">;
 
 /** What somebody decides about what they look at. */
-export type Decision =
-  | { readonly what: "approve" | "reject"; readonly items: readonly [Seen] }
-  | { readonly what: "approve"; readonly items: readonly Seen[] };
+export interface Decision {
+  readonly what: "approve" | "reject";
+  readonly items: readonly Seen[];
+}
 
 /** Decides about what was looked at; whatever shows tools is asked again. */
 export function useDecide(onDone: () => void) {
@@ -47,7 +48,7 @@ export function useDecide(onDone: () => void) {
     mutationFn: ({ what, items }: Decision) => {
       const [first] = items;
       if (items.length !== 1 || first === undefined)
-        return request<DriftDecided>("/api/admin/drift/approve", {
+        return request<DriftDecided>(`/api/admin/drift/${what}`, {
           method: "POST",
           body: { items: items.map(({ id, hash }) => ({ id, hash })) },
         });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
-import { driftApproval, driftDecided, driftDecision, driftDetail, driftPage } from "@/lib/resources/drift";
+import { driftDecided, driftDecision, driftDecisions, driftDetail, driftPage } from "@/lib/resources/drift";
 import { importStarted } from "@/lib/resources/import-job";
 import { listQuery } from "@/lib/resources/list";
 import { slug, toolInPath } from "@/lib/resources/name";
@@ -87,7 +87,19 @@ export const DRIFT_OPERATIONS: readonly Operation[] = [
     chapter: "imports",
     summary: "Take several new definitions over, all or none",
     who: "configuration:write",
-    body: driftApproval,
+    body: driftDecisions,
+    answers: decided,
+    errors: ["not_found", "stale", "conflict"],
+  },
+  {
+    id: "reject_drift_items",
+    method: "post",
+    path: "/api/admin/drift/reject",
+    chapter: "imports",
+    summary: "Keep several changed tools in quarantine, and several new ones out, all or none",
+    description: "One that is gone from its source is a 409: there is nothing to keep.",
+    who: "configuration:write",
+    body: driftDecisions,
     answers: decided,
     errors: ["not_found", "stale", "conflict"],
   },

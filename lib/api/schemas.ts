@@ -11,7 +11,7 @@ import { configPlan } from "@/lib/resources/config";
 import { callbackKeySet } from "@/lib/resources/callback-keys";
 import { deliveryDetail, deliveryRow } from "@/lib/resources/delivery";
 import { denialDetail, denialRow } from "@/lib/resources/denial";
-import { driftApproval, driftDecided, driftDecision, driftDetail, driftItem, driftPage } from "@/lib/resources/drift";
+import { driftDecided, driftDecision, driftDecisions, driftDetail, driftItem, driftPage } from "@/lib/resources/drift";
 import { erasureInput, erasureOutput } from "@/lib/resources/erasure";
 import { executionDetail, executionRow } from "@/lib/resources/execution";
 import { exportManifest } from "@/lib/resources/execution-export";
@@ -139,7 +139,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   ComparisonInput: comparisonInput,
   BulkInput: bulkInput,
   ConfigurationDocument: configDocument,
-  DriftApproval: driftApproval,
+  DriftApproval: driftDecisions,
   DriftDecision: driftDecision,
   ErasureInput: erasureInput,
   GroupMatchesInput: groupMatchesInput,

@@ -52,8 +52,8 @@ export const driftPage = pageOf(driftItem);
 /** `POST /api/admin/drift/{id}/approve` and `reject`: the hash of what was looked at. */
 export const driftDecision = z.strictObject({ hash });
 
-/** `POST /api/admin/drift/approve`: several at once, all or none. */
-export const driftApproval = z.strictObject({
+/** `POST /api/admin/drift/approve` and `reject`: several at once, all or none. */
+export const driftDecisions = z.strictObject({
   items: z
     .array(z.strictObject({ id: toolId, hash }))
     .min(1, "name at least one tool")
@@ -72,7 +72,7 @@ export type DriftItem = z.output<typeof driftItem>;
 export type DriftDetail = z.output<typeof driftDetail>;
 /** One side of it. */
 export type DriftDefinition = z.output<typeof definition>;
-/** Several approvals. */
-export type DriftApproval = z.output<typeof driftApproval>;
+/** Several decisions. */
+export type DriftDecisions = z.output<typeof driftDecisions>;
 /** What was decided. */
 export type DriftDecided = z.output<typeof driftDecided>;

@@ -1,5 +1,5 @@
 import { AppError, type FieldProblem } from "@/lib/errors";
-import type { DriftApproval, DriftDecided } from "@/lib/resources/drift";
+import type { DriftDecided, DriftDecisions } from "@/lib/resources/drift";
 import type { ToolInput } from "@/lib/resources/tool";
 import { hashOfSides, sidesOf } from "@/lib/sources/drift";
 import { readDefinitions, saveDefinitions } from "@/lib/sources/taken-over";
@@ -15,7 +15,7 @@ interface Decided {
 }
 
 /** One tool, and the hash of what was looked at. */
-type Item = DriftApproval["items"][number];
+type Item = DriftDecisions["items"][number];
 /** Where an item stands in the body that named it: before its fields. */
 type PlaceOf = (at: number) => string;
 
@@ -55,33 +55,54 @@ export function approveOne(actor: Actor, item: Item): Promise<DriftDecided> {
 }
 
 /**
- * Rejects what was looked at: a changed tool stays in quarantine until its source says something else, a new one is
- * not proposed again.
+ * Rejects what was looked at, all or none, in one revision: a changed tool stays in quarantine until its source says
+ * something else, a new one is not proposed again.
  *
  * @throws AppError as `approveDrift`; `conflict` for a tool that is gone: there is nothing to keep
  */
-export async function rejectDrift(actor: Actor, item: Item): Promise<DriftDecided> {
+export async function rejectDrift(
+  actor: Actor,
+  items: readonly Item[],
+  placeOf: PlaceOf = IN_LIST,
+): Promise<DriftDecided> {
   let declined: ToolInput[] = [];
   const plan = async (stored: Stored): Promise<Change[]> => {
-    const [decided] = await requireSeen(stored, [item], ALONE);
-    if (decided === undefined) return [];
-    const { row } = decided;
-    if (row.kind === "removed")
-      throw new AppError(
-        "conflict",
-        `\`${item.id}\` is gone from its source: it stays deprecated, whoever rejects that.`,
-      );
-    if (row.kind === "new") {
-      declined = row.proposed === null ? [] : [row.proposed];
-      return [{ resource: "drift", action: "delete", id: row.id }];
-    }
-    return [
-      { resource: "drift", action: "update", id: row.id, after: { ...toValue("drift", row), rejectedBy: actor.name } },
-    ];
+    const rows = (await requireSeen(stored, items, placeOf)).map(({ row }) => row);
+    requireKept(rows, placeOf);
+    declined = rows.flatMap(({ kind, proposed }) => (kind === "new" && proposed !== null ? [proposed] : []));
+    return rows.map((row): Change =>
+      row.kind === "new"
+        ? { resource: "drift", action: "delete", id: row.id }
+        : {
+            resource: "drift",
+            action: "update",
+            id: row.id,
+            after: { ...toValue("drift", row), rejectedBy: actor.name },
+          },
+    );
   };
-  const { revision } = await write(actor, plan, { note: `rejected drift of ${item.id}` });
+  const { revision } = await write(actor, plan, { note: `rejected drift of ${wordsFor(items)}` });
   await saveDefinitions(declined);
-  return { revision, decided: 1 };
+  return { revision, decided: items.length };
+}
+
+/** Rejects one tool: as `rejectDrift`, for a body that holds the hash alone. */
+export function rejectOne(actor: Actor, item: Item): Promise<DriftDecided> {
+  return rejectDrift(actor, [item], ALONE);
+}
+
+/** Whoever rejects a removal keeps nothing. */
+function requireKept(rows: readonly StoredRow<"drift">[], placeOf: PlaceOf): void {
+  const gone = rows.flatMap(({ id, kind }, at) => (kind === "removed" ? [{ id, at }] : []));
+  const [first] = gone;
+  if (first === undefined) return;
+  throw new AppError(
+    "conflict",
+    `\`${first.id}\` is gone from its source: it stays deprecated, whoever rejects that.`,
+    {
+      errors: gone.map(({ id, at }) => ({ path: `${placeOf(at)}id`, message: `\`${id}\` is gone from its source` })),
+    },
+  );
 }
 
 /** The rows that were looked at, if every one of them still is what was shown. */

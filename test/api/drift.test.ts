@@ -5,6 +5,7 @@ import * as approving from "@/app/api/admin/drift/[id]/approve/route";
 import * as rejecting from "@/app/api/admin/drift/[id]/reject/route";
 import * as one from "@/app/api/admin/drift/[id]/route";
 import * as several from "@/app/api/admin/drift/approve/route";
+import * as rejectingSeveral from "@/app/api/admin/drift/reject/route";
 import * as review from "@/app/api/admin/drift/route";
 import * as imports from "@/app/api/admin/imports/route";
 import { POST as preview } from "@/app/api/admin/preview/route";
@@ -288,6 +289,46 @@ describe("rejecting", () => {
     expect((await reject("trains:get-stations", (await detail("trains:get-stations")).hash)).status).toBe(409);
     await sync();
     expect((await waiting()).map(({ id }) => id)).toEqual(["trains:get-stations"]);
+  });
+});
+
+describe("rejecting several", () => {
+  const reject = (body: object, role: "admin" | "auditor" = "admin") =>
+    ask(rejectingSeveral.POST, "POST", "/api/admin/drift/reject", { body, role });
+
+  it("is one revision, all or none: changed ones stay in quarantine, new ones are not proposed again", async () => {
+    trains.edit((document) => {
+      trips(document).description = "Other.";
+      document.paths["/health"] = { get: { operationId: "health", responses: {} } };
+    });
+    await sync();
+    const items = (await waiting()).map(({ id, hash }) => ({ id, hash }));
+    expect(items.map(({ id }) => id)).toEqual([TRIPS, "trains:health"]);
+    const wrong = items.map((item, at) => (at === 1 ? { ...item, hash: "0".repeat(64) } : item));
+    expect(await reject({ items: wrong })).toMatchObject({
+      status: 409,
+      json: { errors: [{ path: "items[1].hash" }] },
+    });
+    expect((await reject({ items }, "auditor")).status).toBe(403);
+    expect(await waiting("&decision=pending")).toHaveLength(2);
+    expect((await reject({ items })).json).toMatchObject({ decided: 2 });
+    await sync();
+    expect(await waiting()).toMatchObject([{ id: TRIPS, rejectedBy: expect.any(String) }]);
+    expect((await tool(TRIPS)).status).toBe("quarantined");
+  });
+
+  it("is refused where one of them is gone, and names it", async () => {
+    trains.edit((document) => {
+      trips(document).description = "Other.";
+      delete document.paths["/stations"];
+    });
+    await sync();
+    const items = (await waiting()).map(({ id, hash }) => ({ id, hash }));
+    expect(await reject({ items })).toMatchObject({
+      status: 409,
+      json: { code: "conflict", errors: [{ path: "items[0].id" }] },
+    });
+    expect(await waiting("&decision=rejected")).toEqual([]);
   });
 });
 

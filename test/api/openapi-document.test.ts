@@ -327,6 +327,7 @@ describe("answers are as described", () => {
     expect((await ask("approve_drift", { params, body: { hash: await hashOf() } })).status).toBe(200);
     await importing("Third.");
     const items = [{ ...params, hash: await hashOf() }];
+    expect((await ask("reject_drift_items", { body: { items } })).json["decided"]).toBe(1);
     expect((await ask("approve_drift_items", { body: { items } })).json["decided"]).toBe(1);
 
     const source = { name: "unreachable", kind: "openapi", url: "http://127.0.0.1:9/openapi.json" };

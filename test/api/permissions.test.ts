@@ -43,6 +43,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "drift/[id]/approve": { POST: "configuration:write" },
   "drift/[id]/reject": { POST: "configuration:write" },
   "drift/approve": { POST: "configuration:write" },
+  "drift/reject": { POST: "configuration:write" },
   executions: { GET: "executions:read" },
   "executions/[id]": { GET: "executions:read" },
   "executions/[id]/proof": { GET: "executions:verify" },

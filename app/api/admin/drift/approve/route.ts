@@ -1,11 +1,11 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { driftApproval } from "@/lib/resources/drift";
+import { driftDecisions } from "@/lib/resources/drift";
 import { approveDrift } from "@/lib/sources/decide-drift";
 
 // POST /api/admin/drift/approve: several at once, all or none, in one revision.
 export const POST = route({
   authenticate: user("configuration:write"),
-  body: driftApproval,
+  body: driftDecisions,
   respond: async ({ caller, body }) => approveDrift(caller.actor, body.items),
 });

@@ -2,12 +2,12 @@ import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { driftDecision } from "@/lib/resources/drift";
 import { toolInPath } from "@/lib/resources/name";
-import { rejectDrift } from "@/lib/sources/decide-drift";
+import { rejectOne } from "@/lib/sources/decide-drift";
 
 // POST /api/admin/drift/{id}/reject: keeps the tool in quarantine, or an operation out of the catalogue.
 export const POST = route({
   authenticate: user("configuration:write"),
   params: toolInPath,
   body: driftDecision,
-  respond: async ({ caller, params: { id }, body: { hash } }) => rejectDrift(caller.actor, { id, hash }),
+  respond: async ({ caller, params: { id }, body: { hash } }) => rejectOne(caller.actor, { id, hash }),
 });

@@ -1,0 +1,68 @@
+"use client";
+
+import { DECISIONS, KIND_WORDS } from "@/components/drift/drift-words";
+import { useDecide } from "@/components/drift/use-drift-review";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { WithCode } from "@/components/ui/with-code";
+import type { DriftItem } from "@/lib/resources/drift";
+
+interface RejectDialogProps {
+  /** Those of the chosen ones that can be rejected. */
+  rows: readonly DriftItem[];
+  /** How many of the chosen ones cannot. */
+  leftOut: number;
+  onClose: () => void;
+}
+
+/** What keeping the chosen tools out of use does to each, before it does. All of them, or none. */
+export function RejectDialog({ rows, leftOut, onClose }: RejectDialogProps) {
+  const decide = useDecide(onClose);
+  const tools = rows.length === 1 ? "1 tool" : `${rows.length.toLocaleString("en")} tools`;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Keep ${tools} out of use?`}
+      description="What is kept quarantined stays so until its source says something else; it is listed under Decision, and can be approved at any time. What is kept out is not proposed again; an import can still pick it."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            pending={decide.isPending}
+            onClick={() => decide.mutate({ what: "reject", items: rows })}
+          >
+            Keep {tools} out of use
+          </Button>
+        </>
+      }
+    >
+      {decide.error !== null && (
+        <p role="alert" className="mb-3 rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
+          <WithCode text={decide.error.message} />
+        </p>
+      )}
+      <ul
+        aria-label="Keeps out of use"
+        tabIndex={0}
+        className="flex max-h-72 flex-col overflow-y-auto rounded-lg border border-line"
+      >
+        {rows.map(({ id, kind }) => (
+          <li key={id} className="flex items-center gap-2 border-b border-line px-3 py-1.5 text-sm last:border-b-0">
+            <span className="min-w-0 flex-1 font-mono text-xs break-all">{id}</span>
+            <Badge tone="outline">{KIND_WORDS[kind]}</Badge>
+            <span className="w-28 shrink-0 text-xs text-muted">{DECISIONS[kind].reject}</span>
+          </li>
+        ))}
+      </ul>
+      {leftOut > 0 && (
+        <p className="mt-3 text-sm text-muted">
+          {leftOut.toLocaleString("en")} of the chosen {leftOut === 1 ? "is" : "are"} left out: gone from the source, or
+          kept out of use already.
+        </p>
+      )}
+    </Dialog>
+  );
+}
