@@ -39,6 +39,34 @@ test("a list is filtered, walked, peeked into and opened without the mouse", asy
   await expect(admin.getByRole("heading", { name: names[1]!, level: 1 })).toBeVisible();
 });
 
+test("a key in the filter draws no row anew", async ({ admin }) => {
+  await open(admin, "/admin/policies");
+  await expect(row(admin, "support-staff")).toBeVisible();
+  let answer = () => {};
+  const held = new Promise<void>((done) => (answer = done));
+  await admin.route(/\/api\/admin\/policies\?.*q=/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  // React keeps beside an element what it was drawn with last: another object, and it was drawn again.
+  const drawn = await admin.evaluateHandle(() => {
+    const propsOf = (cell: Element) => {
+      const kept = Object.entries(cell).find(([key]) => key.startsWith("__reactProps$"));
+      if (kept === undefined) throw new Error("React keeps no props beside its elements any more.");
+      return kept[1] as unknown;
+    };
+    const before = [...document.querySelectorAll("tbody td")].map((cell) => [cell, propsOf(cell)] as const);
+    return { again: () => before.filter(([cell, props]) => propsOf(cell) !== props).length, cells: before.length };
+  });
+  expect(await drawn.evaluate(({ cells }) => cells)).toBeGreaterThan(20);
+  await admin.getByRole("searchbox").pressSequentially("support");
+  await expect(admin.locator("table[aria-busy=true]")).toBeVisible();
+  expect(await drawn.evaluate(({ again }) => again())).toBe(0);
+  answer();
+  await expect(row(admin, "support-staff")).toBeVisible();
+  await expect(row(admin, "contractors-move-no-money")).toHaveCount(0);
+});
+
 test("the address is the view: a choice is a step back, typing is none, defaults are not in it", async ({ admin }) => {
   await open(admin, "/admin/policies");
   await admin.getByRole("combobox", { name: "Effect" }).click();

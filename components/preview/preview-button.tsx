@@ -12,17 +12,17 @@ const PreviewDrawer = lazy(async () => ({
   default: (await import("@/components/preview/preview-drawer")).PreviewDrawer,
 }));
 
-/** The preview from anywhere: over the page that one is on; as a page of its own in a new tab. */
+/** The preview from anywhere but its own page: over the page that one is on; as a page of its own in a new tab. */
 export function PreviewButton() {
   const pathname = usePathname();
   // Whoever follows a link in the drawer has left the page that it was over.
   const [openOver, setOpenOver] = useState<string | null>(null);
   const press = (event: MouseEvent) => {
-    const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0;
-    if (elsewhere || pathname === PAGE) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
     setOpenOver(pathname);
   };
+  if (pathname === PAGE) return null;
   return (
     <>
       <LinkButton href={PAGE} size="sm" className="mr-1 max-sm:hidden" onClick={press} aria-haspopup="dialog">
