@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { ALLOWED, licencesIn, licencesPage, productionPackages } from "@/bin/licences.mjs";
 
@@ -29,6 +30,29 @@ describe("what production installs", () => {
     });
     // Their own fields are no SPDX expressions: read by hand.
     expect(differing.map(([name]) => name)).toEqual(["@visx/vendor", "geist"]);
+  });
+
+  test("is in the bill of materials, and nothing that only builds or tests: npm run sbom", async () => {
+    const { stdout } = await promisify(execFile)("npm", ["run", "--silent", "sbom"], { cwd: root, maxBuffer: 2 ** 26 });
+    const { bomFormat, metadata, components, dependencies } = JSON.parse(stdout) as {
+      readonly bomFormat: string;
+      readonly metadata: { readonly component: { readonly "bom-ref": string } };
+      readonly components: readonly { readonly name: string; readonly version: string; readonly "bom-ref": string }[];
+      readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+    };
+    expect(bomFormat).toBe("CycloneDX");
+    const idOf = ({ name, version }: { readonly name: string; readonly version: string }) => `${name}@${version}`;
+    const listed = new Set(components.map(idOf));
+    const wanted = productionPackages(root);
+    const here = wanted.filter(({ name, version }) => installed(name)?.version === version).map(idOf);
+    expect(here.length).toBeGreaterThan(250);
+    expect(here.filter((id) => !listed.has(id))).toEqual([]);
+    const all = new Set(wanted.map(idOf));
+    expect([...listed].filter((id) => !all.has(id))).toEqual([]);
+    const known = new Set([metadata.component, ...components].map((one) => one["bom-ref"]));
+    expect(dependencies.flatMap(({ ref, dependsOn }) => [ref, ...dependsOn]).filter((ref) => !known.has(ref))).toEqual(
+      [],
+    );
   });
 
   test("is what docs/licences.md says: npm run licences", () => {
