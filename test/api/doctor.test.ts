@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { runCommand } from "@/bin/quartermaster.ts";
 import { issuerInput } from "@/lib/resources/issuer";
 import { issuers } from "@/lib/store/issuers";
@@ -65,6 +65,22 @@ describe("the doctor", () => {
       { state: "problem", says: `The database lacks ${last!.name}.`, todo: expect.stringContaining("npm run migrate") },
       { state: "warning", says: expect.stringContaining(renamed) },
     ]);
+  });
+
+  test.each([
+    [-25, "problem", 1],
+    [25, "problem", 1],
+    [5, "warning", 0],
+  ])("says that this clock is wrong by %i s", async (seconds, state, exit) => {
+    const clock = Date.now;
+    const skewed = vi.spyOn(Date, "now").mockImplementation(() => clock() + seconds * 1_000);
+    onTestFinished(() => skewed.mockRestore());
+    const { code, of } = await doctor();
+    expect(code).toBe(exit);
+    const says = expect.stringMatching(
+      new RegExp(`differ by ${Math.abs(seconds) - 1}\\.\\d|differ by ${Math.abs(seconds)}\\.\\d`),
+    );
+    expect(of("clock")).toEqual([{ check: "clock", state, says, todo: expect.stringContaining("NTP") }]);
   });
 
   test("counts what no given key opens", async () => {
