@@ -293,7 +293,7 @@ describe("rejecting", () => {
 });
 
 describe("rejecting several", () => {
-  const reject = (body: object, role: "admin" | "auditor" = "admin") =>
+  const rejectAll = (body: object, role: "admin" | "auditor" = "admin") =>
     ask(rejectingSeveral.POST, "POST", "/api/admin/drift/reject", { body, role });
 
   it("is one revision, all or none: changed ones stay in quarantine, new ones are not proposed again", async () => {
@@ -305,13 +305,13 @@ describe("rejecting several", () => {
     const items = (await waiting()).map(({ id, hash }) => ({ id, hash }));
     expect(items.map(({ id }) => id)).toEqual([TRIPS, "trains:health"]);
     const wrong = items.map((item, at) => (at === 1 ? { ...item, hash: "0".repeat(64) } : item));
-    expect(await reject({ items: wrong })).toMatchObject({
+    expect(await rejectAll({ items: wrong })).toMatchObject({
       status: 409,
       json: { errors: [{ path: "items[1].hash" }] },
     });
-    expect((await reject({ items }, "auditor")).status).toBe(403);
+    expect((await rejectAll({ items }, "auditor")).status).toBe(403);
     expect(await waiting("&decision=pending")).toHaveLength(2);
-    expect((await reject({ items })).json).toMatchObject({ decided: 2 });
+    expect((await rejectAll({ items })).json).toMatchObject({ decided: 2 });
     await sync();
     expect(await waiting()).toMatchObject([{ id: TRIPS, rejectedBy: expect.any(String) }]);
     expect((await tool(TRIPS)).status).toBe("quarantined");
@@ -324,7 +324,7 @@ describe("rejecting several", () => {
     });
     await sync();
     const items = (await waiting()).map(({ id, hash }) => ({ id, hash }));
-    expect(await reject({ items })).toMatchObject({
+    expect(await rejectAll({ items })).toMatchObject({
       status: 409,
       json: { code: "conflict", errors: [{ path: "items[0].id" }] },
     });
