@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { setInterval } from "node:timers";
 import { Client } from "pg";
+import { logWork, type LogWork } from "@/bench/support/log-work";
 import { percentile, report } from "@/bench/support/measure";
 import { measuredDatabase } from "@/bench/support/measured-database";
 
 // How many calls can be logged, and how long their rows wait for a seal; then a log of a million rows, half of them intents
-// and half outcomes, each with a body: how long it takes to seal, to verify and to export it, and how much memory that takes
-// (6-promises, Log).
+// and half outcomes, each with a body: how long it takes to seal, to verify and to export it, and how much memory each of
+// these takes, in a process of its own (6-promises, Log).
 
 const CALLS = Number(process.env["AUDIT_CALLS"] ?? 500_000);
 /** Calls that are logged one by one, as the pipeline does. */
@@ -14,26 +14,14 @@ const STREAMED = 20_000;
 const ALL = CALLS + STREAMED;
 /** Calls of one transaction of the filling. */
 const AT_ONCE = 500;
-const MEGABYTE = 1024 * 1024;
 
 const database = await measuredDatabase();
 try {
   // Read after the environment is set.
-  const [
-    { logStream },
-    { exportLog },
-    { executionExportQuery, LOG_FORMATS },
-    { readExport },
-    { sealSettled },
-    { verifyLog },
-    { closeDatabase },
-  ] = await Promise.all([
+  const [{ logStream }, { LOG_FORMATS }, { sealSettled }, { closeDatabase }] = await Promise.all([
     import("@/bench/support/logged-stream"),
-    import("@/lib/audit/export"),
     import("@/lib/resources/execution-export"),
-    import("@/lib/store/log-exports"),
     import("@/lib/audit/sealer"),
-    import("@/lib/audit/verify"),
     import("@/lib/store/database"),
   ]);
   const { callsPerSecond, waits } = await logStream(STREAMED);
@@ -44,44 +32,33 @@ try {
   report("row's wait for a seal under that load, p99", percentile(waits, 99), { atMost: 5_000 }, " ms");
   report("row's wait for a seal under that load, longest", Math.max(...waits), { atMost: 5_000 }, " ms");
   await fill();
-  const sealed = await measured(() => sealSettled());
-  report("rows sealed a second, one sealer", (2 * CALLS) / sealed.seconds, { atLeast: 2_000 });
-  const verified = await measured(() => verifyLog({ checkpoints: [] }));
-  if (!verified.made.intact || verified.made.rows !== 2 * ALL) throw new Error(JSON.stringify(verified.made));
-  report(`verification of ${2 * ALL} rows and their bodies`, verified.seconds, { atMost: 30 }, " s");
-  report("most memory of that", verified.megabytes, { atMost: 300 }, " MB");
-  for (const format of LOG_FORMATS) {
-    const exported = await measured(async () => {
-      const exporter = { actor: { kind: "system", name: "bench", role: "admin" }, requestId: null } as const;
-      const { id, parts } = await exportLog(executionExportQuery.parse({ format }), exporter);
-      let characters = 0;
-      for await (const part of parts) characters += part.length;
-      console.log(`        ${(characters / MEGABYTE).toFixed(0)} MB of text`);
-      return readExport(id);
-    });
-    if (exported.made?.count !== ALL) throw new Error(JSON.stringify(exported.made));
-    const rate = (ALL / exported.seconds).toFixed(0);
-    report(`most memory of ${format}, ${ALL} calls at ${rate} a second`, exported.megabytes, { atMost: 300 }, " MB");
-  }
+  const start = performance.now();
+  await sealSettled();
+  const sealing = (performance.now() - start) / 1_000;
+  report("rows sealed a second, one sealer", (2 * CALLS) / sealing, { atLeast: 2_000 });
   await closeDatabase();
+  const verified = await worked("verify", 2 * ALL);
+  report(`verification of ${2 * ALL} rows and their bodies`, verified.seconds, { atMost: 30 }, " s");
+  report("most memory of that process", verified.resident, { atMost: 300 }, " MB");
+  for (const format of LOG_FORMATS) {
+    const { seconds, resident } = await worked(format, ALL);
+    const rate = (ALL / seconds).toFixed(0);
+    report(`most memory of an export as ${format}: ${ALL} calls at ${rate} a second`, resident, { atMost: 300 }, " MB");
+  }
 } finally {
   await database.stop();
 }
 
-/** Seconds that a piece of work takes, what it made, and the most memory that the process had meanwhile. */
-async function measured<Made>(work: () => Promise<Made>) {
-  globalThis.gc?.();
-  let most = 0;
-  const look = () => (most = Math.max(most, process.memoryUsage.rss()));
-  look();
-  const clock = setInterval(look, 20);
-  const [start, cpu] = [performance.now(), process.cpuUsage()];
-  const made = await work();
-  const { user, system } = process.cpuUsage(cpu);
-  console.log(`        ${((user + system) / 1e6).toFixed(1)} s of processor in Node`);
-  clearInterval(clock);
-  look();
-  return { made, seconds: (performance.now() - start) / 1000, megabytes: most / MEGABYTE };
+/** Does a piece of work in a process of its own. @throws when it was not done on all there is */
+async function worked(kind: LogWork, all: number) {
+  const done = await logWork(kind);
+  if (done.count !== all) throw new Error(`${kind}: ${done.count} of ${all}`);
+  const { processor, heap, resident, text } = done;
+  const said = text === 0 ? "" : `, ${text.toFixed(0)} MB of text`;
+  console.log(
+    `        ${kind}: ${processor.toFixed(1)} s of processor, heap ${heap.toFixed(0)} of ${resident.toFixed(0)} MB${said}`,
+  );
+  return done;
 }
 
 /** Calls as the app writes them, in the last days, their bodies committed to; Postgres makes them, which is quicker. */

@@ -90,7 +90,15 @@ function forRequests(): Opened {
 export async function rowsOf<T extends object>({ text, values }: Pick<Prisma.Sql, "text" | "values">): Promise<T[]> {
   const { pool, nameOf } = forRequests();
   const answer = await pool.query<T>({ name: nameOf({ sql: text }), text, values });
-  return answer.rows;
+  return takeRows(answer);
+}
+
+/**
+ * The rows of an answer, which has none from then on. The driver's query, which has the answer, outlives it: what is in it
+ * lasts until the next full collection, and of a log that is read page by page that would be a hundred megabytes of pages.
+ */
+export function takeRows<T>(answer: { readonly rows: T[] }): T[] {
+  return answer.rows.splice(0);
 }
 
 /** The same database for what may take longer: saving a change, loading the whole configuration (at most 30 s). */

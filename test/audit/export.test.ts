@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { exportLog, isManifestSignedBy } from "@/lib/audit/export";
 import { sealKeys } from "@/lib/audit/trusted-keys";
+import { textStream } from "@/lib/http/text-stream";
 import { executionExportQuery } from "@/lib/resources/execution-export";
 import { listExecutions } from "@/lib/store/executions";
 import { readExport } from "@/lib/store/log-exports";
@@ -63,6 +64,31 @@ describe("an export of the log", () => {
     expect(await database.query("select actor, action from audit_event where target = $1", [id])).toEqual([
       { actor: "ada@localhost", action: "executions.exported" },
     ]);
+  });
+
+  it("waits for its reader: of a log that nobody reads on, no more is held than two pages", async () => {
+    await database.query(
+      `create temp table many as select * from execution where "callId" = '${calls[0]}';
+       insert into execution select (jsonb_populate_record(many, jsonb_build_object('callId', 'call_many_' || n, 'session', 'many'))).*
+       from many, generate_series(1, 2000) n`,
+    );
+    const { parts } = await exportLog(executionExportQuery.parse({ session: "many" }), EXPORTER);
+    let made = 0;
+    const counted = async function* () {
+      for await (const part of parts) {
+        made += 1;
+        yield part;
+      }
+    };
+    const reader = textStream(counted()).getReader();
+    await reader.read();
+    // As long as it takes somebody else to read it all.
+    expect((await exported({ session: "many" })).manifest).toMatchObject({ count: 2_000 });
+    expect(made).toBeLessThanOrEqual(3);
+    let lines = 0;
+    for (let next = await reader.read(); !next.done; next = await reader.read())
+      lines += Buffer.from(next.value).toString().split("\r\n").length - 1;
+    expect([lines, made]).toEqual([2_000, 11]);
   });
 
   it("shows a spreadsheet no formula, and no cell of its own to a quote or a line break", async () => {
