@@ -9,7 +9,9 @@ import { Section } from "@/components/preview/explanation";
 import { RuleNames } from "@/components/preview/rule-link";
 import { Peek } from "@/components/resource/peek";
 import { CopyMenu } from "@/components/resource/copy-menu";
+import { DetailLayout } from "@/components/resource/detail-layout";
 import { ProblemNote } from "@/components/resource/problem-note";
+import { useWho } from "@/components/resource/who";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Json } from "@/components/ui/json";
 import { LinkButton } from "@/components/ui/link-button";
@@ -18,6 +20,7 @@ import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { ApprovalDetail } from "@/lib/resources/approval";
+import { can } from "@/lib/resources/permissions";
 
 /** One call that waits, or waited, on a page of its own: what is asked on the left, why it is granted on the right. */
 export function ApprovalPage({ id }: { id: string }) {
@@ -25,41 +28,25 @@ export function ApprovalPage({ id }: { id: string }) {
   if (approval.isError) return <ProblemNote error={approval.error} onRetry={() => void approval.refetch()} />;
   if (approval.isPending) return <Skeleton className="m-5 h-96" />;
   return (
-    <div className="@container flex min-h-0 flex-1 flex-col">
-      <div className="grid min-h-0 flex-1 @4xl:grid-cols-[minmax(0,1fr)_28rem]">
-        <div
-          className="flex min-w-0 flex-col gap-6 p-5 @4xl:overflow-y-auto"
-          tabIndex={0}
-          role="region"
-          aria-label="Call"
-        >
-          <div className="flex flex-wrap items-center gap-2">
-            <h1 className="min-w-0 truncate font-mono text-base font-semibold">{approval.data.toolId}</h1>
-            <ApprovalBadge status={approval.data.status} />
-            <div className="ml-auto flex items-center gap-1">
-              <CopyButton text={id} label="Copy call id" />
-              <CopyMenu
-                path={`/api/admin/approvals/${encodeURIComponent(id)}`}
-                href={`/admin/approvals/${encodeURIComponent(id)}`}
-                value={approval.data}
-              />
-              <LinkButton size="sm" href={`/admin/executions/${encodeURIComponent(id)}`}>
-                Its execution
-              </LinkButton>
-            </div>
-          </div>
-          <AnswerBar approval={approval.data} keys />
-          <Asked approval={approval.data} />
+    <DetailLayout label="Call" asideLabel="Decision" aside={<Trace approval={approval.data} />}>
+      <div className="flex flex-wrap items-center gap-2">
+        <h1 className="min-w-0 truncate font-mono text-base font-semibold">{approval.data.toolId}</h1>
+        <ApprovalBadge status={approval.data.status} />
+        <div className="ml-auto flex items-center gap-1">
+          <CopyButton text={id} label="Copy call id" />
+          <CopyMenu
+            path={`/api/admin/approvals/${encodeURIComponent(id)}`}
+            href={`/admin/approvals/${encodeURIComponent(id)}`}
+            value={approval.data}
+          />
+          <LinkButton size="sm" href={`/admin/executions/${encodeURIComponent(id)}`}>
+            Its execution
+          </LinkButton>
         </div>
-        <aside
-          aria-label="Decision"
-          tabIndex={0}
-          className="border-line p-5 @max-4xl:border-t @4xl:overflow-y-auto @4xl:border-l"
-        >
-          <Trace id={id} />
-        </aside>
       </div>
-    </div>
+      <AnswerBar approval={approval.data} keys />
+      <Asked approval={approval.data} />
+    </DetailLayout>
   );
 }
 
@@ -154,9 +141,15 @@ function WhoAndWhat({ approval }: { approval: ApprovalDetail }) {
   );
 }
 
-/** The decision step by step, for those who may see the caller's claims. */
-function Trace({ id }: { id: string }) {
+/** The decision step by step, for those who may see the caller's claims, or approve the call while it waits. */
+function Trace({ approval: { id, status } }: { approval: ApprovalDetail }) {
+  const { role } = useWho();
   const execution = useExecution(id);
+  const approving = status === "waiting" && can(role, "calls:approve");
   if (execution.isError) return <ProblemNote error={execution.error} onRetry={() => void execution.refetch()} />;
-  return execution.isPending ? <Skeleton className="h-80" /> : <Decision execution={execution.data} />;
+  return execution.isPending ? (
+    <Skeleton className="h-80" />
+  ) : (
+    <Decision execution={execution.data} approving={approving} />
+  );
 }

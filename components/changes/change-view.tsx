@@ -6,6 +6,7 @@ import { ACTION_WORDS, kindInWords, objectHref, sentencesFor } from "@/component
 import { RestoreDialog } from "@/components/configuration/restore-dialog";
 import { useRevisions } from "@/components/configuration/use-revisions";
 import { CopyMenu } from "@/components/resource/copy-menu";
+import { DetailLayout } from "@/components/resource/detail-layout";
 import { Peek } from "@/components/resource/peek";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";
@@ -35,19 +36,17 @@ function useChange(id: string) {
 /** One change on a page of its own. */
 export function ChangePage({ id }: { id: string }) {
   const change = useChange(id);
+  if (change.isError) return <ProblemNote error={change.error} onRetry={() => void change.refetch()} />;
+  if (change.isPending) return <Skeleton className="m-5 h-64" />;
   return (
-    <div className="flex flex-col gap-4 p-5">
+    <DetailLayout label="Change" asideLabel="Who and when" aside={<WhoAndWhen change={change.data} />}>
       <div className="flex min-w-0 items-center gap-2">
-        <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">
-          {change.data === undefined ? `Change ${id}` : titleOf(change.data)}
-        </h1>
+        <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">{titleOf(change.data)}</h1>
         <CopyButton text={id} label="Copy change id" />
-        {change.data !== undefined && (
-          <CopyMenu path={`/api/admin/changes/${encodeURIComponent(id)}`} value={change.data} />
-        )}
+        <CopyMenu path={`/api/admin/changes/${encodeURIComponent(id)}`} value={change.data} />
       </div>
-      <ChangeBody change={change} />
-    </div>
+      <BeforeAndAfter change={change.data} />
+    </DetailLayout>
   );
 }
 
@@ -57,47 +56,56 @@ export function ChangePeek({ id, onClose }: { id: string; onClose: () => void })
   const title = change.data === undefined ? `Change ${id}` : titleOf(change.data);
   return (
     <Peek id={id} title={title} description="change" href={`/admin/changes/${id}`} onClose={onClose}>
-      <ChangeBody change={change} />
+      {change.isError ? (
+        <ProblemNote error={change.error} onRetry={() => void change.refetch()} />
+      ) : change.isPending ? (
+        <Skeleton className="h-64" />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <WhoAndWhen change={change.data} />
+          <BeforeAndAfter change={change.data} />
+        </div>
+      )}
     </Peek>
   );
 }
 
-function ChangeBody({ change }: { change: ReturnType<typeof useChange> }) {
-  if (change.isError) return <ProblemNote error={change.error} onRetry={() => void change.refetch()} />;
-  if (change.isPending) return <Skeleton className="h-64" />;
-  return <Loaded change={change.data} />;
-}
-
-function Loaded({ change }: { change: ChangeRow }) {
-  const { resource, rowId, action, actor, revision, at, before, after } = change;
+function WhoAndWhen({ change }: { change: ChangeRow }) {
+  const { resource, rowId, action, actor, revision, at } = change;
   const href = objectHref(change);
   const history = new URLSearchParams({ resource, id: rowId });
+  return (
+    <Facts>
+      <Fact label="Object">
+        {href === null ? rowId : <TextLink href={href}>{rowId}</TextLink>}
+        <span className="text-faint"> · </span>
+        <TextLink href={`/admin/changes?${history}`}>its other changes</TextLink>
+      </Fact>
+      <Fact label="What">
+        <Badge tone={ACTION_WORDS[action].tone}>{ACTION_WORDS[action].text}</Badge>
+      </Fact>
+      <Fact label="Who">
+        <TextLink href={`/admin/changes?${new URLSearchParams({ actor: actor.name })}`}>{actor.name}</TextLink>
+        <span className="text-faint">
+          {" "}
+          · {actor.kind}, as {actor.role}
+        </span>
+      </Fact>
+      <Fact label="When">
+        <Time at={at} />
+      </Fact>
+      <Fact label="Revision">
+        <RevisionFact number={revision} />
+      </Fact>
+    </Facts>
+  );
+}
+
+function BeforeAndAfter({ change }: { change: ChangeRow }) {
+  const { before, after } = change;
   const sentences = sentencesFor(change);
   return (
-    <div className="@container flex max-w-7xl flex-col gap-4">
-      <Facts>
-        <Fact label="Object">
-          {href === null ? rowId : <TextLink href={href}>{rowId}</TextLink>}
-          <span className="text-faint"> · </span>
-          <TextLink href={`/admin/changes?${history}`}>its other changes</TextLink>
-        </Fact>
-        <Fact label="What">
-          <Badge tone={ACTION_WORDS[action].tone}>{ACTION_WORDS[action].text}</Badge>
-        </Fact>
-        <Fact label="Who">
-          <TextLink href={`/admin/changes?${new URLSearchParams({ actor: actor.name })}`}>{actor.name}</TextLink>
-          <span className="text-faint">
-            {" "}
-            · {actor.kind}, as {actor.role}
-          </span>
-        </Fact>
-        <Fact label="When">
-          <Time at={at} />
-        </Fact>
-        <Fact label="Revision">
-          <RevisionFact number={revision} />
-        </Fact>
-      </Facts>
+    <div className="@container flex flex-col gap-4">
       {sentences.length > 0 && <Sentences sentences={sentences} />}
       <div className="grid items-start gap-3 @3xl:grid-cols-2">
         {before !== null && <Value title="Before" value={before} />}

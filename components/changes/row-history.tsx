@@ -1,9 +1,8 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { ACTION_WORDS, sentencesFor } from "@/components/changes/change-words";
+import { useRowChanges } from "@/components/changes/use-row-changes";
 import { ProblemNote } from "@/components/resource/problem-note";
-import { request } from "@/components/resource/request";
 import { Badge } from "@/components/ui/badge";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -11,18 +10,13 @@ import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { ResourceName } from "@/lib/resources";
-import type { ChangeRow } from "@/lib/resources/change";
-import type { Page } from "@/lib/resources/list";
 
 const SHOWN = 20;
 
 /** The newest changes of one row: who, when, and what in sentences. */
 export function RowHistory({ resource, id }: { resource: ResourceName; id: string }) {
   const address = new URLSearchParams({ resource, id });
-  const changes = useQuery({
-    queryKey: ["changes", "of", resource, id],
-    queryFn: ({ signal }) => request<Page<ChangeRow>>(`/api/admin/changes?${address}&limit=${SHOWN}`, { signal }),
-  });
+  const changes = useRowChanges(resource, id, SHOWN);
   if (changes.isError) return <ProblemNote error={changes.error} onRetry={() => void changes.refetch()} />;
   if (changes.isPending) return <Skeleton className="h-32" />;
   const { items, total } = changes.data;

@@ -5,6 +5,7 @@ import { DeliveryBadge, Recipient } from "@/components/deliveries/delivery-words
 import { useDelivery, useRedeliver } from "@/components/deliveries/use-deliveries";
 import { Peek } from "@/components/resource/peek";
 import { CopyMenu } from "@/components/resource/copy-menu";
+import { DetailLayout } from "@/components/resource/detail-layout";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
@@ -23,7 +24,7 @@ export function DeliveryPage({ id }: { id: string }) {
   if (delivery.isError) return <ProblemNote error={delivery.error} onRetry={() => void delivery.refetch()} />;
   if (delivery.isPending) return <Skeleton className="m-5 h-64" />;
   return (
-    <div className="flex max-w-3xl flex-col gap-6 p-5">
+    <DetailLayout label="Delivery" asideLabel="What and to whom" aside={<WhatAndWhere delivery={delivery.data} />}>
       <div className="flex flex-wrap items-center gap-2">
         <h1 className="min-w-0 truncate font-mono text-base font-semibold">{delivery.data.type}</h1>
         <DeliveryBadge status={delivery.data.status} />
@@ -37,8 +38,8 @@ export function DeliveryPage({ id }: { id: string }) {
           <Redeliver id={id} />
         </div>
       </div>
-      <HowItWent delivery={delivery.data} />
-    </div>
+      <Tries delivery={delivery.data} />
+    </DetailLayout>
   );
 }
 
@@ -58,7 +59,8 @@ export function DeliveryPeek({ id, onClose }: { id: string; onClose: () => void 
             <DeliveryBadge status={delivery.data.status} />
             <Redeliver id={id} />
           </div>
-          <HowItWent delivery={delivery.data} />
+          <WhatAndWhere delivery={delivery.data} />
+          <Tries delivery={delivery.data} />
         </div>
       )}
     </Peek>
@@ -76,49 +78,52 @@ function Redeliver({ id }: { id: string }) {
   );
 }
 
-function HowItWent({ delivery }: { delivery: DeliveryDetail }) {
-  const { id, callId, status, dueAt, note, at, tries, attempts } = delivery;
+function WhatAndWhere({ delivery }: { delivery: DeliveryDetail }) {
+  const { id, callId, status, dueAt, note, at, tries } = delivery;
   return (
-    <>
-      <Facts>
-        <Fact label="To">
-          <Recipient {...delivery} />
+    <Facts>
+      <Fact label="To">
+        <Recipient {...delivery} />
+      </Fact>
+      {callId !== null && (
+        <Fact label="Call">
+          <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`}>{callId}</TextLink>
         </Fact>
-        {callId !== null && (
-          <Fact label="Call">
-            <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`}>{callId}</TextLink>
-          </Fact>
-        )}
-        <Fact label="webhook-id">
-          <code className="font-mono text-xs">{id}</code>
+      )}
+      <Fact label="webhook-id">
+        <code className="font-mono text-xs">{id}</code>
+      </Fact>
+      <Fact label="Since">
+        <Time at={at} />
+      </Fact>
+      {status === "pending" && dueAt !== null && (callId === null || tries > 0) && (
+        <Fact label="Next try">
+          <Time at={dueAt} />
         </Fact>
-        <Fact label="Since">
-          <Time at={at} />
-        </Fact>
-        {status === "pending" && dueAt !== null && (callId === null || tries > 0) && (
-          <Fact label="Next try">
-            <Time at={dueAt} />
-          </Fact>
-        )}
-        {note !== null && <Fact label="Last problem">{note}</Fact>}
-      </Facts>
-      <section aria-label="Tries" className="flex flex-col gap-3">
-        <h2 className="text-sm font-semibold">Tries</h2>
-        {attempts.length === 0 ? (
-          <p className="text-sm text-muted">
-            {status === "pending" && callId !== null && tries === 0
-              ? "It is sent once the call has ended."
-              : "It was not sent yet."}
-          </p>
-        ) : (
-          <ol className="flex flex-col gap-3">
-            {attempts.map((attempt) => (
-              <Try key={attempt.at} attempt={attempt} />
-            ))}
-          </ol>
-        )}
-      </section>
-    </>
+      )}
+      {note !== null && <Fact label="Last problem">{note}</Fact>}
+    </Facts>
+  );
+}
+
+function Tries({ delivery: { attempts, callId, status, tries } }: { delivery: DeliveryDetail }) {
+  return (
+    <section aria-label="Tries" className="flex flex-col gap-3">
+      <h2 className="text-sm font-semibold">Tries</h2>
+      {attempts.length === 0 ? (
+        <p className="text-sm text-muted">
+          {status === "pending" && callId !== null && tries === 0
+            ? "It is sent once the call has ended."
+            : "It was not sent yet."}
+        </p>
+      ) : (
+        <ol className="flex flex-col gap-3">
+          {attempts.map((attempt) => (
+            <Try key={attempt.at} attempt={attempt} />
+          ))}
+        </ol>
+      )}
+    </section>
   );
 }
 

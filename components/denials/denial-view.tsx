@@ -9,6 +9,7 @@ import { Section, SmallestChange } from "@/components/preview/explanation";
 import { RuleLink } from "@/components/preview/rule-link";
 import { Peek } from "@/components/resource/peek";
 import { CopyMenu } from "@/components/resource/copy-menu";
+import { DetailLayout } from "@/components/resource/detail-layout";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useWho } from "@/components/resource/who";
 import { Badge, type Tone } from "@/components/ui/badge";
@@ -27,7 +28,7 @@ export function DenialPage({ id }: { id: string }) {
   if (denial.isError) return <ProblemNote error={denial.error} onRetry={() => void denial.refetch()} />;
   if (denial.isPending) return <Skeleton className="m-5 h-96" />;
   return (
-    <div className="flex w-full max-w-4xl flex-col gap-6 p-5">
+    <DetailLayout label="Refusal" asideLabel="Who and how often" aside={<HowOften denial={denial.data} />}>
       <div className="flex flex-wrap items-center gap-2">
         <h1 className="min-w-0 truncate font-mono text-base font-semibold">{denial.data.tool}</h1>
         <span className="text-sm text-muted">refused to {denial.data.agent ?? denial.data.subject}</span>
@@ -41,8 +42,8 @@ export function DenialPage({ id }: { id: string }) {
           <Handle denial={denial.data} />
         </div>
       </div>
-      <Body denial={denial.data} />
-    </div>
+      <WhatToDo denial={denial.data} />
+    </DetailLayout>
   );
 }
 
@@ -58,7 +59,9 @@ export function DenialPeek({ id, onClose }: { id: string; onClose: () => void })
         <Skeleton className="h-64" />
       ) : (
         <div className="flex flex-col gap-6">
-          <Body denial={denial.data} />
+          <WhoAndWhat denial={denial.data} />
+          <WhatToDo denial={denial.data} />
+          <LatestCalls denial={denial.data} />
           <div>
             <Handle denial={denial.data} />
           </div>
@@ -68,29 +71,43 @@ export function DenialPeek({ id, onClose }: { id: string; onClose: () => void })
   );
 }
 
-function Body({ denial }: { denial: DenialDetail }) {
-  const { today, grant } = denial;
+function HowOften({ denial }: { denial: DenialDetail }) {
   return (
     <>
       <WhoAndWhat denial={denial} />
+      <LatestCalls denial={denial} />
+    </>
+  );
+}
+
+/** What the rules of today say, and the least that would have to change. */
+function WhatToDo({ denial }: { denial: DenialDetail }) {
+  const { today, grant } = denial;
+  return (
+    <>
       <Today denial={denial} />
       {grant !== null && <SmallestGrant grant={grant} />}
       {grant === null && today.fix !== null && <SmallestChange fix={today.fix} />}
-      <Section title="Latest calls">
-        <ul className="flex flex-col gap-1 text-sm">
-          {denial.examples.map(({ callId, at }) => (
-            <li key={callId} className="flex items-center gap-3">
-              <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`} className="truncate font-mono text-xs">
-                {callId}
-              </TextLink>
-              <span className="ml-auto text-muted">
-                <Time at={at} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      </Section>
     </>
+  );
+}
+
+function LatestCalls({ denial }: { denial: DenialDetail }) {
+  return (
+    <Section title="Latest calls">
+      <ul className="flex flex-col gap-1 text-sm">
+        {denial.examples.map(({ callId, at }) => (
+          <li key={callId} className="flex items-center gap-3">
+            <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`} className="truncate font-mono text-xs">
+              {callId}
+            </TextLink>
+            <span className="ml-auto text-muted">
+              <Time at={at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
 

@@ -7,12 +7,18 @@ import { Problem } from "@/components/resource/request";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { ExecutionDetail } from "@/lib/resources/execution";
 
+interface DecisionProps {
+  execution: ExecutionDetail;
+  /** The call waits for whoever looks, who then sees why it was granted even without reading bodies. */
+  approving?: boolean;
+}
+
 /** The decision as it was made: the call's own inputs through the resolver, at its revision. */
-export function Decision({ execution }: { execution: ExecutionDetail }) {
+export function Decision({ execution, approving = false }: DecisionProps) {
   const { callId, toolId, bodiesHidden, claims, revision, at } = execution;
   // Without its revision and its time, the rules of today would be shown as those of the call.
   const made = { executionId: callId, revision, now: at };
-  const explained = useExplanation(toolId === null || claims === null ? null : made, toolId);
+  const explained = useExplanation(toolId === null || (claims === null && !approving) ? null : made, toolId);
   const explanation = toolId === null ? undefined : explained.data?.explanations?.[toolId];
   if (toolId === null)
     return (
@@ -20,13 +26,13 @@ export function Decision({ execution }: { execution: ExecutionDetail }) {
         No tool of this name existed: the caller was told the same as for a hidden one.
       </p>
     );
-  if (bodiesHidden)
+  if (bodiesHidden && !approving)
     return (
       <p className="text-sm text-muted">
         The decision step by step shows the caller’s claims: administrators and auditors may see it.
       </p>
     );
-  if (claims === null)
+  if (claims === null && !approving)
     return (
       <p className="text-sm text-muted">
         The claims that it was decided on are not kept any more: which policies and groups it was, its row says.
@@ -48,7 +54,7 @@ export function Decision({ execution }: { execution: ExecutionDetail }) {
     <div className="flex flex-col gap-3">
       <div className="flex flex-col items-start gap-2">
         <p className="text-xs text-faint">As decided under revision {explained.data.revision}</p>
-        <Replay callId={callId} />
+        {!bodiesHidden && <Replay callId={callId} />}
       </div>
       <ExplanationView explanation={explanation} answer={explained.data} />
     </div>

@@ -13,6 +13,7 @@ import { useExecution } from "@/components/executions/use-execution";
 import { Section } from "@/components/preview/explanation";
 import { RuleNames } from "@/components/preview/rule-link";
 import { CopyMenu } from "@/components/resource/copy-menu";
+import { DetailLayout } from "@/components/resource/detail-layout";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Badge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -35,27 +36,11 @@ export function ExecutionView({ callId }: { callId: string }) {
 
 function Loaded({ execution }: { execution: ExecutionDetail }) {
   return (
-    <div className="@container flex min-h-0 flex-1 flex-col">
-      <div className="grid min-h-0 flex-1 @4xl:grid-cols-[minmax(0,1fr)_28rem]">
-        <div
-          className="flex min-w-0 flex-col gap-6 p-5 @4xl:overflow-y-auto"
-          tabIndex={0}
-          role="region"
-          aria-label="Call"
-        >
-          <Heading execution={execution} />
-          <WhoAndWhat execution={execution} />
-          <Bodies execution={execution} />
-        </div>
-        <aside
-          aria-label="Decision"
-          tabIndex={0}
-          className="border-line p-5 @max-4xl:border-t @4xl:overflow-y-auto @4xl:border-l"
-        >
-          <Decision execution={execution} />
-        </aside>
-      </div>
-    </div>
+    <DetailLayout label="Call" asideLabel="Decision" aside={<Decision execution={execution} />}>
+      <Heading execution={execution} />
+      <WhoAndWhat execution={execution} />
+      <Bodies execution={execution} />
+    </DetailLayout>
   );
 }
 

@@ -7,6 +7,7 @@ import { decides } from "@/components/impact/use-impact";
 import { sentencesOf } from "@/components/resource/changes";
 import { ConflictDialog } from "@/components/resource/conflict-dialog";
 import { useDraft } from "@/components/resource/draft";
+import { DetailLayout } from "@/components/resource/detail-layout";
 import { DraftBar } from "@/components/resource/draft-bar";
 import { LeaveGuard } from "@/components/resource/leave-guard";
 import { ProblemSummary } from "@/components/resource/problem-note";
@@ -18,6 +19,7 @@ import { planSave } from "@/components/resource/use-row-plan";
 import { useSave, type Save } from "@/components/resource/use-save";
 import { validate } from "@/components/resource/validate";
 import { hrefOf, idOf, type ResourceFacts, type View } from "@/components/resource/view";
+import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 import { DRAFTED, type Drafted } from "@/lib/resources/sections";
@@ -25,6 +27,10 @@ import type { Warning } from "@/lib/resources/row-plan";
 
 const DraftPreview = lazy(async () => ({
   default: (await import("@/components/preview/draft-preview")).DraftPreview,
+}));
+
+const LatestChanges = lazy(async () => ({
+  default: (await import("@/components/changes/latest-changes")).LatestChanges,
 }));
 
 interface ResourceEditorProps<R extends ResourceName> {
@@ -128,12 +134,26 @@ export function ResourceEditor<R extends ResourceName>({
     <Resting value={save.isPending || leaving}>
       <div className="flex min-h-full flex-1 flex-col">
         <LeaveGuard active={changes.length > 0 && !leaving && created === null} />
-        <div className="flex flex-1 flex-col gap-6 px-5 py-5">
+        <DetailLayout
+          asideLabel="Beside the form"
+          aside={
+            view.fillsPage === true || (isNew && view.Aside === undefined) ? null : (
+              <>
+                {view.Aside !== undefined && <view.Aside draft={draft} row={row} />}
+                {storedId !== null && (
+                  <Suspense fallback={<Skeleton className="h-24" />}>
+                    <LatestChanges resource={facts.resource} id={storedId} />
+                  </Suspense>
+                )}
+              </>
+            )
+          }
+        >
           <ProblemSummary problems={control.problems} requestId={failed} />
           <div className="flex flex-col gap-6">
             <view.Fields draft={draft} row={row} />
           </div>
-        </div>
+        </DetailLayout>
         {!draft.readOnly && (
           <DraftBar
             isNew={isNew}

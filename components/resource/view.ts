@@ -72,6 +72,10 @@ export interface View<R extends ResourceName> {
   /** What a row's author could have written: the row without what the server adds. */
   readonly toInput: (row: Row<R>) => Input<R>;
   readonly Fields: ComponentType<FieldsProps<R>>;
+  /** Beside the form: what the draft does. */
+  readonly Aside?: ComponentType<FieldsProps<R>>;
+  /** Its form needs the whole width: nothing stands beside it. */
+  readonly fillsPage?: boolean;
   readonly Detail?: readonly DetailTab<R>[];
   /** Beside the row's name. */
   readonly Badges?: ComponentType<{ row: Row<R> }>;

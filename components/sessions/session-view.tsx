@@ -2,6 +2,7 @@
 
 import { Section } from "@/components/preview/explanation";
 import { CopyMenu } from "@/components/resource/copy-menu";
+import { DetailLayout } from "@/components/resource/detail-layout";
 import { Peek } from "@/components/resource/peek";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { LifeBadge, ModeBadge } from "@/components/sessions/session-words";
@@ -20,38 +21,36 @@ import type { SessionDetail } from "@/lib/resources/session";
 /** One session on a page of its own. */
 export function SessionPage({ id }: { id: string }) {
   const session = useSession(id);
+  if (session.isError) return <ProblemNote error={session.error} onRetry={() => void session.refetch()} />;
+  if (session.isPending) return <Skeleton className="m-5 h-64" />;
   return (
-    <div className="flex flex-col gap-4 p-5">
+    <DetailLayout label="Session" asideLabel="Where it stands" aside={<WhereItStands session={session.data} />}>
       <div className="flex min-w-0 items-center gap-2">
         <h1 className="min-w-0 truncate font-mono text-base font-semibold">{id}</h1>
         <CopyButton text={id} label="Copy session id" />
-        {session.data !== undefined && (
-          <CopyMenu path={`/api/admin/sessions/${encodeURIComponent(id)}`} value={session.data} />
-        )}
+        <CopyMenu path={`/api/admin/sessions/${encodeURIComponent(id)}`} value={session.data} />
       </div>
-      <SessionBody id={id} />
-    </div>
+      <Told session={session.data} />
+    </DetailLayout>
   );
 }
 
 /** One session, looked into without leaving the list. */
 export function SessionPeek({ id, onClose }: { id: string; onClose: () => void }) {
+  const session = useSession(id);
   return (
     <Peek id={id} title={id} description="session" href={`/admin/sessions/${id}`} onClose={onClose}>
-      <SessionBody id={id} />
+      {session.isError ? (
+        <ProblemNote error={session.error} onRetry={() => void session.refetch()} />
+      ) : session.isPending ? (
+        <Skeleton className="h-64" />
+      ) : (
+        <div className="flex flex-col gap-6">
+          <WhereItStands session={session.data} />
+          <Told session={session.data} />
+        </div>
+      )}
     </Peek>
-  );
-}
-
-function SessionBody({ id }: { id: string }) {
-  const session = useSession(id);
-  if (session.isError) return <ProblemNote error={session.error} onRetry={() => void session.refetch()} />;
-  if (session.isPending) return <Skeleton className="h-64" />;
-  return (
-    <div className="flex max-w-4xl flex-col gap-6">
-      <WhereItStands session={session.data} />
-      <Told session={session.data} />
-    </div>
   );
 }
 

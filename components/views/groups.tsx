@@ -24,58 +24,67 @@ import type { Input } from "@/lib/resources";
 
 type Group = Input<"groups">;
 
-function Fields({ draft, row }: FieldsProps<"groups">) {
-  const { value } = draft;
+/** What puts a tool in or out by hand, and says who did. */
+function useByHand(draft: FieldsProps<"groups">["draft"]) {
+  const { include, exclude } = draft.value;
   const who = useMe()?.name ?? null;
-  const include = (tool: string) => {
-    if (!value.include.some((one) => one.tool === tool))
-      draft.set("include", [...value.include, { tool, who, when: new Date().toISOString() }]);
+  return {
+    include: (tool: string) => {
+      if (!include.some((one) => one.tool === tool))
+        draft.set("include", [...include, { tool, who, when: new Date().toISOString() }]);
+    },
+    exclude: (tool: string) => {
+      if (!exclude.some((one) => one.tool === tool))
+        draft.set("exclude", [...exclude, { tool, who, when: new Date().toISOString(), reason: "" }]);
+    },
   };
-  const exclude = (tool: string) => {
-    if (!value.exclude.some((one) => one.tool === tool))
-      draft.set("exclude", [...value.exclude, { tool, who, when: new Date().toISOString(), reason: "" }]);
-  };
+}
+
+function Fields({ draft }: FieldsProps<"groups">) {
+  const { include, exclude } = useByHand(draft);
   return (
-    <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_22rem] 2xl:grid-cols-[minmax(0,52rem)_minmax(22rem,32rem)]">
-      <div className="flex min-w-0 flex-col gap-6">
-        <Section title="Group" wide>
-          <NameField draft={draft} label="Name" />
-          <TextField {...bind(draft, "description")} label="Description" multiline />
-          <OptionalTextField
-            {...bind(draft, "guidance")}
-            label="Guidance for models"
-            hint="When to use these tools and when not; it is appended to their descriptions."
-            multiline
-          />
-          <SwitchField {...bind(draft, "active")} label="Active" hint="An inactive group lets no tool through." />
-        </Section>
-        <Section
-          title="Selectors"
-          description="Tools that match all of them are in the group. * is any run of characters, ? one; regex: starts a pattern."
-          wide
-        >
-          <Selectors bound={bind(draft, "selectors")} />
-        </Section>
-        <Section title="Included by hand" wide>
-          <ByHand bound={bind(draft, "include")} label="Include a tool" onPick={include} />
-        </Section>
-        <Section
-          title="Excluded by hand"
-          description="An exclusion beats selectors, inclusion and what the tool declares."
-          wide
-        >
-          <Excluded bound={bind(draft, "exclude")} onPick={exclude} />
-        </Section>
-      </div>
-      <div className="lg:sticky lg:top-5 lg:flex lg:max-h-[calc(100dvh-9rem)] lg:flex-col">
-        <GroupMatches
-          group={value}
-          saved={row === null ? null : withoutMeta(row)}
-          onInclude={include}
-          onExclude={exclude}
-          readOnly={draft.readOnly}
+    <>
+      <Section title="Group">
+        <NameField draft={draft} label="Name" />
+        <TextField {...bind(draft, "description")} label="Description" multiline />
+        <OptionalTextField
+          {...bind(draft, "guidance")}
+          label="Guidance for models"
+          hint="When to use these tools and when not; it is appended to their descriptions."
+          multiline
         />
-      </div>
+        <SwitchField {...bind(draft, "active")} label="Active" hint="An inactive group lets no tool through." />
+      </Section>
+      <Section
+        title="Selectors"
+        description="Tools that match all of them are in the group. * is any run of characters, ? one; regex: starts a pattern."
+      >
+        <Selectors bound={bind(draft, "selectors")} />
+      </Section>
+      <Section title="Included by hand">
+        <ByHand bound={bind(draft, "include")} label="Include a tool" onPick={include} />
+      </Section>
+      <Section
+        title="Excluded by hand"
+        description="An exclusion beats selectors, inclusion and what the tool declares."
+      >
+        <Excluded bound={bind(draft, "exclude")} onPick={exclude} />
+      </Section>
+    </>
+  );
+}
+
+function Aside({ draft, row }: FieldsProps<"groups">) {
+  const { include, exclude } = useByHand(draft);
+  return (
+    <div className="flex max-h-[65dvh] shrink-0 flex-col">
+      <GroupMatches
+        group={draft.value}
+        saved={row === null ? null : withoutMeta(row)}
+        onInclude={include}
+        onExclude={exclude}
+        readOnly={draft.readOnly}
+      />
     </div>
   );
 }
@@ -225,6 +234,7 @@ export const groups: View<"groups"> = {
   Badges: ({ row }) => <>{!row.active && <Badge tone="warn">inactive</Badge>}</>,
   Notice: ({ row }) => <FindingsNotice about="group" name={row.name} />,
   Fields,
+  Aside,
 };
 
 function membersBy({ selectors, include, exclude }: Group): string {

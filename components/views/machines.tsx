@@ -117,6 +117,7 @@ export const machines: View<"machines"> = {
   },
   Notice: ({ row }) => <FindingsNotice about="machine" name={row.name} />,
   Fields,
+  fillsPage: true,
 };
 
 function ruleInWords({ tool, selector, availableIn, transitions }: Machine["rules"][number]): string {

@@ -54,35 +54,26 @@ function changeOf(value: Input<"policies">, row: Row<"policies"> | null): Impact
 /** A name that nobody gives: it stands in until there is one. */
 const UNNAMED = "unnamed-draft";
 
-function Fields({ draft, row }: FieldsProps<"policies">) {
-  if (draft.readOnly)
-    return (
-      <div className="max-w-4xl">
-        <Form draft={draft} />
-      </div>
-    );
+function Aside({ draft, row }: FieldsProps<"policies">) {
+  if (draft.readOnly) return null;
   return (
-    <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_22rem] 2xl:grid-cols-[minmax(0,52rem)_minmax(22rem,32rem)]">
-      <Form draft={draft} />
-      <div className="xl:sticky xl:top-5 xl:flex xl:max-h-[calc(100dvh-11rem)] xl:flex-col">
-        <Impact
-          change={changeOf(draft.value, row)}
-          unchanged="Nothing is changed yet. What you change shows here before it is saved: whose tools it alters, and which recent calls it would refuse."
-        />
-      </div>
-    </div>
+    <Impact
+      className="max-h-[65dvh] shrink-0"
+      change={changeOf(draft.value, row)}
+      unchanged="Nothing is changed yet. What you change shows here before it is saved: whose tools it alters, and which recent calls it would refuse."
+    />
   );
 }
 
-function Form({ draft }: Pick<FieldsProps<"policies">, "draft">) {
+function Fields({ draft }: FieldsProps<"policies">) {
   const groups = useNames("groups");
   const paths = useClaimPaths();
   const { value, readOnly } = draft;
   const counts = useMatcherCounts(value.effect, value.matchers);
   const everyone = bind(draft, "everyone");
   return (
-    <div className="flex min-w-0 flex-col gap-6">
-      <Section title="Policy" description="Callers that match are granted (or denied) the tools of the groups." wide>
+    <>
+      <Section title="Policy" description="Callers that match are granted (or denied) the tools of the groups.">
         <NameField draft={draft} label="Name" />
         <TextField
           {...bind(draft, "description")}
@@ -110,7 +101,7 @@ function Form({ draft }: Pick<FieldsProps<"policies">, "draft">) {
         </Field>
         <SwitchField {...bind(draft, "active")} label="Active" />
       </Section>
-      <Section title="Who" description="All conditions must hold. In a deny policy, doubt counts as yes." wide>
+      <Section title="Who" description="All conditions must hold. In a deny policy, doubt counts as yes.">
         <Field label="Callers" name="everyone" error={everyone.error} group>
           <Segmented
             label="Callers"
@@ -137,7 +128,7 @@ function Form({ draft }: Pick<FieldsProps<"policies">, "draft">) {
           />
         )}
       </Section>
-      <Section title="Which tools" wide>
+      <Section title="Which tools">
         <ChipsField
           {...bind(draft, "groups")}
           label="Groups"
@@ -155,7 +146,6 @@ function Form({ draft }: Pick<FieldsProps<"policies">, "draft">) {
       <Section
         title="Argument conditions"
         description="They never change the list of tools: they are asked when a tool is called."
-        wide
       >
         <Matchers
           bound={bind(draft, "arguments")}
@@ -165,14 +155,14 @@ function Form({ draft }: Pick<FieldsProps<"policies">, "draft">) {
           addLabel="Add argument condition"
         />
       </Section>
-      <Section title="When" description="Priority orders evaluation and explanation. It never changes the result." wide>
+      <Section title="When" description="Priority orders evaluation and explanation. It never changes the result.">
         <div className="grid grid-cols-3 gap-3">
           <NumberField {...bind(draft, "priority")} label="Priority" />
           <TimeField {...bind(draft, "validFrom")} label="Valid from" hint="Local time" />
           <TimeField {...bind(draft, "validUntil")} label="Valid until" hint="Local time, exclusive" />
         </div>
       </Section>
-    </div>
+    </>
   );
 }
 
@@ -254,4 +244,5 @@ export const policies: View<"policies"> = {
   ),
   Notice: ({ row }) => <FindingsNotice about="policy" name={row.name} />,
   Fields,
+  Aside,
 };

@@ -3,12 +3,14 @@ import { GET as LIST } from "@/app/api/admin/approvals/route";
 import { POST as APPROVE } from "@/app/api/admin/approvals/[id]/approve/route";
 import { POST as REFUSE } from "@/app/api/admin/approvals/[id]/refuse/route";
 import { GET as READ } from "@/app/api/admin/approvals/[id]/route";
+import { POST as PREVIEW } from "@/app/api/admin/preview/route";
 import { callTool } from "@/lib/agents/call";
 import { cancelCall, readCall } from "@/lib/agents/calls";
 import type { Handler } from "@/lib/http/route";
 import type { CallOutput } from "@/lib/resources/agent-api";
 import type { ApprovalDetail, ApprovalRow } from "@/lib/resources/approval";
 import type { Page } from "@/lib/resources/list";
+import type { PreviewOutput } from "@/lib/resources/preview";
 import { agents } from "@/lib/store/agents";
 import { apiKeys } from "@/lib/store/api-keys";
 import { expireApprovals } from "@/lib/store/approvals";
@@ -448,6 +450,24 @@ describe("what an approver sees", () => {
       [id],
     );
     expect(events).toEqual([{ actor: "editor@example.com" }]);
+  });
+
+  it("why it was granted, step by step, while it waits; afterwards only readers of bodies do", async () => {
+    const id = await asked();
+    const trace = async (headers: Record<string, string>) => {
+      const body = { executionId: id, explain: [TOOL] };
+      const { status, json } = await knock<PreviewOutput>(PREVIEW, id, headers, body);
+      return [status, json.explanations?.[TOOL]?.visible];
+    };
+    expect(await trace(who.editor)).toEqual([200, true]);
+    const events = await database.query(
+      `select actor from audit_event where target = $1 and action = 'executions.bodies'`,
+      [id],
+    );
+    expect(events).toEqual([{ actor: "editor@example.com" }]);
+    await refuse(id);
+    expect(await trace(who.editor)).toEqual([403, undefined]);
+    expect(await trace(who.auditor)).toEqual([200, true]);
   });
 
   it("not any more after the answer: then only readers of bodies do", async () => {

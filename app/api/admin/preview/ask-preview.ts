@@ -4,6 +4,7 @@ import { AppError } from "@/lib/errors";
 import type { ManifestSource } from "@/lib/manifest/entries";
 import { can } from "@/lib/resources/permissions";
 import type { PreviewInput } from "@/lib/resources/preview";
+import { findApproval } from "@/lib/store/approvals";
 import { noteEvent } from "@/lib/store/audit-events";
 import { loadPreview } from "@/lib/store/preview";
 import { resolver } from "@/lib/store/snapshot";
@@ -22,9 +23,13 @@ export async function askPreview(input: PreviewInput, person: Person, requestId:
   return { index, request, now, resolution };
 }
 
-/** Claims and arguments of a logged call are about to be read: who may not is refused, who may is written down. */
+/**
+ * Claims and arguments of a logged call are about to be read: who may not is refused, who may is written down. While a call
+ * waits, its approvers may: they see why it was granted (4-execution, approvals).
+ */
 export async function openExecution(callId: string, { actor, role }: Person, requestId: string): Promise<void> {
-  if (!can(role, "executions:bodies"))
+  const approves = can(role, "calls:approve") && (await findApproval(callId))?.status === "waiting";
+  if (!can(role, "executions:bodies") && !approves)
     throw new AppError("forbidden", "The inputs of a logged call need the permission `executions:bodies`.", {
       extra: { permission: "executions:bodies" },
     });

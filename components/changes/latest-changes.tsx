@@ -1,0 +1,71 @@
+"use client";
+
+import { ACTION_WORDS, sentencesFor } from "@/components/changes/change-words";
+import { useRowChanges } from "@/components/changes/use-row-changes";
+import { Badge } from "@/components/ui/badge";
+import { Skeleton } from "@/components/ui/skeleton";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { ResourceName } from "@/lib/resources";
+import type { ChangeRow } from "@/lib/resources/change";
+
+const SHOWN = 6;
+/** Sentences of one change; the rest is on its page. */
+const MOST_SAID = 3;
+
+/** The last changes of a row, beside its form: who, when and what. */
+export function LatestChanges({ resource, id }: { resource: ResourceName; id: string }) {
+  const changes = useRowChanges(resource, id, SHOWN);
+  const all = `/admin/changes?${new URLSearchParams({ resource, id })}`;
+  return (
+    <section aria-label="History" className="flex flex-col gap-3">
+      <h2 className="text-sm font-semibold">History</h2>
+      {changes.isError ? (
+        <p role="alert" className="text-sm text-deny">
+          {changes.error.message}
+        </p>
+      ) : changes.data === undefined ? (
+        <Skeleton className="h-24" />
+      ) : changes.data.items.length === 0 ? (
+        <p className="text-sm text-muted">It is as it was when the history began.</p>
+      ) : (
+        <>
+          <ol className="flex flex-col gap-3">
+            {changes.data.items.map((change) => (
+              <OneChange key={change.id} change={change} />
+            ))}
+          </ol>
+          {changes.data.total > SHOWN && (
+            <TextLink href={all} className="w-fit text-sm">
+              All {changes.data.total.toLocaleString("en")} changes
+            </TextLink>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function OneChange({ change }: { change: ChangeRow }) {
+  const { id, action, actor, at, revision } = change;
+  const said = sentencesFor(change);
+  return (
+    <li className="flex flex-col gap-1 text-xs">
+      <span className="flex flex-wrap items-center gap-x-2">
+        <Badge tone={ACTION_WORDS[action].tone}>{ACTION_WORDS[action].text}</Badge>
+        <span className="min-w-0 truncate">{actor.name}</span>
+        <span className="ml-auto text-muted">
+          <Time at={at} />
+          <span className="text-faint"> · </span>
+          <TextLink href={`/admin/changes/${encodeURIComponent(id)}`}>revision {revision}</TextLink>
+        </span>
+      </span>
+      {said.slice(0, MOST_SAID).map(({ sign, text }) => (
+        <span key={`${sign} ${text}`} className="line-clamp-2 break-words text-muted">
+          {sign} {text}
+        </span>
+      ))}
+      {said.length > MOST_SAID && <span className="text-faint">and {said.length - MOST_SAID} more</span>}
+    </li>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from "react";
+import { cn } from "@/components/ui/cn";
+
+interface DetailLayoutProps {
+  /** What the page is about, for screen readers: "Call". */
+  label?: string;
+  children: ReactNode;
+  /** What stands beside it: facts, history, what follows from it; `null` where the page needs the whole width. */
+  aside: ReactNode;
+  asideLabel: string;
+}
+
+/**
+ * A page about one thing: the thing itself, and beside it what belongs to it, which stays in sight while the page scrolls.
+ * Without room for both, one below the other. The parts of a form lay themselves out by the room that is left.
+ */
+export function DetailLayout({ label, children, aside, asideLabel }: DetailLayoutProps) {
+  return (
+    <div className="@container flex min-w-0 flex-1 flex-col">
+      <div
+        className={cn(
+          "grid flex-1 @max-4xl:content-start",
+          aside !== null &&
+            "@4xl:grid-cols-[minmax(0,1fr)_22rem] @7xl:grid-cols-[minmax(0,1fr)_28rem] @min-[100rem]:grid-cols-[minmax(0,1fr)_32rem]",
+        )}
+      >
+        <section aria-label={label} className="flex min-w-0 flex-col gap-6 p-5">
+          {children}
+        </section>
+        {aside !== null && (
+          <div className="min-w-0 border-line @max-4xl:border-t @4xl:border-l">
+            <aside
+              aria-label={asideLabel}
+              tabIndex={0}
+              className="flex flex-col gap-6 p-5 @4xl:sticky @4xl:top-0 @4xl:max-h-[calc(100dvh-3rem)] @4xl:overflow-y-auto @4xl:pb-16"
+            >
+              {aside}
+            </aside>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
