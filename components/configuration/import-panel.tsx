@@ -37,53 +37,71 @@ export function ImportPanel({ onApplied }: { onApplied: () => void }) {
   const error = plan.error ?? apply.error ?? example.error;
   const changes = plan.data === undefined ? 0 : plan.data.created + plan.data.changed + plan.data.deleted;
   return (
-    <div className="flex max-w-4xl flex-col gap-4">
-      <DocumentInput text={text} onText={(next) => change({ text: next })}>
-        <Button size="sm" pending={example.isPending} onClick={() => example.mutate()}>
-          Load the example taxonomy
-        </Button>
-      </DocumentInput>
-      <Field
-        label="What the document does"
-        group
-        hint={
-          mode === "merge"
-            ? "Rows it names are made or changed in the fields that it states. Nothing is deleted."
-            : "A section that it states becomes exactly that: what is not in it is deleted. Absent sections stay."
-        }
-      >
-        <Segmented
-          label="What the document does"
-          value={mode}
-          onChange={(next) => change({ mode: next })}
-          options={[
-            { value: "replace", label: "Replaces stated sections" },
-            { value: "merge", label: "Adds and changes only" },
-          ]}
-        />
-      </Field>
-      {error !== null && <ImportProblem error={error} />}
-      {plan.data !== undefined && apply.data === undefined && <PlanView plan={plan.data} document={text} />}
-      <div className="flex gap-2">
-        <Button
-          variant={plan.data === undefined ? "primary" : "secondary"}
-          disabled={text.trim() === ""}
-          pending={plan.isPending}
-          onClick={() => plan.mutate({ text, mode })}
-        >
-          {plan.data === undefined ? "Plan" : "Plan again"}
-        </Button>
-        {plan.data !== undefined && plan.data.errors.length === 0 && changes > 0 && (
+    <div className="@container">
+      <div className="grid items-start gap-x-8 gap-y-4 @5xl:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-4">
+          <DocumentInput text={text} onText={(next) => change({ text: next })}>
+            <Button size="sm" pending={example.isPending} onClick={() => example.mutate()}>
+              Load the example taxonomy
+            </Button>
+          </DocumentInput>
+          <ModeField mode={mode} onMode={(next) => change({ mode: next })} />
+          {error !== null && <ImportProblem error={error} />}
           <Button
-            variant={plan.data.deleted > 0 ? "danger" : "primary"}
-            pending={apply.isPending}
-            onClick={() => apply.mutate({ text, mode, basis: plan.data.basis })}
+            variant={plan.data === undefined ? "primary" : "secondary"}
+            className="self-start"
+            disabled={text.trim() === ""}
+            pending={plan.isPending}
+            onClick={() => plan.mutate({ text, mode })}
           >
-            {changes === 1 ? "Apply 1 change" : `Apply ${changes} changes`}
+            {plan.data === undefined ? "Plan" : "Plan again"}
           </Button>
+        </div>
+        {plan.data === undefined || apply.data !== undefined ? (
+          <p className="rounded-lg border border-dashed border-line px-4 py-10 text-center text-sm text-pretty text-muted @max-5xl:hidden">
+            The plan stands here: what the document would create, change and delete, whose tools it alters, and the
+            texts line by line. Nothing is saved before you apply it.
+          </p>
+        ) : (
+          <PlanView plan={plan.data} document={text}>
+            {plan.data.errors.length === 0 && changes > 0 && (
+              <Button
+                variant={plan.data.deleted > 0 ? "danger" : "primary"}
+                className="self-start"
+                pending={apply.isPending}
+                onClick={() => apply.mutate({ text, mode, basis: plan.data.basis })}
+              >
+                {changes === 1 ? "Apply 1 change" : `Apply ${changes} changes`}
+              </Button>
+            )}
+          </PlanView>
         )}
       </div>
     </div>
+  );
+}
+
+function ModeField({ mode, onMode }: { mode: Mode; onMode: (mode: Mode) => void }) {
+  return (
+    <Field
+      label="What the document does"
+      group
+      hint={
+        mode === "merge"
+          ? "Rows it names are made or changed in the fields that it states. Nothing is deleted."
+          : "A section that it states becomes exactly that: what is not in it is deleted. Absent sections stay."
+      }
+    >
+      <Segmented
+        label="What the document does"
+        value={mode}
+        onChange={onMode}
+        options={[
+          { value: "replace", label: "Replaces stated sections" },
+          { value: "merge", label: "Adds and changes only" },
+        ]}
+      />
+    </Field>
   );
 }
 

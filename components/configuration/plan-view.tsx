@@ -1,10 +1,12 @@
 "use client";
 
-import { useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { Impact } from "@/components/impact/impact";
 import { ProblemList } from "@/components/resource/problem-list";
 import { Sentences } from "@/components/resource/review-dialog";
 import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
 import type { ConfigPlan } from "@/lib/resources/config";
 import { planSentences, planTotals } from "@/lib/resources/plan-sentences";
 
@@ -12,10 +14,16 @@ interface PlanViewProps {
   plan: ConfigPlan;
   /** The text that it was made for. */
   document: string;
+  /** What can be done with it. */
+  children: ReactNode;
 }
 
-/** What applying a document would do: sentences, what refuses it, whose tools it alters, and what is suspicious. */
-export function PlanView({ plan, document }: PlanViewProps) {
+const DocumentDiff = lazy(async () => ({
+  default: (await import("@/components/configuration/document-diff")).DocumentDiff,
+}));
+
+/** What applying a document would do: sentences, what refuses it, whose tools it alters, what is suspicious, and the texts. */
+export function PlanView({ plan, document, children }: PlanViewProps) {
   const box = useRef<HTMLElement>(null);
   // It appears below a long document: whoever pressed the button has to see it.
   useEffect(() => {
@@ -40,6 +48,25 @@ export function PlanView({ plan, document }: PlanViewProps) {
         />
       )}
       <ProblemList title="Worth a look:" tone="warn" problems={plan.warnings} />
+      <RawDiff plan={plan} document={document} />
+      {children}
     </section>
+  );
+}
+
+/** The two documents themselves, when somebody asks for them. */
+function RawDiff({ plan, document }: Pick<PlanViewProps, "plan" | "document">) {
+  const [open, setOpen] = useState(false);
+  return (
+    <div className="flex flex-col gap-2">
+      <Button size="sm" className="self-start" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? "Hide the raw diff" : "Show the raw diff"}
+      </Button>
+      {open && (
+        <Suspense fallback={<Skeleton className="h-48" />}>
+          <DocumentDiff document={document} revision={plan.basis} merges={plan.mode === "merge"} />
+        </Suspense>
+      )}
+    </div>
   );
 }

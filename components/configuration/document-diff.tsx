@@ -1,0 +1,87 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { lineTone, patchOf } from "@/components/configuration/document-patch";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { request, requestYaml } from "@/components/resource/request";
+import { cn } from "@/components/ui/cn";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Skeleton } from "@/components/ui/skeleton";
+
+/** Lines that are shown; copying takes all of them. */
+const MOST_SHOWN = 2000;
+
+const TONES = { come: "bg-allow-soft", gone: "bg-deny-soft", place: "bg-hover text-muted", same: "" } as const;
+
+interface DocumentDiffProps {
+  /** The text that was given. */
+  document: string;
+  /** What is in force is not asked for again while the plan is of this revision. */
+  revision: number;
+  merges: boolean;
+}
+
+/** The configuration in force and a document as texts, line by line: what a plan in sentences is of. */
+export function DocumentDiff({ document, revision, merges }: DocumentDiffProps) {
+  const isJson = /^\s*\{/.test(document);
+  const inForce = useQuery({
+    queryKey: ["config", isJson ? "json" : "yaml", revision],
+    queryFn: async ({ signal }) =>
+      isJson
+        ? `${JSON.stringify(await request<unknown>("/api/admin/config", { signal }), null, 2)}\n`
+        : requestYaml("/api/admin/config", { signal }),
+  });
+  const patch = useMemo(
+    () => (inForce.data === undefined ? undefined : patchOf(inForce.data, document)),
+    [inForce.data, document],
+  );
+  if (inForce.isError) return <ProblemNote error={inForce.error} onRetry={() => void inForce.refetch()} />;
+  if (patch === undefined) return <Skeleton className="h-48" />;
+  if (patch === null)
+    return (
+      <p className="text-sm text-muted">
+        The two differ in too many lines to be compared here. Export the configuration and compare the files.
+      </p>
+    );
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="min-w-0 flex-1 text-xs text-pretty text-muted">
+          {patch.length === 0
+            ? "Line for line the same as the configuration in force."
+            : `The configuration in force (−) and the document (+), as texts.${
+                merges ? " What only the configuration in force has stays as it is." : ""
+              }`}
+        </p>
+        {patch.length > 0 && <CopyButton text={patch.join("\n")} label="Copy diff" showLabel />}
+      </div>
+      {patch.length > 0 && <Lines lines={patch} />}
+    </div>
+  );
+}
+
+function Lines({ lines }: { lines: readonly string[] }) {
+  return (
+    <>
+      <pre
+        tabIndex={0}
+        role="region"
+        aria-label="Raw diff"
+        className="max-h-[60dvh] overflow-auto rounded-md border border-line py-1 font-mono text-2xs leading-5"
+      >
+        {lines.slice(0, MOST_SHOWN).map((line, at) => (
+          <span key={at} className={cn("block min-w-fit px-3 whitespace-pre", TONES[lineTone(line)])}>
+            {line === "" ? " " : line}
+          </span>
+        ))}
+      </pre>
+      {lines.length > MOST_SHOWN && (
+        <p className="text-xs text-muted">
+          {(lines.length - MOST_SHOWN).toLocaleString("en")} more lines are not shown here; copy the diff to have them
+          all.
+        </p>
+      )}
+    </>
+  );
+}

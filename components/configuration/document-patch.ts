@@ -1,0 +1,38 @@
+import { createTwoFilesPatch } from "diff";
+
+/** How long two texts may be compared, in milliseconds: the page stands still meanwhile. */
+const MOST_MS = 2000;
+
+/** Two texts as the lines of a unified diff, without a header for no difference; `null` = they differ in too much. */
+export function patchOf(before: string, after: string): readonly string[] | null {
+  const patch = createTwoFilesPatch("in-force", "document", lined(before), lined(after), "", "", {
+    context: 3,
+    timeout: MOST_MS,
+    headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true },
+  });
+  if (patch === undefined) return null;
+  const lines = patch.trimEnd().split("\n");
+  return lines.some((line) => line.startsWith("@@")) ? lines : [];
+}
+
+/** What a line of a unified diff is: only in the second text, only in the first, where one is, or in both. */
+export function lineTone(line: string): "come" | "gone" | "place" | "same" {
+  if (/^(?:@@|\+\+\+ |--- )/.test(line)) return "place";
+  return line.startsWith("+") ? "come" : line.startsWith("-") ? "gone" : "same";
+}
+
+/** JSON as it is exported, whatever its spaces were; lines end alike. */
+function lined(text: string): string {
+  const plain = text.replaceAll("\r\n", "\n");
+  const spaced = /^\s*\{/.test(plain) ? indented(plain) : plain;
+  return spaced.endsWith("\n") ? spaced : `${spaced}\n`;
+}
+
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    // Not JSON after all: compared as it stands.
+    return text;
+  }
+}
