@@ -84,7 +84,7 @@ const fields = z.object({
     (text) => text === undefined || /^https?:\/\//.test(text),
     "must be an http:// or https:// URL of one object, such as https://store.example/quartermaster/checkpoint.json",
   ),
-  /** The `Authorization` header that goes with it. */
+  /** The `Authorization` header that goes with it, or an access key of S3 (`lib/outbound/authorization.ts`). */
   CHECKPOINT_AUTHORIZATION: optional,
   /** Where months of the log are archived (docs/audit.md): a folder, best on another disk. */
   ARCHIVE_DIR: optional,
@@ -93,7 +93,7 @@ const fields = z.object({
     (text) => text === undefined || /^https?:\/\//.test(text),
     "must be an http:// or https:// URL, such as https://store.example/quartermaster/archives",
   ),
-  /** The `Authorization` header that goes with it. */
+  /** The `Authorization` header that goes with it, or an access key of S3 (`lib/outbound/authorization.ts`). */
   ARCHIVE_AUTHORIZATION: optional,
   /** Whether Next works in the background too: queued calls, syncs. bin/server.ts, which does that itself, says "off". */
   BACKGROUND: z.enum(["on", "off"]).default("on"),

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { authorize } from "@/lib/outbound/authorization";
 import { OUTBOUND_LIMITS, outbound, type Outbound } from "@/lib/outbound/fetch";
 
 /** Where months of the log are archived: files below one folder, or below one address. */
@@ -43,21 +44,19 @@ export function archiveAddress(
   authorization: string | undefined,
   send: Outbound = outbound,
 ): ArchivePlace {
-  const credentials = authorization === undefined ? {} : { authorization };
   const address = (path: string) => `${url.replace(/\/+$/, "")}/${path}`;
   return {
     name: url,
     put: async (path, body) => {
       const headers = { "content-type": "application/octet-stream" };
-      const { status } = await send({ url: address(path), method: "PUT", headers, credentials, body });
+      const request = { url: address(path), method: "PUT", headers, body } as const;
+      const { status } = await send({ ...request, credentials: authorize(authorization, request, new Date()) });
       if (status < 200 || status > 299) throw refused("PUT", status);
     },
     get: async (path) => {
-      const { status, body } = await send({
-        url: address(path),
-        credentials,
-        maxBytes: OUTBOUND_LIMITS.documentBytes,
-      });
+      const request = { url: address(path), method: "GET" } as const;
+      const credentials = authorize(authorization, request, new Date());
+      const { status, body } = await send({ ...request, credentials, maxBytes: OUTBOUND_LIMITS.documentBytes });
       if (status === 404) return null;
       if (status !== 200) throw refused("GET", status);
       return body;

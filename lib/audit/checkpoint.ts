@@ -1,6 +1,7 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { authorize } from "@/lib/outbound/authorization";
 import { outbound, type Outbound } from "@/lib/outbound/fetch";
 import { signedSeal, type SignedSeal } from "@/lib/resources/seal";
 
@@ -60,21 +61,16 @@ export function checkpointAddress(
   authorization: string | undefined,
   send: Outbound = outbound,
 ): CheckpointPlace {
-  const credentials = authorization === undefined ? {} : { authorization };
   return {
     add: async (seal) => {
-      const body = `${JSON.stringify(seal)}\n`;
-      const { status } = await send({
-        url,
-        method: "PUT",
-        headers: { "content-type": "application/json" },
-        credentials,
-        body,
-      });
+      const headers = { "content-type": "application/json" };
+      const request = { url, method: "PUT", headers, body: `${JSON.stringify(seal)}\n` } as const;
+      const { status } = await send({ ...request, credentials: authorize(authorization, request, new Date()) });
       if (status < 200 || status > 299) throw refused("PUT", status);
     },
     read: async () => {
-      const { status, body } = await send({ url, credentials });
+      const request = { url, method: "GET" } as const;
+      const { status, body } = await send({ ...request, credentials: authorize(authorization, request, new Date()) });
       if (status === 404) return [];
       if (status !== 200) throw refused("GET", status);
       return parseCheckpoints(Buffer.from(body).toString("utf8"));

@@ -86,6 +86,30 @@ describe("a checkpoint file", () => {
 });
 
 describe("a checkpoint at an address", () => {
+  it("in a bucket of S3 is signed, and its secret never sent", async () => {
+    const seen: [method: string, headers: Headers][] = [];
+    const server = await serve((request) => {
+      seen.push([request.method, request.headers]);
+      return new Response(null, { status: request.method === "PUT" ? 200 : 404 });
+    });
+    const send = outboundClient({ allow: () => [server.host] });
+    const place = checkpointAddress(`${server.origin}/bucket/checkpoint.json`, "S3 eu-1 AKIA s3cret", send);
+    await world.call();
+    await world.seal();
+    const { last } = await verifyLog({ checkpoints: [] });
+    await place.add(last!);
+    await place.read();
+    expect(seen.map(([method]) => method)).toEqual(["PUT", "GET"]);
+    for (const [, headers] of seen) {
+      expect(headers.get("authorization")).toMatch(
+        /^AWS4-HMAC-SHA256 Credential=AKIA\/\d{8}\/eu-1\/s3\/aws4_request, /,
+      );
+      expect(headers.get("x-amz-content-sha256")).toMatch(/^[0-9a-f]{64}$/);
+      expect(JSON.stringify([...headers])).not.toContain("s3cret");
+    }
+    await server.close();
+  });
+
   it("is put there and read from there, with the credential", async () => {
     let kept: string | null = null;
     const seen: string[] = [];
