@@ -88,7 +88,7 @@ describe("a checkpoint file", () => {
 describe("a checkpoint at an address", () => {
   it("in a bucket of S3 is signed, and its secret never sent", async () => {
     const seen: [method: string, headers: Headers][] = [];
-    const server = await serve((request) => {
+    const server = await serve(async (request) => {
       seen.push([request.method, request.headers]);
       return new Response(null, { status: request.method === "PUT" ? 200 : 404 });
     });
