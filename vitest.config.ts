@@ -15,6 +15,9 @@ const resolve = {
 /** Promises in seconds over several processes or a thousand streams: with a busy neighbour they would be the machine's. */
 const ALONE = ["test/api/instances*.test.ts", "test/api/tool-stream.test.ts", "test/endurance/*.test.ts"];
 
+/** Of what keeps nothing between two questions: its files share a process, which loads what they all import once. */
+const PURE = ["test/{access,jws,manifest,web}/**/*.test.ts"];
+
 const common = {
   setupFiles: ["test/support/environment.ts"],
   pool: "forks" as const,
@@ -22,6 +25,9 @@ const common = {
   hookTimeout: 60_000,
   unstubEnvs: true,
 } satisfies UserWorkspaceConfig["test"];
+
+/** One less than the cores would leave half of a small machine idle. */
+const beside = { maxWorkers: availableParallelism(), sequence: { groupOrder: 0 } };
 
 export default defineConfig({
   resolve,
@@ -34,12 +40,11 @@ export default defineConfig({
           ...common,
           name: "tests",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...ALONE],
-          // One less than the cores would leave half of a small machine idle.
-          maxWorkers: availableParallelism(),
-          sequence: { groupOrder: 0 },
+          exclude: [...configDefaults.exclude, ...ALONE, ...PURE],
+          ...beside,
         },
       },
+      { resolve, test: { ...common, name: "pure", include: PURE, isolate: false, ...beside } },
       {
         resolve,
         test: { ...common, name: "alone", include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } },
