@@ -32,6 +32,24 @@ export class LogWorld {
     return ids;
   }
 
+  /** The same, and then their rows are put into an earlier month, as if they had been made then. */
+  async callIn(month: string): Promise<string[]> {
+    const ids = await this.call();
+    await this.#database.query(`select add_log_month('${month}-01')`);
+    await this.#database.query("set session_replication_role = replica");
+    for (const [table, column] of [
+      ["execution", "at"],
+      ["execution_outcome", "callAt"],
+      ["execution_body", "callAt"],
+    ])
+      await this.#database.query(`update ${table} set "${column}" = $1 where "callId" = any($2)`, [
+        `${month}-03T10:00:00Z`,
+        ids,
+      ]);
+    await this.#database.query("reset session_replication_role");
+    return ids;
+  }
+
   /** Seals all that is there. Transactions of other test files on the same server delay it: they end. */
   async seal(): Promise<void> {
     for (;;) {

@@ -42,20 +42,8 @@ const keep = async (retention: object) => {
   await saveSettings(ADMIN, settingsInput.parse({ retention }), version);
 };
 
-/** Calls, and then their rows put into an earlier month, as if they had been made then. */
 async function callIn(month: string): Promise<void> {
-  const ids = await world.call();
-  const at = `${month}-03T10:00:00Z`;
-  await database.query(`select add_log_month('${month}-01')`);
-  await database.query("set session_replication_role = replica");
-  for (const [table, column] of [
-    ["execution", "at"],
-    ["execution_outcome", "callAt"],
-    ["execution_body", "callAt"],
-  ])
-    await database.query(`update ${table} set "${column}" = $1 where "callId" = any($2)`, [at, ids]);
-  await database.query("reset session_replication_role");
-  calls[month] = [...(calls[month] ?? []), ...ids];
+  calls[month] = [...(calls[month] ?? []), ...(await world.callIn(month))];
 }
 
 const tampered = (sql: string) =>

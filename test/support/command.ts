@@ -1,0 +1,25 @@
+import { execFile } from "node:child_process";
+
+/** What a command printed, and its exit code. */
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** Runs `npx quartermaster …` as a process, with nothing in its environment but what is given. */
+export function command(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<Ran> {
+  const { PATH, HOME } = process.env;
+  return new Promise((resolve) => {
+    const options = { env: { PATH, HOME, ...env } as NodeJS.ProcessEnv };
+    execFile(process.execPath, ["bin/quartermaster.mjs", ...args], options, (failed, out, error) =>
+      resolve({ code: failed === null ? 0 : Number(failed.code), out, error }),
+    );
+  });
+}
+
+/** The same on the installation of this test file. */
+export function commandHere(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
+  const { DATABASE_URL, MASTER_KEY } = process.env;
+  return command(args, { DATABASE_URL, MASTER_KEY, ...env });
+}
