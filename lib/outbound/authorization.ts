@@ -1,4 +1,5 @@
-import { createHash, createHmac } from "node:crypto";
+import { createHash } from "node:crypto";
+import { sign } from "aws4";
 
 /** What an `Authorization` of S3 looks like in a setting: region, id and secret of an access key. */
 const S3 = /^S3 (\S+) (\S+) (\S+)$/;
@@ -32,53 +33,15 @@ interface AccessKey {
   readonly secret: string;
 }
 
-/** AWS Signature Version 4, "Authenticating Requests: Using the Authorization Header", the payload in a single chunk. */
+/** AWS Signature Version 4 over the whole request, its body and its time. */
 function signed(request: Signed, { region, id, secret }: AccessKey, now: Date): Record<string, string> {
   const { method, headers = {}, body = "" } = request;
-  const url = new URL(request.url);
-  const time = now.toISOString().replaceAll(/[-:]|\.\d+/g, "");
-  const own = { "x-amz-content-sha256": sha256(body), "x-amz-date": time };
-  const all = Object.entries({ ...headers, ...own, host: url.host })
-    .map(([name, value]) => [name.toLowerCase(), value.trim()] as const)
-    .toSorted(byName);
-  const names = all.map(([name]) => name).join(";");
-  const lines = all.map(([name, value]) => `${name}:${value}\n`).join("");
-  const path = url.pathname.split("/").map(encodedOnce).join("/");
-  const canonical = [method, path, queryOf(url), lines, names, own["x-amz-content-sha256"]].join("\n");
-  const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`;
-  const key = scope.split("/").reduce<string | Buffer>(hmac, `AWS4${secret}`);
-  const signature = hmac(key, ["AWS4-HMAC-SHA256", time, scope, sha256(canonical)].join("\n")).toString("hex");
-  const authorization = `AWS4-HMAC-SHA256 Credential=${id}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
-  return { ...own, authorization };
-}
-
-function queryOf({ searchParams }: URL): string {
-  return [...searchParams]
-    .map(([name, value]) => [encoded(name), encoded(value)] as const)
-    .toSorted(byName)
-    .map((pair) => pair.join("="))
-    .join("&");
-}
-
-/** By the bytes of names that are ASCII. */
-function byName([one]: readonly [string, string], [other]: readonly [string, string]): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
-}
-
-function encodedOnce(segment: string): string {
-  return encoded(decodeURIComponent(segment));
-}
-
-/** RFC 3986: everything but the unreserved characters. */
-function encoded(text: string): string {
-  return encodeURIComponent(text).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
-}
-
-function sha256(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
-}
-
-function hmac(key: string | Buffer, text: string): Buffer {
-  return createHmac("sha256", key).update(text).digest();
+  const { host, pathname, search } = new URL(request.url);
+  const own = {
+    "x-amz-content-sha256": createHash("sha256").update(body).digest("hex"),
+    "x-amz-date": now.toISOString().replaceAll(/[-:]|\.\d+/g, ""),
+  };
+  const asked = { service: "s3", region, method, host, path: pathname + search, headers: { ...headers, ...own } };
+  const { Authorization } = sign(asked, { accessKeyId: id, secretAccessKey: secret }).headers ?? {};
+  return { ...own, authorization: String(Authorization) };
 }

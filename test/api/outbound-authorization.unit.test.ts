@@ -9,11 +9,6 @@ const BUCKET = "https://examplebucket.s3.amazonaws.com";
 
 it.each<[string, Signed, string]>([
   [
-    "reads a part of an object",
-    { method: "GET", url: `${BUCKET}/test.txt`, headers: { Range: "bytes=0-9" } },
-    "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41",
-  ],
-  [
     "puts an object whose name has a sign",
     {
       method: "PUT",

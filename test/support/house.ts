@@ -70,7 +70,7 @@ export const LAYERS: readonly Layer[] = [
     ],
   },
   { folder: "lib/auth/agents", ours: EDGE, packages: ["jose", "zod", ...NODE] },
-  { folder: "lib/outbound", ours: EDGE, packages: ["undici", "ipaddr.js", "zod", ...NODE] },
+  { folder: "lib/outbound", ours: EDGE, packages: ["undici", "ipaddr.js", "aws4", "zod", ...NODE] },
   { folder: "lib/audit", ours: EDGE, packages: ["canonicalize", "zod", "node:fs/promises", ...NODE] },
   {
     folder: "lib/auth/people",
