@@ -40,7 +40,7 @@ export const openSession = route({
         confidence: request.confidence,
         expiresAt,
         // For the auditor, like the log's bodies: secrets go before anything is stored.
-        question: body.question === undefined ? null : redactText(body.question),
+        question: body.question === undefined ? null : redactText(body.question, masked),
         history: redact((body.history ?? []) as unknown as Json, masked),
         metadata: redact((body.metadata ?? {}) as JsonObject, masked) as JsonObject,
       },

@@ -1,7 +1,15 @@
 import { z } from "zod";
 import { slug } from "@/lib/resources/name";
+import { EMAIL_SHAPE } from "@/lib/resources/words";
 
 const seconds = z.int().min(0).max(86_400);
+
+/** A misspelt shape would mask nothing, and nobody would see it. */
+const masked = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((name) => !name.startsWith("shape:") || name === EMAIL_SHAPE, `is no shape: there is \`${EMAIL_SHAPE}\``);
 
 /** The installation's settings; parts left out have their default (2-access, steps 5, 8 and Cost). */
 export const settingsInput = z.strictObject({
@@ -32,8 +40,8 @@ export const settingsInput = z.strictObject({
       minutes: z.int().min(1).max(1440).default(15),
     })
     .prefault({}),
-  /** Further key names and dotted paths that are redacted before storage. */
-  redact: z.array(z.string().min(1).max(200)).max(500).default([]),
+  /** What is redacted before storage besides what always is: key names, dotted paths, and `shape:email` for e-mail addresses. */
+  redact: z.array(masked).max(500).default([]),
   /** What leaves the log by itself (docs/audit.md, Retention); `null` = nothing. */
   retention: z
     .strictObject({

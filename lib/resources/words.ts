@@ -20,6 +20,8 @@ export const CALL_STATUSES = [
 
 /** What stands in a stored body where a secret was. */
 export const MASK = "[redacted]";
+/** Stands among the names that are masked for a shape: e-mail addresses go wherever they are. */
+export const EMAIL_SHAPE = "shape:email";
 
 /** How a delivery stands: it goes on, it arrived, every try failed, or there was no reason left to try. */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "dropped"] as const;

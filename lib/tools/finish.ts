@@ -75,7 +75,7 @@ function outcomeOf(
     at: new Date(at),
     status: result.success ? "succeeded" : ended.code === "cancelled" ? "cancelled" : "failed",
     code: ended.code,
-    reason: result.success ? "granted" : redactText(error?.message ?? ""),
+    reason: result.success ? "granted" : redactText(error?.message ?? "", redact),
     error: toStoredError(error, redact),
     stateAfter: ended.output.state.after,
     attempts: result.attempts,

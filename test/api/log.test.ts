@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { getExecution } from "@/lib/store/executions";
 import { reapInterrupted } from "@/lib/store/executions-reaper";
 import { production } from "@/lib/tools/dependencies";
@@ -7,6 +7,7 @@ import type { JsonObject } from "@/lib/access/configuration";
 import { toLoggedClaims } from "@/lib/audit/claims";
 import { redact } from "@/lib/audit/redact";
 import { callOutput } from "@/lib/resources/agent-api";
+import { settingsInput } from "@/lib/resources/settings";
 import { open } from "@/lib/store/cipher";
 import type { Runner } from "@/lib/tools/runners/runner";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
@@ -36,6 +37,25 @@ describe("the log", () => {
     const after = await database.query<{ ciphertext: string }>("select * from execution_claims");
     expect(after).toEqual(before);
     for (const { ciphertext } of after) expect(ciphertext).not.toContain("support");
+  });
+
+  it("keeps no e-mail address of a call or a session where the settings say so; its caller is answered with it", async () => {
+    await save({ ...supportDocument(), settings: { redact: ["shape:email"] } });
+    onTestFinished(async () => void (await save({ ...supportDocument(), settings: {} })));
+    const address = "ada@example.org";
+    const session = (await reader.open({ group: ["*"], question: `Who is ${address}?` })).json.session_id;
+    const answer = await reader.call({
+      tool_id: "builtin:json_query",
+      arguments: { document: { to: address }, expression: "to" },
+      session_id: session,
+    });
+    expect(answer.json.output).toMatchObject({ result: address });
+    const row = await getExecution(answer.json.call_id, { bodies: true });
+    expect(row?.arguments).toEqual({ document: { to: "[redacted]" }, expression: "to" });
+    expect(JSON.stringify(row?.result)).not.toContain(address);
+    expect(await database.query("select question from agent_session where id = $1", [session])).toEqual([
+      { question: "Who is [redacted]?" },
+    ]);
   });
 
   it("cuts a large result after 64 KiB and keeps its hash and size", async () => {
@@ -151,6 +171,7 @@ describe("redaction", () => {
   it.each([
     "Authorization: Bearer abcdefghijkl",
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+    "eyJhbGciOiJIUzI1NiJ9 no-eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
     "key qm_abcdefgh_ijklmnopqrstuvwxyz012345_0a1b2c3d",
     "AKIAABCDEFGHIJKLMNOP",
     "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
@@ -172,6 +193,24 @@ describe("redaction", () => {
     });
   });
 
+  it("hides e-mail addresses where `shape:email` is configured, and not else", () => {
+    const value = {
+      to: "Ada <ada.lovelace+x@mail.example.org>, bob@x.io.",
+      "carl@example.com": ["no address: @home, a@b, 5 @ 3.50"],
+    };
+    expect(redact(value)).toEqual(value);
+    expect(redact(value, ["shape:email"])).toEqual({
+      to: "Ada <[redacted]>, [redacted].",
+      "[redacted]": ["no address: @home, a@b, 5 @ 3.50"],
+    });
+  });
+
+  it("takes no other shape: it would mask nothing", () => {
+    expect(settingsInput.safeParse({ redact: ["shape:email", "iban"] }).success).toBe(true);
+    const [issue] = settingsInput.safeParse({ redact: ["iban", "shape:phone"] }).error!.issues;
+    expect([issue?.path, issue?.message]).toEqual([["redact", 1], "is no shape: there is `shape:email`"]);
+  });
+
   it("stays fast on texts made to slow it", () => {
     const started = performance.now();
     for (const text of [
@@ -179,8 +218,12 @@ describe("redaction", () => {
       "a://".repeat(60_000),
       "bearer ".repeat(30_000),
       "-----BEGIN PRIVATE KEY-----".repeat(38_000),
+      "a".repeat(300_000),
+      "a.".repeat(50_000),
+      "a@a.".repeat(60_000),
+      `eyJaaaaaaaa.${"-eyJaaaaaaaa".repeat(50_000)}`,
     ])
-      redact(text);
+      redact(text, ["shape:email"]);
     expect(performance.now() - started).toBeLessThan(2000);
   });
 });
