@@ -1,7 +1,6 @@
 import type { Said } from "@/bin/commands/finding";
 import { env } from "@/lib/env";
 import { db } from "@/lib/store/database";
-import { listSecrets } from "@/lib/store/secrets";
 import { signingKeys } from "@/lib/store/signing-keys";
 
 /** Days after which a key is old (docs/keys.md). */
@@ -12,11 +11,11 @@ const MOST_NAMED = 5;
 
 /** How old the keys are: MASTER_KEY by the first seal that it signed, a source's secret by when it was set. */
 export async function lookAtKeys(now = new Date()): Promise<Said[]> {
-  const isOld = (since: Date) => now.getTime() - since.getTime() > OLD_DAYS * DAY_MS;
+  const longAgo = new Date(now.getTime() - OLD_DAYS * DAY_MS);
   const said: Said[] = [];
   const [{ kid }] = signingKeys("seal");
   const first = await db().seal.findFirst({ where: { keyId: kid }, orderBy: { number: "asc" } });
-  if (first !== null && isOld(first.at))
+  if (first !== null && first.at < longAgo)
     said.push({
       state: "warning",
       says: `MASTER_KEY has been in use since ${first.at.toISOString().slice(0, 10)}.`,
@@ -30,7 +29,8 @@ export async function lookAtKeys(now = new Date()): Promise<Said[]> {
           ? "MASTER_KEY has sealed nothing yet."
           : `MASTER_KEY is in use since ${first.at.toISOString().slice(0, 10)}.`,
     });
-  const old = (await listSecrets()).filter(({ setAt }) => isOld(new Date(setAt))).map(({ name }) => name);
+  const secrets = await db().secret.findMany({ where: { setAt: { lt: longAgo } }, orderBy: { name: "asc" } });
+  const old = secrets.map(({ name }) => name);
   if (old.length > 0)
     said.push({
       state: "warning",

@@ -5,9 +5,16 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import type { SecretRow } from "@/lib/resources/secret";
 
+interface DeleteSecretProps {
+  secret: SecretRow;
+  onClose: () => void;
+  /** Told when it is gone. */
+  onDeleted: () => void;
+}
+
 /** Asks before a secret goes; one in use says by whom, and stays. */
-export function DeleteSecret({ secret: { name, usedBy }, onClose }: { secret: SecretRow; onClose: () => void }) {
-  const remove = useDeleteSecret(onClose);
+export function DeleteSecret({ secret: { name, usedBy }, onClose, onDeleted }: DeleteSecretProps) {
+  const remove = useDeleteSecret(onDeleted);
   const used = usedBy.length > 0;
   return (
     <Dialog

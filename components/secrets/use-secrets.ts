@@ -3,15 +3,24 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/toast";
+import type { Page } from "@/lib/resources/list";
 import type { SecretInput, SecretRow } from "@/lib/resources/secret";
 
 const ADDRESS = "/api/admin/secrets";
 
-/** Every secret by name, without its value. */
+/** Secrets by name, without their values, where a form picks from them. */
 export function useSecrets() {
   return useQuery({
-    queryKey: ["secrets"],
-    queryFn: async ({ signal }) => (await request<{ items: readonly SecretRow[] }>(ADDRESS, { signal })).items,
+    queryKey: ["secrets", "names"],
+    queryFn: async ({ signal }) => (await request<Page<SecretRow>>(`${ADDRESS}?limit=500`, { signal })).items,
+  });
+}
+
+/** What is told of one secret. */
+export function useSecret(name: string) {
+  return useQuery({
+    queryKey: ["secrets", "row", name],
+    queryFn: ({ signal }) => request<SecretRow>(addressOf(name), { signal }),
   });
 }
 
@@ -20,7 +29,7 @@ export function useSetSecret(onDone: (secret: SecretRow) => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ name, ...body }: SecretInput & { name: string }) =>
-      request<SecretRow>(`${ADDRESS}/${encodeURIComponent(name)}`, { method: "PUT", body }),
+      request<SecretRow>(addressOf(name), { method: "PUT", body }),
     onSuccess: async (secret) => {
       toast({ title: `Set secret ${secret.name}` });
       onDone(secret);
@@ -33,11 +42,16 @@ export function useSetSecret(onDone: (secret: SecretRow) => void) {
 export function useDeleteSecret(onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (name: string) => request<void>(`${ADDRESS}/${encodeURIComponent(name)}`, { method: "DELETE" }),
+    mutationFn: (name: string) => request<void>(addressOf(name), { method: "DELETE" }),
     onSuccess: async (_nothing, name) => {
       toast({ title: `Deleted secret ${name}` });
       onDone();
-      await client.invalidateQueries();
+      // Whoever still shows it must not ask for it again.
+      await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] !== "row" || queryKey[2] !== name });
     },
   });
+}
+
+function addressOf(name: string): `/api/${string}` {
+  return `${ADDRESS}/${encodeURIComponent(name)}`;
 }

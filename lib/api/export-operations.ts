@@ -10,6 +10,8 @@ const CHAPTERS = {
   denials: "log",
   drift: "imports",
   findings: "preview",
+  profiles: "profiles",
+  secrets: "secrets",
   sessions: "log",
 } as const satisfies Record<ExportedList, Operation["chapter"]>;
 

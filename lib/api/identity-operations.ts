@@ -6,6 +6,7 @@ import { listQuery } from "@/lib/resources/list";
 import { me } from "@/lib/resources/me";
 import { slug } from "@/lib/resources/name";
 import { passwordChange } from "@/lib/resources/password-change";
+import { profileQuery } from "@/lib/resources/profile";
 import { driftAcceptInput, driftAccepted, driftOutput, driftQuery } from "@/lib/resources/profile-drift";
 import { revocationInput, revocationList, revocationRow, revocationTarget } from "@/lib/resources/revocation";
 import { savedViewInput, savedViewRow } from "@/lib/resources/saved-view";
@@ -92,7 +93,8 @@ export const IDENTITY_OPERATIONS: readonly Operation[] = [
     chapter: "profiles",
     summary: "List the profiles that the code defines",
     who: "configuration:read",
-    answers: [{ status: 200, description: "All of them.", schema: profilePage }],
+    query: profileQuery,
+    answers: [{ status: 200, description: "A page.", schema: profilePage }],
   },
   {
     id: "list_profile_drift",

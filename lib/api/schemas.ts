@@ -55,7 +55,7 @@ import { revocationInput, revocationList, revocationRow } from "@/lib/resources/
 import { rowPlan, saved } from "@/lib/resources/row-plan";
 import { savedViewInput, savedViewRow } from "@/lib/resources/saved-view";
 import { executionProof, sealStatus, verifyOutput } from "@/lib/resources/seal";
-import { secretInput, secretList, secretRow } from "@/lib/resources/secret";
+import { secretInput, secretPage, secretRow } from "@/lib/resources/secret";
 import { selectorInput } from "@/lib/resources/selector";
 import { sessionDetail, sessionRow } from "@/lib/resources/session";
 import { settingsInput, settingsOutput } from "@/lib/resources/settings";
@@ -116,7 +116,7 @@ export const deliveryPage = pageOf(deliveryRow);
 export const denialPage = pageOf(denialRow);
 /** Executions, newest first. */
 export const executionPage = pageOf(executionRow);
-/** Profiles, all on one page. */
+/** A page of profiles. */
 export const profilePage = pageOf(profileRow);
 /** Revisions, newest first. */
 export const revisionPage = pageOf(revisionRow);
@@ -244,7 +244,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   SessionPage: sessionPage,
   SessionRow: sessionRow,
   Secret: secretRow,
-  SecretList: secretList,
+  SecretList: secretPage,
   Settings: settingsOutput,
   TokenTest: tokenTestOutput,
   Trial: tryOutput,

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
+import { listQuery } from "@/lib/resources/list";
 import { slug } from "@/lib/resources/name";
-import { secretInput, secretList, secretRow } from "@/lib/resources/secret";
+import { secretInput, secretPage, secretRow } from "@/lib/resources/secret";
 
 const secret = z.object({ name: slug });
 
@@ -13,8 +14,20 @@ export const SECRET_OPERATIONS: readonly Operation[] = [
     path: "/api/admin/secrets",
     chapter: "secrets",
     summary: "List secrets: who uses them, when they were set and last used",
+    description: "Filter: `origin`. Orders: `name`, `setAt`.",
     who: "configuration:read",
-    answers: [{ status: 200, description: "All of them, never a value.", schema: secretList }],
+    query: listQuery,
+    answers: [{ status: 200, description: "A page, never a value.", schema: secretPage }],
+  },
+  {
+    id: "read_secret",
+    method: "get",
+    path: "/api/admin/secrets/{name}",
+    chapter: "secrets",
+    summary: "Read what is told of a secret",
+    who: "configuration:read",
+    params: secret,
+    answers: [{ status: 200, description: "Never its value.", schema: secretRow }],
   },
   {
     id: "set_secret",

@@ -7,6 +7,8 @@ import { driftItem } from "@/lib/resources/drift";
 import { EXPORT_FIELDS, exportQuery, PAGES } from "@/lib/resources/export";
 import { findingQuery, findingRow } from "@/lib/resources/finding";
 import type { Permission } from "@/lib/resources/permissions";
+import { profileQuery, profileRow } from "@/lib/resources/profile";
+import { secretRow } from "@/lib/resources/secret";
 import { sessionRow } from "@/lib/resources/session";
 
 /** A list that can be had as a file. */
@@ -57,6 +59,18 @@ export const EXPORTED_LISTS = {
     words: ["finding", "findings"],
     row: findingRow,
     query: findingQuery.omit(PAGES).extend(EXPORT_FIELDS),
+    who: "configuration:read",
+  },
+  profiles: {
+    words: ["profile", "profiles"],
+    row: profileRow,
+    query: profileQuery.omit(PAGES).extend(EXPORT_FIELDS),
+    who: "configuration:read",
+  },
+  secrets: {
+    words: ["secret", "secrets"],
+    row: secretRow,
+    query: exportQuery,
     who: "configuration:read",
   },
   sessions: {

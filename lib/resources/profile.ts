@@ -12,5 +12,23 @@ export const profileRow = z.object({
   drift: z.int(),
 });
 
+/** Orders of the list of profiles. */
+const orders = ["name", "-name", "drift", "-drift"] as const;
+
+/** `GET /api/admin/profiles`: the code's own, a few; a cursor is a position. */
+export const profileQuery = z.strictObject({
+  /** Only those whose name or meaning contains this, whatever the case. */
+  q: z.string().max(200).optional(),
+  /** Absent: as the code has them. */
+  sort: z.enum(orders).optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+  cursor: z
+    .string()
+    .regex(/^\d{1,9}$/, "use the `nextCursor` of a page")
+    .optional(),
+});
+
+/** The list's search and order. */
+export type ProfileQuery = z.output<typeof profileQuery>;
 /** A profile. */
 export type ProfileRow = z.output<typeof profileRow>;

@@ -12,6 +12,8 @@ const READ_ONLY = {
   drift: "configuration:read",
   executions: "executions:read",
   findings: "configuration:read",
+  profiles: "configuration:read",
+  secrets: "configuration:read",
   sessions: "configuration:read",
 } as const satisfies Record<string, Permission>;
 

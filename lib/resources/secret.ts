@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pageOf } from "@/lib/resources/list";
 import { slug } from "@/lib/resources/name";
 
 /**
@@ -37,8 +38,8 @@ export const secretRow = z.object({
   readable: z.boolean(),
 });
 
-/** All secrets, by name. */
-export const secretList = z.object({ items: z.array(secretRow) });
+/** `GET /api/admin/secrets`. */
+export const secretPage = pageOf(secretRow);
 
 /** A secret to set. */
 export type SecretInput = z.output<typeof secretInput>;

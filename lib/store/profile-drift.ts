@@ -3,7 +3,8 @@ import type { Tool } from "@/lib/access/configuration";
 import { isRestricted, profileAllows, profiles, type Profile } from "@/lib/access/profiles";
 import { definitionHash, type ToolDefinition } from "@/lib/config/definition-hash";
 import { AppError, type FieldProblem } from "@/lib/errors";
-import type { ProfileRow } from "@/lib/resources/profile";
+import type { Page } from "@/lib/resources/list";
+import type { ProfileQuery, ProfileRow } from "@/lib/resources/profile";
 import type { DriftAccepted, DriftAcceptInput, DriftOutput, DriftQuery, DriftRow } from "@/lib/resources/profile-drift";
 import { db } from "@/lib/store/database";
 import { currentSnapshot } from "@/lib/store/snapshot";
@@ -12,18 +13,40 @@ import type { Stored as StoredRow } from "@/lib/store/tables";
 import { translated } from "@/lib/store/translate";
 import { write, type Actor, type Change } from "@/lib/store/write";
 
-/** Every profile of the code, and how many tools wait in it. */
-export async function listProfiles(): Promise<ProfileRow[]> {
+/** Profiles of the code, and how many tools wait in each. */
+export async function listProfiles({ q = "", sort, limit, cursor }: ProfileQuery): Promise<Page<ProfileRow>> {
   const { index } = await currentSnapshot();
-  return [...profiles.values()].map(({ allowedSources, deniedSources, allowedNames, deniedNames, ...profile }) => ({
-    ...profile,
-    allowedSources: [...allowedSources],
-    deniedSources: [...deniedSources],
-    allowedNames: [...allowedNames],
-    deniedNames: [...deniedNames],
-    drift: heldBack(index, profile.name).length,
-  }));
+  const wanted = q.trim().toLowerCase();
+  const rows = [...profiles.values()]
+    .filter(({ name, meaning }) => `${name}\n${meaning}`.toLowerCase().includes(wanted))
+    .map(({ allowedSources, deniedSources, allowedNames, deniedNames, ...profile }) => ({
+      ...profile,
+      allowedSources: [...allowedSources],
+      deniedSources: [...deniedSources],
+      allowedNames: [...allowedNames],
+      deniedNames: [...deniedNames],
+      drift: heldBack(index, profile.name).length,
+    }));
+  if (sort !== undefined) rows.sort(ORDERS[sort]);
+  const start = Number(cursor ?? 0);
+  const end = start + limit;
+  return {
+    items: rows.slice(start, end),
+    nextCursor: end < rows.length ? String(end) : null,
+    total: rows.length,
+  };
 }
+
+type Order = (left: ProfileRow, right: ProfileRow) => number;
+
+const byName: Order = (left, right) => (left.name < right.name ? -1 : 1);
+const byDrift: Order = (left, right) => left.drift - right.drift || byName(left, right);
+const ORDERS: Readonly<Record<NonNullable<ProfileQuery["sort"]>, Order>> = {
+  name: byName,
+  "-name": (left, right) => byName(right, left),
+  drift: byDrift,
+  "-drift": (left, right) => byDrift(right, left),
+};
 
 /**
  * A page of the tools that a restricted profile allows and that are held back from it (2-access step 6,

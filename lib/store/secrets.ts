@@ -1,24 +1,49 @@
 import { mentionsOf } from "@/lib/config/references";
 import { AppError } from "@/lib/errors";
+import type { ListQuery, Page } from "@/lib/resources/list";
 import type { SecretInput, SecretRow } from "@/lib/resources/secret";
 import { open, seal } from "@/lib/store/cipher";
 import { db } from "@/lib/store/database";
+import { element } from "@/lib/store/filters";
 import { touched } from "@/lib/store/last-used";
+import { readPage } from "@/lib/store/page";
+import type { Model } from "@/lib/store/tables";
 import { translated } from "@/lib/store/translate";
 import { write, type Actor } from "@/lib/store/write";
 
-/** Every secret by name, and who uses it; no value. */
-export async function listSecrets(): Promise<SecretRow[]> {
-  const [rows, sources] = await translated(() =>
-    Promise.all([
-      db().secret.findMany({ orderBy: { name: "asc" } }),
-      db().source.findMany({ orderBy: { name: "asc" } }),
-    ]),
-  );
+type Stored = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["secret"]["findUnique"]>>>;
+
+/**
+ * Secrets, by name unless told, and who uses each; no value. Filter: `origin`.
+ *
+ * @throws AppError `invalid_request` for an unknown filter, sort or cursor; `config_unavailable`
+ */
+export async function listSecrets(query: ListQuery): Promise<Page<SecretRow>> {
+  const listing = {
+    of: "secrets",
+    id: "name",
+    search: ["name"],
+    sort: { name: "text", setAt: "time" },
+    filters: { origin: element("origins") },
+  } as const;
+  const page = await readPage(db().secret as unknown as Model, listing, query);
+  return { ...page, items: await toRows(page.items as unknown as Stored[]) };
+}
+
+/** One secret, without its value. @throws AppError `not_found`, `config_unavailable` */
+export async function getSecret(name: string): Promise<SecretRow> {
+  const stored = await translated(() => db().secret.findUnique({ where: { name } }));
+  const [row] = stored === null ? [] : await toRows([stored]);
+  if (row === undefined) throw new AppError("not_found", `There is no secret \`${name}\`.`);
+  return row;
+}
+
+async function toRows(stored: readonly Stored[]): Promise<SecretRow[]> {
+  const sources = await translated(() => db().source.findMany({ orderBy: { name: "asc" } }));
   const uses = sources.flatMap((source) =>
     mentionsOf("sources", source).map(({ name }) => ({ name, by: source.name })),
   );
-  return rows.map(({ name, origins, setAt, lastUsedAt, ciphertext }) => ({
+  return stored.map(({ name, origins, setAt, lastUsedAt, ciphertext }) => ({
     name,
     origins,
     usedBy: uses.flatMap((use) => (use.name === name ? [use.by] : [])),
@@ -55,9 +80,7 @@ export async function setSecret(
     },
     { now },
   );
-  const row = (await listSecrets()).find((secret) => secret.name === name);
-  if (row === undefined) throw new AppError("not_found", `The secret \`${name}\` was deleted meanwhile.`);
-  return row;
+  return getSecret(name);
 }
 
 /** Deletes a secret. @throws AppError `not_found`; `in_use` naming the sources that use it; `forbidden` */

@@ -10,8 +10,12 @@ import { GET as exportDeliveries } from "@/app/api/admin/exports/deliveries/rout
 import { GET as exportDenials } from "@/app/api/admin/exports/denials/route";
 import { GET as exportDrift } from "@/app/api/admin/exports/drift/route";
 import { GET as exportFindings } from "@/app/api/admin/exports/findings/route";
+import { GET as exportProfiles } from "@/app/api/admin/exports/profiles/route";
+import { GET as exportSecrets } from "@/app/api/admin/exports/secrets/route";
 import { GET as exportSessions } from "@/app/api/admin/exports/sessions/route";
 import { GET as findings } from "@/app/api/admin/findings/route";
+import { GET as profiles } from "@/app/api/admin/profiles/route";
+import { GET as secrets } from "@/app/api/admin/secrets/route";
 import { GET as sessions } from "@/app/api/admin/sessions/route";
 import type { Handler } from "@/lib/http/route";
 import { EXPORTED_LISTS, type ExportedList } from "@/lib/resources/exported-lists";
@@ -27,6 +31,9 @@ const database = useDatabase();
 
 beforeAll(async () => {
   await fillWorld(database, { tools: 1_300, executions: 7_000 });
+  await database.query(`insert into secret (name, ciphertext, origins, "setAt", revision, "createdAt", "updatedAt")
+    select 'key-' || n, 'sealed', array['https://api' || n % 2 || '.example.com'], now() - n * interval '1 day', 1, now(), now()
+    from generate_series(0, 4) n`);
 });
 afterAll(async () => {
   closeSnapshot();
@@ -41,6 +48,8 @@ const LISTS: Record<ExportedList, { list: Handler; file: Handler; narrowed: stri
   denials: { list: denials, file: exportDenials, narrowed: "reason=state_mismatch&sort=lastAt" },
   drift: { list: drift, file: exportDrift, narrowed: `source=${IN_THE_WORLD.source}&sort=id` },
   findings: { list: findings, file: exportFindings, narrowed: "about=tool" },
+  profiles: { list: profiles, file: exportProfiles, narrowed: "q=agent&sort=-name" },
+  secrets: { list: secrets, file: exportSecrets, narrowed: "origin=https://api0.example.com&sort=-setAt" },
   sessions: { list: sessions, file: exportSessions, narrowed: "escalated=true&sort=createdAt" },
 };
 

@@ -477,7 +477,8 @@ describe("answers are as described", () => {
     const origins = ["https://api.example.com"];
     expect((await ask("set_secret", { params, body: { origins } })).status).toBe(400);
     expect((await ask("set_secret", { params, body: { value: "shop-token-1", origins } })).status).toBe(200);
-    expect((await ask("list_secrets")).json.items).toHaveLength(1);
+    expect((await ask("list_secrets", { query: "?q=shop&sort=-setAt" })).json.items).toHaveLength(1);
+    expect((await ask("read_secret", { params })).json["origins"]).toEqual(origins);
     expect((await ask("delete_secret", { params })).status).toBe(204);
     expect((await ask("delete_secret", { params })).status).toBe(404);
   });

@@ -61,6 +61,8 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "exports/denials": { GET: "executions:export" },
   "exports/drift": { GET: "configuration:read" },
   "exports/findings": { GET: "configuration:read" },
+  "exports/profiles": { GET: "configuration:read" },
+  "exports/secrets": { GET: "configuration:read" },
   "exports/sessions": { GET: "executions:export" },
   findings: { GET: "configuration:read" },
   "groups/matches": {
@@ -94,7 +96,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "revisions/[number]/diff/[to]": { GET: "configuration:read" },
   "revisions/[number]/restore": { POST: "configuration:write" },
   secrets: { GET: "configuration:read" },
-  "secrets/[name]": { PUT: "secrets:write", DELETE: "secrets:write" },
+  "secrets/[name]": { GET: "configuration:read", PUT: "secrets:write", DELETE: "secrets:write" },
   sessions: { GET: "executions:read" },
   "sessions/[id]": { GET: "executions:read" },
   settings: { GET: "configuration:read", PUT: "settings:write" },

@@ -4,9 +4,9 @@ import { POST as postSource } from "@/app/api/admin/[resource]/route";
 import { PUT as putConfig, GET as getConfig } from "@/app/api/admin/config/route";
 import { GET as listChanges } from "@/app/api/admin/changes/route";
 import { GET } from "@/app/api/admin/secrets/route";
-import { DELETE, PUT } from "@/app/api/admin/secrets/[name]/route";
+import { DELETE, GET as READ, PUT } from "@/app/api/admin/secrets/[name]/route";
 import type { Role } from "@/lib/resources/permissions";
-import { secretList, secretRow } from "@/lib/resources/secret";
+import { secretPage, secretRow } from "@/lib/resources/secret";
 import { useSecret } from "@/lib/store/secrets";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -20,8 +20,8 @@ const SOURCE = { name: "shop", kind: "http", auth: { mode: "bearer", secret: "sh
 const set = (body: unknown, name = "shop-token", role: Role = "admin") =>
   ask(PUT, "PUT", `/api/admin/secrets/${name}`, { body, params: { name }, role });
 const remove = (name = "shop-token") => ask(DELETE, "DELETE", `/api/admin/secrets/${name}`, { params: { name } });
-const list = async (role: Role = "auditor") =>
-  secretList.parse((await ask(GET, "GET", "/api/admin/secrets", { role })).json).items;
+const list = async (query = "") =>
+  secretPage.parse((await ask(GET, "GET", `/api/admin/secrets${query}`, { role: "auditor" })).json).items;
 const addSource = () =>
   ask(postSource, "POST", "/api/admin/sources", { body: SOURCE, params: { resource: "sources" }, role: "editor" });
 
@@ -118,6 +118,23 @@ describe("a secret", () => {
       params: { resource: "sources" },
     });
     expect(plan.text).toContain("plain text: use https");
+  });
+
+  it("is found by its name and by where it may go, in the order that is asked for, and alone", async () => {
+    await set({ value: VALUE, origins: [ORIGIN] }, "shop-token");
+    await set({ value: VALUE, origins: [ORIGIN] }, "shop-admin");
+    await set({ value: VALUE, origins: ["https://other.example"] }, "billing");
+    const names = async (query: string) => (await list(query)).map(({ name }) => name);
+    expect(await names("")).toEqual(["billing", "shop-admin", "shop-token"]);
+    expect(await names("?q=SHOP&sort=-setAt")).toEqual(["shop-admin", "shop-token"]);
+    expect(await names("?origin=https://other.example")).toEqual(["billing"]);
+    expect(await names("?limit=2")).toEqual(["billing", "shop-admin"]);
+    const refused = await ask(GET, "GET", "/api/admin/secrets?value=x");
+    expect(refused).toMatchObject({ status: 400, json: { errors: [{ path: "value" }] } });
+    const one = (name: string) =>
+      ask(READ, "GET", `/api/admin/secrets/${name}`, { params: { name }, role: "auditor" as const });
+    expect(secretRow.parse((await one("billing")).json).origins).toEqual(["https://other.example"]);
+    expect((await one("unheard-of")).status).toBe(404);
   });
 
   it("is no part of the configuration document", async () => {

@@ -166,6 +166,20 @@ test("the profiles of the code are listed, to be read only", async () => {
   ).toEqual(profileNames);
 });
 
+test("profiles are found by name and meaning, in the order that is asked for, page by page", async () => {
+  const page = async (query: string) =>
+    pageOf(profileRow).parse((await ask(readProfiles, "GET", `/api/admin/profiles?${query}`)).json);
+  const names = async (query: string) => (await page(query)).items.map(({ name }) => name);
+  expect(await names("sort=-name")).toEqual(profileNames.toSorted().toReversed());
+  expect(await names("q=SCHEDULED")).toContain("scheduled");
+  expect(await names("q=nothing is called that")).toEqual([]);
+  const first = await page("sort=name&limit=3");
+  expect(first.total).toBe(profileNames.length);
+  expect(await names(`sort=name&limit=3&cursor=${first.nextCursor}`)).toEqual(profileNames.toSorted().slice(3));
+  const refused = await ask(readProfiles, "GET", "/api/admin/profiles?sort=meaning");
+  expect(refused).toMatchObject({ status: 400, json: { errors: [{ path: "sort" }] } });
+});
+
 test("whoever asks is told who they are and what they may do", async () => {
   const got = await ask(readMe, "GET", "/api/admin/me", { role: "auditor" });
   const told = me.parse(got.json);

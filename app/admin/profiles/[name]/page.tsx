@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { maySee } from "@/app/admin/may-see";
-import { ProfileDriftScreen } from "@/components/profiles/profile-drift-screen";
+import { LazyProfileDrift } from "@/components/profiles/lazy-profiles";
 import { NoPermission } from "@/components/shell/no-permission";
 import { profiles } from "@/lib/access/profiles";
 
@@ -19,5 +19,5 @@ export default async function ProfilePage({ params }: Props) {
   const here = `/admin/profiles/${name}`;
   if (!(await maySee("configuration:read", here))) return <NoPermission />;
   if (!profiles.has(name)) notFound();
-  return <ProfileDriftScreen name={name} canAccept={await maySee("profile-drift:accept", here)} />;
+  return <LazyProfileDrift name={name} canAccept={await maySee("profile-drift:accept", here)} />;
 }

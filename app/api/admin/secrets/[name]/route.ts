@@ -3,9 +3,16 @@ import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { slug } from "@/lib/resources/name";
 import { secretInput } from "@/lib/resources/secret";
-import { deleteSecret, setSecret } from "@/lib/store/secrets";
+import { deleteSecret, getSecret, setSecret } from "@/lib/store/secrets";
 
 const params = z.object({ name: slug });
+
+// GET /api/admin/secrets/{name}: what is told of it, never its value.
+export const GET = route({
+  authenticate: user("configuration:read"),
+  params,
+  respond: async ({ params: { name } }) => getSecret(name),
+});
 
 // PUT /api/admin/secrets/{name}: sets it; calls use it from the next one on.
 export const PUT = route({

@@ -1,0 +1,62 @@
+import type { Column } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { TextLink } from "@/components/ui/text-link";
+import type { ProfileRow } from "@/lib/resources/profile";
+
+/** What is told of a profile: its name is the row's link. */
+export const PROFILE_COLUMNS: readonly Column<ProfileRow>[] = [
+  { id: "name", header: "Name", sorts: true, className: "whitespace-nowrap", cell: ({ name }) => name },
+  {
+    id: "drift",
+    header: "Held back",
+    sorts: true,
+    className: "whitespace-nowrap",
+    cell: (row) => (
+      <span className="relative z-1">
+        <HeldBack profile={row} />
+      </span>
+    ),
+  },
+  {
+    id: "meaning",
+    header: "Meaning",
+    className: "min-w-40",
+    cell: ({ meaning }) => <span className="text-muted">{meaning}</span>,
+  },
+  { id: "allowedSources", header: "Allowed sources", cell: ({ allowedSources }) => <Words words={allowedSources} /> },
+  { id: "allowedNames", header: "Allowed operations", cell: ({ allowedNames }) => <Words words={allowedNames} /> },
+  {
+    id: "deniedSources",
+    header: "Denied sources",
+    cell: ({ deniedSources }) => <Words words={deniedSources} denied />,
+  },
+  {
+    id: "deniedNames",
+    header: "Denied operations",
+    className: "w-full",
+    cell: ({ deniedNames }) => <Words words={deniedNames} denied />,
+  },
+];
+
+function HeldBack({ profile: { name, drift } }: { profile: ProfileRow }) {
+  if (drift === 0) return <span className="text-faint">none</span>;
+  return (
+    <TextLink href={`/admin/profiles/${name}`}>
+      <Badge tone="warn">{`${drift.toLocaleString("en")} ${drift === 1 ? "tool" : "tools"}`}</Badge>
+      <span className="sr-only"> held back from {name}</span>
+    </TextLink>
+  );
+}
+
+function Words({ words, denied = false }: { words: readonly string[]; denied?: boolean }) {
+  if (words.length === 0) return <span className="text-faint">none</span>;
+  return (
+    <span className="flex flex-wrap gap-1">
+      {words.map((word) => (
+        <Badge key={word} tone={denied ? "deny" : "neutral"} mono>
+          {word === "*" ? "all" : word}
+        </Badge>
+      ))}
+    </span>
+  );
+}

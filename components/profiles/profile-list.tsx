@@ -1,0 +1,29 @@
+"use client";
+
+import { lazy } from "react";
+import { PROFILE_COLUMNS } from "@/components/profiles/profile-columns";
+import { List } from "@/components/resource/list";
+import type { Filter } from "@/components/resource/view";
+import type { ProfileRow } from "@/lib/resources/profile";
+
+const Peek = lazy(async () => ({ default: (await import("@/components/profiles/profile-peek")).ProfilePeek }));
+
+const FILTERS: readonly Filter[] = [];
+
+/** The ceilings that live in code: what an agent process of each role can never go beyond. */
+export function ProfileList() {
+  return (
+    <List<ProfileRow>
+      list="profiles"
+      words={["profile", "profiles"]}
+      columns={PROFILE_COLUMNS}
+      idOf={(row) => row.name}
+      filters={FILTERS}
+      searches="Search name or meaning…"
+      sort="name"
+      exports
+      purpose="A profile is a ceiling for a role inside an agent process. Profiles are code: they are reviewed in the repository and cannot be changed here."
+      renderPeek={(id, onClose) => <Peek name={id} onClose={onClose} />}
+    />
+  );
+}

@@ -1,0 +1,48 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { PROFILE_COLUMNS } from "@/components/profiles/profile-columns";
+import { Peek } from "@/components/resource/peek";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { request } from "@/components/resource/request";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Fact, Facts } from "@/components/ui/table";
+import type { Page } from "@/lib/resources/list";
+import type { ProfileRow } from "@/lib/resources/profile";
+
+/** One profile: all that its list tells. */
+export function ProfilePeek({ name, onClose }: { name: string; onClose: () => void }) {
+  const profiles = useQuery({
+    queryKey: ["profiles", "list", "all"],
+    queryFn: ({ signal }) => request<Page<ProfileRow>>("/api/admin/profiles?limit=500", { signal }),
+  });
+  const profile = profiles.data?.items.find((row) => row.name === name);
+  return (
+    <Peek id={name} title={name} description="profile" href={`/admin/profiles/${name}`} onClose={onClose}>
+      {profiles.isError ? (
+        <ProblemNote error={profiles.error} onRetry={() => void profiles.refetch()} />
+      ) : profiles.isPending ? (
+        <Skeleton className="h-48" />
+      ) : profile === undefined ? (
+        <EmptyState title="There is no such profile">
+          Profiles are code: this one is in another version of it.
+        </EmptyState>
+      ) : (
+        <div className="flex flex-col gap-4">
+          <Facts>
+            {PROFILE_COLUMNS.slice(1).map(({ id, header, cell }) => (
+              <Fact key={id} label={header}>
+                {cell(profile, false)}
+              </Fact>
+            ))}
+          </Facts>
+          <p className="text-sm text-pretty text-muted">
+            Profiles are code: they are reviewed in the repository and cannot be changed here. A tool that is new or
+            changed stays held back from a restricted profile until an administrator accepts it.
+          </p>
+        </div>
+      )}
+    </Peek>
+  );
+}

@@ -1,0 +1,115 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { CopyMenu } from "@/components/resource/copy-menu";
+import { Peek } from "@/components/resource/peek";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { useWho } from "@/components/resource/who";
+import { DeleteSecret } from "@/components/secrets/delete-secret";
+import { Origins, SecretName, Uses } from "@/components/secrets/secret-words";
+import { SetSecret } from "@/components/secrets/set-secret";
+import { useSecret } from "@/components/secrets/use-secrets";
+import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Fact, Facts } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import { can } from "@/lib/resources/permissions";
+import type { SecretRow } from "@/lib/resources/secret";
+
+/** One secret on a page of its own. */
+export function SecretPage({ name }: { name: string }) {
+  const router = useRouter();
+  const secret = useSecret(name);
+  if (secret.isError) return <ProblemNote error={secret.error} onRetry={() => void secret.refetch()} />;
+  if (secret.isPending) return <Skeleton className="m-5 h-48" />;
+  const path = `secrets/${encodeURIComponent(name)}` as const;
+  return (
+    <div className="flex max-w-3xl flex-col gap-6 p-5">
+      <div className="flex flex-wrap items-center gap-2">
+        <h1 className="min-w-0 text-base font-semibold break-words">
+          <SecretName secret={secret.data} />
+        </h1>
+        <div className="ml-auto flex items-center gap-1">
+          <CopyMenu path={`/api/admin/${path}`} href={`/admin/${path}`} value={secret.data} />
+          <Actions secret={secret.data} onGone={() => router.push("/admin/secrets")} />
+        </div>
+      </div>
+      <Told secret={secret.data} />
+    </div>
+  );
+}
+
+/** The same, without leaving the list. */
+export function SecretPeek({ name, onClose }: { name: string; onClose: () => void }) {
+  const secret = useSecret(name);
+  return (
+    <Peek
+      id={name}
+      title={name}
+      description="secret"
+      href={`/admin/secrets/${encodeURIComponent(name)}`}
+      onClose={onClose}
+    >
+      {secret.isError ? (
+        <ProblemNote error={secret.error} onRetry={() => void secret.refetch()} />
+      ) : secret.isPending ? (
+        <Skeleton className="h-48" />
+      ) : (
+        <div className="flex flex-col gap-6">
+          <Told secret={secret.data} />
+          <div className="flex gap-1">
+            <Actions secret={secret.data} onGone={onClose} />
+          </div>
+        </div>
+      )}
+    </Peek>
+  );
+}
+
+/** What is told of a secret: everything but its value. */
+function Told({ secret }: { secret: SecretRow }) {
+  const { name, usedBy, origins, setAt, lastUsedAt, readable } = secret;
+  return (
+    <Facts>
+      {!readable && (
+        <Fact label="Value">
+          <span className="text-deny">No present master key opens it: calls are refused until it is set again.</span>
+        </Fact>
+      )}
+      <Fact label="Used by">
+        <Uses sources={usedBy} />
+      </Fact>
+      <Fact label="Sent to">
+        <Origins origins={origins} />
+      </Fact>
+      <Fact label="Set">
+        <Time at={setAt} />
+      </Fact>
+      <Fact label="Last used">{lastUsedAt === null ? "never" : <Time at={lastUsedAt} />}</Fact>
+      <Fact label="History">
+        <TextLink href={`/admin/changes?${new URLSearchParams({ resource: "secrets", id: name })}`}>Changes</TextLink>
+      </Fact>
+    </Facts>
+  );
+}
+
+function Actions({ secret, onGone }: { secret: SecretRow; onGone: () => void }) {
+  const { role } = useWho();
+  const [doing, setDoing] = useState<"set" | "delete" | null>(null);
+  const close = () => setDoing(null);
+  if (!can(role, "secrets:write")) return null;
+  return (
+    <>
+      <Button size="sm" onClick={() => setDoing("set")}>
+        Set…
+      </Button>
+      <Button size="sm" variant="ghost" onClick={() => setDoing("delete")}>
+        Delete…
+      </Button>
+      {doing === "set" && <SetSecret secret={secret} onClose={close} />}
+      {doing === "delete" && <DeleteSecret secret={secret} onClose={close} onDeleted={onGone} />}
+    </>
+  );
+}
