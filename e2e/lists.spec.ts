@@ -191,6 +191,32 @@ test("findings and revisions are walked with the same keys", async ({ admin }) =
   await expect(admin).toHaveURL(/from=\d+&to=\d+/);
 });
 
+test("secrets are a list like the others: found, peeked into, set anew and deleted", async ({ admin, server }) => {
+  const origins = ["https://api.example.com"];
+  for (const name of ["e2e-listed", "e2e-other"])
+    await askAdmin(server, "PUT", `secrets/${name}`, { value: "a value of its own", origins });
+  await open(admin, "/admin/secrets");
+  await expect(row(admin, "e2e-other")).toBeVisible();
+  await admin.getByRole("searchbox").pressSequentially("listed");
+  await expect(row(admin, "e2e-other")).toHaveCount(0);
+  await row(admin, "e2e-listed").focus();
+  await admin.keyboard.press("Enter");
+  const peek = admin.getByRole("dialog", { name: "e2e-listed", exact: true });
+  await expect(peek).toContainText("https://api.example.com");
+  await peek.getByRole("button", { name: "Set…" }).click();
+  const setting = admin.getByRole("dialog", { name: "Set e2e-listed" });
+  await setting.getByLabel("Value").fill("another value of its own");
+  await setting.getByRole("button", { name: "Set secret" }).click();
+  await expect(admin.getByText("Set secret e2e-listed")).toBeVisible();
+  await open(admin, "/admin/secrets/e2e-listed");
+  await admin.getByRole("button", { name: "Delete…" }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect(admin).toHaveURL(/\/admin\/secrets$/);
+  await expect(row(admin, "e2e-other")).toBeVisible();
+  await expect(row(admin, "e2e-listed")).toHaveCount(0);
+  await askAdmin(server, "DELETE", "secrets/e2e-other");
+});
+
 test("rows are chosen and changed together, after a look at what that does, and back", async ({ admin, server }) => {
   const off = async () =>
     (await askAdmin<{ total: number }>(server, "GET", "tools?enabled=false&source=support")).total;
