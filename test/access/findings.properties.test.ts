@@ -13,7 +13,6 @@ import { seenByOracle } from "@/test/access/seen-by-oracle";
 // Thousands of worlds on a busy machine take their time.
 vi.setConfig({ testTimeout: 600_000 });
 
-const settings = { seed: 7, numRuns: 2000 };
 const DAY = 86_400_000;
 
 const requestOf = (claims: JsonObject): ResolveRequest => ({
@@ -47,23 +46,28 @@ function matchedBy(index: Index, claims: JsonObject, now: number): ReadonlySet<s
   return new Set(resolve(index, requestOf(claims), now).matchedPolicies);
 }
 
-/** Runs a property and says how often the findings it is about were there: a promise about nothing is none. */
+/**
+ * Runs a property, over worlds of its own by its seed, and says how often the findings it is about were there: a promise about
+ * nothing is none.
+ */
 function holds(
+  seed: number,
   atLeast: number,
   check: (world: typeof asked extends fc.Arbitrary<infer W> ? W : never) => number,
+  numRuns = 1_000,
 ): void {
   let seen = 0;
   fc.assert(
     fc.property(asked, (world) => {
       seen += check(world);
     }),
-    settings,
+    { seed, numRuns },
   );
   expect(seen).toBeGreaterThan(atLeast);
 }
 
 test("a policy that never matches matches no claims, now or later", () => {
-  holds(600, ({ configuration, claims, later }) => {
+  holds(7, 600, ({ configuration, claims, later }) => {
     const index = compile(configuration);
     const never = pairsOf(findFindings(index, NOW), "never_matches");
     for (const one of claims) {
@@ -75,7 +79,7 @@ test("a policy that never matches matches no claims, now or later", () => {
 });
 
 test("a policy that matches everyone matches all claims while it is valid", () => {
-  holds(100, ({ configuration, claims }) => {
+  holds(8, 100, ({ configuration, claims }) => {
     const policies = configuration.policies.map((one) => ({ ...one, validFrom: null, validUntil: null }));
     const index = compile({ ...configuration, policies });
     const everyone = pairsOf(findFindings(index, NOW), "matches_everyone");
@@ -90,24 +94,29 @@ test("a policy that matches everyone matches all claims while it is valid", () =
 
 test("whatever a shadowed or redundant policy matches, the other matches too, now and later", () => {
   let matches = 0;
-  holds(600, ({ configuration, claims, later }) => {
-    const index = compile(configuration);
-    const found = pairsOf(findFindings(index, NOW), "shadowed", "redundant");
-    for (const one of claims) {
-      const matched = matchedBy(index, one, NOW + later);
-      for (const { policy, by } of found) {
-        if (!matched.has(policy)) continue;
-        matches += 1;
-        expect(matched).toContain(by);
+  holds(
+    9,
+    600,
+    ({ configuration, claims, later }) => {
+      const index = compile(configuration);
+      const found = pairsOf(findFindings(index, NOW), "shadowed", "redundant");
+      for (const one of claims) {
+        const matched = matchedBy(index, one, NOW + later);
+        for (const { policy, by } of found) {
+          if (!matched.has(policy)) continue;
+          matches += 1;
+          expect(matched).toContain(by);
+        }
       }
-    }
-    return found.length;
-  });
+      return found.length;
+    },
+    2_000,
+  );
   expect(matches).toBeGreaterThan(1000);
 });
 
 test("deleting every policy that never matches, is shadowed or redundant changes no list and no condition", () => {
-  holds(600, ({ configuration, claims, later }) => {
+  holds(10, 600, ({ configuration, claims, later }) => {
     const useless = pairsOf(findFindings(compile(configuration), NOW), "never_matches", "shadowed", "redundant");
     const names = new Set(useless.map(({ policy }) => policy));
     const without = { ...configuration, policies: configuration.policies.filter(({ name }) => !names.has(name)) };
@@ -124,7 +133,7 @@ test("deleting every policy that never matches, is shadowed or redundant changes
 });
 
 test("a witness shows what its finding says, to the resolver and to the oracle", () => {
-  holds(900, ({ configuration }) => {
+  holds(11, 900, ({ configuration }) => {
     const index = compile(configuration);
     const findings = findFindings(index, NOW).filter(({ witness }) => witness !== null);
     for (const { kind, about, what, witness } of findings) {
@@ -142,7 +151,7 @@ test("a witness shows what its finding says, to the resolver and to the oracle",
 
 test("what matches everyone, is shadowed or redundant never goes without a witness or the word that there is none", () => {
   const about: readonly FindingKind[] = ["never_matches", "matches_everyone", "shadowed", "redundant"];
-  holds(600, ({ configuration }) => {
+  holds(12, 600, ({ configuration }) => {
     const findings = findFindings(compile(configuration), NOW).filter(({ kind }) => about.includes(kind));
     expect(findings.filter(({ witness }) => witness === null)).toEqual([]);
     return findings.length;
