@@ -83,10 +83,10 @@ function MonthRow({ month, hasPlace }: { month: LogMonth; hasPlace: boolean }) {
           <Button
             size="sm"
             pending={archive.isPending || isRunning}
-            aria-label={`Export ${month.month}`}
+            aria-label={`Archive ${month.month}`}
             onClick={() => archive.mutate(month.month)}
           >
-            {month.archive === null ? "Export this month" : "Export again"}
+            {month.archive === null ? "Archive" : "Archive again"}
           </Button>
         )}
       </Td>
@@ -100,7 +100,7 @@ function ArchiveState({ month: { archive, archiving, over } }: { month: LogMonth
     return (
       <span className="flex items-center gap-3">
         <progress
-          aria-label="Exported"
+          aria-label="Archived"
           className="h-1.5 w-32 accent-accent"
           value={archiving.done}
           max={Math.max(1, archiving.total)}

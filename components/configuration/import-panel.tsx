@@ -131,7 +131,7 @@ function DocumentInput({ text, onText, children }: DocumentInputProps) {
           value={text}
           onChange={(event) => onText(event.target.value)}
           placeholder="apiVersion: quartermaster/v1"
-          className="max-h-96"
+          className="max-h-96 min-h-64"
         />
       </Field>
     </>

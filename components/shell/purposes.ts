@@ -28,7 +28,7 @@ export const PURPOSES: Readonly<Record<string, Purpose>> = {
   "/admin/tools": of("Everything that can be called, from all sources.", "tools"),
   "/admin/sources": of("Where tools come from.", "sources"),
   "/admin/drift": of("Tools whose source describes them otherwise than before.", "drift-review"),
-  "/admin/agents": of("Who calls, and the keys they call with.", "agents-and-keys"),
+  "/admin/agents": of("Who calls, and the keys they call with.", "agents--keys"),
   "/admin/issuers": of("Whose tokens are accepted from agents.", "issuers"),
   "/admin/secrets": of("What sources authenticate with.", "secrets"),
   "/admin/webhooks": of("Other systems that are told of events.", "webhooks"),
@@ -36,5 +36,5 @@ export const PURPOSES: Readonly<Record<string, Purpose>> = {
   "/admin/tokens": of("Credentials for automation, with a role each.", "users"),
   "/admin/changes": audited("Who changed what, before and after.", "changes"),
   "/admin/configuration": of("All rules as one document, and all its revisions.", "configuration"),
-  "/admin/settings": of("Routing, limits of time, approvals, caches.", "settings"),
+  "/admin/settings": of("Sessions, approvals, caches, and what the log keeps.", "general-settings"),
 };

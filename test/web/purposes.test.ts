@@ -26,4 +26,13 @@ describe("what pages are for", () => {
     const [page = "", anchor = ""] = guide.split("#");
     expect([...(ANCHORS.get(page) ?? [])]).toContain(anchor);
   });
+
+  test("a part of a guide is called like the page in the navigation, if it is about one", () => {
+    const labels = new Map(
+      NAVIGATION.flatMap(({ entries }) => entries.map(({ href, label }) => [href, anchorOf(label)])),
+    );
+    const others = Object.entries(PURPOSES).filter(([page, { guide }]) => guide.split("#")[1] !== labels.get(page));
+    // Access tokens are told of with the users whose they are.
+    expect(others.map(([page]) => page)).toEqual(["/admin/tokens"]);
+  });
 });
