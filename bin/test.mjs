@@ -21,12 +21,15 @@ async function main() {
     (await stage("packages", async () => void (needsInstall(root) && (await install(root))))) &&
     (await stage("database client", () => generate(root)));
   if (!ready) return;
-  await stage("lint", () => tool("oxlint/bin/oxlint", ["--disable-nested-config", "--deny-warnings", "."]));
-  await stage("format", () => tool("prettier/bin/prettier.cjs", ["--check", "--log-level", "warn", "."]));
-  await stage("types", async () => {
-    await tool("next/dist/bin/next", ["typegen"]);
-    await tool("typescript/bin/tsc", ["--noEmit", "-p", "."]);
-  });
+  // None needs another, and none has work for two cores.
+  await Promise.all([
+    stage("lint", () => tool("oxlint/bin/oxlint", ["--disable-nested-config", "--deny-warnings", "."])),
+    stage("format", () => tool("prettier/bin/prettier.cjs", ["--check", "--log-level", "warn", "."])),
+    stage("types", async () => {
+      await tool("next/dist/bin/next", ["typegen"]);
+      await tool("typescript/bin/tsc", ["--noEmit", "-p", "."]);
+    }),
+  ]);
   await tests("unit and API tests", "vitest.json", countVitest, () =>
     tool(
       "vitest/vitest.mjs",
@@ -88,15 +91,16 @@ async function tests(name, report, count, work) {
 /** @param {string} name @param {() => unknown} work @returns {Promise<Error | null>} */
 async function attempt(name, work) {
   step += 1;
+  const place = `[${step}/${STAGES}] ${name}`;
   const begun = Date.now();
-  process.stdout.write(`\n[${step}/${STAGES}] ${name}\n`);
+  process.stdout.write(`\n${place}\n`);
   const error = await Promise.resolve()
     .then(work)
     .then(() => null)
     .catch((/** @type {Error} */ cause) => cause);
   if (error !== null) process.stdout.write(`${error instanceof CommandError ? error.message : String(error)}\n`);
   process.stdout.write(
-    `[${step}/${STAGES}] ${name}: ${error === null ? "ok" : "FAILED"} after ${Math.round((Date.now() - begun) / 1000)} s\n`,
+    `${place}: ${error === null ? "ok" : "FAILED"} after ${Math.round((Date.now() - begun) / 1000)} s\n`,
   );
   return error;
 }
