@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { sign } from "aws4";
+import aws4 from "aws4";
 
 /** What an `Authorization` of S3 looks like in a setting: region, id and secret of an access key. */
 const S3 = /^S3 (\S+) (\S+) (\S+)$/;
@@ -42,6 +42,6 @@ function signed(request: Signed, { region, id, secret }: AccessKey, now: Date): 
     "x-amz-date": now.toISOString().replaceAll(/[-:]|\.\d+/g, ""),
   };
   const asked = { service: "s3", region, method, host, path: pathname + search, headers: { ...headers, ...own } };
-  const { Authorization } = sign(asked, { accessKeyId: id, secretAccessKey: secret }).headers ?? {};
+  const { Authorization } = aws4.sign(asked, { accessKeyId: id, secretAccessKey: secret }).headers ?? {};
   return { ...own, authorization: String(Authorization) };
 }
