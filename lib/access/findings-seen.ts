@@ -23,20 +23,35 @@ const MOST_NAMED = 5;
 /** Claim paths that no recent caller carries, and values that none of those who carry the claim has. */
 export function findUnseenClaims(index: Index, seen: SeenClaims): readonly Finding[] {
   if (seen.callers.length < FEWEST_CALLERS) return [];
-  const carried = new Map<string, readonly Json[]>();
+  const carried = new Map<string, Carried>();
   return index.policies.flatMap((compiled) => {
     if (!compiled.policy.active) return [];
     const { byPath } = toConstraints(compiled);
     return [...byPath].flatMap(([key, same]) => {
       const path = same[0]?.path;
       if (path === undefined || path.hopeless || seen.unkept.has(String(path.steps[0]))) return [];
-      const claims = carried.get(key) ?? seen.callers.map((caller) => readClaim(caller, path)).filter(isCarried);
-      carried.set(key, claims);
+      const known = carried.get(key) ?? toCarried(seen, path);
+      carried.set(key, known);
+      const { claims, masked } = known;
       const said = { about: { kind: "policy" as const, name: compiled.policy.name }, what: path.text };
       if (claims.length === 0) return neverCarried(said, same, seen.callers.length);
-      return claims.length < FEWEST_CALLERS || isMasked(claims, seen.mask) ? [] : unseenValues(said, same, claims);
+      return claims.length < FEWEST_CALLERS || masked ? [] : unseenValues(said, same, known);
     });
   });
+}
+
+/** What callers carried under one path: read once, however many policies ask. */
+interface Carried {
+  readonly claims: readonly Json[];
+  /** One of them is masked. */
+  readonly masked: boolean;
+  /** Their texts, by the way that matchers compare them. */
+  readonly texts: Map<string, ReadonlySet<string>>;
+}
+
+function toCarried({ callers, mask }: SeenClaims, path: Constraint["path"]): Carried {
+  const claims = callers.map((caller) => readClaim(caller, path)).filter(isCarried);
+  return { claims, masked: isMasked(claims, mask), texts: new Map() };
 }
 
 function isCarried(claim: Json | undefined): claim is Json {
@@ -58,10 +73,10 @@ function neverCarried(said: Said, same: readonly Constraint[], callers: number):
   ];
 }
 
-function unseenValues(said: Said, same: readonly Constraint[], claims: readonly Json[]): readonly Finding[] {
+function unseenValues(said: Said, same: readonly Constraint[], carried: Carried): readonly Finding[] {
   const unseen = same.flatMap((one) => {
     if (one.demand !== "some" || one.texts === null) return [];
-    const had = new Set(claims.flatMap((claim) => carriedTexts(claim, one)));
+    const had = textsCarried(carried, one);
     return one.texts.filter((text) => !had.has(text));
   });
   const values = [...new Set(unseen)];
@@ -72,10 +87,17 @@ function unseenValues(said: Said, same: readonly Constraint[], claims: readonly 
     toFinding({
       ...said,
       kind: "value_never_seen",
-      text: `\`${said.about.name}\` asks for ${named.join(", ")}${more} in \`${said.what}\`: none of the last ${claims.length} distinct callers who carried it had that.`,
+      text: `\`${said.about.name}\` asks for ${named.join(", ")}${more} in \`${said.what}\`: none of the last ${carried.claims.length} distinct callers who carried it had that.`,
       fix: "Check the spelling; a value that is new or rare is fine.",
     }),
   ];
+}
+
+function textsCarried({ claims, texts }: Carried, one: Constraint): ReadonlySet<string> {
+  const way = `${one.words} ${one.folded}`;
+  const had = texts.get(way) ?? new Set(claims.flatMap((claim) => carriedTexts(claim, one)));
+  texts.set(way, had);
+  return had;
 }
 
 /** A claim's texts as the matcher compares them. */
