@@ -65,10 +65,11 @@ export async function readLogMonths(now = new Date(), place = archivePlace()): P
 
 /** What is to be done now under the settings in force, in order: the oldest month first, its archive before its drop. */
 export async function planRetention(now = new Date()): Promise<readonly RetentionStep[]> {
-  // Months are counted only where it matters.
-  if ((await readSettings()).settings.retention.months === null) return [];
-  const { months } = await readLogMonths(now);
+  const kept = (await readSettings()).settings.retention.months;
   const today = now.toISOString().slice(0, 10);
+  // Rows are counted only where it matters.
+  if (kept === null || !(await readMonths()).some((month) => dropsFrom(month, kept) <= today)) return [];
+  const { months } = await readLogMonths(now);
   return months
     .filter(({ dropped, dropsFrom: from }) => dropped === null && from !== null && from <= today)
     .toReversed()

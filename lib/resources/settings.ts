@@ -42,11 +42,11 @@ export const settingsInput = z.strictObject({
     .prefault({}),
   /** What is redacted before storage besides what always is: key names, dotted paths, and `shape:email` for e-mail addresses. */
   redact: z.array(masked).max(500).default([]),
-  /** What leaves the log by itself (docs/audit.md, Retention); `null` = nothing. */
+  /** What leaves the log by itself (4-execution, The log; docs/audit.md, Retention); `null` = nothing. */
   retention: z
     .strictObject({
-      /** Whole months that are kept besides the present one: older ones are archived and dropped. */
-      months: z.int().min(1).max(120).nullable().default(null),
+      /** Whole months that are kept besides the present one: older ones are archived and dropped. 14 are 400 days at least. */
+      months: z.int().min(1).max(120).nullable().default(14),
       /** Days after which arguments and results are erased. */
       bodyDays: z.int().min(1).max(3650).nullable().default(null),
       /** Whether archives hold bodies: what is in one, an erasure does not reach. */

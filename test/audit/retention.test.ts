@@ -147,8 +147,14 @@ describe("a month", () => {
     await expect(dropMonth("2026-05", { actor: ADMIN, place })).rejects.toThrow("not archived");
   });
 
+  it("is kept for 400 days unless the settings say something else", async () => {
+    expect(await planRetention(new Date("2027-06-30T23:59:59Z"))).toEqual([]);
+    expect(await planRetention(new Date("2027-07-01T00:00:00Z"))).toEqual([{ month: "2026-04", step: "drop" }]);
+    await keep({ months: null });
+    expect(await planRetention(new Date("2037-07-01T00:00:00Z"))).toEqual([]);
+  });
+
   it("is due when as many whole months came after it as are kept, its archive first", async () => {
-    expect(await planRetention()).toEqual([]);
     await keep({ months: 3 });
     expect(await planRetention(new Date("2026-08-31T23:59:59Z"))).toEqual([{ month: "2026-04", step: "drop" }]);
     expect(await planRetention(new Date("2026-09-01T00:00:00Z"))).toEqual([
