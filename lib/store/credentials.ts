@@ -24,13 +24,13 @@ export function mintApiKey(): MintedApiKey {
   const keyId = randomText(KEY_ID_CHARACTERS);
   const secret = randomText(SECRET_CHARACTERS);
   const key = withChecksum(`qm_${keyId}_${secret}`);
-  return { key, keyId, hash: digest(key), lastFour: secret.slice(-4) };
+  return { key, keyId, hash: hashCredential(key), lastFour: secret.slice(-4) };
 }
 
 /** A key's id and the SHA-256 to compare (with `sameHash`); `null` when form or checksum is wrong. */
 export function parseApiKey(text: string): { readonly keyId: string; readonly hash: Uint8Array } | null {
   const [, body = "", keyId = "", checksum = ""] = API_KEY.exec(text) ?? [];
-  return body !== "" && checksumOf(body) === checksum ? { keyId, hash: digest(text) } : null;
+  return body !== "" && checksumOf(body) === checksum ? { keyId, hash: hashCredential(text) } : null;
 }
 
 /** A new personal access token `qmp_<secret>_<crc32>`: `token` is shown once, the rest is stored. */
@@ -41,7 +41,7 @@ export function mintToken(): {
 } {
   const secret = randomText(SECRET_CHARACTERS);
   const token = withChecksum(`qmp_${secret}`);
-  return { token, hash: digest(token), lastFour: secret.slice(-4) };
+  return { token, hash: hashCredential(token), lastFour: secret.slice(-4) };
 }
 
 /** Whether a text has the form and the checksum of a personal access token. */
@@ -50,12 +50,12 @@ export function isToken(text: string): boolean {
   return body !== "" && checksumOf(body) === checksum;
 }
 
-/** SHA-256 of a token: what is stored and looked up. */
-export function hashToken(text: string): Uint8Array<ArrayBuffer> {
-  return digest(text);
+/** SHA-256 of a key or a token: what is stored and looked up. */
+export function hashCredential(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(hash("sha256", text, "buffer"));
 }
 
-/** The same of any credential, as text: what a process remembers it by. */
+/** The same as text: what a process remembers it by. */
 export function hashText(text: string): string {
   return hash("sha256", text, "base64url");
 }
@@ -63,10 +63,6 @@ export function hashText(text: string): string {
 /** Compares two hashes in constant time. */
 export function sameHash(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
-}
-
-function digest(text: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(hash("sha256", text, "buffer"));
 }
 
 function withChecksum(body: string): string {

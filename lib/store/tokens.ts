@@ -1,7 +1,7 @@
 import { DEFAULT_KEY_DAYS } from "@/lib/resources/api-key";
 import type { TokenInput, TokenRow } from "@/lib/resources/token";
 import { crud } from "@/lib/store/crud";
-import { hashToken, isToken, mintToken } from "@/lib/store/credentials";
+import { hashCredential, isToken, mintToken } from "@/lib/store/credentials";
 import { db } from "@/lib/store/database";
 import { flag, text } from "@/lib/store/filters";
 import { expiry, touched } from "@/lib/store/last-used";
@@ -41,7 +41,7 @@ export const tokens = {
  */
 export async function findUsableToken(given: string, now: number): Promise<TokenRow | null> {
   if (!isToken(given)) return null;
-  const hash = hashToken(given);
+  const hash = hashCredential(given);
   const record = await translated(() => db().token.findUnique({ where: { hash } }));
   const token = record === null ? null : (toStored("tokens", record) as TokenRow);
   if (token === null || !token.enabled || Date.parse(token.expiresAt) <= now) return null;
