@@ -6,10 +6,10 @@ import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";
 import { toNative } from "@/lib/manifest/native";
 import { SEARCH_LISTING, searchListing } from "@/lib/manifest/search-listing";
 import { boundArguments } from "@/lib/tools/argument-bounds";
-import { answerer, type Answer, type Answerer } from "@/lib/tools/answer";
-import type { Call } from "@/lib/tools/call";
+import { answerer, type Answer } from "@/lib/tools/answer";
+import type { Call, Refusal } from "@/lib/tools/call";
 import type { Dependencies } from "@/lib/tools/dependencies";
-import { NOT_AVAILABLE } from "@/lib/tools/find-tool";
+import { findTool } from "@/lib/tools/find-tool";
 import type { SchemaProblem, Validate } from "@/lib/tools/schemas/schema-problem";
 import { compileTrusted } from "@/lib/tools/schemas/trusted-validator";
 import { searchTools } from "@/lib/tools/search";
@@ -30,57 +30,70 @@ export type Run = (call: Call, deps: Dependencies) => Promise<Answer>;
 /**
  * A call of a search listing (decision 0022). `call_tool` is the call that it names: `run` makes it as if the agent had made
  * it itself, and the log holds that one. The other two read the caller's own list, as `GET /api/agents/tools` does: nothing
- * runs, so nothing is logged. Any other name is a tool of that list.
+ * runs, so what they find is not logged. What is refused is, whichever of the three was called: `run` refuses it. Any other
+ * name is a tool of that list.
  */
 export async function callListed(call: Call, deps: Dependencies, run: Run): Promise<Answer> {
   const listed = validators.get(call.name ?? "");
   if (listed === undefined) return run(call, deps);
   const { tool, validate } = listed;
-  const answer = answerer(call, () => deps.now() - call.at);
+  const refuse = (refused: Refusal) => run({ ...call, refused }, deps);
   const bounded = boundArguments(call.arguments);
-  if (!bounded.ok) return misfit(tool, bounded.problem, answer);
+  if (!bounded.ok) return refuse(misfit(tool, bounded.problem));
   const args = withoutForcedNulls(bounded.value, tool.inputSchema);
   const [problem] = validate(args);
-  if (problem !== undefined) return misfit(tool, problem, answer);
+  if (problem !== undefined) return refuse(misfit(tool, problem));
   if (tool.name === SEARCH_LISTING.call) return run({ ...call, ...toolOf(args), arguments: args["arguments"] }, deps);
-  return readList(call, tool.name === SEARCH_LISTING.search ? searched : described, args, answer);
+  return readList(call, tool.name === SEARCH_LISTING.search ? searched : described, args, { deps, refuse });
 }
 
-function misfit({ name }: Tool, { pointer, message }: SchemaProblem, answer: Answerer): Answer {
+function misfit({ name }: Tool, { pointer, message }: SchemaProblem): Refusal {
   const where = pointer === "" ? "" : ` at ${pointer}`;
-  return answer.error("invalid_arguments", `The arguments do not fit \`${name}\`${where}: ${message}.`, {
+  return {
+    code: "invalid_arguments",
+    message: `The arguments do not fit \`${name}\`${where}: ${message}.`,
     details: { problems: [{ pointer, message }] },
-  });
+    reason: "invalid_arguments",
+  };
 }
 
-/** What is read from a list; `null` = there is no such tool in it. */
-type Read = (situation: Situation, args: JsonObject) => Json | null;
+/** What is read from a list, or why it cannot be. */
+type Read = (situation: Situation, args: JsonObject) => { readonly output: Json } | Refusal;
 
-async function readList(call: Call, read: Read, args: JsonObject, answer: Answerer): Promise<Answer> {
+/** How a read is answered. */
+interface Answers {
+  readonly deps: Pick<Dependencies, "now">;
+  readonly refuse: (refused: Refusal) => Promise<Answer>;
+}
+
+async function readList(call: Call, read: Read, args: JsonObject, { deps, refuse }: Answers): Promise<Answer> {
   const { caller, stated, sessionId, requestId } = call;
+  let situation: Situation;
   try {
-    const situation = await situationOf(caller, stated, sessionId, { requestId });
-    const { state, revision } = situation.resolution;
-    const facts = { state: { before: state, after: state }, revision };
-    const output = read(situation, args);
-    return output === null ? answer.error("tool_not_available", NOT_AVAILABLE, facts) : answer.success(output, facts);
+    situation = await situationOf(caller, stated, sessionId, { requestId });
   } catch (error) {
-    if (error instanceof AppError) return answer.error(error.code, error.message);
+    if (error instanceof AppError) return refuse({ code: error.code, message: error.message, reason: error.code });
     throw error;
   }
+  const found = read(situation, args);
+  if ("code" in found) return refuse(found);
+  const { state, revision } = situation.resolution;
+  const facts = { state: { before: state, after: state }, revision };
+  return answerer(call, () => deps.now() - call.at).success(found.output, facts);
 }
 
 const searched: Read = ({ resolution }, { query, limit }) => {
   const tools = resolution.tools.map(({ tool, exposedName }) => ({ ...tool, name: exposedName }));
   const found = searchTools(tools, String(query), typeof limit === "number" ? limit : undefined);
-  return { count: found.length, results: found.map(({ name, description }) => ({ name, description })) };
+  return { output: { count: found.length, results: found.map(({ name, description }) => ({ name, description })) } };
 };
 
-const described: Read = ({ snapshot, request, resolution, now }, args) => {
-  const { toolId, name } = toolOf(args);
-  const found = resolution.tools.filter(({ tool, exposedName }) => tool.id === toolId || exposedName === name);
-  const [entry] = manifestEntries({ index: snapshot.index, request, resolution, now }, found);
-  return entry === undefined ? null : (toNative(entry) as Json);
+const described: Read = (situation, args) => {
+  const found = findTool(toolOf(args), situation);
+  if ("code" in found) return found;
+  const { snapshot, request, resolution, now } = situation;
+  const entries = manifestEntries({ index: snapshot.index, request, resolution, now }, [found]);
+  return { output: entries.map(toNative)[0] as Json };
 };
 
 /** The colon of an id cannot be part of a name. */

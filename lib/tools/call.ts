@@ -35,6 +35,8 @@ export interface Call {
   readonly exchange?: SpanAttributes;
   /** Where the end of a call that is answered later is told; absent = nowhere. */
   readonly callbackUrl?: string;
+  /** Why its door has it refused, whatever the rules say: logged like any refusal. Absent = the pipeline decides. */
+  readonly refused?: Refusal;
   /** The script that calls; absent = the agent itself. */
   readonly script?: CallingScript;
 }

@@ -51,7 +51,7 @@ async function unbroken(call: Call, deps: Dependencies): Promise<Answer> {
   const started = deps.elapsed();
   const answer = answerer(call, () => deps.elapsed() - started);
   try {
-    return await once(call, deps, (refusedBefore) => limited(call, deps, answer, refusedBefore));
+    return await once(call, deps, (byKey) => limited(call, deps, answer, byKey ?? call.refused ?? null));
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthenticated") throw error;
     if (error instanceof AppError) return { ...answer.error(error.code, error.message), end: UNDECIDED };

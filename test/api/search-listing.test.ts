@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SEARCH_LISTING } from "@/lib/manifest/search-listing";
 import { manifestFormat, toolsOutput } from "@/lib/resources/agent-api";
@@ -82,6 +83,55 @@ describe("what is found and described", () => {
   });
 });
 
+describe("what is refused of it", () => {
+  const row = { toolId: null, status: "failed", code: "invalid_arguments", reason: "invalid_arguments" };
+  const wrong = [
+    ["call_tool", { tool: "calculate" }],
+    ["search_tools", { limit: 3 }],
+    ["describe_tool", { name: 1 }],
+    ["call_tool", JSON.parse('{"name":"calculate","arguments":{"__proto__":1}}') as object],
+  ] as const;
+
+  it.each(wrong)("a wrong %s is a row under its own name: %j", async (name, args) => {
+    const { status, json } = await through(refunder, name, args);
+    expect([status, json.error?.code]).toEqual([400, "invalid_arguments"]);
+    expect(json.error?.message).toContain(`\`${name}\``);
+    expect(await getExecution(json.call_id, { bodies: false })).toMatchObject({ ...row, asked: name });
+  });
+
+  it.each(ERAS)("is a row at /mcp too, %s", async (era) => {
+    const { client } = await connect(mcp, { credential: refunder.credential, era, query: "?listing=search" });
+    try {
+      for (const [name, args] of wrong) {
+        const { isError, _meta } = await client.callTool({ name, arguments: { ...args } });
+        const { call_id } = _meta!["quartermaster/call"] as { call_id: string };
+        const execution = await getExecution(call_id, { bodies: false });
+        expect([isError, execution]).toMatchObject([true, { ...row, asked: name }]);
+      }
+    } finally {
+      await client.close();
+    }
+  });
+
+  it("a description that is not given is a row with the true reason", async () => {
+    const { json } = await through(refunder, "describe_tool", { name: "close_ticket" });
+    expect(await getExecution(json.call_id, { bodies: true })).toMatchObject({
+      toolId: "support:close_ticket",
+      asked: "describe_tool",
+      arguments: { name: "close_ticket" },
+      status: "denied",
+      code: "tool_not_available",
+      reason: "not_in_granted_group",
+    });
+  });
+
+  it("a list that is asked for with a session of nobody's is a row too", async () => {
+    const { status, json } = await through(refunder, "search_tools", { query: "e" }, { session_id: randomUUID() });
+    const execution = await getExecution(json.call_id, { bodies: false });
+    expect([status, execution]).toMatchObject([404, { asked: "search_tools", reason: "session_not_found" }]);
+  });
+});
+
 describe("a call through it", () => {
   it("is the call of the real tool: its answer, its one row, its arguments", async () => {
     const before = await logged();
@@ -121,12 +171,6 @@ describe("a call through it", () => {
     const args = { order_id: "O-1001", amount: 500, reason: "broken" };
     const { json } = await through(refunder, "call_tool", { name: "refund_order", arguments: args });
     expect(json.error?.message).toBe("Refunds above 100 euro need a supervisor.");
-  });
-
-  it("that is not wrapped as the listing says is told what to write", async () => {
-    const { status, json } = await through(refunder, "call_tool", { tool: "calculate" });
-    expect([status, json.error?.code]).toEqual([400, "invalid_arguments"]);
-    expect(json.error?.message).toContain("`call_tool`");
   });
 
   it("keeps its idempotency key for the real call", async () => {
