@@ -117,10 +117,10 @@ function BeforeAndAfter({ change }: { change: ChangeRow }) {
 
 function Value({ title, value }: { title: string; value: unknown }) {
   return (
-    <section aria-label={title} className="min-w-0">
+    <div className="min-w-0">
       <h2 className="mb-1 text-xs font-medium text-muted">{title}</h2>
       <Json value={value} label={title.toLowerCase()} />
-    </section>
+    </div>
   );
 }
 

@@ -85,6 +85,7 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
   const { today, grant } = denial;
   return (
     <>
+      <h2 className="sr-only">What the rules of today say</h2>
       <Today denial={denial} />
       {grant !== null && <SmallestGrant grant={grant} />}
       {grant === null && today.fix !== null && <SmallestChange fix={today.fix} />}
