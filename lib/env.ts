@@ -48,6 +48,8 @@ const SAMPLERS = [
 const milliseconds = (usual: number) =>
   optional.pipe(z.coerce.number<string | undefined>().int().min(100).default(usual));
 
+const cap = (usual: number) => optional.pipe(z.coerce.number<string | undefined>().int().min(1).default(usual));
+
 const masterKey = z.string().refine((text) => Buffer.from(text, "base64").length === 32, "must be 32 bytes in base64");
 
 const fields = z.object({
@@ -117,7 +119,13 @@ const fields = z.object({
   /** Host names beside that of NEXTAUTH_URL and of this machine that `/mcp` answers under, and whose pages it answers. */
   MCP_HOSTS: names,
   /** How many sessions of the MCP transport one caller may have open at a time; idle ones end after an hour. */
-  MCP_SESSIONS_PER_CALLER: optional.pipe(z.coerce.number<string | undefined>().int().min(1).default(1_000)),
+  MCP_SESSIONS_PER_CALLER: cap(1_000),
+  /** How many sessions (3-http, Agent API) one caller may have that have not expired. */
+  SESSIONS_PER_CALLER: cap(10_000),
+  /** How many calls of one caller may be accepted and not have ended: queued, running, or waiting for an approval. */
+  WAITING_CALLS_PER_CALLER: cap(1_000),
+  /** How many streams of lists and calls, and polls that wait for a call, one caller may have open at a time in one process. */
+  STREAMS_PER_CALLER: cap(2_000),
   /** Who sends it as `Authorization: Bearer` may read /api/metrics from other machines. */
   METRICS_TOKEN: optional.refine(
     (text) => text === undefined || /^[\x21-\x7e]{16,}$/.test(text),

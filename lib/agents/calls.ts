@@ -2,6 +2,7 @@ import { z } from "zod";
 import { toReply } from "@/lib/agents/call";
 import { callerStream } from "@/lib/agents/caller-stream";
 import { follow } from "@/lib/agents/follow";
+import { openStream } from "@/lib/agents/open-streams";
 import { standing, type Standing } from "@/lib/agents/standing";
 import { agent, type Caller } from "@/lib/auth/agents/agent";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
@@ -22,8 +23,10 @@ export const readCall = route({
   authenticate: agent(),
   params,
   query: waitQuery,
-  respond: async ({ caller, params: { id }, query, request }) =>
-    toPolled(await waitFor(id, caller, query.wait * 1000, request.signal)),
+  respond: async ({ caller, params: { id }, query, request }) => {
+    const close = query.wait === 0 ? () => {} : openStream(caller.principal);
+    return toPolled(await waitFor(id, caller, query.wait * 1000, request.signal).finally(close));
+  },
 });
 
 /** DELETE /api/agents/calls/{call_id}: gives a call up. What has ended stays as it is. */
@@ -45,11 +48,12 @@ export const followCall = route({
   params,
   respond: async ({ caller, params: { id } }) => {
     await standing(id, caller.principal);
+    const close = openStream(caller.principal);
     return callerStream(caller, async ({ send, hint, left }) => {
       const ended = await follow(id, caller.principal, left, ({ event, data }) => {
         if (event === "progress") hint("progress", { call_id: id, ...(data as object) });
         else send("chunk", { call_id: id, data });
-      });
+      }).finally(close);
       if (ended !== null) send("result", ended.answer.output);
     });
   },

@@ -1,4 +1,5 @@
 import { situationOf } from "@/lib/agents/list";
+import { openStream } from "@/lib/agents/open-streams";
 import { standingOf } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
@@ -12,8 +13,6 @@ import type { Situation } from "@/lib/tools/situation";
 const LOOK_MS = 500;
 /** Milliseconds after which a list is decided anew although nothing was saved: rules depend on the time. */
 const AGAIN_MS = 15_000;
-/** Streams that one principal may have open in one process. */
-const MOST_STREAMS = 2_000;
 
 /** Whose list is watched, and what becomes of it. */
 export interface ListWatch {
@@ -36,6 +35,8 @@ interface Watched {
   etag: string;
   /** Epoch milliseconds. */
   again: number;
+  /** Gives its caller's place back. */
+  readonly close: () => void;
 }
 
 /** Next bundles each route on its own: one look serves every stream of the process. */
@@ -46,37 +47,36 @@ const shared = globalThis as typeof globalThis & { quartermasterLists?: { all: S
  * it (3-http, Agent API). Between two saves a look decides nothing.
  *
  * @returns the situation that changes are told from, and what stops the watch
- * @throws AppError as a list does; `overloaded` with too many streams open
+ * @throws AppError as a list does; `quota_exceeded` with too many streams open
  */
 export async function watchList(
   watch: ListWatch,
 ): Promise<{ readonly situation: Situation; readonly stop: () => void }> {
   const { caller, stated, sessionId, requestId } = watch;
   const lists = (shared.quartermasterLists ??= { all: new Set(), looking: false });
-  requireRoom(lists.all, caller);
   const now = Date.now();
   const situation = await situationOf(caller, stated, sessionId, { requestId, now });
   const { snapshot, session } = situation;
   const { etag } = situation.resolution;
-  const watched = { watch, caller, snapshot, version: session?.version ?? null, etag, again: now + AGAIN_MS };
+  const version = session?.version ?? null;
+  const close = openStream(caller.principal);
+  const watched = { watch, caller, snapshot, version, etag, again: now + AGAIN_MS, close };
   lists.all.add(watched);
   if (!lists.looking) void lookWhileAny(lists);
   const unwatch = watchCredential(caller, (why) => {
-    if (lists.all.delete(watched)) watch.ended(why);
+    if (forget(lists.all, watched)) watch.ended(why);
   });
   const stop = () => {
-    lists.all.delete(watched);
+    forget(lists.all, watched);
     unwatch();
   };
   return { situation, stop };
 }
 
-function requireRoom(all: ReadonlySet<Watched>, { principal }: Caller): void {
-  let open = 0;
-  for (const { caller } of all)
-    if (caller.principal.subject === principal.subject && caller.principal.issuer === principal.issuer) open += 1;
-  if (open >= MOST_STREAMS)
-    throw new AppError("overloaded", `You have ${MOST_STREAMS} streams open: close one before you open another.`);
+/** Watches it no more; false when it was not watched. */
+function forget(all: Set<Watched>, watched: Watched): boolean {
+  watched.close();
+  return all.delete(watched);
 }
 
 async function lookWhileAny(lists: { all: Set<Watched>; looking: boolean }): Promise<void> {
@@ -115,14 +115,14 @@ async function lookAtAll(all: Set<Watched>, revision: number): Promise<void> {
     } catch (error) {
       const why = error instanceof AppError ? error : BROKEN;
       if (why.code === "config_unavailable") return;
-      if (all.delete(watched)) watched.watch.ended(why);
+      if (forget(all, watched)) watched.watch.ended(why);
     }
 }
 
 /** Ends every watch of a process that is about to end: whoever listens comes back, to another one. */
 export function endListWatches(): void {
   const all = shared.quartermasterLists?.all ?? new Set();
-  for (const watched of all) if (all.delete(watched)) watched.watch.ended(LEAVING);
+  for (const watched of all) if (forget(all, watched)) watched.watch.ended(LEAVING);
 }
 
 const LEAVING = new AppError("config_unavailable", "This process is about to end: come back for the list.");

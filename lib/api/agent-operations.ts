@@ -86,7 +86,7 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
     who: "agent",
     query: toolStreamQuery,
     answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],
-    errors: [...REFUSED, "overloaded"],
+    errors: [...REFUSED, "quota_exceeded"],
   },
   {
     id: "call_tool",
@@ -130,6 +130,7 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
       { status: 200, description: "The call's result.", schema: callOutput },
       { status: 202, description: "It has not ended: where it stands.", schema: callOutput },
     ],
+    errors: ["quota_exceeded"],
   },
   {
     id: "cancel_call",
@@ -156,6 +157,7 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
     who: "agent",
     params: id,
     answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],
+    errors: ["quota_exceeded"],
   },
   {
     id: "open_session",
@@ -168,7 +170,7 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
     who: "agent",
     body: sessionInput,
     answers: [{ status: 201, description: "The session with its tools.", schema: sessionOutput }],
-    errors: REFUSED,
+    errors: [...REFUSED, "quota_exceeded"],
   },
   {
     id: "read_session",

@@ -13,6 +13,7 @@ import {
 } from "@/lib/store/executions-log";
 import type { Prisma } from "@/lib/store/generated/client";
 import type { Principal } from "@/lib/store/sessions";
+import { hasMostWaiting } from "@/lib/store/waiting-calls";
 
 /** How long an answer is kept for its caller, in milliseconds: a day (3-http, Agent API). */
 const KEPT_MS = 24 * 3_600_000;
@@ -99,16 +100,19 @@ export interface AskedApproval {
 
 /**
  * Writes the intent and queues the call, in one transaction, under the conditions of `writeIntent`. One that needs an
- * approval waits for it first.
+ * approval waits for it first. With as many that have not ended as WAITING_CALLS_PER_CALLER allows, nothing is written:
+ * `full`. Callers do not wait for each other here: of several that are queued at once, a few more may be taken.
  */
 export async function queueCall(
   intent: Intent,
   basis: Basis,
   queued: QueuedCall,
   asked: AskedApproval | null,
-): Promise<Written> {
+): Promise<Written | "full"> {
   await openCallQueue();
+  const principal = principalDigest(queued.principal);
   const written = await db().$transaction(async (transaction) => {
+    if (await hasMostWaiting(transaction, principal)) return "full";
     const inserted = await insertIntent(transaction, intent, basis);
     if (!inserted.written) return inserted;
     const { callId, at } = intent;
@@ -123,7 +127,7 @@ export async function queueCall(
     const endsAt = new Date(at.getTime() + KEPT_MS);
     await transaction.keptCall.upsert({
       where: { callId },
-      create: { callId, principal: principalDigest(queued.principal), bodyDigest, at, endsAt, ...row },
+      create: { callId, principal, bodyDigest, at, endsAt, ...row },
       update: row,
     });
     if (queued.callback !== null) await orderCallback(transaction, callId, queued.callback, at);

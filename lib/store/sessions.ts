@@ -1,4 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
 import { db } from "@/lib/store/database";
 import type { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/translate";
@@ -57,21 +59,51 @@ export interface SessionChange {
 type Transaction = Prisma.TransactionClient;
 type Stored = NonNullable<Awaited<ReturnType<Transaction["agentSession"]["findUnique"]>>>;
 
-/** Stores a new session. @throws AppError `config_unavailable` when the store is lost */
+/**
+ * Stores a new session.
+ *
+ * @throws AppError `quota_exceeded` with as many live ones as SESSIONS_PER_CALLER allows; `config_unavailable` when the
+ * store is lost
+ */
 export async function createSession(session: NewSession, now: Date): Promise<void> {
   const { principal, group, history, metadata, ...rest } = session;
-  await translated(() =>
-    db().agentSession.create({
-      data: {
-        ...rest,
-        ...principal,
-        group: [...group],
-        history: stored(history),
-        metadata: stored(metadata),
-        createdAt: now,
-        lastUsedAt: now,
-      },
+  const { issuer, subject } = principal;
+  const most = env.SESSIONS_PER_CALLER;
+  const first = await translated(() =>
+    db().$transaction(async (transaction) => {
+      // One opens at a time, or several would be the last that is allowed.
+      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify(["session", issuer, subject])}, 0))`;
+      const full = await transaction.agentSession.findFirst({
+        where: { issuer, subject, expiresAt: { gt: now } },
+        orderBy: { expiresAt: "desc" },
+        skip: most - 1,
+        select: { expiresAt: true },
+      });
+      if (full !== null) return full.expiresAt;
+      await transaction.agentSession.create({
+        data: {
+          ...rest,
+          ...principal,
+          group: [...group],
+          history: stored(history),
+          metadata: stored(metadata),
+          createdAt: now,
+          lastUsedAt: now,
+        },
+      });
+      return null;
     }),
+  );
+  if (first !== null) throw tooMany(most, first, now);
+}
+
+/** @param first when the next of them expires */
+function tooMany(most: number, first: Date, now: Date): AppError {
+  const seconds = Math.max(1, Math.ceil((first.getTime() - now.getTime()) / 1000));
+  return new AppError(
+    "quota_exceeded",
+    `You have ${most} sessions, as many as one caller may have: go on with one of them, or wait until one has expired.`,
+    { headers: { "retry-after": String(seconds) } },
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Caller } from "@/lib/auth/agents/caller";
+import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newCallId } from "@/lib/store/call-id";
 import type { Written } from "@/lib/store/executions-log";
@@ -12,7 +13,7 @@ import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { finish } from "@/lib/tools/finish";
 import { once } from "@/lib/tools/idempotency";
 import { deliveryOf, toQueued } from "@/lib/tools/queued";
-import { callLimiter, type CallLimiter } from "@/lib/tools/limits";
+import { callLimiter, tooManyWaiting, type CallLimiter } from "@/lib/tools/limits";
 import { logged } from "@/lib/tools/logged";
 import { toolDoor } from "@/lib/tools/nested";
 import { observed, UNDECIDED } from "@/lib/tools/observe-call";
@@ -152,6 +153,8 @@ async function oneRound(
     const written = await logged(call, () =>
       deps.kept.queueCall(intent, basis, toQueued(call, caller, decision), asked),
     );
+    if (written === "full")
+      return refuse({ ...common, situation, ...trail }, tooManyWaiting(env.WAITING_CALLS_PER_CALLER), deps, answer);
     if (!written.written) return written;
     return answer.accepted(asks ? "awaiting_approval" : "pending", acceptedFacts(call, decision, situation));
   }

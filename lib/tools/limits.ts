@@ -144,3 +144,14 @@ function refusal({ of, limit, cap, seconds }: NamedLimit, endsAt: Date, now: num
     reason: `${limit} of ${of}`,
   };
 }
+
+/** The refusal of a call that would be answered later, of a caller with so many that have not ended. */
+export function tooManyWaiting(most: number): Refusal {
+  return {
+    code: "quota_exceeded",
+    message: `You have ${most} calls that have not ended, as many as one caller may have: wait for some, or cancel them.`,
+    details: { limit: "waiting", of: "caller", calls: most },
+    headers: { "retry-after": "1" },
+    reason: "waiting of caller",
+  };
+}

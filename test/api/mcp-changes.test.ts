@@ -132,7 +132,7 @@ describe("a stream of changes", () => {
     );
     const quiet = { stated: {}, sessionId: null, requestId: "test", changed: () => {}, ended: () => {} };
     const watches = await Promise.all(Array.from({ length: 2_000 }, () => watchList({ caller, ...quiet })));
-    await expect(watchList({ caller, ...quiet })).rejects.toMatchObject({ code: "overloaded" });
+    await expect(watchList({ caller, ...quiet })).rejects.toMatchObject({ code: "quota_exceeded" });
     for (const { stop } of watches) stop();
     (await watchList({ caller, ...quiet })).stop();
   });

@@ -11,7 +11,7 @@ export interface Ran {
 export function command(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<Ran> {
   const { PATH, HOME } = process.env;
   return new Promise((resolve) => {
-    const options = { env: { PATH, HOME, ...env } as NodeJS.ProcessEnv };
+    const options = { env: { ...env, PATH, HOME, NODE_ENV: "production" as const } };
     execFile(process.execPath, ["bin/quartermaster.mjs", ...args], options, (failed, out, error) =>
       resolve({ code: failed === null ? 0 : Number(failed.code), out, error }),
     );

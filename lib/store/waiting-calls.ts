@@ -1,0 +1,16 @@
+import { env } from "@/lib/env";
+import type { Prisma } from "@/lib/store/generated/client";
+
+/**
+ * Whether a caller has as many accepted calls that have not ended as WAITING_CALLS_PER_CALLER allows: queued, running, or
+ * waiting for an approval.
+ *
+ * @param principal the caller's digest, as `kept_call` has it
+ */
+export async function hasMostWaiting(transaction: Prisma.TransactionClient, principal: string): Promise<boolean> {
+  const most = env.WAITING_CALLS_PER_CALLER;
+  const [row] = await transaction.$queryRaw<{ waiting: number }[]>`
+    SELECT count(*)::int AS waiting FROM (
+      SELECT FROM kept_call WHERE principal = ${principal} AND later AND status <> 'ended' LIMIT ${most}) calls`;
+  return row === undefined || row.waiting >= most;
+}

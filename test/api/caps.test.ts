@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { cancelCall, followCall, readCall } from "@/lib/agents/calls";
+import { streamTools } from "@/lib/agents/stream";
+import { closeCallQueue } from "@/lib/store/call-queue";
+import { Client, documentWithTool, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";
+import { useDatabase } from "@/test/support/database";
+
+// What one caller may have at a time, whoever it is: sessions, calls that have not ended, and streams.
+
+const MOST = 3;
+for (const name of ["SESSIONS_PER_CALLER", "WAITING_CALLS_PER_CALLER", "STREAMS_PER_CALLER"])
+  process.env[name] = String(MOST);
+const database = useDatabase();
+const LATER = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" }, mode: "async" };
+let reader: Client;
+let refunder: Client;
+
+beforeAll(async () => {
+  await save(supportDocument());
+  [reader, refunder] = [new Client(await keyOf("reader")), new Client(await keyOf("refunder"))];
+});
+afterAll(closeCallQueue);
+
+const secondsOf = (headers: Headers) => Number(headers.get("retry-after"));
+
+describe("sessions", () => {
+  it("are as many as the setting says, however many are opened at once; who is refused is told when there is room", async () => {
+    const opened = await Promise.all([1, 2, 3, 4, 5].map(() => reader.open<Problem & { detail: string }>({})));
+    expect(opened.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 429, 429]);
+    const refused = opened.find(({ status }) => status === 429)!;
+    expect(refused.json).toMatchObject({
+      code: "quota_exceeded",
+      detail: expect.stringMatching(/^You have 3 sessions/),
+    });
+    // A session expires a day after its last use.
+    expect(secondsOf(refused.headers)).toBeGreaterThan(86_300);
+    expect(secondsOf(refused.headers)).toBeLessThanOrEqual(86_400);
+  });
+
+  it("of others are others', and one that has expired does not count", async () => {
+    expect((await refunder.open({})).status).toBe(201);
+    expect((await reader.open({})).status).toBe(429);
+    await database.query(`update agent_session set "expiresAt" = now() where id = (
+      select id from agent_session where subject = 'reader' limit 1)`);
+    expect((await reader.open({})).status).toBe(201);
+    expect((await reader.open({})).status).toBe(429);
+  });
+});
+
+describe("calls that have not ended", () => {
+  beforeEach(() => database.query("delete from kept_call"));
+
+  it("are as many as the setting says: the next one is refused, logged with the reason, and not run", async () => {
+    for (let n = 0; n < MOST; n += 1) expect((await reader.call(LATER)).status).toBe(202);
+    const refused = await reader.call(LATER);
+    expect(refused).toMatchObject({
+      status: 429,
+      json: {
+        status: "denied",
+        error: { code: "quota_exceeded", retryable: true, details: { limit: "waiting", of: "caller", calls: MOST } },
+      },
+    });
+    expect(secondsOf(refused.headers)).toBe(1);
+    expect(
+      await database.query(`select status, reason from execution_outcome where "callId" = $1`, [refused.json.call_id]),
+    ).toEqual([{ status: "denied", reason: "waiting of caller" }]);
+    expect(await database.query("select count(*)::int as kept from kept_call")).toEqual([{ kept: MOST }]);
+    expect((await reader.call({ ...LATER, mode: "sync" })).status).toBe(200);
+    expect((await refunder.call(LATER)).status).toBe(202);
+  });
+
+  it("count while they wait for an approval too, until they are cancelled", async () => {
+    const { apiVersion, sources, tools, policies } = documentWithTool(LATER.tool_id, { requiresApproval: true });
+    await save({ apiVersion, sources, tools, policies });
+    const waiting = await Promise.all([1, 2, 3].map(() => reader.call({ ...LATER, mode: "sync" })));
+    expect(waiting.map(({ json }) => json.status)).toEqual(Array(MOST).fill("awaiting_approval"));
+    expect((await reader.call(LATER)).status).toBe(429);
+    const id = waiting[0]!.json.call_id;
+    await cancelCall(request(`calls/${id}`, { method: "DELETE" }), { params: Promise.resolve({ id }) });
+    expect((await reader.call(LATER)).status).toBe(202);
+    await save(supportDocument());
+  });
+});
+
+function request(path: string, init: RequestInit = {}): Request {
+  const headers = { authorization: `Bearer ${reader.credential}` };
+  return new Request(`http://127.0.0.1:3000/api/agents/${path}`, { ...init, headers });
+}
+
+describe("streams and polls that wait", () => {
+  it("are as many together as the setting says; one that ends makes room, however it ends", async () => {
+    await database.query("delete from kept_call");
+    const { call_id: id } = (await reader.call(LATER)).json;
+    const params = { params: Promise.resolve({ id }) };
+    const list = () => streamTools(request("stream"), { params: Promise.resolve({}) });
+    const follow = () => followCall(request(`calls/${id}/events`), params);
+    const gone = new AbortController();
+    const poll = (seconds: number) => readCall(request(`calls/${id}?wait=${seconds}`, { signal: gone.signal }), params);
+
+    const [listed, followed, polled] = [await list(), await follow(), poll(20)];
+    // The poll has its place once it was authenticated; one more of any kind is refused from then on.
+    await expect.poll(async () => (await poll(1)).status, { timeout: 10_000 }).toBe(429);
+    for (const more of [list, follow]) {
+      const refused = await more();
+      expect([refused.status, secondsOf(refused.headers)]).toEqual([429, 1]);
+      expect(await refused.json()).toMatchObject({
+        code: "quota_exceeded",
+        detail: expect.stringMatching(/^You have 3 /),
+      });
+    }
+    expect((await poll(0)).status).toBe(202);
+
+    await listed.body?.cancel();
+    await expect.poll(async () => (await follow()).status).toBe(200);
+    expect((await list()).status).toBe(429);
+    gone.abort();
+    expect((await polled).status).toBe(202);
+    expect((await list()).status).toBe(200);
+    expect((await list()).status).toBe(429);
+    await cancelCall(request(`calls/${id}`, { method: "DELETE" }), params);
+    expect(await followed.text()).toContain("event: result");
+    await expect.poll(async () => (await list()).status).toBe(200);
+  });
+});
