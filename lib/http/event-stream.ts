@@ -21,12 +21,16 @@ export interface EventSink {
   readonly left: AbortSignal;
 }
 
+/** What a quiet stream says: an event that clients may wait for, or a comment, which every reader passes over. */
+type Heartbeat = "event" | "comment";
+
 /**
  * Server-sent events (HTML, 9.2): the first byte at once, so that the reader's headers come; a `heartbeat` while nothing
- * happens; the end when `run` ends. What `run` throws ends the stream without a word: say it before. A reader that is
- * 1 MiB behind is cut off, so that no stream holds more than that and one event.
+ * happens, a comment where a protocol's own messages are the only events; the end when `run` ends. What `run` throws ends
+ * the stream without a word: say it before. A reader that is 1 MiB behind is cut off, so that no stream holds more than that
+ * and one event.
  */
-export function eventStream(run: (sink: EventSink) => Promise<void>): Response {
+export function eventStream(run: (sink: EventSink) => Promise<void>, heartbeat: Heartbeat = "event"): Response {
   const encoder = new TextEncoder();
   const left = new AbortController();
   let heart: NodeJS.Timeout | undefined;
@@ -65,7 +69,8 @@ export function eventStream(run: (sink: EventSink) => Promise<void>): Response {
       close();
     };
     write(": open\n\n");
-    heart = setInterval(() => hint("heartbeat", {}), HEARTBEAT_MS);
+    const beat = () => (heartbeat === "event" ? hint("heartbeat", {}) : write(": heartbeat\n\n"));
+    heart = setInterval(beat, HEARTBEAT_MS);
     heart.unref();
     void run({ send, sendMade, hint, end, left: left.signal })
       .catch(() => {})

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Progress } from "@modelcontextprotocol/client";
 import { createFront, drain, nothingElse } from "@/bin/front";
 import { findAgentRoute } from "@/lib/agents/routes";
@@ -231,6 +231,29 @@ describe.each(ERAS)("in the era of %s", (era) => {
       const [plain, library] = [await ask(name, args, {}), await ask(name, args, { progressToken: 1 })];
       expect(plain).toEqual(library);
     }
+  });
+
+  it("a plain call that takes long hears by comments that it lives: the answer is the only event", async () => {
+    let go = () => {};
+    const told = new Promise<void>((resolve) => (go = resolve));
+    const { runners } = production();
+    const mcp: typeof runners.mcp = (input) => told.then(() => runners.mcp(input));
+    const own = await serveMcp(() => ({ ...production(), runners: { ...runners, mcp } }));
+    const session = era === "2025-11-25" ? { "mcp-session-id": await initialize(own, key) } : null;
+    const params = { name: "words", arguments: {} };
+    const message =
+      session === null
+        ? statelessMessage("tools/call", params)
+        : { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const headers = { "mcp-protocol-version": era, "mcp-method": "tools/call", "mcp-name": "words", ...session };
+    const answer = await post(own, key, message, headers);
+    vi.advanceTimersByTime(60_000);
+    go();
+    const text = await answer.text();
+    expect(text.match(/^(:|event:).*$/gm)).toEqual([": open", ": heartbeat", ": heartbeat", "event: message"]);
+    await own.close();
   });
 
   it("a tool that runs long is waited for, although a worker runs it", async () => {

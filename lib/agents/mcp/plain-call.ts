@@ -50,7 +50,7 @@ export async function answerPlainCall(
   const answering = answerOf({ ...asked, request, state: undefined, listener: null }).finally(ended);
   const soon = await within(answering, SOON_MS);
   if (soon !== null) return new Reply(soon, 200, { "content-type": "application/json" });
-  return eventStream(async ({ sendMade }) => sendMade("message", [await answering]));
+  return eventStream(async ({ sendMade }) => sendMade("message", [await answering]), "comment");
 }
 
 /** The JSON-RPC answer; never fails. */
