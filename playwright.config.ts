@@ -9,8 +9,8 @@ export default defineConfig({
   outputDir: "test-results/e2e",
   snapshotPathTemplate: "e2e/screens/{arg}{ext}",
   globalSetup: "./e2e/server.ts",
-  // One server and one database for the run: journeys take turns.
-  workers: 1,
+  // Each has a server and a database of its own; the journeys of one take turns.
+  workers: 2,
   fullyParallel: false,
   forbidOnly: process.env["CI"] !== undefined,
   timeout: 60_000,
@@ -19,7 +19,8 @@ export default defineConfig({
   use: {
     ...devices["Desktop Chrome"],
     viewport: { width: 1440, height: 900 },
-    trace: "retain-on-failure",
+    // What the page was at each step is in it as a document: pictures besides, all the while, take a tenth of the processor.
+    trace: { mode: "retain-on-failure", screenshots: false },
     screenshot: "only-on-failure",
     launchOptions: {
       ...(executablePath === null ? {} : { executablePath }),

@@ -1,5 +1,5 @@
 import { test as base, expect, type BrowserContext, type Page } from "@playwright/test";
-import type { ServerUnderTest } from "@/e2e/server";
+import { withServer, type ServerUnderTest } from "@/e2e/server";
 import type { Role } from "@/lib/resources/permissions";
 
 interface Fixtures {
@@ -7,27 +7,26 @@ interface Fixtures {
   readonly expectedError: RegExp | null;
   /** Whether the journey leads to the company's OpenID provider and back: another host, and the only one. */
   readonly visitsOpenId: boolean;
-  /** The server under test. */
-  readonly server: ServerUnderTest;
   /** A page that is signed in as the first administrator, as an editor, as an auditor. */
   readonly admin: Page;
   readonly editor: Page;
   readonly auditor: Page;
 }
 
+interface Shared {
+  /** The server under test: one for each process that runs journeys, which take turns with it. */
+  readonly server: ServerUnderTest;
+}
+
 /**
  * `test` with a server and signed-in pages. Any console error, uncaught exception, failed answer of the
  * server or request to another host fails the journey, in every tab, whether or not it looked at it.
  */
-export const test = base.extend<Fixtures>({
-  server: async ({}, use) => {
-    await use(serverUnderTest());
-  },
+export const test = base.extend<Fixtures, Shared>({
+  server: [({}, use) => withServer(use), { scope: "worker", timeout: 60_000 }],
   expectedError: [null, { option: true }],
   visitsOpenId: [false, { option: true }],
-  baseURL: async ({}, use) => {
-    await use(serverUnderTest().baseUrl);
-  },
+  baseURL: ({ server }, use) => use(server.baseUrl),
   context: async ({ context, expectedError, visitsOpenId, server }, use) => {
     const origins = [server.baseUrl, ...(visitsOpenId ? [`http://127.0.0.1:${server.openIdPort}`] : [])];
     const problems = watch(context, origins, expectedError);
@@ -89,10 +88,4 @@ function watch(context: BrowserContext, origins: readonly string[], expected: Re
     if (protocol.startsWith("http") && !origins.includes(origin)) problems.push(`asked another host: ${request.url()}`);
   });
   return problems;
-}
-
-function serverUnderTest(): ServerUnderTest {
-  const facts = process.env["SERVER_UNDER_TEST"];
-  if (facts === undefined) throw new Error("e2e/server.ts has not run: start the journeys with Playwright.");
-  return JSON.parse(facts) as ServerUnderTest;
 }

@@ -14,8 +14,7 @@ const test = base.extend<object, { own: OwnServer }>({
     },
     { scope: "worker", timeout: 60_000 },
   ],
-  server: async ({ own, server }, use) => use({ ...server, ...own }),
-  baseURL: async ({ own }, use) => use(own.baseUrl),
+  server: [async ({ own, server }, use) => use({ ...server, ...own }), { scope: "worker" }],
 });
 
 test("an empty installation leads a newcomer to the first allowed call", async ({ page, own }) => {

@@ -9,7 +9,7 @@ import { freePort } from "@/test/support/free-port";
 import { CLIENT } from "@/test/support/openid-provider";
 import { copyTemplate, startThrowawayServer } from "@/test/support/throwaway-server";
 
-/** What the fixtures need to know about the server under test; handed over in the environment. */
+/** What the fixtures need to know about the server under test. */
 export interface ServerUnderTest {
   readonly baseUrl: string;
   readonly databaseUrl: string;
@@ -29,36 +29,34 @@ export interface ServerUnderTest {
   readonly openIdPort: number;
 }
 
-/**
- * Before all journeys: the production build on a free port, with the demo configuration in a
- * database of its own. Afterwards everything is gone again.
- */
+/** The demo and its people, made once: every server of the run has a copy of this database. */
+interface Demo {
+  readonly postgresUrl: string;
+  readonly template: string;
+  readonly facts: Omit<ServerUnderTest, "baseUrl" | "databaseUrl" | "upstreamPort" | "issuerPort" | "openIdPort">;
+}
+
+const root = process.cwd();
+/** Sessions that were made for one server are good at the others. */
+const SECRETS = {
+  NEXTAUTH_SECRET: "browser-test-secret-that-is-long-enough",
+  MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
+};
+
+/** Before all journeys: the production build, and a database with the demo. Afterwards everything is gone again. */
 export default async function globalSetup(): Promise<() => Promise<void>> {
-  const root = process.cwd();
   await generate(root);
   await buildPrograms(root);
   await buildServer(root);
-  const [port, upstreamPort, issuerPort] = [await freePort(), await freePort(), await freePort()];
-  const openIdPort = await freePort();
-  const dataDir = mkdtempSync(join(tmpdir(), "quartermaster-e2e-"));
   const postgres = await startThrowawayServer();
-  const databaseUrl = await copyTemplate(postgres.url, postgres.template, `e2e_${process.pid}`);
-  const baseUrl = `http://127.0.0.1:${port}`;
-  const env = {
-    DATABASE_URL: databaseUrl,
-    DATA_DIR: dataDir,
-    NEXTAUTH_URL: baseUrl,
-    NEXTAUTH_SECRET: "browser-test-secret-that-is-long-enough",
-    MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
-    OUTBOUND_ALLOW: [upstreamPort, issuerPort, openIdPort].map((own) => `127.0.0.1:${own}`).join(),
-    OIDC_ISSUER: `http://127.0.0.1:${openIdPort}`,
-    OIDC_CLIENT_ID: CLIENT.id,
-    OIDC_CLIENT_SECRET: CLIENT.secret,
-    OIDC_NAME: "Acme",
-    OIDC_EDITOR_GROUPS: "qm-editors",
-    LOG_LEVEL: "error",
-    NEXT_TELEMETRY_DISABLED: "1",
-  };
+  const demo = await makeDemo(postgres.url, await copyTemplate(postgres.url, postgres.template, "e2e_demo"));
+  process.env["DEMO_OF_JOURNEYS"] = JSON.stringify(demo);
+  return () => postgres.stop();
+}
+
+async function makeDemo(postgresUrl: string, databaseUrl: string): Promise<Demo> {
+  const dataDir = mkdtempSync(join(tmpdir(), "quartermaster-e2e-"));
+  const env = { ...SECRETS, DATABASE_URL: databaseUrl, DATA_DIR: dataDir, NEXTAUTH_URL: "http://127.0.0.1" };
   const output = await run(process.execPath, [join(root, "dist/setup.mjs"), "--json"], { cwd: root, env });
   const made = JSON.parse(output.trim().split("\n").at(-1) ?? "") as Record<
     "adminEmail" | "adminPassword" | "apiKey",
@@ -70,22 +68,40 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
     ["--import", "tsx", join(root, "e2e/add-people.ts"), made.adminEmail, password],
     { cwd: root, env },
   );
+  rmSync(dataDir, { recursive: true, force: true });
   const sessions = JSON.parse(people) as Pick<ServerUnderTest, "cookieName" | "cookies" | "endedCookie">;
+  return { postgresUrl, template: "e2e_demo", facts: { ...made, ...sessions, password } };
+}
+
+/** Serves the build on free ports, with a copy of the demo, to `journeys` alone. */
+export async function withServer(journeys: (server: ServerUnderTest) => Promise<void>): Promise<void> {
+  const given = process.env["DEMO_OF_JOURNEYS"];
+  if (given === undefined) throw new Error("e2e/server.ts has not run: start the journeys with Playwright.");
+  const { postgresUrl, template, facts } = JSON.parse(given) as Demo;
+  const ports = [await freePort(), await freePort(), await freePort(), await freePort()] as const;
+  const [port, upstreamPort, issuerPort, openIdPort] = ports;
+  const dataDir = mkdtempSync(join(tmpdir(), "quartermaster-e2e-"));
+  const databaseUrl = await copyTemplate(postgresUrl, template, `e2e_${process.pid}`);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const env = {
+    ...SECRETS,
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    NEXTAUTH_URL: baseUrl,
+    OUTBOUND_ALLOW: [upstreamPort, issuerPort, openIdPort].map((own) => `127.0.0.1:${own}`).join(),
+    OIDC_ISSUER: `http://127.0.0.1:${openIdPort}`,
+    OIDC_CLIENT_ID: CLIENT.id,
+    OIDC_CLIENT_SECRET: CLIENT.secret,
+    OIDC_NAME: "Acme",
+    OIDC_EDITOR_GROUPS: "qm-editors",
+    LOG_LEVEL: "error",
+    NEXT_TELEMETRY_DISABLED: "1",
+  };
   const server = await serve({ root, host: "127.0.0.1", port, env });
-  const facts: ServerUnderTest = {
-    ...made,
-    baseUrl,
-    databaseUrl,
-    ...sessions,
-    password,
-    upstreamPort,
-    issuerPort,
-    openIdPort,
-  };
-  process.env["SERVER_UNDER_TEST"] = JSON.stringify(facts);
-  return async () => {
+  try {
+    await journeys({ ...facts, baseUrl, databaseUrl, upstreamPort, issuerPort, openIdPort });
+  } finally {
     await server.stop();
-    await postgres.stop();
     rmSync(dataDir, { recursive: true, force: true });
-  };
+  }
 }

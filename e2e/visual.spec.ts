@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Page } from "@playwright/test";
 import { test as base, expect, hydrated, open, signIn } from "@/e2e/fixtures";
-import { startOwnServer, type OwnServer } from "@/e2e/own-server";
 
 // The main screens look as they were recorded in e2e/screens, with the demo's data. Text is drawn a little differently by every
 // Chromium and with other fonts: elsewhere than where they were recorded, the comparison says why it is skipped. To record anew,
@@ -12,17 +11,9 @@ import { startOwnServer, type OwnServer } from "@/e2e/own-server";
 
 const RECORDED = join(import.meta.dirname, "screens/recorded-with.json");
 
-const test = base.extend<object, { own: OwnServer }>({
-  own: [
-    async ({}, use) => {
-      const own = await startOwnServer([]);
-      await use(own);
-      await own.stop();
-    },
-    { scope: "worker", timeout: 60_000 },
-  ],
-  server: async ({ own, server }, use) => use({ ...server, ...own }),
-  baseURL: async ({ own }, use) => use(own.baseUrl),
+// What only this file has makes it run in a process of its own, on a server where no journey has been before.
+const test = base.extend<object, { untouched: null }>({
+  untouched: [null, { option: true, scope: "worker" }],
 });
 
 const SCREENS: Readonly<Record<string, string>> = {
@@ -35,7 +26,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   tools: "/admin/tools",
 };
 
-test("the main screens look as recorded, in either theme", async ({ page, own, browser }) => {
+test("the main screens look as recorded, in either theme", async ({ page, server, browser }) => {
   test.slow();
   const here = { chromium: browser.version(), fonts: digestOfFonts() };
   if (["all", "changed"].includes(test.info().config.updateSnapshots)) {
@@ -47,7 +38,7 @@ test("the main screens look as recorded, in either theme", async ({ page, own, b
     JSON.stringify(recorded) !== JSON.stringify(here),
     `skipped: recorded with ${JSON.stringify(recorded)}, this is ${JSON.stringify(here)}`,
   );
-  await signIn(page, own.adminEmail, own.adminPassword);
+  await signIn(page, server.adminEmail, server.adminPassword);
   for (const theme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
     for (const [name, path] of Object.entries(SCREENS)) {
