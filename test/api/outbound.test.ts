@@ -1,7 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { connect, type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { AppError } from "@/lib/errors";
 import { isPublicAddress } from "@/lib/outbound/address";
 import { outboundClient, type Outbound, type OutboundOptions } from "@/lib/outbound/fetch";
@@ -20,6 +22,23 @@ async function serve(listener: RequestListener): Promise<string> {
   open.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/**
+ * The `host:port` of a process that listens, is stopped, and has as many connections waiting as the system keeps for it:
+ * what more comes is answered by nobody.
+ */
+async function unreachable(): Promise<string> {
+  const listens = `const server = require("node:net").createServer();
+    server.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => process.send(server.address().port));`;
+  const child = spawn(process.execPath, ["-e", listens], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [port] = (await once(child, "message")) as [number];
+  child.kill("SIGSTOP");
+  const waiting = Array.from({ length: 8 }, () => connect(port, "127.0.0.1").on("error", () => {}));
+  onTestFinished(() => waiting.forEach((socket) => socket.destroy()));
+  await once(waiting[0]!, "connect");
+  return `127.0.0.1:${port}`;
 }
 
 function allowing(host: string, options: Partial<OutboundOptions> = {}): Outbound {
@@ -284,6 +303,15 @@ describe("the bounds of an exchange", () => {
     const started = performance.now();
     expect(await codeOf(allowing(host)({ url: `http://${host}/`, totalMs: 500 }))).toBe("upstream_timeout");
     expect(performance.now() - started).toBeLessThan(750);
+  });
+
+  it("an upstream that takes no connection is given up after 3 s", async () => {
+    const host = await unreachable();
+    const started = performance.now();
+    expect(await codeOf(allowing(host)({ url: `http://${host}/`, totalMs: 20_000 }))).toBe("upstream_timeout");
+    const took = performance.now() - started;
+    expect(took).toBeGreaterThan(2_900);
+    expect(took).toBeLessThan(4_500);
   });
 
   it("headers that do not come are a timeout", async () => {
