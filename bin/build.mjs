@@ -1,3 +1,4 @@
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { hashInputs, unlessDone } from "./inputs.mjs";
 import { run } from "./run.mjs";
@@ -66,13 +67,21 @@ export function buildPrograms(root) {
         sourcemap: true,
         logLevel: "silent",
         tsconfig: "tsconfig.json",
+        metafile: true,
       };
-      await build({ ...common, entryPoints: PROGRAMS.map((name) => `bin/${name}.ts`) });
-      await build({ ...common, ...SERVER });
+      const programs = await build({ ...common, entryPoints: PROGRAMS.map((name) => `bin/${name}.ts`) });
+      const server = await build({ ...common, ...SERVER });
+      keepOnly(root, { ...programs.metafile?.outputs, ...server.metafile?.outputs });
       // Its helper process would stay as long as this one.
       await stop();
     },
   );
+}
+
+/** Removes what earlier builds left in dist: their chunks have other names. @param {string} root @param {object} outputs by path */
+function keepOnly(root, outputs) {
+  for (const name of readdirSync(join(root, "dist")))
+    if (!(`dist/${name}` in outputs)) rmSync(join(root, "dist", name), { recursive: true, force: true });
 }
 
 /** @param {string} root @param {string} path */
