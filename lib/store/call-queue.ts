@@ -1,6 +1,7 @@
 import type { PoolConfig } from "pg";
 import PgBoss from "pg-boss";
 import { env } from "@/lib/env";
+import { enterAppRole } from "@/lib/store/connection-role";
 import type { Prisma } from "@/lib/store/generated/client";
 
 /** The queue of calls that are answered later. */
@@ -34,21 +35,32 @@ function started(): Promise<PgBoss> {
 }
 
 async function start(): Promise<PgBoss> {
-  // The queue hands its options to the driver as they are.
-  const options: PgBoss.ConstructorOptions & PoolConfig = {
+  await install();
+  return opened({ application_name: "quartermaster queue", max: 3, migrate: false, onConnect: enterAppRole });
+}
+
+/** Makes the queue's tables, or those of a newer version of it, as their owner: from then on nobody needs to be that. */
+async function install(): Promise<void> {
+  const boss = await opened({ application_name: "quartermaster queue setup", max: 1, supervise: false });
+  try {
+    await boss.createQueue(QUEUE, { name: QUEUE, retryLimit: 10, expireInSeconds: HANDED_OUT_SECONDS });
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+}
+
+/** The queue hands its options to the driver as they are. */
+async function opened(options: PgBoss.ConstructorOptions & PoolConfig): Promise<PgBoss> {
+  const boss = new PgBoss({
     connectionString: env.DATABASE_URL,
-    application_name: "quartermaster queue",
-    max: 3,
     connectionTimeoutMillis: ANSWER_MS,
     query_timeout: ANSWER_MS,
     schedule: false,
-  };
-  const boss = new PgBoss(options);
+    ...options,
+  } as PgBoss.ConstructorOptions);
   // Unheard, a store that is lost for a while would end the process; the next poll tries again.
   boss.on("error", () => {});
-  await boss.start();
-  await boss.createQueue(QUEUE, { name: QUEUE, retryLimit: 10, expireInSeconds: HANDED_OUT_SECONDS });
-  return boss;
+  return boss.start();
 }
 
 /** Makes the queue ready, so that a call can be queued in a short transaction. @throws when the store is lost */

@@ -1,4 +1,5 @@
 import { Client } from "pg";
+import { enterAppRole } from "@/lib/store/connection-role";
 
 /** Called with a notice's payload; and with `null` after a (re)connect, when notices may have been missed. */
 export type NoticeHandler = (payload: string | null) => void;
@@ -67,6 +68,7 @@ export class Listener {
     client.on("notification", ({ channel, payload }) => this.#tell(channel, payload ?? ""));
     try {
       await client.connect();
+      await enterAppRole(client);
       for (const channel of this.#handlers.keys()) await client.query(`listen ${channel}`);
     } catch {
       await client.end().catch(() => {});

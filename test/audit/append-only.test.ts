@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { deployMigrations } from "@/bin/migrations";
 import { enterAppRole } from "@/lib/store/connection-role";
-import { db } from "@/lib/store/database";
+import { closeCallQueue, openCallQueue } from "@/lib/store/call-queue";
+import { db, listen } from "@/lib/store/database";
 import { logSession } from "@/lib/store/log-session";
 import { readProtection } from "@/lib/store/seals";
 import { LogWorld } from "@/test/audit/log-world";
@@ -24,7 +25,7 @@ beforeAll(async () => {
   await app.connect();
   await enterAppRole(app);
 });
-afterAll(() => app.end());
+afterAll(() => Promise.all([app.end(), closeCallQueue()]));
 
 const LOG = ["execution", "execution_outcome", "execution_body", "seal", "seal_leaves", "seal_key", "audit_event"];
 
@@ -34,6 +35,24 @@ describe("the app", () => {
     expect(await db().$queryRawUnsafe(`select current_user::text as who`)).toEqual([{ who: "quartermaster_app" }]);
     expect(await db().$queryRawUnsafe(owned)).toEqual([{ owned: 0 }]);
     expect(await logSession("read", readProtection)).toBe("role");
+  });
+
+  it.each([
+    ["the queue", "quartermaster queue", openCallQueue],
+    ["what listens", "quartermaster-listen", () => listen("append_only", () => {})],
+  ])("works under it with every connection that stays, %s included", async (_what, name, start) => {
+    const asked = vi.spyOn(Client.prototype, "query");
+    onTestFinished(() => asked.mockRestore());
+    const connection = () =>
+      (asked.mock.contexts as (Client & { connectionParameters: { application_name: string } })[]).find(
+        ({ connectionParameters }) => connectionParameters.application_name === name,
+      );
+    await start();
+    await vi.waitUntil(() => connection() !== undefined, { timeout: 10_000 });
+    const { rows } = (await connection()?.query("select current_user::text as who")) ?? {};
+    expect(rows).toEqual([{ who: "quartermaster_app" }]);
+    for (const sql of ["update execution set asked = 'x'", "delete from seal", "drop table execution_outcome"])
+      await expect(connection()?.query(sql)).rejects.toMatchObject({ code: "42501" });
   });
 
   it.each(LOG)("may add to %s and read it, and nothing else", async (table) => {
