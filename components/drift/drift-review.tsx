@@ -9,7 +9,6 @@ import { DriftDetail } from "@/components/drift/drift-detail";
 import { DriftRows } from "@/components/drift/drift-rows";
 import { DECISIONS, KIND_WORDS } from "@/components/drift/drift-words";
 import { RejectDialog } from "@/components/drift/reject-dialog";
-import { useDriftList } from "@/components/drift/use-drift-review";
 import { ExportButton } from "@/components/resource/export-button";
 import { FilterBox } from "@/components/resource/filter-box";
 import { FilterChip, FilterChoice } from "@/components/resource/filter-chip";
@@ -18,6 +17,8 @@ import { ProblemNote } from "@/components/resource/problem-note";
 import { totalText } from "@/components/resource/total-text";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { shownColumns, useLook } from "@/components/resource/use-look";
+import { usePages } from "@/components/resource/use-pages";
+import { useSame } from "@/components/resource/use-same";
 import { useSelection } from "@/components/resource/use-selection";
 import { ViewsMenu } from "@/components/resource/views-menu";
 import { useWho } from "@/components/resource/who";
@@ -45,10 +46,15 @@ export function DriftReview() {
   const [url, setUrl] = useQueryStates(parsers, { history: "push" });
   const { role } = useWho();
   const q = useDebounced(url.q, 200);
-  const asked: Record<string, string> = { decision: url.decision };
-  if (q !== "") asked["q"] = q;
-  for (const key of ["source", "kind", "severity"] as const) if (url[key] !== null) asked[key] = url[key];
-  const list = useDriftList(asked);
+  const { decision } = url;
+  const narrowing: Readonly<Record<string, string>> = useSame({
+    ...(q !== "" && { q }),
+    ...(url.source !== null && { source: url.source }),
+    ...(url.kind !== null && { kind: url.kind }),
+    ...(url.severity !== null && { severity: url.severity }),
+  });
+  const asked = useSame({ ...narrowing, decision });
+  const list = usePages<DriftItem>("drift", asked, { live: true });
   const [look, setLook] = useLook("drift");
   const columns = shownColumns(DRIFT_COLUMNS, look);
   const selection = useSelection(JSON.stringify(asked));
@@ -56,7 +62,6 @@ export function DriftReview() {
   const close = () => setDeciding(null);
   const chosen = list.rows.filter(({ id }) => selection.has(id));
   const rejectable = chosen.filter(({ kind, rejectedBy }) => DECISIONS[kind].reject !== null && rejectedBy === null);
-  const { decision, ...narrowing } = asked;
   const shown = url.open ?? list.rows[0]?.id ?? null;
   const next = () => void setUrl({ open: null }, { history: "replace" });
   return (
@@ -103,7 +108,7 @@ export function DriftReview() {
         />
         <ViewsMenu
           list="drift"
-          query={{ ...narrowing, ...(decision !== "pending" && { decision: url.decision }) }}
+          query={{ ...narrowing, ...(decision !== "pending" && { decision }) }}
           look={look}
           onLook={setLook}
         />
@@ -132,13 +137,13 @@ export function DriftReview() {
           {list.first !== undefined && `${totalText(list.first)} to look at`}
         </span>
       </div>
-      {list.isError ? (
+      {list.error !== null ? (
         <ProblemNote error={list.error} onRetry={() => void list.refetch()} />
       ) : list.isPending ? (
         <Skeleton className="mx-5 h-48" />
       ) : list.rows.length === 0 && url.open === null ? (
         <Nothing
-          narrowed={Object.keys(asked).length > 1 || url.decision !== "pending"}
+          narrowed={Object.keys(narrowing).length > 0 || decision !== "pending"}
           onClear={() => void setUrl(null)}
         />
       ) : (

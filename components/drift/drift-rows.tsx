@@ -1,9 +1,9 @@
 "use client";
 
 import { useRef } from "react";
-import type { useDriftList } from "@/components/drift/use-drift-review";
 import { useRowKeys } from "@/components/keyboard/use-row-keys";
 import { LoadMore } from "@/components/resource/load-more";
+import type { usePages } from "@/components/resource/use-pages";
 import type { Selection } from "@/components/resource/use-selection";
 import type { Column } from "@/components/resource/view";
 import { Checkbox } from "@/components/ui/checkbox";
@@ -11,7 +11,7 @@ import { cn } from "@/components/ui/cn";
 import type { DriftItem } from "@/lib/resources/drift";
 
 interface DriftRowsProps {
-  list: ReturnType<typeof useDriftList>;
+  list: ReturnType<typeof usePages<DriftItem>>;
   /** The tool that is looked at. */
   shown: string | null;
   onShow: (id: string) => void;

@@ -1,27 +1,9 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Problem, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/toast";
 import type { DriftDecided, DriftDetail, DriftItem } from "@/lib/resources/drift";
-import type { Page } from "@/lib/resources/list";
-
-/** What waits for review under these filters, page by page. */
-export function useDriftList(filters: Readonly<Record<string, string>>) {
-  const list = useInfiniteQuery({
-    queryKey: ["drift", "list", filters],
-    queryFn: ({ pageParam, signal }) => {
-      const search = new URLSearchParams({ ...filters, ...(pageParam === null ? {} : { cursor: pageParam }) });
-      return request<Page<DriftItem>>(`/api/admin/drift?${search}`, { signal });
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextCursor,
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-  });
-  const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
-  return { ...list, rows, first: list.data?.pages[0] };
-}
 
 /** Both definitions of one tool. */
 export function useDriftDetail(id: string) {
