@@ -6,7 +6,6 @@ import { Badge } from "@/components/ui/badge";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import type { ResourceName } from "@/lib/resources";
 import type { ChangeRow } from "@/lib/resources/change";
 
 const SHOWN = 6;
@@ -14,7 +13,7 @@ const SHOWN = 6;
 const MOST_SAID = 3;
 
 /** The last changes of a row, beside its form: who, when and what. */
-export function LatestChanges({ resource, id }: { resource: ResourceName; id: string }) {
+export function LatestChanges({ resource, id }: { resource: string; id: string }) {
   const changes = useRowChanges(resource, id, SHOWN);
   const all = `/admin/changes?${new URLSearchParams({ resource, id })}`;
   return (

@@ -2,12 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import type { ResourceName } from "@/lib/resources";
 import type { ChangeRow } from "@/lib/resources/change";
 import type { Page } from "@/lib/resources/list";
 
-/** The newest changes of one row. */
-export function useRowChanges(resource: ResourceName, id: string, limit: number) {
+/** The newest changes of one row of any kind that is changed: a resource, or what there is besides. */
+export function useRowChanges(resource: string, id: string, limit: number) {
   const address = new URLSearchParams({ resource, id, limit: String(limit) });
   return useQuery({
     queryKey: ["changes", "of", resource, id, limit],

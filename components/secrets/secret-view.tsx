@@ -2,7 +2,9 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { LatestChanges } from "@/components/changes/latest-changes";
 import { CopyMenu } from "@/components/resource/copy-menu";
+import { DetailLayout } from "@/components/resource/detail-layout";
 import { Peek } from "@/components/resource/peek";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useWho } from "@/components/resource/who";
@@ -26,7 +28,11 @@ export function SecretPage({ name }: { name: string }) {
   if (secret.isPending) return <Skeleton className="m-5 h-48" />;
   const path = `secrets/${encodeURIComponent(name)}` as const;
   return (
-    <div className="flex max-w-3xl flex-col gap-6 p-5">
+    <DetailLayout
+      label="Secret"
+      asideLabel="Its history"
+      aside={<LatestChanges resource="secrets" id={secret.data.name} />}
+    >
       <div className="flex flex-wrap items-center gap-2">
         <h1 className="min-w-0 text-base font-semibold break-words">
           <SecretName secret={secret.data} />
@@ -37,7 +43,7 @@ export function SecretPage({ name }: { name: string }) {
         </div>
       </div>
       <Told secret={secret.data} />
-    </div>
+    </DetailLayout>
   );
 }
 
