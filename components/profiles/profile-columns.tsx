@@ -20,7 +20,7 @@ export const PROFILE_COLUMNS: readonly Column<ProfileRow>[] = [
   {
     id: "meaning",
     header: "Meaning",
-    className: "min-w-40",
+    className: "min-w-40 2xl:whitespace-nowrap",
     cell: ({ meaning }) => <span className="text-muted">{meaning}</span>,
   },
   { id: "allowedSources", header: "Allowed sources", cell: ({ allowedSources }) => <Words words={allowedSources} /> },
