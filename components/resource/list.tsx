@@ -16,7 +16,7 @@ import { TAIL_EVERY, TailNote, TailSwitch, useTail } from "@/components/resource
 import { onlyTime, TIMES } from "@/components/resource/time-choice";
 import { totalText } from "@/components/resource/total-text";
 import { useDebounced } from "@/components/resource/use-debounced";
-import { shownColumns, useLook } from "@/components/resource/use-look";
+import { useLook, useShownColumns } from "@/components/resource/use-look";
 import { usePages } from "@/components/resource/use-pages";
 import { askedOf, useSeen } from "@/components/resource/use-seen";
 import { useSame } from "@/components/resource/use-same";
@@ -99,7 +99,7 @@ export function List<T extends object>(props: ListProps<T>) {
   const nothing = !narrowed && !pages.isPending && pages.error === null && pages.rows.length === 0;
   const [one, many] = words;
   const title = props.title ?? capital(many);
-  const shown = shownColumns(columns, look);
+  const shown = useShownColumns(columns, look);
   const exporting =
     props.exports === true && pages.rows.length > 0
       ? {

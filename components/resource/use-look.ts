@@ -1,5 +1,6 @@
 "use client";
 
+import { useMemo } from "react";
 import { useChangeRemembered, useRemembered } from "@/components/resource/remembered";
 import type { Column } from "@/components/resource/view";
 import type { ViewedList } from "@/lib/resources/saved-view";
@@ -19,6 +20,11 @@ export function useLook(list: ViewedList): readonly [Look, (next: Look) => void]
 export function useGiveColumns(): (list: ViewedList, columns: readonly string[]) => void {
   const change = useChangeRemembered();
   return (list, columns) => change(nameOf(list), readLook, (look) => ({ ...look, columns }));
+}
+
+/** The columns that show, the same list of them until something about them changes: a row is drawn from it. */
+export function useShownColumns<T>(columns: readonly Column<T>[], look: Look): readonly Column<T>[] {
+  return useMemo(() => shownColumns(columns, look), [columns, look]);
 }
 
 /** The columns that show. The first always does: it is the row's link. */
