@@ -56,6 +56,9 @@ test("an auditor can only look", async ({ auditor, server }) => {
 test("a refusal tells the agent why", async ({ editor, server }) => {
   const { call_id: id } = await callAsBot<Called>(server, CALL);
   await open(editor, `/admin/approvals/${id}`);
+  // Who may answer it sees what is asked and why it was granted, on the one page.
+  await expect(editor.getByRole("region", { name: "Call" })).toContainText('"total": 42');
+  await expect(editor.getByRole("complementary", { name: "Decision" })).toContainText("Granted through");
   await editor.getByRole("button", { name: "Refuse" }).click();
   const dialog = editor.getByRole("dialog", { name: `Refuse ${TOOL}` });
   await dialog.getByLabel("Reason").fill("Not on a Friday.");
