@@ -18,6 +18,8 @@ test("a document is planned, applied exactly so, compared and taken back", async
   const plan = admin.getByRole("region", { name: "Plan" });
   await expect(plan).toContainText("creates the tool group e2e-imported");
   await expect(plan).toContainText("1 to create, 0 to change, 0 to delete");
+  await plan.getByRole("button", { name: "Show the raw diff" }).click();
+  await expect(plan.getByRole("region", { name: "Raw diff" })).toContainText("+  - name: e2e-imported");
   await admin.getByRole("button", { name: "Apply 1 change" }).click();
   await expect(admin.getByRole("tab", { name: "Revisions" })).toHaveAttribute("aria-selected", "true");
   expect(await askAdmin(server, "GET", "groups/e2e-imported")).toMatchObject({ description: "Came with a document." });
