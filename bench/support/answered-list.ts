@@ -1,20 +1,22 @@
 import { GROWING_LISTS } from "@/test/support/growing-lists";
 import { signIn } from "@/test/support/person";
 
-// A process of bench/lists.ts: answers the first page of the list that it is told, and says how many milliseconds that took.
+// A process of bench/lists.ts and bench/search.ts: answers the first page of the list that it is told, with a question or
+// without, and says how many milliseconds that took.
 
 const headers = await signIn("admin");
-process.on("message", (path) => {
-  void answer(String(path)).then((milliseconds) => process.send?.(milliseconds));
+process.on("message", (asked) => {
+  void answer(String(asked)).then((milliseconds) => process.send?.(milliseconds));
 });
 
-async function answer(path: string): Promise<number> {
+async function answer(asked: string): Promise<number> {
+  const [path] = asked.split("?");
   const list = GROWING_LISTS.find((one) => one.path === path);
-  if (list === undefined) throw new Error(`There is no list ${path}.`);
+  if (list === undefined) throw new Error(`There is no list ${asked}.`);
   const start = performance.now();
-  const request = new Request(`http://127.0.0.1:3000/api/admin/${path}`, { headers });
+  const request = new Request(`http://127.0.0.1:3000/api/admin/${asked}`, { headers });
   const response = await list.GET(request, { params: Promise.resolve({ ...list.params }) });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+  if (!response.ok) throw new Error(`${asked}: ${response.status} ${text}`);
   return performance.now() - start;
 }

@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 import type { ExecutionFilters, ExecutionQuery } from "@/lib/resources/execution";
-import { searchSql, type SearchedNames } from "@/lib/store/execution-search";
+import { eitherOf, ofTools, searched, type Alternative, type SearchedNames } from "@/lib/store/execution-search";
 import { Prisma } from "@/lib/store/generated/client";
 import { isTime } from "@/lib/store/keyset";
 
@@ -38,23 +38,81 @@ export function orderOf({ sort }: Pick<ExecutionQuery, "sort">, { at, callId }: 
 }
 
 /**
- * The first `limit` calls that a query asks for, after its cursor, as a table `execution`. Filters of outcomes walk the outcomes in
- * the list's order: of a join by two columns Postgres expects next to no rows, and would read the whole log for a page.
+ * The first `limit` calls that a query asks for, after its cursor, as a table `execution`.
  *
  * @throws AppError `invalid_request` for a cursor that is none of ours
  */
 export function chosen(query: ExecutionQuery, names: SearchedNames | null, limit: number): Prisma.Sql {
+  const first = (place: Place) => Prisma.sql`ORDER BY ${orderOf(query, place)} LIMIT ${limit}`;
+  const { calls, whole } = firstCalls(query, names, first);
+  if (whole) return Prisma.sql`(${calls}) execution`;
+  return Prisma.sql`
+    (SELECT execution.* FROM (${calls}) found CROSS JOIN LATERAL (
+      SELECT * FROM execution WHERE "callId" = found."callId" AND "at" = found."at" LIMIT 1) execution) execution`;
+}
+
+/** How many calls a query asks for, `most` at most, as a column `total`. */
+export function counted(query: ExecutionQuery, names: SearchedNames | null, most: number): Prisma.Sql {
+  // The index of a set has no order, and a count needs none: in order, it would read the log up to the last that counts.
+  const ofSet = query.policy !== undefined || query.group !== undefined;
+  const first = (place: Place) =>
+    ofSet ? Prisma.sql`LIMIT ${most}` : Prisma.sql`ORDER BY ${orderOf(query, place)} LIMIT ${most}`;
+  return Prisma.sql`SELECT count(*)::int AS "total" FROM (${firstCalls(query, names, first).calls}) execution`;
+}
+
+/**
+ * The first calls that a query asks for, by an index each: whole, or when and which they are. Filters of outcomes walk the outcomes
+ * in the list's order: of a join by two columns Postgres expects next to no rows, and would read the whole log for a page.
+ */
+function firstCalls(
+  query: ExecutionQuery,
+  names: SearchedNames | null,
+  first: (place: Place) => Prisma.Sql,
+): { readonly calls: Prisma.Sql; readonly whole: boolean } {
   const outcomes = [...outcomesOf(query)];
   const place = outcomes.length === 0 ? OF_CALL : OF_OUTCOME;
   const bounds = [...timesOf(query, place), ...beyond(query, place)];
-  const calls = [...callsOf(query, names), ...(query.status === "running" ? [running(new Date())] : [])];
-  if (outcomes.length === 0)
-    return Prisma.sql`
-      (SELECT * FROM execution WHERE ${all([...bounds, ...calls])} ORDER BY ${orderOf(query, place)} LIMIT ${limit}) execution`;
-  return Prisma.sql`
-    (SELECT execution.* FROM execution_outcome outcome CROSS JOIN LATERAL (
-      SELECT * FROM execution WHERE "callId" = outcome."callId" AND "at" = outcome."callAt" AND ${all(calls)} LIMIT 1) execution
-    WHERE ${all([...bounds, ...outcomes])} ORDER BY ${orderOf(query, place)} LIMIT ${limit}) execution`;
+  if (outcomes.length > 0) {
+    const calls = Prisma.sql`
+      SELECT execution.* FROM execution_outcome outcome CROSS JOIN LATERAL (
+        SELECT * FROM execution
+        WHERE "callId" = outcome."callId" AND "at" = outcome."callAt" AND ${all([...callsOf(query, names)])} LIMIT 1) execution
+      WHERE ${all([...bounds, ...outcomes])} ${first(place)}`;
+    return { calls, whole: true };
+  }
+  const [alternatives, rest] = waysTo(query, names);
+  const conditions = [...bounds, ...rest, ...(query.status === "running" ? [running(new Date())] : [])];
+  if (alternatives.length > 0) return { calls: firstOf(alternatives, conditions, first(place)), whole: false };
+  return { calls: Prisma.sql`SELECT * FROM execution WHERE ${all(conditions)} ${first(place)}`, whole: true };
+}
+
+/** What of a query is one of several columns, and the rest of its conditions on a call. */
+function waysTo(
+  query: ExecutionQuery,
+  names: SearchedNames | null,
+): readonly [readonly Alternative[], readonly Prisma.Sql[]] {
+  const { tool, ...others } = query;
+  if (tool !== undefined) return [ofTools([tool]), [...callsOf(others, names)]];
+  return [names === null ? [] : searched(names), [...callsOf(query, null)]];
+}
+
+/**
+ * When and which the first calls are that one of the columns names: each name walks its own index in the list's order. Of
+ * columns joined by OR Postgres would read every call that they name, and sort them, for a page.
+ */
+function firstOf(
+  alternatives: readonly Alternative[],
+  conditions: readonly Prisma.Sql[],
+  first: Prisma.Sql,
+): Prisma.Sql {
+  const each = alternatives.map(
+    ({ column, names, where }) => Prisma.sql`
+    (SELECT execution."at", execution."callId" FROM unnest(${names}::text[]) AS named CROSS JOIN LATERAL (
+      SELECT "at", "callId" FROM execution
+      WHERE ${all([Prisma.sql`${column} = named`, ...(where === undefined ? [] : [where]), ...conditions])} ${first}) execution
+     ${first})`,
+  );
+  return Prisma.sql`SELECT * FROM (${Prisma.join(each, " UNION ")}) execution ${first}`;
 }
 
 function* timesOf({ from, to }: ExecutionFilters, { at }: Place): Generator<Prisma.Sql> {
@@ -65,8 +123,7 @@ function* timesOf({ from, to }: ExecutionFilters, { at }: Place): Generator<Pris
 function* callsOf(query: ExecutionFilters, names: SearchedNames | null): Generator<Prisma.Sql> {
   if (query.agent !== undefined) yield Prisma.sql`"agent" = ${query.agent}`;
   if (query.subject !== undefined) yield Prisma.sql`"subject" = ${query.subject}`;
-  if (query.tool !== undefined)
-    yield Prisma.sql`("toolId" = ${query.tool} OR ("toolId" IS NULL AND "asked" = ${query.tool}))`;
+  if (query.tool !== undefined) yield eitherOf(ofTools([query.tool]));
   if (query.source !== undefined) yield Prisma.sql`"source" = ${query.source}`;
   if (query.status === "awaiting_approval") yield WAITING;
   if (query.policy !== undefined) yield Prisma.sql`"policies" @> ARRAY[${query.policy}]::text[]`;
@@ -75,7 +132,7 @@ function* callsOf(query: ExecutionFilters, names: SearchedNames | null): Generat
   if (query.parent !== undefined) yield Prisma.sql`"parent" = ${query.parent}`;
   if (query.traceId !== undefined) yield Prisma.sql`"traceId" = ${query.traceId}`;
   if (query.revision !== undefined) yield Prisma.sql`"revision" = ${query.revision}::int`;
-  if (names !== null) yield searchSql(names);
+  if (names !== null) yield eitherOf(searched(names));
 }
 
 function* outcomesOf({ status, code, reason }: ExecutionFilters): Generator<Prisma.Sql> {

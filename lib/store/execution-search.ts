@@ -32,9 +32,40 @@ export async function namesFor(q: string | undefined): Promise<SearchedNames | n
   return { text: q, tools: tools.map(({ id }) => id), agents: agents.map(({ name }) => name) };
 }
 
-/** The calls that a search finds: each part has an index of the log. */
-export function searchSql({ text, tools, agents }: SearchedNames): Prisma.Sql {
-  return Prisma.sql`(execution."callId" = ${text} OR "traceId" = ${text} OR "session" = ${text} OR "subject" = ${text}
-    OR "agent" = ANY(${[text, ...agents]}::text[]) OR "toolId" = ANY(${[text, ...tools]}::text[])
-    OR ("toolId" IS NULL AND "asked" = ${text}))`;
+/** A column of the log that may hold one of several names, each found by an index that goes on in the order of time. */
+export interface Alternative {
+  readonly column: Prisma.Sql;
+  readonly names: readonly string[];
+  /** When the column counts. */
+  readonly where?: Prisma.Sql;
+}
+
+/** Where the calls are that a search finds. */
+export function searched({ text, tools, agents }: SearchedNames): readonly Alternative[] {
+  return [
+    { column: Prisma.sql`execution."callId"`, names: [text] },
+    { column: Prisma.sql`execution."traceId"`, names: [text] },
+    { column: Prisma.sql`execution."session"`, names: [text] },
+    { column: Prisma.sql`execution."subject"`, names: [text] },
+    { column: Prisma.sql`execution."agent"`, names: [text, ...agents] },
+    ...ofTools([text, ...tools]),
+  ];
+}
+
+/** Where the calls of tools are: what was asked for and was no tool here is found by what was asked. */
+export function ofTools(tools: readonly string[]): readonly Alternative[] {
+  const none = Prisma.sql`execution."toolId" IS NULL`;
+  return [
+    { column: Prisma.sql`execution."toolId"`, names: tools },
+    { column: Prisma.sql`execution."asked"`, names: tools, where: none },
+  ];
+}
+
+/** Any of them, as a condition on one row. */
+export function eitherOf(alternatives: readonly Alternative[]): Prisma.Sql {
+  const each = alternatives.map(({ column, names, where }) => {
+    const held = Prisma.sql`${column} = ANY(${names}::text[])`;
+    return where === undefined ? held : Prisma.sql`(${held} AND ${where})`;
+  });
+  return Prisma.sql`(${Prisma.join(each, " OR ")})`;
 }

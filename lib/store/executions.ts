@@ -9,7 +9,7 @@ import {
 import { MOST_COUNTED, toTotal, type Page } from "@/lib/resources/list";
 import { open } from "@/lib/store/cipher";
 import { db, rowsOf } from "@/lib/store/database";
-import { chosen, OF_CALL, orderOf, toCursor } from "@/lib/store/execution-filters";
+import { chosen, counted, OF_CALL, orderOf, toCursor } from "@/lib/store/execution-filters";
 import { loadBodies, loadErased } from "@/lib/store/execution-bodies";
 import { namesFor } from "@/lib/store/execution-search";
 import { Prisma } from "@/lib/store/generated/client";
@@ -48,7 +48,7 @@ export async function listExecutions(query: ExecutionQuery): Promise<Page<Execut
   const [page, [count]] = await Promise.all([
     readExecutions(query),
     namesFor(query.q).then((names) => {
-      const sql = Prisma.sql`SELECT count(*)::int AS "total" FROM ${chosen(whole, names, MOST_COUNTED + 1)}`;
+      const sql = counted(whole, names, MOST_COUNTED + 1);
       return translated(() => rowsOf<{ total: number }>(sql));
     }),
   ]);

@@ -1,0 +1,33 @@
+import { median, report } from "@/bench/support/measure";
+import { inTurns, servedWorld, type ServedWorld } from "@/bench/support/served-world";
+import { GROWING_LISTS, questionsOf } from "@/test/support/growing-lists";
+import { startThrowawayServer } from "@/test/support/throwaway-server";
+
+// Searching the log: the first page by each filter, and by text, with 1,000,000 calls beside the same page with 100,000. What
+// is read by an index costs the same. The two take turns.
+
+const FEW = { tools: 100, executions: 100_000 };
+const MANY = { tools: 100, executions: 1_000_000 };
+const TURNS = { rounds: 15, warm: 3 };
+const AT_MOST = 2;
+
+const postgres = await startThrowawayServer({ durable: true });
+const worlds: ServedWorld[] = [];
+try {
+  const few = await servedWorld(postgres, "few", FEW);
+  worlds.push(few);
+  const many = await servedWorld(postgres, "many", MANY);
+  worlds.push(many);
+  for (const list of GROWING_LISTS.filter(({ path }) => path === "executions"))
+    for (const question of questionsOf(list)) {
+      const [before, after] = (await inTurns([few, many], `${list.path}?${question}`, TURNS)).map(median) as [
+        number,
+        number,
+      ];
+      console.log(`        ${question.padEnd(40)} ${before.toFixed(2)} ms → ${after.toFixed(2)} ms`);
+      report(`search by ${question || "nothing"}: 1,000,000 calls / 100,000`, after / before, { atMost: AT_MOST });
+    }
+} finally {
+  for (const world of worlds) world.stop();
+  await postgres.stop();
+}
