@@ -28,7 +28,7 @@ describe("what pages are for", () => {
   });
 
   test("a part of a guide is called like the page in the navigation, if it is about one", () => {
-    const labels = new Map(
+    const labels = new Map<string, string>(
       NAVIGATION.flatMap(({ entries }) => entries.map(({ href, label }) => [href, anchorOf(label)])),
     );
     const others = Object.entries(PURPOSES).filter(([page, { guide }]) => guide.split("#")[1] !== labels.get(page));
