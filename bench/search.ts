@@ -3,13 +3,14 @@ import { inTurns, servedWorld, type ServedWorld } from "@/bench/support/served-w
 import { GROWING_LISTS, questionsOf } from "@/test/support/growing-lists";
 import { startThrowawayServer } from "@/test/support/throwaway-server";
 
-// Searching the log: the first page by each filter, and by text, with 1,000,000 calls beside the same page with 100,000. What
-// is read by an index costs the same. The two take turns.
+// Searching the log: the first page by each filter, and by text, with 1,000,000 calls beside the same page with 100,000. The
+// two take turns. A page is read by an index and costs the same; matches are counted up to 10,000, which most filters have in
+// the larger log only. What read all that it finds would take ten times as long.
 
 const FEW = { tools: 100, executions: 100_000 };
 const MANY = { tools: 100, executions: 1_000_000 };
 const TURNS = { rounds: 15, warm: 3 };
-const AT_MOST = 2;
+const AT_MOST = 5;
 
 const postgres = await startThrowawayServer({ durable: true });
 const worlds: ServedWorld[] = [];
