@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hashInputs, unlessDone } from "./inputs.mjs";
 import { run } from "./run.mjs";
@@ -33,13 +33,30 @@ export function generate(root) {
   );
 }
 
+/** Says from what a start's server was built. @param {string} root */
+const built = (root) => join(root, ".next/quartermaster-inputs");
+
 /** Builds the server when its sources have changed. @param {string} root */
 export function buildServer(root) {
-  return unlessDone(join(root, ".next/quartermaster-inputs"), hashInputs(root, SOURCES), () => buildNext(root));
+  return unlessDone(built(root), hashInputs(root, SOURCES), () => buildNext(root));
+}
+
+/**
+ * The same with Next's part of a package beside it (bin/pack.mjs). What it builds serves a start as well: a run that tests
+ * both builds once. @param {string} root
+ */
+export function buildPackable(root) {
+  const inputs = hashInputs(root, SOURCES);
+  return unlessDone(join(root, ".next/quartermaster-packable-inputs"), inputs, async () => {
+    // Were this to fail, a start must not take what is left for a build.
+    rmSync(built(root), { force: true });
+    await buildNext(root, { PACK: "on" });
+    writeFileSync(built(root), inputs);
+  });
 }
 
 /** Builds what Next serves, whatever was built before. @param {string} root @param {Record<string, string>} [env] */
-export function buildNext(root, env = {}) {
+function buildNext(root, env = {}) {
   return run(process.execPath, [bin(root, "next/dist/bin/next"), "build"], {
     cwd: root,
     env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", ...env },

@@ -1,8 +1,8 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { nodeFileTrace } from "@vercel/nft";
-import { buildNext, buildPrograms, generate, PROGRAMS } from "./build.mjs";
+import { buildPackable, buildPrograms, generate, PROGRAMS } from "./build.mjs";
 import { progress } from "./progress.mjs";
 
 // npm run pack: everything that serves, in one folder that needs no other and no network, for an image (Dockerfile):
@@ -44,11 +44,7 @@ async function main() {
   const step = progress(4);
   await step("database client", () => generate(root));
   await step("building the programs", () => buildPrograms(root));
-  await step("building the server (about a minute)", () => {
-    // Were this to fail, a start must not take what is left for a build.
-    rmSync(join(root, ".next/quartermaster-inputs"), { force: true });
-    return buildNext(root, { PACK: "on" });
-  });
+  await step("building the server (about a minute)", () => buildPackable(root));
   await step(`packing ${out}`, pack);
 }
 

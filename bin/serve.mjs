@@ -11,9 +11,10 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const NEXT = "node_modules/next/dist/bin/next";
 
-/** What can serve, and its first arguments: our server, our server without Next, Next alone. */
+/** What can serve, and its first arguments: our server, the same as it is packed, our server without Next, Next alone. */
 const DOORS = {
   server: ["dist/server.mjs"],
+  packed: ["server.js"],
   gateway: ["dist/server.mjs", "--gateway"],
   dev: [NEXT, "dev"],
   next: [NEXT, "start"],

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildPrograms, buildServer, generate } from "./build.mjs";
+import { buildPackable, buildPrograms, generate } from "./build.mjs";
 import { requireChromium } from "./chromium.mjs";
 import { install, needsInstall } from "./install.mjs";
 import { CommandError, endRunning, run } from "./run.mjs";
@@ -39,7 +39,7 @@ async function main() {
   );
   const built = await stage("production build", async () => {
     await buildPrograms(root);
-    await buildServer(root);
+    await buildPackable(root);
   });
   await tests("browser tests", "playwright.json", countPlaywright, async () => {
     if (!built) throw new Error("Not run: the build failed.");

@@ -16,9 +16,12 @@ export interface OwnServer {
   readonly stop: () => Promise<void>;
 }
 
-/** Serves what the run has built, with a database and a port of its own; `--empty` loads no demo. */
-export async function startOwnServer(setup: readonly "--empty"[]): Promise<OwnServer> {
-  const root = process.cwd();
+/**
+ * Serves what the run has built, with a database and a port of its own; `--empty` loads no demo. `packed` is the folder of
+ * a package that serves instead.
+ */
+export async function startOwnServer(setup: readonly "--empty"[], packed?: string): Promise<OwnServer> {
+  const root = packed ?? process.cwd();
   const port = await freePort();
   const dataDir = mkdtempSync(join(tmpdir(), "quartermaster-e2e-own-"));
   const postgres = await startThrowawayServer();
@@ -34,7 +37,7 @@ export async function startOwnServer(setup: readonly "--empty"[]): Promise<OwnSe
   };
   const output = await run(process.execPath, [join(root, "dist/setup.mjs"), "--json", ...setup], { cwd: root, env });
   const made = JSON.parse(output.trim().split("\n").at(-1) ?? "") as Pick<OwnServer, "adminEmail" | "adminPassword">;
-  const server = await serve({ root, host: "127.0.0.1", port, env });
+  const server = await serve({ root, door: packed === undefined ? "server" : "packed", host: "127.0.0.1", port, env });
   return {
     ...made,
     baseUrl,

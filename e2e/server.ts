@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildPrograms, buildServer, generate } from "@/bin/build.mjs";
+import { buildPackable, buildPrograms, generate } from "@/bin/build.mjs";
 import { run } from "@/bin/run.mjs";
 import { serve } from "@/bin/serve.mjs";
 import type { Role } from "@/lib/resources/permissions";
@@ -47,7 +47,7 @@ const SECRETS = {
 export default async function globalSetup(): Promise<() => Promise<void>> {
   await generate(root);
   await buildPrograms(root);
-  await buildServer(root);
+  await buildPackable(root);
   const postgres = await startThrowawayServer();
   const demo = await makeDemo(postgres.url, await copyTemplate(postgres.url, postgres.template, "e2e_demo"));
   process.env["DEMO_OF_JOURNEYS"] = JSON.stringify(demo);
