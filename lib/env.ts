@@ -121,7 +121,7 @@ const fields = z.object({
   /** How many sessions of the MCP transport one caller may have open at a time; idle ones end after an hour. */
   MCP_SESSIONS_PER_CALLER: cap(1_000),
   /** How many sessions (3-http, Agent API) one caller may have that have not expired. */
-  SESSIONS_PER_CALLER: cap(10_000),
+  SESSIONS_PER_CALLER: cap(100_000),
   /** How many calls of one caller may be accepted and not have ended: queued, running, or waiting for an approval. */
   WAITING_CALLS_PER_CALLER: cap(1_000),
   /** How many streams of lists and calls, and polls that wait for a call, one caller may have open at a time in one process. */
