@@ -32,9 +32,9 @@ describe("sessions", () => {
       code: "quota_exceeded",
       detail: expect.stringMatching(/^You have 3 sessions/),
     });
-    // A session expires a day after its last use.
+    // A session expires a day after its last use; the first of those at once may have been opened a moment after this was asked.
     expect(secondsOf(refused.headers)).toBeGreaterThan(86_300);
-    expect(secondsOf(refused.headers)).toBeLessThanOrEqual(86_400);
+    expect(secondsOf(refused.headers)).toBeLessThanOrEqual(86_401);
   });
 
   it("of others are others', and one that has expired does not count", async () => {
