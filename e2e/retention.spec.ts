@@ -37,7 +37,7 @@ test("the months of the log say what is kept, and the settings how long", async 
     "not over yet",
   );
   await open(admin, "/admin/settings");
-  await expect(admin.getByRole("textbox", { name: "Months that are kept" })).toHaveValue("");
+  await expect(admin.getByRole("textbox", { name: "Months that are kept" })).toHaveValue("14");
 });
 
 test("an auditor reads the months, and erases nothing", async ({ auditor, server }) => {
