@@ -5,7 +5,8 @@ import { startThrowawayServer } from "@/test/support/throwaway-server";
 
 // Searching the log: the first page by each filter, and by text, with 1,000,000 calls beside the same page with 100,000. The
 // two take turns. A page is read by an index and costs the same; matches are counted up to 10,000, which most filters have in
-// the larger log only. What read all that it finds would take ten times as long.
+// the larger log only. What read all that it finds would take ten times as long. Calls that wait for a person are left out: they
+// are looked up one by one, and how many wait does not follow from how many were made.
 
 const FEW = { tools: 100, executions: 100_000 };
 const MANY = { tools: 100, executions: 1_000_000 };
@@ -20,7 +21,7 @@ try {
   const many = await servedWorld(postgres, "many", MANY);
   worlds.push(many);
   for (const list of GROWING_LISTS.filter(({ path }) => path === "executions"))
-    for (const question of questionsOf(list)) {
+    for (const question of questionsOf(list).filter((one) => one !== "status=awaiting_approval")) {
       const [before, after] = (await inTurns([few, many], `${list.path}?${question}`, TURNS)).map(median) as [
         number,
         number,
