@@ -6,6 +6,7 @@ import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-util
 import * as engineGlue from "@prisma/schema-engine-wasm/schema_engine_bg";
 import type { MigrationList, SchemaEngine, SchemasContainer } from "@prisma/schema-engine-wasm";
 import { Client, Pool } from "pg";
+import { migrationNames } from "@/lib/agents/migration-names";
 
 /**
  * Migrations through Prisma's WebAssembly engine: nothing is downloaded, and the history stays
@@ -92,7 +93,9 @@ export async function writeMigration(
 /** The models of prisma/schema as one text, in file order. */
 export function currentSchema(root = process.cwd()): string {
   const dir = join(root, "prisma/schema");
-  return sorted(dir, ".prisma")
+  return readdirSync(dir)
+    .filter((file) => file.endsWith(".prisma"))
+    .toSorted()
     .map((file) => readFileSync(join(dir, file), "utf8").trim())
     .join("\n\n")
     .concat("\n");
@@ -102,17 +105,6 @@ export function currentSchema(root = process.cwd()): string {
 export function previousSchema(root = process.cwd()): string | null {
   const last = migrationNames(root).at(-1);
   return last === undefined ? null : readFileSync(join(root, "prisma/migrations", last, "schema.prisma"), "utf8");
-}
-
-/** Names of all migrations below `root`, in order. */
-export function migrationNames(root: string): string[] {
-  return sorted(join(root, "prisma/migrations"), "").filter((entry) => /^\d{14}_/.test(entry));
-}
-
-function sorted(dir: string, suffix: string): string[] {
-  return readdirSync(dir)
-    .filter((entry) => entry.endsWith(suffix))
-    .toSorted();
 }
 
 function schemaFile(content: string): SchemasContainer {

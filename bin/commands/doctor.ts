@@ -3,7 +3,7 @@ import { lookAtKeys } from "@/bin/commands/look-at-keys";
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
 import { ownRoot } from "@/bin/commands/own-root";
-import { migrationNames } from "@/bin/migrations";
+import { migrationNames } from "@/lib/agents/migration-names";
 import { checkpointPlaces } from "@/lib/audit/checkpoint";
 import { readSealStatus } from "@/lib/audit/status";
 import { fetchKeySet } from "@/lib/auth/agents/issuer-keys";

@@ -4,7 +4,8 @@ import { createGunzip } from "node:zlib";
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { ownRoot } from "@/bin/commands/own-root";
 import { readOptions } from "@/bin/commands/read-options";
-import { deployMigrations, migrationNames } from "@/bin/migrations";
+import { deployMigrations } from "@/bin/migrations";
+import { migrationNames } from "@/lib/agents/migration-names";
 import { env } from "@/lib/env";
 import { restoreBackup, RestoreProblem, type Restored } from "@/lib/store/restore";
 

@@ -1,11 +1,10 @@
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import type { LogHealth } from "@/lib/resources/health";
 import { db } from "@/lib/store/database";
 import { liveInstance } from "@/lib/store/executions-reaper";
 import { readLogHealth } from "@/lib/store/log-health";
+import { migrationNames } from "@/lib/agents/migration-names";
 import { missingMigrations } from "@/lib/store/migrations";
 import { currentSnapshot } from "@/lib/store/snapshot";
 import { log } from "@/lib/telemetry/log";
@@ -41,18 +40,13 @@ const UNKNOWN: LogHealth = { protection: "unknown", sealing: "unknown" };
 
 /** A process is sent no requests before the tables are of its version (docs/deploy.md), nor before it has said that it is alive. */
 async function requireMigrations(): Promise<void> {
-  const missing = await missingMigrations((own ??= await readOwnMigrations()));
+  const missing = await missingMigrations((own ??= migrationNames(process.cwd())));
   if (missing.length > 0) throw new Error(`The database lacks ${missing.join(", ")}: npm run migrate.`);
   await liveInstance();
 }
 
 /** Kept: the files of a version that is put in place of this one are none of this process's. */
 let own: readonly string[] | null = null;
-
-async function readOwnMigrations(): Promise<readonly string[]> {
-  const entries = await readdir(join(process.cwd(), "prisma/migrations"));
-  return entries.filter((entry) => /^\d{14}_/.test(entry));
-}
 
 async function holds(look: () => PromiseLike<unknown>): Promise<boolean> {
   try {

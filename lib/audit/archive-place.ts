@@ -1,8 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
-import { authorize } from "@/lib/outbound/authorization";
-import { OUTBOUND_LIMITS, outbound, type Outbound } from "@/lib/outbound/fetch";
+import { OUTBOUND_LIMITS, type Outbound } from "@/lib/outbound/fetch";
+import { getObject, putObject } from "@/lib/outbound/stored-object";
 
 /** Where months of the log are archived: files below one folder, or below one address. */
 export interface ArchivePlace {
@@ -39,31 +38,12 @@ export function archiveFolder(folder: string): ArchivePlace {
 }
 
 /** Objects below an address, such as a bucket: PUT writes one, GET reads it. */
-export function archiveAddress(
-  url: string,
-  authorization: string | undefined,
-  send: Outbound = outbound,
-): ArchivePlace {
+export function archiveAddress(url: string, authorization: string | undefined, send?: Outbound): ArchivePlace {
   const address = (path: string) => `${url.replace(/\/+$/, "")}/${path}`;
+  const store = { setting: "ARCHIVE_URL", authorization, send };
   return {
     name: url,
-    put: async (path, body) => {
-      const headers = { "content-type": "application/octet-stream" };
-      const request = { url: address(path), method: "PUT", headers, body } as const;
-      const { status } = await send({ ...request, credentials: authorize(authorization, request, new Date()) });
-      if (status < 200 || status > 299) throw refused("PUT", status);
-    },
-    get: async (path) => {
-      const request = { url: address(path), method: "GET" } as const;
-      const credentials = authorize(authorization, request, new Date());
-      const { status, body } = await send({ ...request, credentials, maxBytes: OUTBOUND_LIMITS.documentBytes });
-      if (status === 404) return null;
-      if (status !== 200) throw refused("GET", status);
-      return body;
-    },
+    put: (path, body) => putObject(store, address(path), "application/octet-stream", body),
+    get: (path) => getObject(store, address(path), OUTBOUND_LIMITS.documentBytes),
   };
-}
-
-function refused(method: string, status: number): AppError {
-  return new AppError("upstream_error", `ARCHIVE_URL answered ${method} with ${status}.`);
 }

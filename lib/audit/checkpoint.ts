@@ -1,8 +1,7 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
-import { authorize } from "@/lib/outbound/authorization";
-import { outbound, type Outbound } from "@/lib/outbound/fetch";
+import type { Outbound } from "@/lib/outbound/fetch";
+import { getObject, putObject } from "@/lib/outbound/stored-object";
 import { signedSeal, type SignedSeal } from "@/lib/resources/seal";
 
 /** Where seals are remembered besides the database: whoever turns that back, does not turn this back. */
@@ -56,24 +55,13 @@ export function checkpointFile(path: string): CheckpointPlace {
 }
 
 /** One object at an address, such as one in a bucket that keeps versions: PUT writes it, GET reads the last one. */
-export function checkpointAddress(
-  url: string,
-  authorization: string | undefined,
-  send: Outbound = outbound,
-): CheckpointPlace {
+export function checkpointAddress(url: string, authorization: string | undefined, send?: Outbound): CheckpointPlace {
+  const store = { setting: "CHECKPOINT_URL", authorization, send };
   return {
-    add: async (seal) => {
-      const headers = { "content-type": "application/json" };
-      const request = { url, method: "PUT", headers, body: `${JSON.stringify(seal)}\n` } as const;
-      const { status } = await send({ ...request, credentials: authorize(authorization, request, new Date()) });
-      if (status < 200 || status > 299) throw refused("PUT", status);
-    },
+    add: (seal) => putObject(store, url, "application/json", `${JSON.stringify(seal)}\n`),
     read: async () => {
-      const request = { url, method: "GET" } as const;
-      const { status, body } = await send({ ...request, credentials: authorize(authorization, request, new Date()) });
-      if (status === 404) return [];
-      if (status !== 200) throw refused("GET", status);
-      return parseCheckpoints(Buffer.from(body).toString("utf8"));
+      const bytes = await getObject(store, url);
+      return bytes === null ? [] : parseCheckpoints(Buffer.from(bytes).toString("utf8"));
     },
   };
 }
@@ -93,10 +81,6 @@ export function parseCheckpoints(text: string): SignedSeal[] {
       if (!parsed.success) throw new Error(`Line ${index + 1} of the checkpoints is no seal.`);
       return parsed.data;
     });
-}
-
-function refused(method: string, status: number): AppError {
-  return new AppError("upstream_error", `CHECKPOINT_URL answered ${method} with ${status}.`);
 }
 
 function fromJson(line: string): unknown {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { FINDING_KINDS, SEVERITIES, type FindingKind } from "@/lib/access/finding";
+import { positionCursor } from "@/lib/resources/list";
 
 const kinds = Object.keys(FINDING_KINDS) as [FindingKind, ...FindingKind[]];
 const subjects = ["policy", "group", "tool", "machine", "profile"] as const;
@@ -15,10 +16,7 @@ export const findingQuery = z.strictObject({
   /** Only findings whose text contains this, whatever the case. */
   q: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(5000).default(100),
-  cursor: z
-    .string()
-    .regex(/^\d{1,9}$/, "use the `nextCursor` of a page")
-    .optional(),
+  cursor: positionCursor,
 });
 
 /** Claims that show a finding about matching, and what the resolver answered to them. */

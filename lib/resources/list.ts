@@ -14,6 +14,12 @@ export const listQuery = z.looseObject({
 /** A list's query; further keys are the resource's filters. */
 export type ListQuery = z.output<typeof listQuery>;
 
+/** The cursor of a list that is whole in memory: a position in it. */
+export const positionCursor = z
+  .string()
+  .regex(/^\d{1,9}$/, "use the `nextCursor` of a page")
+  .optional();
+
 /** Rows that a list counts at most: to count all of a log's would take longer the older it is. */
 export const MOST_COUNTED = 10_000;
 
@@ -32,6 +38,20 @@ export interface Total {
 /** What is said of a count that went on to `MOST_COUNTED + 1` at most. */
 export function toTotal(counted: number): Total {
   return counted > MOST_COUNTED ? { total: MOST_COUNTED, totalIsAtLeast: true } : { total: counted };
+}
+
+/** One page of rows that are all there; its cursor is a `positionCursor`. */
+export function pageAt<T>(
+  rows: readonly T[],
+  { limit, cursor = "0" }: { readonly limit: number; readonly cursor?: string | undefined },
+): Page<T> {
+  const start = Number(cursor);
+  const end = start + limit;
+  return {
+    items: rows.slice(start, end),
+    nextCursor: end < rows.length ? String(end) : null,
+    total: rows.length,
+  };
 }
 
 /** A page's schema for a row's schema. */

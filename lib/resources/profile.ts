@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { positionCursor } from "@/lib/resources/list";
 
 /** A profile of the code, read-only (2-access, step 6). */
 export const profileRow = z.object({
@@ -22,10 +23,7 @@ export const profileQuery = z.strictObject({
   /** Absent: as the code has them. */
   sort: z.enum(orders).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(50),
-  cursor: z
-    .string()
-    .regex(/^\d{1,9}$/, "use the `nextCursor` of a page")
-    .optional(),
+  cursor: positionCursor,
 });
 
 /** The list's search and order. */

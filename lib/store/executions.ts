@@ -11,7 +11,7 @@ import { open } from "@/lib/store/cipher";
 import { db, rowsOf } from "@/lib/store/database";
 import { chosen, counted, OF_CALL, orderOf, toCursor } from "@/lib/store/execution-filters";
 import { loadBodies, loadErased } from "@/lib/store/execution-bodies";
-import { namesFor } from "@/lib/store/execution-search";
+import { namesFor, type SearchedNames } from "@/lib/store/execution-search";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/translate";
 
@@ -45,12 +45,10 @@ function joinedTo(executions: Prisma.Sql): Prisma.Sql {
 export async function listExecutions(query: ExecutionQuery): Promise<Page<ExecutionRow>> {
   refuseUnknown(query);
   const { cursor: _start, ...whole } = query;
+  const names = await namesFor(query.q);
   const [page, [count]] = await Promise.all([
-    readExecutions(query),
-    namesFor(query.q).then((names) => {
-      const sql = counted(whole, names, MOST_COUNTED + 1);
-      return translated(() => rowsOf<{ total: number }>(sql));
-    }),
+    readPage(query, names),
+    translated(() => rowsOf<{ total: number }>(counted(whole, names, MOST_COUNTED + 1))),
   ]);
   return { ...page, ...toTotal(count?.total ?? 0) };
 }
@@ -60,8 +58,14 @@ export async function listExecutions(query: ExecutionQuery): Promise<Page<Execut
  *
  * @throws AppError `invalid_request` for a cursor that is none; `config_unavailable`
  */
-export async function readExecutions(query: ExecutionQuery): Promise<Pick<Page<ExecutionRow>, "items" | "nextCursor">> {
-  const calls = joinedTo(chosen(query, await namesFor(query.q), query.limit + 1));
+export async function readExecutions(query: ExecutionQuery): Promise<Uncounted> {
+  return readPage(query, await namesFor(query.q));
+}
+
+type Uncounted = Pick<Page<ExecutionRow>, "items" | "nextCursor">;
+
+async function readPage(query: ExecutionQuery, names: SearchedNames | null): Promise<Uncounted> {
+  const calls = joinedTo(chosen(query, names, query.limit + 1));
   // Past Prisma: whoever exports a million calls would wait, and make room, for it.
   const rows = await translated(() =>
     rowsOf<Joined>(Prisma.sql`SELECT ${COLUMNS} ${calls} ORDER BY ${orderOf(query, OF_CALL)}`),

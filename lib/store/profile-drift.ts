@@ -3,7 +3,7 @@ import type { Tool } from "@/lib/access/configuration";
 import { isRestricted, profileAllows, profiles, type Profile } from "@/lib/access/profiles";
 import { definitionHash, type ToolDefinition } from "@/lib/config/definition-hash";
 import { AppError, type FieldProblem } from "@/lib/errors";
-import type { Page } from "@/lib/resources/list";
+import { pageAt, type Page } from "@/lib/resources/list";
 import type { ProfileQuery, ProfileRow } from "@/lib/resources/profile";
 import type { DriftAccepted, DriftAcceptInput, DriftOutput, DriftQuery, DriftRow } from "@/lib/resources/profile-drift";
 import { db } from "@/lib/store/database";
@@ -14,7 +14,7 @@ import { translated } from "@/lib/store/translate";
 import { write, type Actor, type Change } from "@/lib/store/write";
 
 /** Profiles of the code, and how many tools wait in each. */
-export async function listProfiles({ q = "", sort, limit, cursor }: ProfileQuery): Promise<Page<ProfileRow>> {
+export async function listProfiles({ q = "", sort, ...page }: ProfileQuery): Promise<Page<ProfileRow>> {
   const { index } = await currentSnapshot();
   const wanted = q.trim().toLowerCase();
   const rows = [...profiles.values()]
@@ -28,13 +28,7 @@ export async function listProfiles({ q = "", sort, limit, cursor }: ProfileQuery
       drift: heldBack(index, profile.name).length,
     }));
   if (sort !== undefined) rows.sort(ORDERS[sort]);
-  const start = Number(cursor ?? 0);
-  const end = start + limit;
-  return {
-    items: rows.slice(start, end),
-    nextCursor: end < rows.length ? String(end) : null,
-    total: rows.length,
-  };
+  return pageAt(rows, page);
 }
 
 type Order = (left: ProfileRow, right: ProfileRow) => number;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { migrationNames } from "@/bin/migrations";
+import { migrationNames } from "@/lib/agents/migration-names";
 
 // Expand first, contract in a later release (6-promises, Migrations): what an older app reads and writes stays as it is.
 

@@ -7,6 +7,7 @@ import { VOLATILE } from "@/lib/audit/claims";
 import { REDACTED } from "@/lib/audit/redact";
 import type { FindingQuery, FindingRow, FindingsOutput } from "@/lib/resources/finding";
 import { MOST_CALLERS } from "@/lib/resources/impact";
+import { pageAt } from "@/lib/resources/list";
 import { loadRecentCallers } from "@/lib/store/impact-log";
 import { currentSnapshot } from "@/lib/store/snapshot";
 
@@ -42,12 +43,10 @@ export function answerFindings(
   const found = query.kind === undefined ? others : others.filter(({ kind }) => kind === query.kind);
   const counts: FindingsOutput["counts"] = {};
   for (const { kind } of others) counts[kind] = (counts[kind] ?? 0) + 1;
-  const start = Number(query.cursor ?? 0);
-  const end = start + query.limit;
+  const { items, ...page } = pageAt(found, query);
   return {
-    items: found.slice(start, end).map(toRow),
-    nextCursor: end < found.length ? String(end) : null,
-    total: found.length,
+    ...page,
+    items: items.map(toRow),
     counts,
     revision: index.revision,
     callers: callers.length,

@@ -28,8 +28,8 @@ export async function askPreview(input: PreviewInput, person: Person, requestId:
  * waits, its approvers may: they see why it was granted (4-execution, approvals).
  */
 export async function openExecution(callId: string, { actor, role }: Person, requestId: string): Promise<void> {
-  const approves = can(role, "calls:approve") && (await findApproval(callId))?.status === "waiting";
-  if (!can(role, "executions:bodies") && !approves)
+  const approves = async () => can(role, "calls:approve") && (await findApproval(callId))?.status === "waiting";
+  if (!can(role, "executions:bodies") && !(await approves()))
     throw new AppError("forbidden", "The inputs of a logged call need the permission `executions:bodies`.", {
       extra: { permission: "executions:bodies" },
     });

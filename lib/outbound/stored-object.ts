@@ -1,0 +1,45 @@
+import { AppError } from "@/lib/errors";
+import { authorize, type Signed } from "@/lib/outbound/authorization";
+import { outbound, type Outbound } from "@/lib/outbound/fetch";
+
+/** How a store of objects, such as a bucket, is asked. */
+export interface ObjectStore {
+  /** The setting that names it, for what is said when it refuses. */
+  readonly setting: string;
+  /** What lets us in: see `authorize`. */
+  readonly authorization: string | undefined;
+  readonly send?: Outbound | undefined;
+}
+
+/** Writes an object with PUT. @throws AppError `upstream_error` when the store does not take it; as `outbound` does */
+export async function putObject(
+  store: ObjectStore,
+  url: string,
+  type: string,
+  body: string | Uint8Array,
+): Promise<void> {
+  const { status } = await asked(store, { url, method: "PUT", headers: { "content-type": type }, body });
+  if (status < 200 || status > 299) throw refused(store, "PUT", status);
+}
+
+/**
+ * Reads an object with GET; `null` when there is none.
+ *
+ * @param maxBytes the most that it may hold; absent = what any answer may
+ * @throws AppError `upstream_error` when the store does not give it; as `outbound` does
+ */
+export async function getObject(store: ObjectStore, url: string, maxBytes?: number): Promise<Uint8Array | null> {
+  const { status, body } = await asked(store, { url, method: "GET" }, maxBytes);
+  if (status === 404) return null;
+  if (status !== 200) throw refused(store, "GET", status);
+  return body;
+}
+
+function asked({ authorization, send = outbound }: ObjectStore, request: Signed, maxBytes?: number) {
+  const credentials = authorize(authorization, request, new Date());
+  return send({ ...request, credentials, ...(maxBytes !== undefined && { maxBytes }) });
+}
+
+function refused({ setting }: ObjectStore, method: string, status: number): AppError {
+  return new AppError("upstream_error", `${setting} answered ${method} with ${status}.`);
+}
