@@ -13,14 +13,15 @@ export default defineConfig({
   workers: 2,
   fullyParallel: false,
   forbidOnly: process.env["CI"] !== undefined,
+  // What fails is run once more, with a trace: one would take a sixth of the processor from all that pass. `npm test` names it.
+  retries: 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: "list",
   use: {
     ...devices["Desktop Chrome"],
     viewport: { width: 1440, height: 900 },
-    // What the page was at each step is in it as a document: pictures besides, all the while, take a tenth of the processor.
-    trace: { mode: "retain-on-failure", screenshots: false },
+    trace: "on-first-retry",
     screenshot: "only-on-failure",
     launchOptions: {
       ...(executablePath === null ? {} : { executablePath }),

@@ -15,7 +15,7 @@ const resolve = {
 /** Promises in seconds over several processes or a thousand streams: with a busy neighbour they would be the machine's. */
 const ALONE = ["test/api/instances*.test.ts", "test/api/tool-stream.test.ts", "test/endurance/*.test.ts"];
 
-/** Of what keeps nothing between two questions: its files share a process, which loads what they all import once. */
+/** Of what keeps nothing between two questions: its files share a process, and in it the modules that they all import. */
 const PURE = ["test/{access,jws,manifest,web}/**/*.test.ts"];
 
 const common = {
@@ -41,6 +41,11 @@ export default defineConfig({
           name: "tests",
           include: ["test/**/*.test.ts"],
           exclude: [...configDefaults.exclude, ...ALONE, ...PURE],
+          // A process for each would load all packages anew, 200 times; modules of ours are each file's own nevertheless.
+          isolate: false,
+          setupFiles: ["test/support/own-modules.ts"],
+          // It keeps what it begins in its module.
+          server: { deps: { inline: ["@prisma/schema-engine-wasm"] } },
           ...beside,
         },
       },

@@ -17,6 +17,9 @@ const INPUT_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectio
 /** Milliseconds that requests in flight have to end in (6-promises, Restart). */
 export const DRAIN_MS = 30_000;
 
+/** Below it the table is all there is: an agent reads a problem document (3-http), not a page. */
+const AGENTS = "/api/agents/";
+
 /** Answers what is in no table of the front's. */
 export type Otherwise = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
@@ -24,8 +27,10 @@ export type Otherwise = (incoming: IncomingMessage, outgoing: ServerResponse) =>
 export function createFront(find: FindRoute, otherwise: Otherwise, limits: Partial<typeof INPUT_LIMITS> = {}): Server {
   return createServer({ ...INPUT_LIMITS, ...limits }, (incoming, outgoing) => {
     addPeerAddress(incoming);
-    const found = find(pathOf(incoming.url ?? "/"));
-    const answered = found === null ? otherwise(incoming, outgoing) : serve(found, incoming, outgoing);
+    const path = pathOf(incoming.url ?? "/");
+    const found = find(path);
+    const unknown = path.startsWith(AGENTS) ? nothingElse : otherwise;
+    const answered = found === null ? unknown(incoming, outgoing) : serve(found, incoming, outgoing);
     answered.catch((error: unknown) => refuse(error, incoming, outgoing));
   });
 }
@@ -51,8 +56,8 @@ async function serve({ methods, params }: Found, incoming: IncomingMessage, outg
   const handler = Object.hasOwn(methods, method) ? methods[method as keyof Methods] : undefined;
   if (handler === undefined) {
     const allow = ["OPTIONS", ...("GET" in methods ? ["HEAD"] : []), ...Object.keys(methods)].join(", ");
-    const headers = { allow, "x-request-id": newRequestId(request) };
-    outgoing.writeHead(method === "OPTIONS" ? 204 : 405, headers).end();
+    if (method !== "OPTIONS") throw new AppError("method_not_allowed", `Use one of ${allow}.`, { headers: { allow } });
+    outgoing.writeHead(204, { allow, "x-request-id": newRequestId(request) }).end();
     return;
   }
   const context = { params: Promise.resolve(params), peer: directPeer(incoming) };
@@ -62,8 +67,10 @@ async function serve({ methods, params }: Found, incoming: IncomingMessage, outg
 }
 
 function sendWhole({ body, status, headers }: Reply, outgoing: ServerResponse): void {
-  if (body === null) outgoing.writeHead(status, headers).end();
-  else outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+  if (body !== null) headers.set("content-length", String(Buffer.byteLength(body)));
+  outgoing.writeHead(status, [...headers].flat());
+  if (body === null) outgoing.end();
+  else outgoing.end(body);
 }
 
 /** The path of a request's target, which may be a whole address too (RFC 9112, 3.2.2). */

@@ -20,9 +20,9 @@ export function needsInstall(root) {
   );
 }
 
-/** Installs exactly what package-lock.json says. @param {string} root */
-export async function install(root) {
-  await run("npm", ["ci", "--no-audit", "--no-fund"], { cwd: root, env: { NODE_ENV: "development" } });
+/** Installs exactly what package-lock.json says. @param {string} root @param {string[]} flags */
+export async function install(root, ...flags) {
+  await run("npm", ["ci", "--no-audit", "--no-fund", ...flags], { cwd: root, env: { NODE_ENV: "development" } });
 }
 
 /** @param {string} file @returns {Packages} */

@@ -6,6 +6,7 @@ import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-util
 import * as engineGlue from "@prisma/schema-engine-wasm/schema_engine_bg";
 import type { MigrationList, SchemaEngine, SchemasContainer } from "@prisma/schema-engine-wasm";
 import { Client, Pool } from "pg";
+import { noAnswer } from "@/bin/commands/no-answer";
 import { migrationNames } from "@/lib/agents/migration-names";
 
 /**
@@ -28,7 +29,9 @@ export async function deployMigrations(
   isWanted: (name: string) => boolean = () => true,
 ): Promise<readonly string[]> {
   const guard = new Client({ connectionString: databaseUrl });
-  await guard.connect();
+  await guard.connect().catch((error: unknown) => {
+    throw new Error(noAnswer(error), { cause: error });
+  });
   try {
     await guard.query("select pg_advisory_lock($1)", [DEPLOY_LOCK]);
     return await withEngine(databaseUrl, async (engine, failure) => {

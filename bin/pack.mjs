@@ -37,7 +37,12 @@ const COMMAND_LINE = `import { runCommand } from "./dist/quartermaster.mjs";
 process.env.LOG_LEVEL ??= "error";
 const to = (stream) => (text) => stream.write(text + "\\n");
 const output = { out: to(process.stdout), error: to(process.stderr) };
-process.exitCode = await runCommand(process.argv.slice(2), output, process.env);
+try {
+  process.exitCode = await runCommand(process.argv.slice(2), output, process.env);
+} catch (error) {
+  output.error(String(error?.stack ?? error));
+  process.exitCode = 2;
+}
 `;
 
 async function main() {

@@ -7,6 +7,8 @@ interface Command {
   readonly needsDatabase: boolean;
   /** Whether a database is made where there is none. */
   readonly makesDatabase?: boolean;
+  /** Whether it says itself what is wrong with the database. */
+  readonly looksItself?: boolean;
   readonly load: () => Promise<(args: readonly string[], output: Output, env: Environment) => Promise<number>>;
 }
 
@@ -48,7 +50,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   user: {
     usage: `user create EMAIL --role ROLE               someone who may sign in, with a password shown once
-  npx quartermaster user password EMAIL                       a new password, shown once; sessions end`,
+  npx quartermaster user password EMAIL                         a new password, shown once; sessions end`,
     needsDatabase: true,
     load: async () => (await import("@/bin/commands/user")).userCommand,
   },
@@ -75,6 +77,7 @@ const commands: Readonly<Record<string, Command>> = {
   doctor: {
     usage: "doctor                                      what the installation stands on, and what to do about it",
     needsDatabase: true,
+    looksItself: true,
     load: async () => (await import("@/bin/commands/doctor")).doctorCommand,
   },
   backup: {
@@ -143,6 +146,7 @@ export async function runCommand(
   try {
     if (command === undefined)
       throw new CommandProblem(`There is no command \`${name}\`. Try \`npx quartermaster help\`.`);
+    await requireDatabase(command);
     return await (
       await command.load()
     )(args, output, env);
@@ -151,6 +155,14 @@ export async function runCommand(
     output.error(error.message);
     return 2;
   }
+}
+
+/** Says what is missing, where a command would fail at its first question. @throws CommandProblem */
+async function requireDatabase(command: Command): Promise<void> {
+  if (!command.needsDatabase) return;
+  const { requireEnvironment, requireTables } = await import("@/bin/commands/require-tables");
+  if (command.makesDatabase || command.looksItself) requireEnvironment();
+  else await requireTables();
 }
 
 function commandNamed(name: string): Command | undefined {

@@ -2,13 +2,15 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { readPrivate, writePrivate } from "./private-file.mjs";
 
+const PREVIOUS = /** @type {const} */ (["NEXTAUTH_SECRET_PREVIOUS", "MASTER_KEY_PREVIOUS"]);
+
 /**
  * The secrets of lib/env.ts, in the spelling that it wants. Each is taken from the environment when
- * set there, else from `dataDir`/secrets.json (mode 600), where a missing one is made. Older master keys
- * are handed on as they are.
+ * set there, else from `dataDir`/secrets.json (mode 600), where a missing one is made. Those that they
+ * replaced are handed on as they are.
  *
  * @param {string} dataDir
- * @returns {Record<"NEXTAUTH_SECRET" | "MASTER_KEY", string> & { MASTER_KEY_PREVIOUS?: string }}
+ * @returns {Record<"NEXTAUTH_SECRET" | "MASTER_KEY", string> & { [name in typeof PREVIOUS[number]]?: string }}
  */
 export function loadSecrets(dataDir) {
   const file = join(dataDir, "secrets.json");
@@ -18,10 +20,13 @@ export function loadSecrets(dataDir) {
     MASTER_KEY: kept.MASTER_KEY ?? randomBytes(32).toString("base64"),
   };
   if (kept.NEXTAUTH_SECRET === undefined || kept.MASTER_KEY === undefined) writePrivate(file, { ...kept, ...made });
-  const previous = process.env.MASTER_KEY_PREVIOUS ?? kept.MASTER_KEY_PREVIOUS;
+  const previous = PREVIOUS.flatMap((name) => {
+    const value = process.env[name] ?? kept[name];
+    return value === undefined ? [] : [[name, value]];
+  });
   return {
     NEXTAUTH_SECRET: process.env.NEXTAUTH_SECRET ?? made.NEXTAUTH_SECRET,
     MASTER_KEY: process.env.MASTER_KEY ?? made.MASTER_KEY,
-    ...(previous !== undefined && { MASTER_KEY_PREVIOUS: previous }),
+    ...Object.fromEntries(previous),
   };
 }

@@ -11,6 +11,8 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const NEXT = "node_modules/next/dist/bin/next";
 
+/** Milliseconds that a server which answers has to get ready in: as long as it waits itself for its first configuration. */
+const READY_MS = 15_000;
 /** What can serve, and its first arguments: our server, the same as it is packed, our server without Next, Next alone. */
 const DOORS = {
   server: ["dist/server.mjs"],
@@ -21,7 +23,8 @@ const DOORS = {
 };
 
 /**
- * Starts what was built and waits until it answers.
+ * Starts what was built and waits until it answers; and a while until it is ready, so that on a busy machine the first who
+ * ask are not told to come again.
  *
  * @param {{ root: string, folder?: string, door?: keyof typeof DOORS, host: string, port: number, env: Record<string, string>, quiet?: boolean }} options `folder`: where the app is, unless it is ours
  * @returns {Promise<RunningServer>}
@@ -44,7 +47,9 @@ export async function serve({ root, folder = root, door = "server", host, port, 
   let ready = false;
   child.stdout?.on("data", (text) => (ready && !quiet ? process.stdout.write(text) : keep(text)));
   const stopped = new Promise((done) => child.once("exit", (code, signal) => done(`${signal ?? `status ${code}`}`)));
-  await answering(`http://${host.includes(":") ? `[${host}]` : host}:${port}/api/health`, stopped, () => said);
+  const origin = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  await answering(`${origin}/api/health`, stopped, () => said);
+  await settling(`${origin}/api/ready`, child);
   ready = true;
   return {
     pid: child.pid ?? 0,
@@ -58,6 +63,25 @@ export async function serve({ root, folder = root, door = "server", host, port, 
       await stopped;
     },
   };
+}
+
+/**
+ * A server that is not ready by then serves all the same: it says 503 until its store is there.
+ *
+ * @param {string} url
+ * @param {import("node:child_process").ChildProcess} child
+ */
+async function settling(url, child) {
+  const end = Date.now() + READY_MS;
+  while (Date.now() < end && child.exitCode === null && child.signalCode === null) {
+    const status = await fetch(url).then(
+      (response) => response.arrayBuffer().then(() => response.status),
+      () => 503,
+    );
+    // Another app than ours, which a measurement may start, knows no such address.
+    if (status !== 503) return;
+    await delay(100);
+  }
 }
 
 /** @param {string} url @param {Promise<string>} stopped @param {() => string} said */

@@ -1,6 +1,7 @@
 import { openIdSettings } from "@/lib/auth/people/openid/settings";
 import { closeDatabase } from "@/lib/store/database";
 import { closeSnapshot } from "@/lib/store/snapshot";
+import { requireTables } from "@/bin/commands/require-tables";
 import { setUp } from "@/bin/first-start";
 
 // node dist/setup.mjs [--json] [--empty]: makes a migrated database usable. Run at every start; what is
@@ -9,6 +10,7 @@ import { setUp } from "@/bin/first-start";
 async function main(args: readonly string[]): Promise<void> {
   const unknown = args.find((arg) => arg !== "--json" && arg !== "--empty");
   if (unknown !== undefined) throw new Error(`Unknown option ${unknown}. There are --json and --empty.`);
+  await requireTables();
   // A wrong setting stops the start, not the first person who signs in.
   openIdSettings();
   const made = await setUp({ demo: !args.includes("--empty"), adminEmail: process.env["ADMIN_EMAIL"] });

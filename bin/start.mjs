@@ -124,7 +124,7 @@ async function setUp({ empty }, env) {
 
 /** @param {string} url @param {Made} made */
 function welcome(url, made) {
-  const key = made.apiKey ?? "$QUARTERMASTER_API_KEY";
+  const key = made.apiKey ?? "$QUARTERMASTER_KEY";
   // Without the demo there is no agent yet, so neither is there a key.
   const keyInstead =
     made.adminPassword === undefined

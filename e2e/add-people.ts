@@ -43,7 +43,7 @@ try {
     auditor: await cookieOf("auditor"),
   };
   // Signing out ends every session of a person: nobody else's journey may hang on this one.
-  await addPerson("leaver", "auditor");
+  await addPerson("leaver", "editor");
   console.log(JSON.stringify({ cookieName: sessionCookieName(), cookies, endedCookie: await endedCookie() }));
 } finally {
   await closeDatabase();

@@ -46,6 +46,16 @@ test("a call waits in the list, is approved by key, and runs", async ({ admin, s
   expect((await readCall(server, id)).status).toBe("succeeded");
 });
 
+test("a call is approved by key from a look into its row", async ({ admin, server }) => {
+  const { call_id: id } = await callAsBot<Called>(server, CALL);
+  await open(admin, `/admin/approvals?peek=${id}`);
+  await expect(admin.getByRole("dialog", { name: TOOL }).getByRole("button", { name: "Approve" })).toBeVisible();
+  await admin.keyboard.press("a");
+  await expect(admin.getByRole("dialog", { name: `Approve ${TOOL}` }).getByLabel("Reason")).toBeFocused();
+  await admin.keyboard.press("Control+Enter");
+  await expect.poll(async () => (await readCall(server, id)).status).toBe("succeeded");
+});
+
 test("an auditor can only look", async ({ auditor, server }) => {
   const { call_id: id } = await callAsBot<Called>(server, CALL);
   await open(auditor, `/admin/approvals/${id}`);

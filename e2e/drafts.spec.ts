@@ -1,7 +1,9 @@
 import { askAdmin } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
 
-// What is not saved yet: seen by what it would do, and left alone once it is saved.
+// What is not saved yet: seen by what it would do, not lost on the way, and left alone once it is saved.
+
+const matchers = [{ claim: "team", operator: "equals", value: "nobody-real" }];
 
 test("a draft rests while it is saved: nothing is asked of the name that it is taking", async ({ admin, server }) => {
   const asked: string[] = [];
@@ -44,6 +46,89 @@ test("an edit is previewed before it is saved, as one caller, beside the rules i
   await admin.keyboard.press("Escape");
   await expect(admin.getByRole("region", { name: "Unsaved changes" })).toContainText("1 change");
   expect(await askAdmin(server, "GET", "policies/small-refunds")).toMatchObject({ effect: "allow" });
+});
+
+test("Back asks before unsaved changes are left, stays, and leaves", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "policies", { name: "e2e-back", matchers, groups: ["tickets"] });
+  await open(admin, "/admin/policies?q=e2e-back");
+  await admin.getByRole("link", { name: "e2e-back" }).click();
+  const description = admin.getByLabel("Description");
+  const question = admin.getByRole("dialog", { name: "Leave without saving?" });
+  await description.fill("half a thought");
+  await admin.evaluate(() => window.history.back());
+  await question.getByRole("button", { name: "Stay" }).click();
+  await expect(admin).toHaveURL(/\/admin\/policies\/e2e-back$/);
+  await expect(description).toHaveValue("half a thought");
+  await admin.evaluate(() => window.history.back());
+  await question.getByRole("button", { name: "Leave" }).click();
+  await expect(admin).toHaveURL(/\/admin\/policies\?q=e2e-back$/);
+  await askAdmin(server, "DELETE", "policies/e2e-back");
+});
+
+test("a form nothing is written in shows what somebody else saved", async ({ admin, server }) => {
+  const policy = { name: "e2e-follows-1", matchers, groups: ["tickets"] };
+  const { revision } = await askAdmin<{ revision: number }>(server, "POST", "policies", policy);
+  await askAdmin(server, "POST", "policies", { ...policy, name: "e2e-follows-2" });
+  await open(admin, "/admin/policies?q=e2e-follows");
+  await admin.getByRole("switch", { name: "e2e-follows-2 active" }).click();
+  await expect(admin.getByRole("button", { name: "Undo" })).toBeVisible();
+  await admin.getByRole("link", { name: "e2e-follows-1" }).click();
+  await expect(admin.getByLabel("Description")).toHaveValue("");
+  const theirs = { ...policy, description: "theirs" };
+  await askAdmin(server, "PUT", "policies/e2e-follows-1", theirs, { "if-match": `"${revision}"` });
+  // Whatever is saved in this tab asks for all that shows again.
+  await admin.getByRole("button", { name: "Undo" }).click();
+  await expect(admin.getByLabel("Description")).toHaveValue("theirs");
+  await expect(admin.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
+  await askAdmin(server, "DELETE", "policies/e2e-follows-1");
+  await askAdmin(server, "DELETE", "policies/e2e-follows-2");
+});
+
+test.describe("a session that ends meanwhile", () => {
+  test.use({ expectedError: /status of 401/ });
+
+  test("is renewed in another tab, and the changes are saved where they were written", async ({ admin, server }) => {
+    await askAdmin(server, "POST", "policies", { name: "e2e-session", matchers, groups: ["tickets"] });
+    await open(admin, "/admin/policies/e2e-session");
+    await admin.getByLabel("Description").fill("half a");
+    const cookies = await admin.context().cookies();
+    await admin.context().clearCookies();
+    await admin.getByLabel("Description").fill("half a thought");
+    const ended = admin.getByRole("dialog", { name: "Your session ended" });
+    await expect(ended.getByRole("link", { name: "Sign in in another tab" })).toHaveAttribute("target", "_blank");
+    await admin.context().addCookies(cookies);
+    await ended.getByRole("button", { name: "Keep editing" }).click();
+    await admin.getByRole("button", { name: "Review", exact: true }).click();
+    await admin.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
+    await expect(admin.getByText("Saved access policy e2e-session")).toBeVisible();
+    expect(await askAdmin(server, "GET", "policies/e2e-session")).toMatchObject({ description: "half a thought" });
+    await askAdmin(server, "DELETE", "policies/e2e-session");
+  });
+});
+
+test.describe("an API that fails for a while", () => {
+  test.use({ expectedError: /status of 500/ });
+
+  test("takes away nothing that was there: it is said to be old, and asked for again", async ({ admin }) => {
+    await open(admin, "/admin/tools?q=refund");
+    const rows = admin.getByRole("table", { name: "Tools" }).locator("[data-row]");
+    await expect(rows.first()).toBeVisible();
+    const before = await rows.count();
+    await admin.route(/\/api\/admin\/tools\?/, (route) =>
+      route.fulfill({ status: 500, json: { code: "internal", detail: "Out of order.", request_id: "req-e2e" } }),
+    );
+    const note = admin.getByRole("status", { name: "Not up to date" });
+    // The tab is looked at again: what shows is asked for anew once it is no longer fresh.
+    await expect(async () => {
+      await admin.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+      await expect(note).toContainText("Out of order.", { timeout: 1_000 });
+    }).toPass({ timeout: 25_000 });
+    await expect(note.getByRole("button", { name: "Copy request id" })).toBeVisible();
+    expect(await rows.count()).toBe(before);
+    await admin.unroute(/\/api\/admin\/tools\?/);
+    await note.getByRole("button", { name: "Try again" }).click();
+    await expect(note).toHaveCount(0);
+  });
 });
 
 test("a document says whose tools it alters before it is applied", async ({ admin, server }) => {

@@ -40,7 +40,7 @@ test("a call shows its decision, its policies and its bodies, and opens in the p
   const decision = admin.getByRole("complementary", { name: "Decision" });
   await expect(decision.getByText("Visible", { exact: true })).toBeVisible();
   await expect(decision.getByRole("link", { name: "policy support-staff" }).first()).toBeVisible();
-  await admin.getByRole("button", { name: "Copy as curl" }).click();
+  await admin.getByRole("button", { name: "Copy curl to call again" }).click();
   const curl = await admin.evaluate(() => navigator.clipboard.readText());
   expect(curl).toContain("/api/agents/tools/call");
   expect(curl).toContain("$");

@@ -7,7 +7,9 @@ test("g and a letter go places, n makes a new one, and ? says so", async ({ admi
   await expect(admin).toHaveURL(/\/admin\/policies$/);
   await expect(admin.getByRole("link", { name: "New access policy" })).toBeVisible();
   await admin.keyboard.press("n");
-  await expect(admin.getByRole("heading", { name: "New access policy" })).toBeVisible();
+  await expect(admin.getByLabel("Name", { exact: true })).toBeFocused();
+  await admin.goBack();
+  await expect(admin.getByRole("link", { name: "New access policy" })).toBeVisible();
   await admin.keyboard.press("g");
   await admin.keyboard.press("t");
   await expect(admin).toHaveURL(/\/admin\/tools$/);
@@ -15,6 +17,40 @@ test("g and a letter go places, n makes a new one, and ? says so", async ({ admi
   await expect(admin.getByRole("dialog", { name: "Keyboard shortcuts" })).toContainText("Filter the list");
   await admin.keyboard.press("Escape");
   await expect(admin.getByRole("dialog")).toHaveCount(0);
+});
+
+test("after a key that goes somewhere, Tab goes on in the content", async ({ admin }) => {
+  await open(admin, "/admin/tools");
+  await admin.keyboard.press("g");
+  await admin.keyboard.press("p");
+  await expect(admin.getByRole("link", { name: "New access policy" })).toBeVisible();
+  await admin.keyboard.press("Tab");
+  await expect(admin.getByRole("searchbox", { name: "Filter access policies" })).toBeFocused();
+});
+
+test("what is added or asked for is where one types next", async ({ admin }) => {
+  await open(admin, "/admin/policies/new");
+  await admin.getByRole("button", { name: "Add condition" }).press("Enter");
+  await expect(admin.getByRole("combobox", { name: "Claim path" })).toBeFocused();
+  await admin.getByLabel("Groups", { exact: true }).focus();
+  await admin.keyboard.type("tick");
+  await expect(admin.getByRole("option", { name: "tickets" })).toBeVisible();
+  await admin.keyboard.press("Enter");
+  await expect(admin.getByRole("button", { name: "Remove tickets" })).toBeVisible();
+  await open(admin, "/admin/sources");
+  await admin.getByRole("button", { name: "Import OpenAPI" }).press("Enter");
+  await expect(admin.getByRole("dialog").getByRole("combobox", { name: "Source" })).toBeFocused();
+});
+
+test("a review that is left leads back to where it was asked for", async ({ admin }) => {
+  await open(admin, "/admin/policies/support-staff");
+  await admin.getByRole("switch", { name: "Active" }).press("Space");
+  const review = admin.getByRole("button", { name: "Review", exact: true });
+  await review.press("Enter");
+  await expect(admin.getByRole("dialog", { name: "Review changes to support-staff" })).toBeVisible();
+  await admin.keyboard.press("Escape");
+  await expect(review).toBeFocused();
+  await admin.getByRole("button", { name: "Discard" }).press("Enter");
 });
 
 test("Escape leaves the chips of a field alone", async ({ admin }) => {

@@ -45,3 +45,31 @@ test("a button of the header that is pressed before its menu is loaded opens it"
   await expect(admin.getByRole("menu")).toBeHidden();
   await expect(admin.getByRole("button", { name: /^Account/ })).toBeFocused();
 });
+
+test("on paper a page is as long as what it says, without what is only pressed", async ({ admin }) => {
+  await admin.setViewportSize({ width: 794, height: 600 });
+  await open(admin, "/admin/changes");
+  const rows = admin.getByRole("table", { name: "Changes" }).locator("[data-row]");
+  await expect(rows.nth(20)).toBeAttached();
+  await admin.emulateMedia({ media: "print" });
+  await expect(admin.getByRole("navigation", { name: "Breadcrumb" })).toBeHidden();
+  await expect(admin.getByRole("button", { name: "Refresh" })).toBeHidden();
+  const last = await rows.last().boundingBox();
+  const height = await admin.evaluate(() => document.documentElement.scrollHeight);
+  expect(last?.y).toBeGreaterThan(600);
+  expect(height).toBeGreaterThanOrEqual((last?.y ?? 0) + (last?.height ?? 0));
+});
+
+test("in the system's colours a switch still says whether it is on, and a choice which it is", async ({ admin }) => {
+  await admin.emulateMedia({ forcedColors: "active" });
+  await open(admin, "/admin/policies/small-refunds");
+  const colour = (selector: string) =>
+    admin
+      .locator(selector)
+      .first()
+      .evaluate((element) => getComputedStyle(element).backgroundColor);
+  expect(await colour('[role="switch"] > *')).not.toBe(await colour('[role="switch"]'));
+  expect(await colour("label:has(> [type=radio]:checked)")).not.toBe(
+    await colour("label:has(> [type=radio]:not(:checked))"),
+  );
+});

@@ -227,10 +227,21 @@ test("rows are chosen and changed together, after a look at what that does, and 
   await admin.keyboard.press("s");
   const chosen = admin.getByRole("toolbar", { name: "Chosen tools" });
   await expect(chosen).toContainText("1 chosen");
+  await admin.keyboard.press("b");
+  await expect(chosen.getByRole("button").first()).toBeFocused();
+  await admin.keyboard.press("Escape");
+  await expect(admin.locator("[data-row]").first()).toBeFocused();
+  await admin.keyboard.press("b");
+  await admin.keyboard.press("Enter");
+  await expect(chosen).toContainText(`${total} chosen`);
+  await chosen.getByRole("button", { name: "Choose none" }).press("Enter");
+  await expect(chosen).toHaveCount(0);
+  await expect(admin.locator("[data-row]").first()).toBeFocused();
+  await admin.keyboard.press("s");
   await chosen.getByRole("button", { name: `Choose all ${total} that match` }).click();
   await expect(chosen).toContainText(`${total} chosen`);
   await chosen.getByRole("button", { name: "Disable" }).click();
-  const dialog = admin.getByRole("dialog", { name: `Disable ${total} tools` });
+  const dialog = admin.getByRole("dialog", { name: `Disable: ${total} tools` });
   await expect(dialog).toContainText(`${total} tools will change.`);
   await expect(dialog.getByRole("list", { name: "What changes" })).toContainText("support:get_order");
   await expect(dialog.getByRole("list", { name: "Callers whose tools change" })).toContainText("first-line");
@@ -241,6 +252,50 @@ test("rows are chosen and changed together, after a look at what that does, and 
   expect(await off()).toBe(total);
   await admin.getByRole("button", { name: "Undo" }).click();
   await expect.poll(off).toBe(0);
+});
+
+test.describe("what was saved meanwhile by somebody else", () => {
+  test.use({ expectedError: /status of 409/ });
+
+  const policy = (description: string) => ({
+    name: "e2e-meanwhile",
+    description,
+    matchers: [{ claim: "team", operator: "equals", value: "nobody-real" }],
+    groups: ["tickets"],
+  });
+
+  test("stops a change of many and a switch once, and the next try is made from it", async ({ admin, server }) => {
+    const meanwhile = async (text: string) => {
+      const { revision } = await askAdmin<{ revision: number }>(server, "GET", "policies/e2e-meanwhile");
+      await askAdmin(server, "PUT", "policies/e2e-meanwhile", policy(text), { "if-match": `"${revision}"` });
+    };
+    await askAdmin(server, "POST", "policies", policy(""));
+    await open(admin, "/admin/policies?q=e2e-meanwhile");
+    await admin.getByRole("checkbox", { name: "Choose e2e-meanwhile" }).click();
+    const chosen = admin.getByRole("toolbar", { name: "Chosen access policies" });
+    await chosen.getByRole("button", { name: "Deactivate" }).click();
+    const dialog = admin.getByRole("dialog");
+    await expect(dialog).toContainText("1 access policy will change.");
+    await meanwhile("once");
+    const change = dialog.getByRole("button", { name: "Change 1 access policy" });
+    await change.click();
+    await expect(dialog.getByRole("status")).toContainText("Something else was saved meanwhile");
+    await change.click();
+    await expect(dialog).toHaveCount(0);
+    expect(await askAdmin(server, "GET", "policies/e2e-meanwhile")).toMatchObject({ active: false });
+
+    await meanwhile("twice");
+    const toggle = admin.getByRole("switch", { name: "e2e-meanwhile active" });
+    const again = admin.waitForResponse((response) => response.url().includes("/api/admin/policies?"));
+    await toggle.click();
+    const told = admin.getByRole("region", { name: "Notifications" });
+    await expect(told.getByText("e2e-meanwhile was not changed")).toBeVisible();
+    await again;
+    await expect(toggle).toBeChecked();
+    await toggle.click();
+    await expect.poll(() => askAdmin(server, "GET", "policies/e2e-meanwhile")).toMatchObject({ active: false });
+    await askAdmin(server, "DELETE", "policies/e2e-meanwhile");
+  });
 });
 
 test("a list becomes a file: what matches, what is chosen, with the columns that show", async ({ admin }) => {

@@ -10,10 +10,12 @@ test("states and rules are written by keyboard, linted, tried out and saved", as
   const name = (row: number) => states.getByLabel("Name of the state").nth(row);
   await name(0).fill("waiting");
   await name(0).press("Enter");
+  await expect(name(0)).toBeFocused();
   await expect(states.getByRole("radio", { name: "Start in state waiting" })).toBeChecked();
   await admin.getByRole("region", { name: "States", exact: true }).getByRole("button", { name: "Add state" }).focus();
   await admin.keyboard.press("Enter");
-  await name(1).fill("done");
+  await expect(name(1)).toBeFocused();
+  await admin.keyboard.type("done");
   await name(1).press("Tab");
   await states.getByRole("checkbox", { name: "A run ends in state done" }).focus();
   await admin.keyboard.press("Space");
@@ -21,10 +23,10 @@ test("states and rules are written by keyboard, linted, tried out and saved", as
   const picker = admin.getByRole("combobox", { name: "Add a rule for a tool" });
   await picker.fill("add_note");
   await expect(admin.getByRole("option")).toHaveCount(1);
-  await picker.press("ArrowDown");
   await picker.press("Enter");
   const rule = admin.getByRole("row", { name: "rule 1" });
   await expect(rule).toContainText("support:add_note");
+  await expect(picker).toBeFocused();
   await expect(admin.getByRole("alert").filter({ hasText: "dead end" })).toContainText("waiting");
   await rule.getByRole("button", { name: "Add transition to rule 1" }).press("Enter");
   await expect(rule.getByRole("combobox", { name: "From, transition 1 of rule 1" })).toContainText("any state");
@@ -116,7 +118,6 @@ test("the graph is the tables' twin: states are added and transitions drawn in i
   const dialog = admin.getByRole("dialog", { name: "Add a transition" });
   await dialog.getByRole("combobox", { name: "Find a tool" }).fill("add_note");
   await expect(admin.getByRole("option")).toHaveCount(1);
-  await dialog.getByRole("combobox", { name: "Find a tool" }).press("ArrowDown");
   await dialog.getByRole("combobox", { name: "Find a tool" }).press("Enter");
   const edge = admin.getByRole("group", { name: "start to done: support:add_note" });
   await expect(edge).toBeAttached();

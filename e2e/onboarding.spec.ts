@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { findings } from "@/e2e/accessible";
-import { test as base, expect, signIn } from "@/e2e/fixtures";
+import { test as base, expect, open, signIn } from "@/e2e/fixtures";
 import { startOwnServer, type OwnServer } from "@/e2e/own-server";
+import { VIEWED_LISTS, type ViewedList } from "@/lib/resources/saved-view";
 
 // A newcomer in an installation that has nothing in it, with the browser and a shell alone.
 
@@ -15,6 +16,49 @@ const test = base.extend<object, { own: OwnServer }>({
     { scope: "worker", timeout: 60_000 },
   ],
   server: [async ({ own, server }, use) => use({ ...server, ...own }), { scope: "worker" }],
+});
+
+/** What a list has none of, and what makes the first; `null` = nobody makes one, it comes by itself. */
+const EMPTY: Partial<Record<ViewedList, readonly [none: string, first: string | null]>> = {
+  policies: ["No access policies yet", "New access policy"],
+  groups: ["No tool groups yet", "New tool group"],
+  machines: ["No state machines yet", "New state machine"],
+  personas: ["No personas yet", "New persona"],
+  intents: ["No intents yet", "New intent"],
+  assertions: ["No assertions yet", "New assertion"],
+  issuers: ["No issuers yet", "New issuer"],
+  agents: ["No agents yet", "New agent"],
+  "api-keys": ["No API keys yet", "New API key"],
+  tokens: ["No tokens yet", "New token"],
+  webhooks: ["No webhooks yet", "New webhook"],
+  secrets: ["No secrets yet", "New secret"],
+  executions: ["No calls yet", null],
+  approvals: ["No approvals yet", null],
+  denials: ["No denials yet", null],
+  sessions: ["No sessions yet", null],
+  deliveries: ["No deliveries yet", null],
+  drift: ["Nothing to review", null],
+};
+/** There is one from the start: who signs in, what is in code, how it came there, and that nobody is granted it. */
+const NEVER_EMPTY: readonly ViewedList[] = ["users", "sources", "tools", "profiles", "changes", "findings"];
+
+test("each list that is empty says what it is for, and has one way to the first and one to its guide", async ({
+  page,
+  own,
+}) => {
+  test.slow();
+  expect([...Object.keys(EMPTY), ...NEVER_EMPTY].toSorted()).toEqual(VIEWED_LISTS.toSorted());
+  await signIn(page, own.adminEmail, own.adminPassword);
+  await expect(page.getByRole("heading", { name: "Getting started" })).toBeVisible();
+  for (const [list, [none, first]] of Object.entries(EMPTY)) {
+    await open(page, `/admin/${list}`);
+    const main = page.getByRole("main");
+    const state = main.getByText(none, { exact: true }).locator("..");
+    await expect(state, list).toContainText(/[a-z]\. Read more in the guide/);
+    const making = main.getByRole("link", { name: /^New / }).or(main.getByRole("button", { name: /^New / }));
+    await expect(making, list).toHaveText(first === null ? [] : [first]);
+    await expect(main.locator("a[href^='/docs/']"), list).toHaveCount(1);
+  }
 });
 
 test("an empty installation leads a newcomer to the first allowed call", async ({ page, own }) => {

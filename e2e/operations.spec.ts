@@ -92,7 +92,7 @@ test("a setting is reviewed and saved, and the history says who changed it from 
   await expect(row).toContainText(server.adminEmail);
   await row.getByRole("link").click();
   await expect(admin.getByRole("heading", { name: "Settings changed", level: 1 })).toBeVisible();
-  await expect(admin.getByRole("region", { name: "after", exact: true })).toContainText('"sessionHours": 36');
+  await expect(admin.getByRole("table", { name: "Before and after" })).toContainText('"sessionHours": 36');
   await expect(admin.getByRole("link", { name: "All that it changed" })).toBeVisible();
 });
 

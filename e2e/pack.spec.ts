@@ -6,7 +6,7 @@ import { expect, test } from "@/e2e/fixtures";
 import { startOwnServer } from "@/e2e/own-server";
 
 test("what `npm run pack` leaves serves from a folder where nothing else is, and brings its migrations", async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   await run(process.execPath, ["bin/pack.mjs"], { cwd: process.cwd() });
   const folder = mkdtempSync(join(tmpdir(), "quartermaster-e2e-pack-"));
   // As the Dockerfile copies it.

@@ -24,6 +24,21 @@ test("a persona's tools, and why the others are hidden", async ({ admin }) => {
   );
 });
 
+test("what hides in the name that a source gives a tool is shown as its code", async ({ admin, server }) => {
+  const id = "tools/support%3Aget_order";
+  const named = async (displayName: string | null) => {
+    const stored = await askAdmin(server, "GET", id);
+    const { definitionHash: _hash, revision, createdAt: _created, updatedAt: _updated, ...tool } = stored;
+    await askAdmin(server, "PUT", id, { ...tool, displayName }, { "if-match": `"${String(revision)}"` });
+  };
+  await named("Read an \u202Eredro");
+  await open(admin, "/admin/preview?persona=first-line");
+  await expect(visible(admin).filter({ hasText: "support:get_order" })).toContainText("Read an U+202E");
+  await open(admin, "/admin/tools/support%3Aget_order");
+  await expect(admin.getByText("With its hidden characters:")).toContainText("Read an U+202E");
+  await named(null);
+});
+
 test("a persona becomes free claims to vary, as JSON and as a table", async ({ admin }) => {
   await open(admin, "/admin/preview?persona=first-line");
   await expect(visible(admin).filter({ hasText: "support:refund_order" })).toBeVisible();
@@ -147,7 +162,13 @@ test("the rules in force are compared with a draft, which is not saved, and with
   await admin.getByRole("button", { name: "Begin with the rules in force" }).click();
   const draft = admin.getByLabel("Draft of the rules");
   await expect(draft).toHaveValue(/effect: deny/);
-  await draft.fill((await draft.inputValue()).replace("effect: deny", "effect: allow"));
+  // As one edits a long text: to fill it as a whole takes Chromium seconds.
+  await draft.evaluate((area: HTMLTextAreaElement) => {
+    const at = area.value.indexOf("effect: deny") + "effect: ".length;
+    area.focus();
+    area.setSelectionRange(at, at + "deny".length);
+  });
+  await admin.keyboard.type("allow");
   const gained = admin.getByRole("listbox", { name: "Gained tools" }).getByRole("option");
   await expect(gained.filter({ hasText: "refund_order" })).toBeVisible();
   expect(admin.url()).not.toContain("effect");

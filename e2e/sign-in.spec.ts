@@ -40,14 +40,40 @@ test("whoever was on the way to a page arrives there, with its filters", async (
   await expect(page.getByRole("link", { name: "small-refunds", exact: true })).toBeVisible();
 });
 
-test("signing out ends the session in this browser", async ({ page, server }) => {
+test("signing out ends the session in this browser, once what was asked is answered", async ({ page, server }) => {
   await signIn(page, "leaver@example.com", server.password);
+  const steps: string[] = [];
+  let answerNow = () => {};
+  const pressed = new Promise<void>((resolve) => (answerNow = resolve));
+  await page.route(/\/api\/admin\/executions$/, async (route) => {
+    await pressed;
+    const response = await route.fetch();
+    steps.push("answered");
+    await route.fulfill({ response });
+  });
+  page.on("request", (request) => request.url().endsWith("/api/auth/signout") && steps.push("signed out"));
+  const asked = page.waitForRequest(/\/api\/admin\/executions$/);
   await open(page, "/admin/executions");
-  await page.getByRole("button", { name: /^Account/ }).click();
-  await page.getByRole("menuitem", { name: "Sign out" }).click();
-  await expect(page).toHaveURL(/\/sign-in/);
+  await asked;
+  await signOut(page);
+  answerNow();
+  await expect(page).toHaveURL(/\/sign-in$/);
+  expect(steps).toEqual(["answered", "signed out"]);
   await page.goto("/admin/executions");
   await expect(page).toHaveURL(/\/sign-in/);
+});
+
+test("signing out asks before unsaved changes are left", async ({ page, server }) => {
+  await signIn(page, "leaver@example.com", server.password);
+  await open(page, "/admin/policies/small-refunds");
+  await page.getByLabel("Description").fill("half a thought");
+  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  await signOut(page);
+  await question.getByRole("button", { name: "Stay" }).click();
+  await expect(page.getByLabel("Description")).toHaveValue("half a thought");
+  await signOut(page);
+  await question.getByRole("button", { name: "Leave" }).click();
+  await expect(page).toHaveURL(/\/sign-in$/);
 });
 
 test.describe("after five wrong passwords", () => {
@@ -65,6 +91,13 @@ test.describe("after five wrong passwords", () => {
     }
   });
 });
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Account/ }).click();
+  const item = page.getByRole("menuitem", { name: "Sign out" });
+  await item.click();
+  await expect(item).toBeHidden();
+}
 
 async function fill(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel("E-mail").fill(email);

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
-const secret = z.string().min(32, "must be at least 32 characters; `npm start` makes one in .data/");
+const KEY_MAKER = "`openssl rand -base64 32` makes one, and so does `npm start`";
+
+const secret = z.string(`must be set: ${KEY_MAKER}`).min(32, `must be at least 32 characters: ${KEY_MAKER}`);
 
 /** `""` is how compose files and shells say that a variable is not set. */
 const optional = z
@@ -45,18 +47,26 @@ const SAMPLERS = [
   "parentbased_traceidratio",
 ] as const;
 
-const milliseconds = (usual: number) =>
-  optional.pipe(z.coerce.number<string | undefined>().int().min(100).default(usual));
+const whole = (usual: number, least: number, most = Infinity) => {
+  const said = `must be a whole number ${most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`}`;
+  return optional.pipe(
+    z.coerce.number<string | undefined>(said).int(said).min(least, said).max(most, said).default(usual),
+  );
+};
 
-const cap = (usual: number) => optional.pipe(z.coerce.number<string | undefined>().int().min(1).default(usual));
+const milliseconds = (usual: number) => whole(usual, 100);
 
-const masterKey = z.string().refine((text) => Buffer.from(text, "base64").length === 32, "must be 32 bytes in base64");
+const cap = (usual: number) => whole(usual, 1);
+
+const masterKey = z
+  .string(`must be set: ${KEY_MAKER}`)
+  .refine((text) => Buffer.from(text, "base64").length === 32, `must be 32 bytes in base64: ${KEY_MAKER}`);
 
 const fields = z.object({
   NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
   LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
   /** postgres:// URL of the one database. */
-  DATABASE_URL: z.string().startsWith("postgres", "must be a postgres:// URL"),
+  DATABASE_URL: z.string("must be set to a postgres:// URL").startsWith("postgres", "must be a postgres:// URL"),
   /** Signs people's session cookies. */
   NEXTAUTH_SECRET: secret,
   /** Secrets that it replaced, comma-separated: sessions that they signed go on until they end, half a day at most. */
@@ -66,9 +76,11 @@ const fields = z.object({
     .transform((text) => text.split(",").flatMap((one) => (one.trim() === "" ? [] : [one.trim()])))
     .pipe(z.array(secret)),
   /** Public origin, such as http://127.0.0.1:3000: cookies, `Origin` checks and links use it. */
-  NEXTAUTH_URL: z.url().default("http://127.0.0.1:3000"),
+  NEXTAUTH_URL: z
+    .url({ protocol: /^https?$/, error: "must be the public http(s):// address, such as https://tools.example.com" })
+    .default("http://127.0.0.1:3000"),
   /** How many reverse proxies stand in front and add to `x-forwarded-for`; 0 = people reach this process directly. */
-  TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
+  TRUST_PROXY: whole(0, 0, 10),
   /** 32 bytes, base64: encrypts stored secrets and claims (AES-256-GCM). */
   MASTER_KEY: masterKey,
   /** Keys that MASTER_KEY replaced, comma-separated, until `npx quartermaster rotate-key` is done: they open, nothing is sealed under them. */
@@ -113,11 +125,18 @@ const fields = z.object({
         .split(",")
         .map((entry) => entry.trim())
         .filter((entry) => entry !== ""),
+    )
+    .refine(
+      (entries) => entries.every((entry) => /^(?:\[[0-9a-f:.]+\]|[^\s:/@]+):\d{1,5}$/i.test(entry)),
+      "must be host:port with commas between, such as 127.0.0.1:8080,[::1]:8080",
     ),
   /** Exact commands that sources of the kind `mcp` may start on this machine. */
   MCP_STDIO_ALLOW: names,
   /** Host names beside that of NEXTAUTH_URL and of this machine that `/mcp` answers under, and whose pages it answers. */
-  MCP_HOSTS: names,
+  MCP_HOSTS: names.refine(
+    (hosts) => hosts.every((host) => /^(?:\[[0-9a-f:.]+\]|[^\s:/@]+)$/i.test(host)),
+    "must be host names without scheme or port, such as tools.example.com",
+  ),
   /** How many sessions of the MCP transport one caller may have open at a time; idle ones end after an hour. */
   MCP_SESSIONS_PER_CALLER: cap(1_000),
   /** How many sessions (3-http, Agent API) one caller may have that have not expired. */

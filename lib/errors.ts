@@ -7,6 +7,7 @@ export const ERRORS = {
   forbidden: { status: 403, retryable: false, title: "Not permitted" },
   invalid_request: { status: 400, retryable: false, title: "Invalid request" },
   not_found: { status: 404, retryable: false, title: "Not found" },
+  method_not_allowed: { status: 405, retryable: false, title: "Method not allowed" },
   conflict: { status: 409, retryable: false, title: "Conflict" },
   stale: { status: 409, retryable: false, title: "Changed meanwhile" },
   in_use: { status: 409, retryable: false, title: "In use" },
@@ -48,6 +49,11 @@ export const ERRORS = {
 
 /** One error code. */
 export type ErrorCode = keyof typeof ERRORS;
+
+/** The code that callers read: in 3-http's table both refusals of an idempotency key have one, told apart by their status. */
+export function toldCode(code: ErrorCode): ErrorCode {
+  return code === "idempotency_running" ? "idempotency_conflict" : code;
+}
 
 /** One problem in an input: `path` is dotted from the body's or query's root, `""` for the whole. */
 export interface FieldProblem {
@@ -98,4 +104,11 @@ export class AppError extends Error {
   get status(): number {
     return ERRORS[this.code].status;
   }
+}
+
+/** Any thrown value as what callers are told of it: only an `AppError` speaks to them. */
+export function toAppError(error: unknown): AppError {
+  return error instanceof AppError
+    ? error
+    : new AppError("internal", "Something failed on our side.", { cause: error });
 }

@@ -5,6 +5,7 @@ import { PauseBanner } from "@/components/pause/pause-banner";
 import { WhoProvider } from "@/components/resource/who";
 import { Header } from "@/components/shell/header";
 import { Sidebar } from "@/components/shell/sidebar";
+import { StaleNote } from "@/components/shell/stale-note";
 import { THEME_COOKIE, toTheme } from "@/components/shell/theme";
 import { currentPerson } from "@/lib/auth/people/current-person";
 
@@ -16,7 +17,7 @@ export default async function AdminLayout({ children }: { children: ReactNode })
   const theme = toTheme((await cookies()).get(THEME_COOKIE)?.value);
   return (
     <WhoProvider who={{ id: person.userId ?? person.actor.name, role: person.role }}>
-      <div className="flex h-dvh min-h-0 overflow-hidden">
+      <div className="frame flex h-dvh min-h-0 overflow-hidden">
         <a
           href="#main"
           className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
@@ -33,6 +34,7 @@ export default async function AdminLayout({ children }: { children: ReactNode })
             facts={factsFor(person.role)}
           />
           <PauseBanner role={person.role} />
+          <StaleNote />
           <main
             id="main"
             tabIndex={-1}

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { toStoredBody } from "@/lib/audit/body";
 import { keepLog } from "@/lib/audit/keeper";
-import { writeIntent, writeOutcome, type Basis } from "@/lib/store/executions-log";
+import { writeIntent, writeOutcome } from "@/lib/store/executions-log";
+import type { Basis } from "@/lib/store/executions-rows";
 import { logSession } from "@/lib/store/log-session";
 import { readLastSeal, readUnsealed } from "@/lib/store/seals";
 

@@ -27,9 +27,9 @@ export function median(values: readonly number[]): number {
   return values.toSorted((left, right) => left - right)[values.length >> 1] ?? Number.NaN;
 }
 
-/** The value that so many percent of all are not above. */
+/** The smallest value that so many percent of all are not above (nearest rank). */
 export function percentile(values: readonly number[], percent: number): number {
-  return values.toSorted((left, right) => left - right)[Math.floor((values.length * percent) / 100)] ?? Number.NaN;
+  return values.toSorted((left, right) => left - right)[Math.ceil((values.length * percent) / 100) - 1] ?? Number.NaN;
 }
 
 /** Milliseconds of CPU that a piece of work takes, once, and what it made. */

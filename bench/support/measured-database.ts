@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { copyTemplate, startThrowawayServer, type ThrowawayServer } from "@/test/support/throwaway-server";
@@ -12,16 +12,23 @@ export interface MeasuredDatabase {
 /** Starts one; this process works with it from then on, as long as it reads its environment after this. */
 export async function measuredDatabase(more: Readonly<Record<string, string>> = {}): Promise<MeasuredDatabase> {
   const postgres = await startThrowawayServer({ durable: true });
-  const env = { ...(await measuredEnvironment(postgres, `bench_${process.pid}`)), ...more };
+  const own = await measuredEnvironment(postgres, `bench_${process.pid}`);
+  const env = { ...own, ...more };
   Object.assign(process.env, env);
-  return { env, stop: postgres.stop };
+  return {
+    env,
+    stop: async () => {
+      await postgres.stop();
+      rmSync(own.DATA_DIR, { recursive: true, force: true });
+    },
+  };
 }
 
 /** A new database of a server's, with the environment of a process that works with it. */
 export async function measuredEnvironment(
   { url, template }: ThrowawayServer,
   name: string,
-): Promise<{ readonly DATABASE_URL: string; readonly [variable: string]: string }> {
+): Promise<{ readonly DATABASE_URL: string; readonly DATA_DIR: string; readonly [variable: string]: string }> {
   return {
     DATABASE_URL: await copyTemplate(url, template, name),
     DATA_DIR: mkdtempSync(join(tmpdir(), "quartermaster-bench-")),

@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { measuredEnvironment } from "@/bench/support/measured-database";
@@ -32,7 +33,10 @@ export async function servedWorld(postgres: ThrowawayServer, name: string, size:
       const [milliseconds] = (await once(child, "message")) as [number];
       return milliseconds;
     },
-    stop: () => child.kill(),
+    stop: () => {
+      child.kill();
+      rmSync(env.DATA_DIR, { recursive: true, force: true });
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { createWriteStream, statSync, unlinkSync } from "node:fs";
+import { createWriteStream, openSync, statSync, unlinkSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -17,7 +17,7 @@ export async function backupCommand(args: readonly string[], output: Output): Pr
   if (file === undefined || more.length > 0) throw new CommandProblem("Write `npx quartermaster backup FILE`.");
   const started = performance.now();
   let tables: Readonly<Record<string, number>> = {};
-  const written = createWriteStream(file, { flags: "wx", mode: 0o600 });
+  const written = createWriteStream(file, { fd: make(file) });
   try {
     await pipeline(
       Readable.from(writeBackup(env.DATABASE_URL, (rows) => (tables = rows))),
@@ -25,10 +25,8 @@ export async function backupCommand(args: readonly string[], output: Output): Pr
       written,
     );
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST")
-      throw new CommandProblem(`${file} is there already, and is not replaced: name another file.`);
     // Half a backup is none.
-    if (!written.pending) unlinkSync(file);
+    unlinkSync(file);
     throw error;
   }
   const bytes = statSync(file).size;
@@ -41,4 +39,18 @@ export async function backupCommand(args: readonly string[], output: Output): Pr
     );
   }
   return 0;
+}
+
+/** Before anything is read: the file of a backup that failed at once would be made after it was cleared away. */
+function make(file: string): number {
+  try {
+    return openSync(file, "wx", 0o600);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EEXIST")
+      throw new CommandProblem(`${file} is there already, and is not replaced: name another file.`);
+    throw new CommandProblem(
+      `${file} cannot be made (${code}): name a file in a folder that is there and may be written to.`,
+    );
+  }
 }

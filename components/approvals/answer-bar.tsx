@@ -1,7 +1,7 @@
 "use client";
 
 import { Check, X } from "lucide-react";
-import { useId, useRef, useState, type FormEvent, type KeyboardEvent } from "react";
+import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
 import { Countdown } from "@/components/approvals/approval-words";
 import { useAnswer, type Verdict } from "@/components/approvals/use-approvals";
 import { useKey } from "@/components/keyboard/use-key";
@@ -18,8 +18,8 @@ const OWN = {
   agent: "You created this agent or one of its keys: an administrator, or another editor, has to decide its calls.",
 } as const;
 
-/** What can be said to a call that waits, and by whom not. `keys`: the page's own keys answer it, too. */
-export function AnswerBar({ approval, keys = false }: { approval: ApprovalDetail; keys?: boolean }) {
+/** What can be said to a call that waits, and by whom not. Keys answer it, too, on its page and in its peek. */
+export function AnswerBar({ approval }: { approval: ApprovalDetail }) {
   const [verdict, setVerdict] = useState<Verdict | null>(null);
   const { status, mayAnswer, own } = approval;
   const answerable = mayAnswer && verdict === null;
@@ -36,12 +36,12 @@ export function AnswerBar({ approval, keys = false }: { approval: ApprovalDetail
         The call waits for you. <Countdown until={approval.closesAt} />
       </p>
       <Button onClick={() => setVerdict("refuse")}>
-        <X aria-hidden /> Refuse {keys && <Kbd>x</Kbd>}
+        <X aria-hidden /> Refuse <Kbd>x</Kbd>
       </Button>
       <Button variant="primary" onClick={() => setVerdict("approve")}>
-        <Check aria-hidden /> Approve {keys && <Kbd>a</Kbd>}
+        <Check aria-hidden /> Approve <Kbd>a</Kbd>
       </Button>
-      {keys && answerable && <AnswerKeys onVerdict={setVerdict} />}
+      {answerable && <AnswerKeys onVerdict={setVerdict} />}
       {verdict !== null && <AnswerDialog approval={approval} verdict={verdict} onClose={() => setVerdict(null)} />}
     </div>
   );
@@ -62,7 +62,6 @@ interface AnswerDialogProps {
 /** What will happen, and the reason; Ctrl-Enter sends it. */
 function AnswerDialog({ approval: { id, toolId, agent, subject }, verdict, onClose }: AnswerDialogProps) {
   const form = useId();
-  const words = useRef<HTMLTextAreaElement>(null);
   const [reason, setReason] = useState("");
   const answer = useAnswer(id, onClose);
   const approves = verdict === "approve";
@@ -80,7 +79,6 @@ function AnswerDialog({ approval: { id, toolId, agent, subject }, verdict, onClo
     <Dialog
       open
       onOpenChange={onClose}
-      initialFocus={words}
       title={`${approves ? "Approve" : "Refuse"} ${toolId} for ${agent ?? subject}`}
       description={
         approves
@@ -107,7 +105,6 @@ function AnswerDialog({ approval: { id, toolId, agent, subject }, verdict, onClo
           hint={approves ? "It is kept with the approval." : "The agent is told these words."}
         >
           <Textarea
-            ref={words}
             value={reason}
             maxLength={500}
             onChange={(event) => setReason(event.target.value)}

@@ -25,7 +25,8 @@ import { can } from "@/lib/resources/permissions";
 /** One call that waits, or waited, on a page of its own: what is asked on the left, why it is granted on the right. */
 export function ApprovalPage({ id }: { id: string }) {
   const approval = useApproval(id);
-  if (approval.isError) return <ProblemNote error={approval.error} onRetry={() => void approval.refetch()} />;
+  if (approval.isLoadingError)
+    return <ProblemNote page error={approval.error} onRetry={() => void approval.refetch()} />;
   if (approval.isPending) return <Skeleton className="m-5 h-96" />;
   return (
     <DetailLayout label="Call" asideLabel="Decision" aside={<Trace approval={approval.data} />}>
@@ -44,7 +45,7 @@ export function ApprovalPage({ id }: { id: string }) {
           </LinkButton>
         </div>
       </div>
-      <AnswerBar approval={approval.data} keys />
+      <AnswerBar approval={approval.data} />
       <Asked approval={approval.data} />
     </DetailLayout>
   );
@@ -56,7 +57,7 @@ export function ApprovalPeek({ id, onClose }: { id: string; onClose: () => void 
   const href = `/admin/approvals/${encodeURIComponent(id)}`;
   return (
     <Peek id={id} title={approval.data?.toolId ?? id} description="approval" href={href} onClose={onClose}>
-      {approval.isError ? (
+      {approval.isLoadingError ? (
         <ProblemNote error={approval.error} onRetry={() => void approval.refetch()} />
       ) : approval.isPending ? (
         <Skeleton className="h-64" />
@@ -146,7 +147,7 @@ function Trace({ approval: { id, status } }: { approval: ApprovalDetail }) {
   const { role } = useWho();
   const execution = useExecution(id);
   const approving = status === "waiting" && can(role, "calls:approve");
-  if (execution.isError) return <ProblemNote error={execution.error} onRetry={() => void execution.refetch()} />;
+  if (execution.isLoadingError) return <ProblemNote error={execution.error} onRetry={() => void execution.refetch()} />;
   return execution.isPending ? (
     <Skeleton className="h-80" />
   ) : (

@@ -1,15 +1,10 @@
 "use client";
 
 import { useWaitingCount } from "@/components/approvals/use-approvals";
+import { CountWaiting } from "@/components/ui/count-waiting";
 
 /** How many calls wait, beside the way to them; nothing while none does. */
 export function WaitingCount() {
   const count = useWaitingCount();
-  if (count === 0) return null;
-  return (
-    <span className="ml-auto rounded bg-accent-soft px-1.5 text-2xs font-medium text-accent tabular-nums">
-      {count > 99 ? "99+" : count}
-      <span className="sr-only"> waiting</span>
-    </span>
-  );
+  return <CountWaiting count={count} />;
 }

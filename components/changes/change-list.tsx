@@ -9,6 +9,7 @@ import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Time } from "@/components/ui/time";
+import { VisibleText } from "@/components/ui/visible-text";
 import type { ChangeRow } from "@/lib/resources/change";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
 import { KINDS, OTHER_KINDS } from "@/lib/resources/kinds";
@@ -22,7 +23,7 @@ const COLUMNS: readonly Column<ChangeRow>[] = [
     id: "object",
     header: "Object",
     fields: ["resource", "rowId"],
-    className: "max-w-80",
+    className: "max-w-80 2xl:max-w-xl",
     cell: (row) => (
       <span className="flex min-w-0 items-baseline gap-2">
         <span className="shrink-0 font-normal text-muted">{kindInWords(row.resource)}</span>
@@ -44,22 +45,31 @@ const COLUMNS: readonly Column<ChangeRow>[] = [
       const text = sentencesFor(row)
         .map((sentence) => `${sentence.sign} ${sentence.text}`)
         .join(" · ");
-      return <span className="block truncate text-muted">{text}</span>;
+      return (
+        <span className="block truncate text-muted">
+          <VisibleText text={text} />
+        </span>
+      );
     },
   },
-  { id: "actor", header: "Who", className: "whitespace-nowrap", cell: (row) => row.actor.name },
+  {
+    id: "actor",
+    header: "Who",
+    className: "whitespace-nowrap",
+    cell: (row) => <span className="text-muted">{row.actor.name}</span>,
+  },
   {
     id: "revision",
     header: "Revision",
     className: "text-right",
-    cell: (row) => <span className="tabular-nums">{row.revision}</span>,
+    cell: (row) => <span className="text-muted tabular-nums">{row.revision}</span>,
   },
   {
     id: "at",
     header: "When",
     sorts: true,
     cell: (row) => (
-      <span className="relative z-1">
+      <span className="relative z-1 text-muted">
         <Time at={row.at} />
       </span>
     ),

@@ -3,6 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ACTION_WORDS, kindInWords, objectHref, sentencesFor } from "@/components/changes/change-words";
+import { changesOf } from "@/components/changes/changes-of";
+import { UndoButton } from "@/components/changes/undo-button";
 import { RestoreDialog } from "@/components/configuration/restore-dialog";
 import { useRevisions } from "@/components/configuration/use-revisions";
 import { CopyMenu } from "@/components/resource/copy-menu";
@@ -16,6 +18,7 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Json } from "@/components/ui/json";
+import { JsonDiff } from "@/components/ui/json-diff";
 import { LinkButton } from "@/components/ui/link-button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
@@ -36,14 +39,16 @@ function useChange(id: string) {
 /** One change on a page of its own. */
 export function ChangePage({ id }: { id: string }) {
   const change = useChange(id);
-  if (change.isError) return <ProblemNote error={change.error} onRetry={() => void change.refetch()} />;
+  if (change.isLoadingError) return <ProblemNote page error={change.error} onRetry={() => void change.refetch()} />;
   if (change.isPending) return <Skeleton className="m-5 h-64" />;
   return (
     <DetailLayout label="Change" asideLabel="Who and when" aside={<WhoAndWhen change={change.data} />}>
       <div className="flex min-w-0 items-center gap-2">
         <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">{titleOf(change.data)}</h1>
-        <CopyButton text={id} label="Copy change id" />
-        <CopyMenu path={`/api/admin/changes/${encodeURIComponent(id)}`} value={change.data} />
+        <div className="ml-auto flex items-center gap-1">
+          <CopyButton text={id} label="Copy change id" />
+          <CopyMenu path={`/api/admin/changes/${encodeURIComponent(id)}`} value={change.data} />
+        </div>
       </div>
       <BeforeAndAfter change={change.data} />
     </DetailLayout>
@@ -56,7 +61,7 @@ export function ChangePeek({ id, onClose }: { id: string; onClose: () => void })
   const title = change.data === undefined ? `Change ${id}` : titleOf(change.data);
   return (
     <Peek id={id} title={title} description="change" href={`/admin/changes/${id}`} onClose={onClose}>
-      {change.isError ? (
+      {change.isLoadingError ? (
         <ProblemNote error={change.error} onRetry={() => void change.refetch()} />
       ) : change.isPending ? (
         <Skeleton className="h-64" />
@@ -73,16 +78,18 @@ export function ChangePeek({ id, onClose }: { id: string; onClose: () => void })
 function WhoAndWhen({ change }: { change: ChangeRow }) {
   const { resource, rowId, action, actor, revision, at } = change;
   const href = objectHref(change);
-  const history = new URLSearchParams({ resource, id: rowId });
   return (
     <Facts>
       <Fact label="Object">
         {href === null ? rowId : <TextLink href={href}>{rowId}</TextLink>}
         <span className="text-faint"> · </span>
-        <TextLink href={`/admin/changes?${history}`}>its other changes</TextLink>
+        <TextLink href={changesOf(resource, rowId)}>its other changes</TextLink>
       </Fact>
       <Fact label="What">
-        <Badge tone={ACTION_WORDS[action].tone}>{ACTION_WORDS[action].text}</Badge>
+        <span className="flex flex-wrap items-center gap-2">
+          <Badge tone={ACTION_WORDS[action].tone}>{ACTION_WORDS[action].text}</Badge>
+          <UndoButton change={change} />
+        </span>
       </Fact>
       <Fact label="Who">
         <TextLink href={`/admin/changes?${new URLSearchParams({ actor: actor.name })}`}>{actor.name}</TextLink>
@@ -105,21 +112,17 @@ function BeforeAndAfter({ change }: { change: ChangeRow }) {
   const { before, after } = change;
   const sentences = sentencesFor(change);
   return (
-    <div className="@container flex flex-col gap-4">
+    <div className="flex flex-col gap-4">
       {sentences.length > 0 && <Sentences sentences={sentences} />}
-      <div className="grid items-start gap-3 @3xl:grid-cols-2">
-        {before !== null && <Value title="Before" value={before} />}
-        {after !== null && <Value title="After" value={after} />}
-      </div>
-    </div>
-  );
-}
-
-function Value({ title, value }: { title: string; value: unknown }) {
-  return (
-    <div className="min-w-0">
-      <h2 className="mb-1 text-xs font-medium text-muted">{title}</h2>
-      <Json value={value} label={title.toLowerCase()} />
+      {before !== null && after !== null ? (
+        <JsonDiff
+          label="Before and after"
+          before={{ title: "Before", value: before }}
+          after={{ title: "After", value: after }}
+        />
+      ) : (
+        <Json value={before ?? after} label={before === null ? "after" : "before"} />
+      )}
     </div>
   );
 }

@@ -1,11 +1,13 @@
 "use client";
 
 import { ACTION_WORDS, sentencesFor } from "@/components/changes/change-words";
+import { changesOf } from "@/components/changes/changes-of";
 import { useRowChanges } from "@/components/changes/use-row-changes";
 import { Badge } from "@/components/ui/badge";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
+import { VisibleText } from "@/components/ui/visible-text";
 import type { ChangeRow } from "@/lib/resources/change";
 
 const SHOWN = 6;
@@ -15,11 +17,10 @@ const MOST_SAID = 3;
 /** The last changes of a row, beside its form: who, when and what. */
 export function LatestChanges({ resource, id }: { resource: string; id: string }) {
   const changes = useRowChanges(resource, id, SHOWN);
-  const all = `/admin/changes?${new URLSearchParams({ resource, id })}`;
   return (
     <section aria-label="History" className="flex flex-col gap-3">
       <h2 className="text-sm font-semibold">History</h2>
-      {changes.isError ? (
+      {changes.isLoadingError ? (
         <p role="alert" className="text-sm text-deny">
           {changes.error.message}
         </p>
@@ -35,7 +36,7 @@ export function LatestChanges({ resource, id }: { resource: string; id: string }
             ))}
           </ol>
           {changes.data.total > SHOWN && (
-            <TextLink href={all} className="w-fit text-sm">
+            <TextLink href={changesOf(resource, id)} className="w-fit text-sm">
               All {changes.data.total.toLocaleString("en")} changes
             </TextLink>
           )}
@@ -61,7 +62,7 @@ function OneChange({ change }: { change: ChangeRow }) {
       </span>
       {said.slice(0, MOST_SAID).map(({ sign, text }) => (
         <span key={`${sign} ${text}`} className="line-clamp-2 break-words text-muted">
-          {sign} {text}
+          {sign} <VisibleText text={text} />
         </span>
       ))}
       {said.length > MOST_SAID && <span className="text-faint">and {said.length - MOST_SAID} more</span>}

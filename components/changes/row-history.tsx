@@ -1,6 +1,7 @@
 "use client";
 
 import { ACTION_WORDS, sentencesFor } from "@/components/changes/change-words";
+import { changesOf } from "@/components/changes/changes-of";
 import { useRowChanges } from "@/components/changes/use-row-changes";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Badge } from "@/components/ui/badge";
@@ -9,15 +10,15 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
+import { VisibleText } from "@/components/ui/visible-text";
 import type { ResourceName } from "@/lib/resources";
 
 const SHOWN = 20;
 
 /** The newest changes of one row: who, when, and what in sentences. */
 export function RowHistory({ resource, id }: { resource: ResourceName; id: string }) {
-  const address = new URLSearchParams({ resource, id });
   const changes = useRowChanges(resource, id, SHOWN);
-  if (changes.isError) return <ProblemNote error={changes.error} onRetry={() => void changes.refetch()} />;
+  if (changes.isLoadingError) return <ProblemNote error={changes.error} onRetry={() => void changes.refetch()} />;
   if (changes.isPending) return <Skeleton className="h-32" />;
   const { items, total } = changes.data;
   if (items.length === 0)
@@ -50,7 +51,7 @@ export function RowHistory({ resource, id }: { resource: ResourceName; id: strin
               <Td className="text-muted">
                 {sentencesFor(change).map(({ sign, text }) => (
                   <span key={`${sign} ${text}`} className="block break-words">
-                    {sign} {text}
+                    {sign} <VisibleText text={text} />
                   </span>
                 ))}
               </Td>
@@ -58,7 +59,7 @@ export function RowHistory({ resource, id }: { resource: ResourceName; id: strin
           ))}
         </tbody>
       </Table>
-      <TextLink href={`/admin/changes?${address}`} className="text-sm">
+      <TextLink href={changesOf(resource, id)} className="text-sm">
         {total > SHOWN ? `All ${total.toLocaleString("en")} changes` : "Open in Changes"}
       </TextLink>
     </div>

@@ -79,7 +79,7 @@ export function Legend({
     <ul className="flex min-w-0 flex-wrap gap-x-3 text-xs text-muted">
       {items.map(({ key, label, fill }) => (
         <li key={key} className="flex items-center gap-1.5">
-          <span aria-hidden className={cn("size-2 rounded-[2px]", fill)} />
+          <span aria-hidden className={cn("size-2 rounded-[2px] forced-color-adjust-none", fill)} />
           {label}
         </li>
       ))}

@@ -52,7 +52,7 @@ export function OutcomeBars({ buckets, stepMs, onHover, low, hrefOf, children }:
               <Mark
                 key={outcome.key}
                 href={hrefOf?.(bucket, outcome)}
-                className={cn("relative block min-h-0.5 border-t border-canvas", outcome.fill)}
+                className={cn("relative block min-h-0.5 border-t border-canvas forced-color-adjust-none", outcome.fill)}
                 height={bucket[outcome.key] / end}
               />
             ))}

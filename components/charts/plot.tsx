@@ -2,9 +2,9 @@
 
 import type { ReactNode } from "react";
 import { labelledMarks } from "@/components/charts/scale";
-import { aheadOf, tickInWords } from "@/components/charts/time-words";
+import { tickInWords } from "@/components/charts/time-words";
 import { cn } from "@/components/ui/cn";
-import { useZone } from "@/components/ui/zone";
+import { aheadOf, useZone } from "@/components/ui/zone";
 
 /** Where a label under the middle of its mark would stand out at either side, as a share of the axis. */
 const NEAR_EDGE = 0.03;

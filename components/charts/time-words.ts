@@ -1,4 +1,4 @@
-import { formatIn, type Zone } from "@/components/ui/zone";
+import { aheadOf, formatIn, type Zone } from "@/components/ui/zone";
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
@@ -14,10 +14,10 @@ function formatsOf(zone: Zone) {
 
 const FORMATS = { local: formatsOf("local"), utc: formatsOf("utc") };
 
-/** A moment (epoch milliseconds) on an axis, as exact as a step (milliseconds) needs it. */
+/** A moment (epoch milliseconds) on an axis, as exact as a step (milliseconds) needs it. Where a day begins, it is named. */
 export function tickInWords(at: number, step: number, zone: Zone): string {
   const { day, minute, second } = FORMATS[zone];
-  if (step >= DAY) return day.format(at);
+  if (step >= DAY || (at - aheadOf(zone, at) * MINUTE) % DAY === 0) return day.format(at);
   return (step >= MINUTE ? minute : second).format(at);
 }
 
@@ -28,9 +28,4 @@ export function spanInWords(from: number, to: number, zone: Zone): string {
   const sameDay = day.format(from) === day.format(to - 1);
   const end = sameDay ? clock.format(to) : `${day.format(to)}, ${clock.format(to)}`;
   return `${day.format(from)}, ${clock.format(from)} – ${end}${zone === "utc" ? " UTC" : ""}`;
-}
-
-/** Minutes that UTC is ahead of a clock, at a moment. */
-export function aheadOf(zone: Zone, at: number): number {
-  return zone === "utc" ? 0 : new Date(at).getTimezoneOffset();
 }

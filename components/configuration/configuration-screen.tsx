@@ -6,6 +6,7 @@ import { ImportPanel } from "@/components/configuration/import-panel";
 import { RevisionDiffView } from "@/components/configuration/revision-diff-view";
 import { RevisionList } from "@/components/configuration/revision-list";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
+import { toContent } from "@/components/ui/to-content";
 
 const TABS = ["revisions", "import", "export"] as const;
 
@@ -47,7 +48,12 @@ export function ConfigurationScreen({ canWrite }: { canWrite: boolean }) {
         </TabPanel>
         {canWrite && (
           <TabPanel value="import" keep>
-            <ImportPanel onApplied={() => void setSeen({ tab: "revisions" })} />
+            <ImportPanel
+              onApplied={() => {
+                toContent();
+                void setSeen({ tab: "revisions" });
+              }}
+            />
           </TabPanel>
         )}
         <TabPanel value="export">

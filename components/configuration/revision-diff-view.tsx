@@ -27,7 +27,7 @@ export function RevisionDiffView({ from, to, onCompare, onBack }: RevisionDiffVi
           All revisions
         </Button>
       </div>
-      {diff.isError ? (
+      {diff.isLoadingError ? (
         <ProblemNote error={diff.error} onRetry={() => void diff.refetch()} />
       ) : diff.isPending ? (
         <Skeleton className="h-40" />

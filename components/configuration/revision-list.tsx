@@ -26,7 +26,7 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
   const list = useRevisions();
   const [restoring, setRestoring] = useState<number | null>(null);
   const newest = list.rows[0]?.number ?? 0;
-  if (list.isError) return <ProblemNote error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.isLoadingError) return <ProblemNote error={list.error} onRetry={() => void list.refetch()} />;
   if (list.isPending) return <Skeleton className="h-72" />;
   if (list.rows.length === 0)
     return <EmptyState title="No revisions yet">The first saved change of anything makes one.</EmptyState>;

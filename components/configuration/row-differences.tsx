@@ -1,8 +1,10 @@
+import { useState } from "react";
 import { ACTION_WORDS, kindInWords, sentencesFor } from "@/components/changes/change-words";
 import { Sentences } from "@/components/resource/review-dialog";
 import { Badge } from "@/components/ui/badge";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Json } from "@/components/ui/json";
+import { JsonDiff } from "@/components/ui/json-diff";
 import type { RevisionDiff, RowDifference } from "@/lib/resources/revision-diff";
 
 /** Rows that a page shows; beyond it nobody reads. */
@@ -37,9 +39,11 @@ function Difference({ change }: { change: RowDifference }) {
   const { id, action, before, after } = change;
   const word = kindInWords(change.resource);
   const { text, tone } = ACTION_WORDS[action];
+  const [open, setOpen] = useState(false);
+  const sentences = action === "update" && <Sentences sentences={sentencesFor(change)} />;
   return (
     <>
-      <details>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary aria-label={`${text} ${word} ${id}`} className="rounded text-sm">
           <span className="inline-flex max-w-full min-w-0 flex-wrap items-center gap-2 pl-1 align-middle">
             <Badge tone={tone}>{text}</Badge>
@@ -47,16 +51,21 @@ function Difference({ change }: { change: RowDifference }) {
             <span className="min-w-0 font-mono text-xs break-all">{id}</span>
           </span>
         </summary>
-        <div className="mt-2 grid gap-2 lg:grid-cols-2">
-          {before !== null && <Json value={before} label={`${id} before`} />}
-          {after !== null && <Json value={after} label={`${id} after`} />}
+        <div className="mt-2 flex flex-col gap-3">
+          {open && sentences && <div className="pl-5">{sentences}</div>}
+          {open && before !== null && after !== null && (
+            <JsonDiff
+              label={`${id} before and after`}
+              before={{ title: "Before", value: before }}
+              after={{ title: "After", value: after }}
+            />
+          )}
+          {open && (before === null || after === null) && (
+            <Json value={before ?? after} label={`${id} ${before === null ? "after" : "before"}`} />
+          )}
         </div>
       </details>
-      {action === "update" && (
-        <div className="pl-5">
-          <Sentences sentences={sentencesFor(change)} />
-        </div>
-      )}
+      {!open && sentences && <div className="pl-5">{sentences}</div>}
     </>
   );
 }

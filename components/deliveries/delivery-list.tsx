@@ -6,6 +6,7 @@ import { ASK_EVERY } from "@/components/deliveries/use-deliveries";
 import { List } from "@/components/resource/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { Time } from "@/components/ui/time";
+import { WithCode } from "@/components/ui/with-code";
 import type { DeliveryRow } from "@/lib/resources/delivery";
 import { DELIVERY_STATUSES } from "@/lib/resources/words";
 
@@ -37,7 +38,9 @@ const COLUMNS: readonly Column<DeliveryRow>[] = [
     id: "note",
     header: "Last problem",
     className: "w-full max-w-0 min-w-40",
-    cell: (row) => <span className="block truncate text-muted">{row.note}</span>,
+    cell: (row) => (
+      <span className="block truncate text-muted">{row.note !== null && <WithCode text={row.note} />}</span>
+    ),
   },
 ];
 

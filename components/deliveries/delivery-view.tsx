@@ -15,13 +15,15 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
+import { WithCode } from "@/components/ui/with-code";
 import type { DeliveryAttempt, DeliveryDetail } from "@/lib/resources/delivery";
 import { can } from "@/lib/resources/permissions";
 
 /** One delivery on a page of its own. */
 export function DeliveryPage({ id }: { id: string }) {
   const delivery = useDelivery(id);
-  if (delivery.isError) return <ProblemNote error={delivery.error} onRetry={() => void delivery.refetch()} />;
+  if (delivery.isLoadingError)
+    return <ProblemNote page error={delivery.error} onRetry={() => void delivery.refetch()} />;
   if (delivery.isPending) return <Skeleton className="m-5 h-64" />;
   return (
     <DetailLayout label="Delivery" asideLabel="What and to whom" aside={<WhatAndWhere delivery={delivery.data} />}>
@@ -49,7 +51,7 @@ export function DeliveryPeek({ id, onClose }: { id: string; onClose: () => void 
   const href = `/admin/deliveries/${encodeURIComponent(id)}`;
   return (
     <Peek id={id} title={delivery.data?.type ?? id} description="delivery" href={href} onClose={onClose}>
-      {delivery.isError ? (
+      {delivery.isLoadingError ? (
         <ProblemNote error={delivery.error} onRetry={() => void delivery.refetch()} />
       ) : delivery.isPending ? (
         <Skeleton className="h-64" />
@@ -101,15 +103,19 @@ function WhatAndWhere({ delivery }: { delivery: DeliveryDetail }) {
           <Time at={dueAt} />
         </Fact>
       )}
-      {note !== null && <Fact label="Last problem">{note}</Fact>}
+      {note !== null && (
+        <Fact label="Last problem">
+          <WithCode text={note} />
+        </Fact>
+      )}
     </Facts>
   );
 }
 
 function Tries({ delivery: { attempts, callId, status, tries } }: { delivery: DeliveryDetail }) {
   return (
-    <section aria-label="Tries" className="flex flex-col gap-3">
-      <h2 className="text-sm font-semibold">Tries</h2>
+    <section aria-label="Tries" className="flex flex-col gap-2">
+      <h2 className="text-xs font-medium text-muted">Tries</h2>
       {attempts.length === 0 ? (
         <p className="text-sm text-muted">
           {status === "pending" && callId !== null && tries === 0
@@ -135,7 +141,11 @@ function Try({ attempt: { at, status, ms, error, answer } }: { attempt: Delivery
         <Time at={at} />
         <span className="text-muted tabular-nums">{Math.round(ms).toLocaleString("en")} ms</span>
       </div>
-      {error !== null && <p className="text-deny">{error}</p>}
+      {error !== null && (
+        <p className="text-deny">
+          <WithCode text={error} />
+        </p>
+      )}
       {answer !== null && answer !== "" && (
         <pre
           tabIndex={0}

@@ -8,12 +8,14 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
+import { WithCode } from "@/components/ui/with-code";
 import type { WebhookRow } from "@/lib/resources/webhook";
 
 /** What one webhook was told last, and how that went. */
 export function WebhookDeliveries({ row: { name } }: { row: WebhookRow }) {
   const deliveries = useDeliveriesOf(name);
-  if (deliveries.isError) return <ProblemNote error={deliveries.error} onRetry={() => void deliveries.refetch()} />;
+  if (deliveries.isLoadingError)
+    return <ProblemNote error={deliveries.error} onRetry={() => void deliveries.refetch()} />;
   if (deliveries.isPending) return <Skeleton className="h-32" />;
   const { items } = deliveries.data;
   if (items.length === 0)
@@ -45,7 +47,7 @@ export function WebhookDeliveries({ row: { name } }: { row: WebhookRow }) {
                 <Time at={at} />
               </Td>
               <Td className="tabular-nums">{tries}</Td>
-              <Td className="text-muted">{note}</Td>
+              <Td className="text-muted">{note !== null && <WithCode text={note} />}</Td>
             </tr>
           ))}
         </tbody>

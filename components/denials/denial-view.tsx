@@ -25,7 +25,7 @@ import { can } from "@/lib/resources/permissions";
 /** One kind of refusal on a page of its own. */
 export function DenialPage({ id }: { id: string }) {
   const denial = useDenial(id);
-  if (denial.isError) return <ProblemNote error={denial.error} onRetry={() => void denial.refetch()} />;
+  if (denial.isLoadingError) return <ProblemNote page error={denial.error} onRetry={() => void denial.refetch()} />;
   if (denial.isPending) return <Skeleton className="m-5 h-96" />;
   return (
     <DetailLayout label="Refusal" asideLabel="Who and how often" aside={<HowOften denial={denial.data} />}>
@@ -53,7 +53,7 @@ export function DenialPeek({ id, onClose }: { id: string; onClose: () => void })
   const href = `/admin/denials/${encodeURIComponent(id)}`;
   return (
     <Peek id={id} title={denial.data?.tool ?? id} description="denial" href={href} onClose={onClose}>
-      {denial.isError ? (
+      {denial.isLoadingError ? (
         <ProblemNote error={denial.error} onRetry={() => void denial.refetch()} />
       ) : denial.isPending ? (
         <Skeleton className="h-64" />

@@ -1,6 +1,7 @@
 "use client";
 
-import { graveNotes, KIND_WORDS, SEVERITY_TONES } from "@/components/drift/drift-words";
+import { DriftNote } from "@/components/drift/drift-note";
+import { graveNotes, KIND_WORDS } from "@/components/drift/drift-words";
 import { useDecide } from "@/components/drift/use-drift-review";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -76,15 +77,8 @@ function Change({ row, named }: { row: DriftItem; named: boolean }) {
           {row.id} <Badge tone="outline">{KIND_WORDS[row.kind]}</Badge>
         </span>
       )}
-      {(grave.length > 0 ? grave : row.notes.slice(0, 1)).map(({ severity, text }) => (
-        <span key={text} className="flex items-baseline gap-2 text-sm">
-          <Badge tone={SEVERITY_TONES[severity]} className="shrink-0">
-            {severity}
-          </Badge>
-          <span className="min-w-0 break-words">
-            <WithCode text={text} />
-          </span>
-        </span>
+      {(grave.length > 0 ? grave : row.notes.slice(0, 1)).map((note) => (
+        <DriftNote key={note.text} {...note} />
       ))}
     </li>
   );

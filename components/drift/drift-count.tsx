@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
+import { CountWaiting } from "@/components/ui/count-waiting";
 
 /** How often what waits is counted again, in milliseconds. */
 const AGAIN_MS = 60_000;
@@ -14,11 +15,5 @@ export function DriftCount() {
     select: (page) => page.total,
     refetchInterval: AGAIN_MS,
   });
-  if (count === 0) return null;
-  return (
-    <span className="ml-auto rounded bg-accent-soft px-1.5 text-2xs font-medium text-accent tabular-nums">
-      {count > 99 ? "99+" : count}
-      <span className="sr-only"> waiting</span>
-    </span>
-  );
+  return <CountWaiting count={count} />;
 }

@@ -3,14 +3,19 @@
 import { useState } from "react";
 import { ApproveDialog } from "@/components/drift/approve-dialog";
 import { DefinitionDiff } from "@/components/drift/definition-diff";
-import { DECISIONS, graveNotes, KIND_WORDS, SEVERITY_TONES } from "@/components/drift/drift-words";
+import { DriftNote } from "@/components/drift/drift-note";
+import { DECISIONS, graveNotes, KIND_WORDS } from "@/components/drift/drift-words";
 import { useDecide, useDriftDetail } from "@/components/drift/use-drift-review";
+import { useKey } from "@/components/keyboard/use-key";
+import { CopyMenu } from "@/components/resource/copy-menu";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Problem } from "@/components/resource/request";
 import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
 import { EmptyState } from "@/components/ui/empty-state";
+import { Kbd } from "@/components/ui/kbd";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
@@ -22,7 +27,7 @@ import { can } from "@/lib/resources/permissions";
 export function DriftDetail({ id, onDecided }: { id: string; onDecided: () => void }) {
   const drift = useDriftDetail(id);
   if (drift.isPending) return <Skeleton className="m-5 h-48" />;
-  if (drift.isError)
+  if (drift.isLoadingError)
     return drift.error instanceof Problem && drift.error.code === "not_found" ? (
       <EmptyState title="Nothing waits here any more">It was decided, or its source took it back.</EmptyState>
     ) : (
@@ -40,6 +45,14 @@ function Shown({ drift, onDecided }: { drift: Detail; onDecided: () => void }) {
           <h2 className="font-mono text-sm font-semibold break-all">{id}</h2>
           <Badge tone="outline">{KIND_WORDS[kind]}</Badge>
           {rejectedBy !== null && <Badge tone="deny">{`kept quarantined by ${rejectedBy}`}</Badge>}
+          <span className="ml-auto flex">
+            <CopyButton text={id} label="Copy tool id" />
+            <CopyMenu
+              path={`/api/admin/drift/${encodeURIComponent(id)}`}
+              href={`/admin/drift?open=${encodeURIComponent(id)}`}
+              value={drift}
+            />
+          </span>
         </div>
         <p className="flex flex-wrap gap-x-3 text-xs text-muted">
           <span>
@@ -50,14 +63,9 @@ function Shown({ drift, onDecided }: { drift: Detail; onDecided: () => void }) {
         </p>
       </header>
       <ul aria-label="What differs" className="flex flex-col gap-1.5">
-        {notes.map(({ severity, text }) => (
-          <li key={text} className="flex items-baseline gap-2 text-sm">
-            <Badge tone={SEVERITY_TONES[severity]} className="shrink-0">
-              {severity}
-            </Badge>
-            <span className="min-w-0 break-words">
-              <WithCode text={text} />
-            </span>
+        {notes.map((note) => (
+          <li key={note.text}>
+            <DriftNote {...note} />
           </li>
         ))}
       </ul>
@@ -72,9 +80,16 @@ function Decide({ drift, onDecided }: { drift: Detail; onDecided: () => void }) 
   const decide = useDecide(onDecided);
   const [asking, setAsking] = useState(false);
   const words = DECISIONS[drift.kind];
-  if (!can(role, "configuration:write"))
-    return <p className="text-sm text-muted">An administrator or an editor decides about this.</p>;
   const about = [{ id: drift.id, hash: drift.hash }];
+  const reject = words.reject !== null && drift.rejectedBy === null ? words.reject : null;
+  const mayDecide = can(role, "configuration:write");
+  // A key that was meant for something else approves nothing: what it would do is asked.
+  useKey("approve", () => mayDecide && !decide.isPending && setAsking(true));
+  useKey(
+    "refuse",
+    () => mayDecide && !decide.isPending && reject !== null && decide.mutate({ what: "reject", items: about }),
+  );
+  if (!mayDecide) return <p className="text-sm text-muted">An administrator or an editor decides about this.</p>;
   const pending = (what: "approve" | "reject") => decide.isPending && decide.variables.what === what;
   const grave = graveNotes(drift).length > 0;
   return (
@@ -82,15 +97,22 @@ function Decide({ drift, onDecided }: { drift: Detail; onDecided: () => void }) 
       <div className="flex flex-wrap gap-2">
         <Button
           variant="primary"
+          aria-keyshortcuts="a"
           pending={pending("approve")}
           onClick={() => (grave ? setAsking(true) : decide.mutate({ what: "approve", items: about }))}
         >
           {words.approve}
           {grave && "…"}
+          <KeyHint>a</KeyHint>
         </Button>
-        {words.reject !== null && drift.rejectedBy === null && (
-          <Button pending={pending("reject")} onClick={() => decide.mutate({ what: "reject", items: about })}>
-            {words.reject}
+        {reject !== null && (
+          <Button
+            aria-keyshortcuts="x"
+            pending={pending("reject")}
+            onClick={() => decide.mutate({ what: "reject", items: about })}
+          >
+            {reject}
+            <KeyHint>x</KeyHint>
           </Button>
         )}
       </div>
@@ -102,5 +124,14 @@ function Decide({ drift, onDecided }: { drift: Detail; onDecided: () => void }) 
       <p className="text-xs text-pretty text-muted">{words.follows}</p>
       {asking && <ApproveDialog rows={[drift]} onClose={() => setAsking(false)} onApproved={onDecided} />}
     </div>
+  );
+}
+
+/** Beside a button's words, not among them. */
+function KeyHint({ children }: { children: string }) {
+  return (
+    <span aria-hidden>
+      <Kbd>{children}</Kbd>
+    </span>
   );
 }

@@ -2,13 +2,14 @@
 
 import { ShieldCheck } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { ApproveDialog } from "@/components/drift/approve-dialog";
 import { DRIFT_COLUMNS } from "@/components/drift/drift-columns";
 import { DriftDetail } from "@/components/drift/drift-detail";
 import { DriftRows } from "@/components/drift/drift-rows";
 import { DECISIONS, KIND_WORDS } from "@/components/drift/drift-words";
 import { RejectDialog } from "@/components/drift/reject-dialog";
+import { useBarKeys } from "@/components/keyboard/use-bar-keys";
 import { ExportButton } from "@/components/resource/export-button";
 import { FilterBox } from "@/components/resource/filter-box";
 import { FilterChip, FilterChoice } from "@/components/resource/filter-chip";
@@ -22,10 +23,12 @@ import { useSame } from "@/components/resource/use-same";
 import { useSelection } from "@/components/resource/use-selection";
 import { ViewsMenu } from "@/components/resource/views-menu";
 import { useWho } from "@/components/resource/who";
+import { GuideLink } from "@/components/shell/guide-link";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
+import { toContent } from "@/components/ui/to-content";
 import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/words";
 import type { DriftItem } from "@/lib/resources/drift";
 import { can } from "@/lib/resources/permissions";
@@ -58,12 +61,17 @@ export function DriftReview() {
   const [look, setLook] = useLook("drift");
   const columns = shownColumns(DRIFT_COLUMNS, look);
   const selection = useSelection(JSON.stringify(asked));
+  const bar = useRef<HTMLElement>(null);
+  useBarKeys(bar);
   const [deciding, setDeciding] = useState<"approve" | "reject" | null>(null);
   const close = () => setDeciding(null);
   const chosen = list.rows.filter(({ id }) => selection.has(id));
   const rejectable = chosen.filter(({ kind, rejectedBy }) => DECISIONS[kind].reject !== null && rejectedBy === null);
   const shown = url.open ?? list.rows[0]?.id ?? null;
-  const next = () => void setUrl({ open: null }, { history: "replace" });
+  const next = () => {
+    toContent();
+    void setUrl({ open: null }, { history: "replace" });
+  };
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex flex-wrap items-start gap-3 px-5 pt-4">
@@ -88,13 +96,15 @@ export function DriftReview() {
               selection={selection}
             />
           )}
-          {rejectable.length > 0 && can(role, "configuration:write") && (
-            <Button onClick={() => setDeciding("reject")}>Keep {rejectable.length} out of use…</Button>
-          )}
           {chosen.length > 0 && can(role, "configuration:write") && (
-            <Button variant="primary" onClick={() => setDeciding("approve")}>
-              Approve {chosen.length}…
-            </Button>
+            <span ref={bar} className="flex items-center gap-2">
+              {rejectable.length > 0 && (
+                <Button onClick={() => setDeciding("reject")}>Keep {rejectable.length} out of use…</Button>
+              )}
+              <Button variant="primary" onClick={() => setDeciding("approve")}>
+                Approve {chosen.length}…
+              </Button>
+            </span>
           )}
         </div>
       </div>
@@ -179,7 +189,7 @@ function Nothing({ narrowed, onClear }: { narrowed: boolean; onClear: () => void
   return (
     <EmptyState icon={<ShieldCheck aria-hidden />} title="Nothing to review">
       Every source says what was approved, as far as the last sync of each knows. See{" "}
-      <TextLink href="/admin/sources">Sources</TextLink> for when that was.
+      <TextLink href="/admin/sources">Sources</TextLink> for when that was. <GuideLink />
     </EmptyState>
   );
 }

@@ -38,7 +38,7 @@ export function Decision({ execution, approving = false }: DecisionProps) {
         The claims that it was decided on are not kept any more: which policies and groups it was, its row says.
       </p>
     );
-  if (explained.isError)
+  if (explained.isLoadingError)
     return (
       <p className="text-sm text-muted">
         The decision cannot be shown:{" "}

@@ -23,13 +23,15 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
+import { VisibleText } from "@/components/ui/visible-text";
 import type { ExecutionDetail } from "@/lib/resources/execution";
 import { MASK } from "@/lib/resources/words";
 
 /** One call: who, what, why, under which revision, and what came of it. */
 export function ExecutionView({ callId }: { callId: string }) {
   const execution = useExecution(callId);
-  if (execution.isError) return <ProblemNote error={execution.error} onRetry={() => void execution.refetch()} />;
+  if (execution.isLoadingError)
+    return <ProblemNote page error={execution.error} onRetry={() => void execution.refetch()} />;
   if (execution.isPending) return <Skeleton className="m-5 h-96" />;
   return <Loaded execution={execution.data} />;
 }
@@ -47,7 +49,9 @@ function Loaded({ execution }: { execution: ExecutionDetail }) {
 function Heading({ execution }: { execution: ExecutionDetail }) {
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <h1 className="min-w-0 truncate font-mono text-base font-semibold">{execution.toolId ?? execution.asked}</h1>
+      <h1 className="min-w-0 truncate font-mono text-base font-semibold">
+        <VisibleText text={execution.toolId ?? execution.asked} />
+      </h1>
       <StatusBadge status={execution.status} />
       {execution.code !== null && <Badge mono>{execution.code}</Badge>}
       <div className="ml-auto flex items-center gap-1">
@@ -57,7 +61,7 @@ function Heading({ execution }: { execution: ExecutionDetail }) {
           href={`/admin/executions/${encodeURIComponent(execution.callId)}`}
           value={execution}
         />
-        <CopyButton text={() => toCurl(execution, window.location.origin)} label="Copy as curl" showLabel />
+        <CopyButton text={() => toCurl(execution, window.location.origin)} label="Copy curl to call again" showLabel />
         {execution.claims !== null && (
           <LinkButton
             size="sm"
@@ -151,7 +155,7 @@ function TimeSplit({ gateway, upstream }: { gateway: number; upstream: number | 
   return (
     <span className="flex flex-wrap items-center gap-x-3 tabular-nums">
       {milliseconds(gateway + (upstream ?? 0))}
-      <span aria-hidden className="flex h-1.5 w-24 overflow-hidden rounded-full bg-sunken">
+      <span aria-hidden className="flex h-1.5 w-24 overflow-hidden rounded-full bg-sunken forced-color-adjust-none">
         <span className="bg-accent" style={{ flexGrow: gateway }} />
         <span className="bg-accent/40" style={{ flexGrow: upstream ?? 0 }} />
       </span>

@@ -9,6 +9,7 @@ import { List } from "@/components/resource/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Time } from "@/components/ui/time";
+import { VisibleText } from "@/components/ui/visible-text";
 import type { ExecutionRow } from "@/lib/resources/execution";
 import { CALL_STATUSES } from "@/lib/resources/words";
 import { can } from "@/lib/resources/permissions";
@@ -20,7 +21,11 @@ const COLUMNS: readonly Column<ExecutionRow>[] = [
     id: "tool",
     header: "Tool",
     fields: ["toolId", "asked"],
-    cell: (row) => <span className="font-mono text-xs">{row.toolId ?? row.asked}</span>,
+    cell: (row) => (
+      <span className="font-mono text-xs">
+        <VisibleText text={row.toolId ?? row.asked} />
+      </span>
+    ),
   },
   { id: "status", header: "Outcome", cell: (row) => <StatusBadge status={row.status} /> },
   {
@@ -81,7 +86,7 @@ const COLUMNS: readonly Column<ExecutionRow>[] = [
     header: "When",
     className: "text-right",
     cell: (row) => (
-      <span className="relative z-1">
+      <span className="relative z-1 text-muted">
         <Time at={row.at} />
       </span>
     ),

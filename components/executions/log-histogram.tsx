@@ -57,7 +57,8 @@ function Picture({ histogram: { buckets, stepMs, from, to }, stale, onTimes }: P
       ? null
       : `${spanInWords(startOf(first), startOf(last) + stepMs, zone)} · ${outcomesInWords(sumOf(buckets.slice(first, last + 1)))}`;
   const all = sumOf(buckets);
-  if (buckets.length === 0) return null;
+  // Of no calls at all the list says so.
+  if (OUTCOMES.every(({ key }) => all[key] === 0)) return null;
   return (
     <div className={cn("px-5 pb-3 transition-opacity", stale && "opacity-55")}>
       <div className="mb-2 flex h-4 justify-end">

@@ -18,6 +18,7 @@ import { shownColumns, useLook } from "@/components/resource/use-look";
 import { useSelection } from "@/components/resource/use-selection";
 import type { Column } from "@/components/resource/view";
 import { ViewsMenu } from "@/components/resource/views-menu";
+import { GuideLink } from "@/components/shell/guide-link";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -101,7 +102,7 @@ export function FindingList() {
           )}
         </span>
       </div>
-      {list.isError ? (
+      {list.isLoadingError ? (
         <ProblemNote error={list.error} onRetry={() => void list.refetch()} />
       ) : list.isPending ? (
         <div className="flex flex-col gap-3 px-5 py-3">
@@ -174,7 +175,7 @@ function Nothing({ narrowed, onClear }: { narrowed: boolean; onClear: () => void
     );
   return (
     <EmptyState icon={<ShieldCheck aria-hidden />} title="Nothing found">
-      No policy, group, tool, machine or profile looks as if it were not meant.
+      No policy, group, tool, machine or profile looks as if it were not meant. <GuideLink />
     </EmptyState>
   );
 }

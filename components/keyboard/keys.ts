@@ -18,10 +18,12 @@ export const KEYS = {
   peek: { key: "Enter", says: "Peek into the row" },
   open: { key: "Enter", ctrl: true, says: "Open the row" },
   choose: { key: "s", says: "Choose the row, or not" },
-  close: { key: "Escape", says: "Close the peek" },
+  bar: { key: "b", says: "Act on the chosen rows" },
+  close: { key: "Escape", says: "Leave the peek or the bar" },
   create: { key: "n", says: "New" },
-  approve: { key: "a", says: "Approve the call" },
-  refuse: { key: "x", says: "Refuse the call" },
+  save: { key: "s", ctrl: true, anywhere: true, says: "Create, or review and save" },
+  approve: { key: "a", says: "Approve the call or the drift" },
+  refuse: { key: "x", says: "Refuse it" },
   sheet: { key: "?", says: "This sheet" },
 } as const satisfies Record<string, Key>;
 

@@ -1,17 +1,19 @@
 "use client";
 
-import { useEffect, useEffectEvent } from "react";
+import { useEffectEvent, useLayoutEffect } from "react";
 import { isKey, type KeyName } from "@/components/keyboard/keys";
 import { isTyping } from "@/components/ui/is-typing";
 
 /** Runs something when a key of the table is pressed anywhere on the page; not while one types. */
-export function useKey(name: KeyName, run: () => void): void {
+export function useKey(name: KeyName, run: (event: KeyboardEvent) => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (!isKey(event, name, isTyping(event))) return;
     event.preventDefault();
-    run();
+    // Held down, a key would answer what it asked for itself.
+    if (!event.repeat) run(event);
   });
-  useEffect(() => {
+  // With the paint, not after it: what can be seen can be pressed.
+  useLayoutEffect(() => {
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);

@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useEffectEvent, type RefObject } from "react";
+import { useEffectEvent, useLayoutEffect, type RefObject } from "react";
 import { isKey } from "@/components/keyboard/keys";
 import { isTyping } from "@/components/ui/is-typing";
 
@@ -43,7 +43,7 @@ export function useRowKeys(
     else return;
     event.preventDefault();
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);

@@ -1,7 +1,8 @@
 "use client";
 
 import { Plus } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { RowActions } from "@/components/machines/row-actions";
 import { Transitions } from "@/components/machines/transitions";
 import type { ActivityOf } from "@/components/machines/use-machine-activity";
@@ -9,6 +10,7 @@ import { bind, item, within, type Bound } from "@/components/resource/bind";
 import type { Draft } from "@/components/resource/draft";
 import { StatedListField } from "@/components/resource/fields/stated-list-field";
 import { Button } from "@/components/ui/button";
+import { firstField } from "@/components/ui/first-field";
 import { Table, Td, Th } from "@/components/ui/table";
 import { BLANK_SELECTOR, SelectorFields, selectorInWords } from "@/components/views/selectors";
 import { ToolPicker } from "@/components/views/tool-picker";
@@ -35,6 +37,11 @@ export function RulesTable({ draft, callsBy }: RulesTableProps) {
   const states = [...new Set(draft.value.states.map(({ name }) => name))].filter((name) => name !== "");
   const add = (rule: Pick<Rule, "tool" | "selector">) =>
     rules.onChange([...rules.value, { ...rule, availableIn: null, transitions: [] }]);
+  const rows = useRef<HTMLTableSectionElement>(null);
+  const addSelector = () => {
+    flushSync(() => add({ tool: null, selector: BLANK_SELECTOR }));
+    firstField(rows.current?.lastElementChild)?.focus();
+  };
   return (
     <div className="flex flex-col gap-3" data-field="rules">
       {rules.value.length > 0 && (
@@ -51,7 +58,7 @@ export function RulesTable({ draft, callsBy }: RulesTableProps) {
               </Th>
             </tr>
           </thead>
-          <tbody>
+          <tbody ref={rows}>
             {rules.value.map((rule, index) => (
               <RuleRow key={index} rules={rules} index={index} rule={rule} states={states} callsBy={callsBy} />
             ))}
@@ -68,7 +75,7 @@ export function RulesTable({ draft, callsBy }: RulesTableProps) {
               disabled={draft.readOnly}
             />
           </div>
-          <Button onClick={() => add({ tool: null, selector: BLANK_SELECTOR })}>
+          <Button onClick={addSelector}>
             <Plus aria-hidden /> Add a rule for a selector
           </Button>
         </div>

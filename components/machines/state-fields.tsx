@@ -21,6 +21,11 @@ interface StateNameFieldProps {
 export function StateNameField({ bound, label, onCommit }: StateNameFieldProps) {
   const name = within(bound, "name");
   const [text, setText] = useState(name.value);
+  const [known, setKnown] = useState(name.value);
+  if (known !== name.value) {
+    setKnown(name.value);
+    setText(name.value);
+  }
   const commit = () => text.trim() !== name.value && onCommit(text.trim());
   return (
     <Field label={label} hideLabel error={name.error} name={name.path}>

@@ -1,6 +1,8 @@
 "use client";
 
 import { Plus } from "lucide-react";
+import { useRef } from "react";
+import { flushSync } from "react-dom";
 import { applyEdit, renameState } from "@/components/machines/machine-edits";
 import { RowActions } from "@/components/machines/row-actions";
 import { StateColour, StateNameField } from "@/components/machines/state-fields";
@@ -9,6 +11,7 @@ import type { Draft } from "@/components/resource/draft";
 import { TextField } from "@/components/resource/fields/text-field";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
+import { firstField } from "@/components/ui/first-field";
 import { Table, Td, Th } from "@/components/ui/table";
 import { WithCode } from "@/components/ui/with-code";
 import type { Input as InputOf } from "@/lib/resources";
@@ -25,6 +28,11 @@ interface StatesTableProps {
 /** The states of a machine, one a row. A name that changes changes wherever it is used. */
 export function StatesTable({ draft, sessionsIn }: StatesTableProps) {
   const states = bind(draft, "states");
+  const rows = useRef<HTMLTableSectionElement>(null);
+  const add = () => {
+    flushSync(() => states.onChange([...states.value, { name: "", description: "", colour: null, terminal: false }]));
+    firstField(rows.current?.lastElementChild)?.focus();
+  };
   const rename = (index: number, name: string) => applyEdit(draft, renameState(draft.value, index, name));
   return (
     <div className="flex flex-col gap-3" data-field="states">
@@ -41,7 +49,7 @@ export function StatesTable({ draft, sessionsIn }: StatesTableProps) {
             </Th>
           </tr>
         </thead>
-        <tbody>
+        <tbody ref={rows}>
           {states.value.map((state, index) => (
             <StateRow
               key={index}
@@ -61,13 +69,7 @@ export function StatesTable({ draft, sessionsIn }: StatesTableProps) {
         <Wrong text={draft.error("initial")} />
       </div>
       {!draft.readOnly && (
-        <Button
-          size="sm"
-          className="w-fit"
-          onClick={() =>
-            states.onChange([...states.value, { name: "", description: "", colour: null, terminal: false }])
-          }
-        >
+        <Button size="sm" className="w-fit" onClick={add}>
           <Plus aria-hidden /> Add state
         </Button>
       )}
@@ -112,7 +114,7 @@ function StateRow({ states, index, state, sessions, initial, onInitial, onRename
         />
       </Td>
       <Td className="min-w-36 px-2">
-        <StateNameField key={state.name} bound={at} label="Name of the state" onCommit={onRename} />
+        <StateNameField bound={at} label="Name of the state" onCommit={onRename} />
       </Td>
       <Td className="w-full min-w-52 px-2">
         <TextField

@@ -1,7 +1,7 @@
 "use client";
 
 import { ArrowRight } from "lucide-react";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { Dialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
@@ -26,7 +26,6 @@ const ANY = { value: "*", label: "any state" };
 /** Asks which tool's calls take a transition that was drawn. */
 export function TransitionDialog({ machine, ends, onAdd, onClose }: TransitionDialogProps) {
   const [{ from, to }, setEnds] = useState(ends);
-  const picker = useRef<HTMLInputElement>(null);
   const names = machine.states.filter(({ name }) => name !== "").map(({ name }) => ({ value: name, label: name }));
   return (
     <Dialog
@@ -35,7 +34,6 @@ export function TransitionDialog({ machine, ends, onAdd, onClose }: TransitionDi
       size="sm"
       title="Add a transition"
       description="Which tool's successful calls move a run?"
-      initialFocus={picker}
     >
       <div className="flex flex-col gap-4">
         <div className="grid grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-end gap-2">
@@ -57,12 +55,7 @@ export function TransitionDialog({ machine, ends, onAdd, onClose }: TransitionDi
             />
           </Field>
         </div>
-        <ToolPicker
-          label="Find a tool"
-          ref={picker}
-          disabled={to === ""}
-          onPick={(tool) => onAdd({ tool, from, to })}
-        />
+        <ToolPicker label="Find a tool" disabled={to === ""} onPick={(tool) => onAdd({ tool, from, to })} />
         <p className="text-xs text-pretty text-faint">
           A tool without a rule gets one that makes it available{" "}
           {from === "*" ? "in every state" : "in this state only"}; the table of rules says more.

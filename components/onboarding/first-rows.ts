@@ -1,8 +1,8 @@
 import type { Input } from "@/lib/resources";
 import { UNLIMITED } from "@/lib/resources/no-limits";
 
-/** What policies look at in the agent that is proposed: the policy and the agent say the same. */
-const TEAM = "first";
+/** An example of what policies look at in an agent: the policy and the agent that are proposed say the same. */
+const TEAM = "example";
 
 /** All tools of a source, as a group. */
 export function firstGroup(source = "builtin"): Input<"groups"> {
@@ -23,7 +23,7 @@ export function firstGroup(source = "builtin"): Input<"groups"> {
 export function firstPolicy(group: string | undefined): Input<"policies"> {
   return {
     name: "first-team",
-    description: `What the team ${TEAM} may use.`,
+    description: `What agents of the team “${TEAM}” may use.`,
     effect: "allow",
     priority: 0,
     active: true,

@@ -24,7 +24,7 @@ export function GettingStarted() {
   const have = useBeginnings();
   const router = useRouter();
   const { role } = useWho();
-  if (have.error !== null) return <ProblemNote error={have.error} />;
+  if (have.error !== null) return <ProblemNote page error={have.error} />;
   if (have.isPending) return <Skeleton className="m-5 h-96 max-w-3xl" />;
   const { agent, seen } = have;
   const group = have.groups?.items[0]?.name;
@@ -96,7 +96,9 @@ export function GettingStarted() {
             : "A policy says which callers get which groups. Without one, nobody gets anything."}
         </Step>
         <Step {...step("agent", 4)} title="Register an agent" action={begin("agent", "agents", firstAgent(), "agent")}>
-          {agent === undefined ? "Its attributes are the claims that policies look at." : `${agent} is registered.`}
+          {agent === undefined
+            ? "Its attributes are the claims that policies look at. The team that is filled in is an example: any will do that the policy names, too."
+            : `${agent} is registered.`}
         </Step>
         <Step
           {...step("key", 5)}

@@ -41,7 +41,10 @@ export function TopRefusals({ refusals, range, stale }: TopRefusalsProps) {
                   {policy !== null && <span className="text-muted"> · {policy}</span>}
                 </span>
                 <span className="h-1.5 w-1/3 shrink-0 overflow-hidden rounded-full bg-sunken" aria-hidden>
-                  <span className="block h-full bg-deny" style={{ width: `${(calls / most) * 100}%` }} />
+                  <span
+                    className="block h-full bg-deny forced-color-adjust-none"
+                    style={{ width: `${(calls / most) * 100}%` }}
+                  />
                 </span>
                 <span className="w-14 shrink-0 text-right tabular-nums">{calls.toLocaleString("en")}</span>
               </Link>

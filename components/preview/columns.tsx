@@ -22,7 +22,7 @@ export function Columns({ heading, caller, inputs, results, explanation }: Colum
   const [unfolded, setUnfolded] = useState(false);
   return (
     <div className="@container flex min-h-0 flex-1 flex-col">
-      <div className="grid flex-1 @3xl:min-h-0 @3xl:grid-cols-[16rem_minmax(0,1fr)] @3xl:grid-rows-[minmax(0,3fr)_minmax(0,2fr)] @5xl:grid-cols-[17rem_minmax(0,1fr)_21rem] @5xl:grid-rows-[minmax(0,1fr)] @7xl:grid-cols-[19rem_minmax(0,1fr)_26rem]">
+      <div className="grid flex-1 grid-cols-1 @3xl:min-h-0 @3xl:grid-cols-[16rem_minmax(0,1fr)] @3xl:grid-rows-[minmax(0,3fr)_minmax(0,2fr)] @5xl:grid-cols-[17rem_minmax(0,1fr)_21rem] @5xl:grid-rows-[minmax(0,1fr)] @7xl:grid-cols-[19rem_minmax(0,1fr)_26rem]">
         <section
           aria-label="Caller and request"
           className="border-line p-5 @max-3xl:border-b @3xl:row-span-2 @3xl:min-h-0 @3xl:overflow-y-auto @3xl:border-r @5xl:row-span-1"

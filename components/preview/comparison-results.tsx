@@ -4,6 +4,7 @@ import { useState, type ReactNode } from "react";
 import { ComparisonTable } from "@/components/preview/comparison-table";
 import { REASON_WORDS } from "@/components/preview/reason-words";
 import { ToolList, type ToolLine } from "@/components/preview/tool-list";
+import { ToolTitle } from "@/components/preview/tool-title";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -116,7 +117,7 @@ function line(
   return {
     id: toolId,
     name,
-    detail: () => words() ?? (displayName === null ? toolId : `${displayName} · ${toolId}`),
+    detail: () => words() ?? <ToolTitle toolId={toolId} displayName={displayName} />,
   };
 }
 

@@ -40,7 +40,7 @@ function Bar({ steps, total }: { steps: Steps; total: number }) {
   const left = steps.at(-1)?.after ?? total;
   const removed = steps.filter(({ before, after }) => after < before).toReversed();
   return (
-    <div aria-hidden className="flex h-1.5 gap-px overflow-hidden rounded-full bg-hover">
+    <div aria-hidden className="flex h-1.5 gap-px overflow-hidden rounded-full bg-hover forced-color-adjust-none">
       <span
         className="bg-accent-fill transition-[width] duration-200 motion-reduce:transition-none"
         style={{ width: share(left, total) }}

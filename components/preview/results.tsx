@@ -4,6 +4,7 @@ import { useState, type ReactNode } from "react";
 import { Funnel } from "@/components/preview/funnel";
 import { REASON_WORDS } from "@/components/preview/reason-words";
 import { ToolList, type ToolLine } from "@/components/preview/tool-list";
+import { ToolTitle } from "@/components/preview/tool-title";
 import { useCatalogue } from "@/components/preview/use-catalogue";
 import { FilterBox } from "@/components/resource/filter-box";
 import { Badge } from "@/components/ui/badge";
@@ -139,8 +140,14 @@ function NoTools({ filtered, hidden, onHidden, onPersona }: NoToolsProps) {
         <span className="flex flex-wrap items-center justify-center gap-1">
           Or look as
           {personas.slice(0, 3).map(({ name }) => (
-            <Button key={name} size="sm" variant="ghost" className="text-accent" onClick={() => onPersona(name)}>
-              {name}
+            <Button
+              key={name}
+              size="sm"
+              variant="ghost"
+              className="max-w-full text-accent"
+              onClick={() => onPersona(name)}
+            >
+              <span className="truncate">{name}</span>
             </Button>
           ))}
         </span>
@@ -153,7 +160,7 @@ function visibleLine(tool: PreviewOutput["tools"][number]): ToolLine {
   return {
     id: tool.toolId,
     name: tool.name,
-    detail: () => (tool.displayName === null ? tool.toolId : `${tool.displayName} · ${tool.toolId}`),
+    detail: () => <ToolTitle {...tool} />,
     dimmed: !tool.callable,
     aside: () => (
       <>

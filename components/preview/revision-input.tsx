@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { Combobox } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
+import { formatIn, useZone } from "@/components/ui/zone";
 import type { Page } from "@/lib/resources/list";
 import type { RevisionRow } from "@/lib/resources/revision";
 
@@ -20,6 +21,7 @@ interface RevisionInputProps {
 
 /** Which rules: those in force, or those of a revision. */
 export function RevisionInput({ label, value, onChange, placeholder = "In force" }: RevisionInputProps) {
+  const moment = formatIn(useZone(), { dateStyle: "medium", timeStyle: "short" });
   const { data, isPending } = useQuery({
     queryKey: ["revisions", "newest"],
     queryFn: ({ signal }) => request<Page<RevisionRow>>(`/api/admin/revisions?limit=${OFFERED}`, { signal }),
@@ -33,9 +35,7 @@ export function RevisionInput({ label, value, onChange, placeholder = "In force"
         options={(data?.items ?? []).map(({ number, at, actor, note }) => ({
           value: String(number),
           label: `Revision ${number}`,
-          hint: [note, `${actor.name}, ${new Date(at).toLocaleString("en-GB")}`]
-            .filter((text) => text !== "")
-            .join(" · "),
+          hint: [note, `${actor.name}, ${moment.format(new Date(at))}`].filter((text) => text !== "").join(" · "),
         }))}
         placeholder={placeholder}
         empty={isPending ? "Loading…" : "There is no such revision."}

@@ -3,6 +3,7 @@ import { Button } from "@/components/ui/button";
 import { Json } from "@/components/ui/json";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
+import { VisibleText } from "@/components/ui/visible-text";
 import type { DriftRow } from "@/lib/resources/profile-drift";
 
 const WHY: Readonly<Record<DriftRow["why"], { readonly word: string; readonly tone: Tone }>> = {
@@ -43,7 +44,9 @@ export function DriftItem({ row, onAccept }: DriftItemProps) {
           </Button>
         )}
       </div>
-      <p className="line-clamp-2 max-w-prose text-sm text-pretty text-muted">{definition.description}</p>
+      <p className="line-clamp-2 max-w-prose text-sm text-pretty text-muted">
+        <VisibleText text={definition.description} />
+      </p>
       <details className="text-xs">
         <summary className="w-fit cursor-pointer rounded-sm text-muted hover:text-ink">
           {accepted === null ? "Definition" : "Definition, accepted and present"}

@@ -5,9 +5,11 @@ import { useState } from "react";
 import { AcceptDialog } from "@/components/profiles/accept-dialog";
 import { DriftItem } from "@/components/profiles/drift-item";
 import { useDrift } from "@/components/profiles/use-drift";
+import { CopyMenu } from "@/components/resource/copy-menu";
 import { LoadMore } from "@/components/resource/load-more";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { DriftRow } from "@/lib/resources/profile-drift";
@@ -17,11 +19,16 @@ export function ProfileDrift({ name, canAccept }: { name: string; canAccept: boo
   const list = useDrift(name);
   const [accepting, setAccepting] = useState<readonly DriftRow[] | null>(null);
   const { rows, total } = list;
+  if (list.isLoadingError) return <ProblemNote page error={list.error} onRetry={() => void list.refetch()} />;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex flex-wrap items-start gap-3 px-5 py-4">
         <div>
-          <h1 className="text-lg font-semibold tracking-tight">Held back from {name}</h1>
+          <div className="flex items-center gap-1">
+            <h1 className="mr-1 text-lg font-semibold tracking-tight">Held back from {name}</h1>
+            <CopyButton text={name} label="Copy profile name" />
+            <CopyMenu path={`/api/admin/profiles/${encodeURIComponent(name)}/drift`} value={{ total, items: rows }} />
+          </div>
           <p className="mt-1 max-w-2xl text-sm text-pretty text-muted">
             The profile allows these tools, but they are new or changed since it was reviewed. Each stays hidden from
             its callers until an administrator accepts its definition.
@@ -33,9 +40,7 @@ export function ProfileDrift({ name, canAccept }: { name: string; canAccept: boo
           </Button>
         )}
       </div>
-      {list.isError ? (
-        <ProblemNote error={list.error} onRetry={() => void list.refetch()} />
-      ) : list.isPending ? (
+      {list.isPending ? (
         <Skeleton className="mx-5 h-32" />
       ) : rows.length === 0 ? (
         <EmptyState icon={<ShieldCheck aria-hidden />} title="Nothing is held back">

@@ -20,7 +20,7 @@ export function ProfilePeek({ name, onClose }: { name: string; onClose: () => vo
   const profile = profiles.data?.items.find((row) => row.name === name);
   return (
     <Peek id={name} title={name} description="profile" href={`/admin/profiles/${name}`} onClose={onClose}>
-      {profiles.isError ? (
+      {profiles.isLoadingError ? (
         <ProblemNote error={profiles.error} onRetry={() => void profiles.refetch()} />
       ) : profiles.isPending ? (
         <Skeleton className="h-48" />

@@ -1,11 +1,13 @@
 "use client";
 
 import { ChevronDown, X } from "lucide-react";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
+import { useBarKeys } from "@/components/keyboard/use-bar-keys";
 import { totalText } from "@/components/resource/total-text";
 import type { Selection } from "@/components/resource/use-selection";
 import type { BulkAction } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
+import { Kbd } from "@/components/ui/kbd";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { Total } from "@/lib/resources/list";
@@ -33,18 +35,27 @@ const DELETE: BulkAction = { label: "Delete", change: { kind: "delete" } };
 /** Below a list while rows are chosen: how many, and what can be done with all of them. */
 export function BulkBar({ words, bulk, selection, shown, of, query, children }: BulkBarProps) {
   const { ids, all } = selection;
-  if (ids.size === 0 && !all) return null;
+  const bar = useRef<HTMLDivElement>(null);
+  const goBack = useBarKeys(bar);
+  const clear = () => {
+    goBack();
+    selection.clear();
+  };
   const total = of?.total ?? shown;
   const count = all && of !== undefined ? totalText(of) : ids.size.toLocaleString("en");
   const more = !all && ids.size < total;
   return (
     <div
+      ref={bar}
       role="toolbar"
       aria-label={`Chosen ${words[1]}`}
       className="flex min-h-11 flex-wrap items-center gap-2 border-t border-line bg-panel px-5 py-1.5"
     >
       <span aria-live="polite" className="text-sm font-medium tabular-nums">
         {count} chosen
+      </span>
+      <span className="max-md:hidden">
+        <Kbd>b</Kbd>
       </span>
       {more && (
         <Button size="sm" variant="ghost" onClick={selection.chooseAll}>
@@ -54,10 +65,17 @@ export function BulkBar({ words, bulk, selection, shown, of, query, children }: 
       )}
       <span className="ml-auto flex items-center gap-2">
         {bulk !== undefined && (
-          <Actions {...bulk} words={words} selection={selection} count={all ? total : ids.size} query={query} />
+          <Actions
+            {...bulk}
+            words={words}
+            selection={selection}
+            count={all ? total : ids.size}
+            query={query}
+            onClear={clear}
+          />
         )}
         {children}
-        <Button size="icon" variant="ghost" aria-label="Choose none" onClick={selection.clear}>
+        <Button size="icon" variant="ghost" aria-label="Choose none" onClick={clear}>
           <X aria-hidden />
         </Button>
       </span>
@@ -67,10 +85,11 @@ export function BulkBar({ words, bulk, selection, shown, of, query, children }: 
 
 interface ActionsProps extends NonNullable<BulkBarProps["bulk"]>, Pick<BulkBarProps, "words" | "selection" | "query"> {
   count: number;
+  onClear: () => void;
 }
 
 /** What is done with all that are chosen: the first in sight, the others in a menu. */
-function Actions({ section, actions, words, selection, count, query }: ActionsProps) {
+function Actions({ section, actions, words, selection, count, query, onClear }: ActionsProps) {
   const [doing, setDoing] = useState<BulkAction | null>(null);
   return (
     <>
@@ -107,7 +126,7 @@ function Actions({ section, actions, words, selection, count, query }: ActionsPr
             onClose={() => setDoing(null)}
             onDone={() => {
               setDoing(null);
-              selection.clear();
+              onClear();
             }}
           />
         </Suspense>

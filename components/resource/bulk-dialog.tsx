@@ -36,15 +36,17 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
   const [one, many] = words;
   const counted = (number: number) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
   const planned = plan.data ?? null;
-  const refusals = refusalsOf(plan.error ?? bulk.error) ?? planned?.errors ?? [];
-  const ready = planned !== null && planned.errors.length === 0 && planned.changing > 0;
+  // Then the plan is asked for anew, and can be carried out once it was looked at.
+  const outdated = bulk.error instanceof Problem && bulk.error.code === "stale";
+  const refusals = refusalsOf(plan.error ?? (outdated ? null : bulk.error)) ?? planned?.errors ?? [];
+  const ready = planned !== null && planned.errors.length === 0 && planned.changing > 0 && !plan.isFetching;
   const deletes = change?.kind === "delete";
   return (
     <Dialog
       open
       onOpenChange={onClose}
       size="lg"
-      title={titleOf(action, counted(count))}
+      title={`${action.label}: ${counted(count)}`}
       description="As one revision: all of them or none."
       footer={
         <>
@@ -62,6 +64,11 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
     >
       <div className="flex flex-col gap-4">
         {"asks" in action && <Values action={action} values={values} onChange={setValues} />}
+        {outdated && (
+          <p role="status" className="text-sm text-warn">
+            Something else was saved meanwhile, and none of this was done. This is what it would do now:
+          </p>
+        )}
         <ProblemList title="This is refused:" tone="deny" problems={refusals} />
         {body !== null &&
           refusals.length === 0 &&
@@ -164,11 +171,6 @@ function Plan({ plan, counted }: { plan: BulkOutput; counted: (number: number) =
 function changeOf(action: BulkAction, values: readonly string[]): BulkChange | null {
   if ("change" in action) return action.change;
   return values.length === 0 ? null : { kind: action.kind, field: action.field, values: [...values] };
-}
-
-function titleOf(action: BulkAction, rows: string): string {
-  if ("change" in action) return `${action.label} ${rows}`;
-  return `${action.label} ${action.kind === "add" ? "to" : "from"} ${rows}`;
 }
 
 /** A value as one reads it: `on`, `none`, `a, b`. */

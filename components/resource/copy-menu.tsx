@@ -28,7 +28,7 @@ export function CopyItems({ path, value, href }: CopyItemsProps) {
     <>
       <MenuItem onSelect={() => copy(JSON.stringify(value, null, 2))}>Copy JSON</MenuItem>
       <MenuItem onSelect={() => copy(link())}>Copy link</MenuItem>
-      <MenuItem onSelect={() => copy(curlOf(path))}>Copy as curl</MenuItem>
+      <MenuItem onSelect={() => copy(curlOf(path))}>Copy curl to read it</MenuItem>
     </>
   );
 }

@@ -1,9 +1,12 @@
 "use client";
 
 import { Eye } from "lucide-react";
+import { useRef } from "react";
 import { ImpactLine } from "@/components/impact/impact-line";
 import type { ImpactChange } from "@/components/impact/use-impact";
+import { useKey } from "@/components/keyboard/use-key";
 import { Button } from "@/components/ui/button";
+import { isInDialog } from "@/components/ui/is-typing";
 
 interface DraftBarProps {
   isNew: boolean;
@@ -32,16 +35,23 @@ export function DraftBar({
   onDiscard,
   onCancel,
 }: DraftBarProps) {
+  const main = useRef<HTMLButtonElement>(null);
+  useKey("save", (event) => {
+    if (isInDialog(event)) return;
+    // A field that is left hands over what was typed in it: only then is it known what is saved.
+    main.current?.focus();
+    setTimeout(() => main.current?.click());
+  });
   if (!isNew && changes === 0) return null;
   return (
     <div
       role="region"
       aria-label="Unsaved changes"
-      className="sticky bottom-0 z-20 flex items-center gap-2 border-t border-line bg-panel px-5 py-2.5"
+      className="sticky bottom-0 z-20 flex items-center gap-2 border-t border-line bg-panel px-5 py-2.5 max-sm:flex-wrap"
     >
       {isNew ? (
         <>
-          <Button variant="primary" pending={pending} onClick={onReview}>
+          <Button ref={main} variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={onReview}>
             Create {word}
           </Button>
           <Button variant="ghost" onClick={onCancel}>
@@ -53,7 +63,7 @@ export function DraftBar({
           <span aria-live="polite" className="mr-2 text-sm font-medium tabular-nums">
             {changes === 1 ? "1 change" : `${changes} changes`}
           </span>
-          <Button variant="primary" pending={pending} onClick={onReview}>
+          <Button ref={main} variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={onReview}>
             Review
           </Button>
           <Button variant="ghost" onClick={onDiscard}>
@@ -67,7 +77,7 @@ export function DraftBar({
         </Button>
       )}
       {impact !== undefined && (
-        <div className="ml-auto flex min-w-0 pl-4">
+        <div className="ml-auto flex min-w-0 sm:pl-4">
           <ImpactLine change={impact} />
         </div>
       )}

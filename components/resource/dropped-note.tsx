@@ -1,6 +1,7 @@
 "use client";
 
 import { Archive } from "lucide-react";
+import type { ReactNode } from "react";
 import { useWho } from "@/components/resource/who";
 import { CopyButton } from "@/components/ui/copy-button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -9,15 +10,25 @@ import { Time } from "@/components/ui/time";
 import { can } from "@/lib/resources/permissions";
 import type { DroppedCall } from "@/lib/resources/retention";
 
+interface DroppedNoteProps {
+  dropped: DroppedCall;
+  /** It is all that a page shows. */
+  page: boolean;
+  /** The way to the page above, if so. */
+  back: ReactNode;
+}
+
 /** A call whose month was dropped from the log: when, by whom, and how its archive is asked for it. */
-export function DroppedNote({ dropped: { month, archive, at, by, command } }: { dropped: DroppedCall }) {
+export function DroppedNote({ dropped: { month, archive, at, by, command }, page, back }: DroppedNoteProps) {
   const { role } = useWho();
   return (
     <EmptyState
+      page={page}
       icon={<Archive aria-hidden />}
       title={`The log of ${month} was archived and dropped`}
       action={
         <>
+          {back}
           <CopyButton text={command} label="Copy the command" showLabel />
           {can(role, "executions:verify") && (
             <LinkButton size="sm" href="/admin/executions/verify#months">

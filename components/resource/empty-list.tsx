@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { GuideLink } from "@/components/shell/guide-link";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 
@@ -12,12 +13,12 @@ interface EmptyListProps {
   onClear: (() => void) | undefined;
 }
 
-/** Where the rows of a list would be: nothing yet, or nothing that matches. */
+/** Where the rows of a list would be: nothing yet, with the way to the first and to the guide, or nothing that matches. */
 export function EmptyList({ many, purpose, begin, onClear }: EmptyListProps) {
   if (onClear === undefined)
     return (
       <EmptyState title={`No ${many} yet`} action={begin}>
-        {purpose}
+        {purpose} <GuideLink />
       </EmptyState>
     );
   return (

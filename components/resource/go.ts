@@ -3,8 +3,17 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 
-/** Answers whether it stopped the way to an address, to ask something first. */
-type Guard = (href: string) => boolean;
+/** What stands between a page and the ways out of it, to ask something first. */
+interface Guard {
+  /** Answers whether it stopped the way to an address. */
+  readonly leave: (href: string) => boolean;
+  /** Asks before something is done that ends in another document. */
+  readonly ask: (follow: () => void) => void;
+  /** Stops asking: whoever goes was asked. */
+  readonly release: () => void;
+  /** The session ended: whoever is asked to sign in here would lose what is not saved. */
+  readonly signedOut: () => void;
+}
 
 let guard: Guard | null = null;
 
@@ -20,6 +29,25 @@ export function guardLeaving(next: Guard): () => void {
 export function useGo(): (href: string) => void {
   const router = useRouter();
   return (href) => {
-    if (guard?.(href) !== true) router.push(href as Route);
+    if (guard?.leave(href) !== true) router.push(href as Route);
   };
+}
+
+/** Does what ends in another document, such as to sign out: past a guard over unsaved changes like any link. */
+export function beforeLeaving(follow: () => void): void {
+  if (guard === null) follow();
+  else guard.ask(follow);
+}
+
+/** Loads another document, with no more questions. */
+export function leaveFor(address: string): void {
+  guard?.release();
+  window.location.assign(address);
+}
+
+/** A session that ended shows the sign-in page, which leads back here; unsaved changes are not left for it. */
+export function signInAgain(): void {
+  if (guard !== null) return guard.signedOut();
+  const here = `${window.location.pathname}${window.location.search}`;
+  window.location.assign(`/sign-in?callbackUrl=${encodeURIComponent(here)}`);
 }

@@ -1,3 +1,4 @@
+import { hrefOf } from "@/components/resource/view";
 import type { Input, ResourceName } from "@/lib/resources";
 
 const key = (resource: ResourceName, id: string) => `draft-${resource}:${id}`;
@@ -12,12 +13,22 @@ export const BACK = { start: "/admin/start" } as const;
  * @returns where one goes on with it
  */
 export function keepDraft<R extends ResourceName>(resource: R, input: Input<R>, back?: keyof typeof BACK): string {
-  const id = crypto.randomUUID().slice(0, 8);
-  window.sessionStorage.setItem(key(resource, id), JSON.stringify(input));
+  const id = keep(resource, input);
   return `/admin/${resource}/new?${new URLSearchParams({ draft: id, ...(back !== undefined && { back }) })}`;
 }
 
-/** What is kept under an id; `null` when this tab keeps nothing there. */
+/** The same for changes to a stored row: fields of it with the values that they are to have. */
+export function keepChanges<R extends ResourceName>(resource: R, rowId: string, changes: Partial<Input<R>>): string {
+  return `${hrefOf(resource, rowId)}?${new URLSearchParams({ draft: keep(resource, changes) })}`;
+}
+
+function keep<R extends ResourceName>(resource: R, value: Partial<Input<R>>): string {
+  const id = crypto.randomUUID().slice(0, 8);
+  window.sessionStorage.setItem(key(resource, id), JSON.stringify(value));
+  return id;
+}
+
+/** What is kept under an id, by `keepChanges` some fields; `null` when this tab keeps nothing there. */
 export function keptDraft<R extends ResourceName>(resource: R, id: string | null): Input<R> | null {
   const text = id === null ? null : window.sessionStorage.getItem(key(resource, id));
   return text === null ? null : (JSON.parse(text) as Input<R>);

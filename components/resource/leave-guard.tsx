@@ -2,70 +2,115 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { guardLeaving } from "@/components/resource/go";
-import { Button } from "@/components/ui/button";
+import { Button, buttonStyle } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 
-/** Asks before unsaved changes are left behind: on ways to other pages, and on closing or reloading the tab. */
+/** A way out of the page that was stopped. */
+interface Way {
+  readonly follow: () => void;
+}
+
+/**
+ * Asks before unsaved changes are left behind: on ways to other pages, on the browser's Back and Forward, on closing
+ * or reloading the tab. A session that ends meanwhile is renewed in another tab, so that nothing is left at all.
+ */
 export function LeaveGuard({ active }: { active: boolean }) {
-  const [target, setTarget] = useState<string | null>(null);
+  const [way, setWay] = useState<Way | null>(null);
+  const [signedOut, setSignedOut] = useState(false);
+  const open = useRef(false);
   const router = useRouter();
+
+  const toPage = useEffectEvent((href: string) => {
+    if (new URL(href, window.location.href).pathname === window.location.pathname) return false;
+    setWay({ follow: () => router.push(href as Route) });
+    return true;
+  });
+  const onClick = useEffectEvent((event: MouseEvent) => {
+    const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
+    if (!(link instanceof HTMLAnchorElement) || link.target === "_blank" || link.origin !== window.location.origin)
+      return;
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (!toPage(`${link.pathname}${link.search}`)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  // Back and Forward inside of the app; where they load a document, the browser asks as it does on closing.
+  const onNavigate = useEffectEvent((event: NavigateEvent) => {
+    const { key, sameDocument, url } = event.destination;
+    if (open.current || event.navigationType !== "traverse" || !event.cancelable || !sameDocument) return;
+    if (new URL(url ?? "").pathname === window.location.pathname) return;
+    event.preventDefault();
+    const follow = () => {
+      open.current = true;
+      window.navigation.traverseTo(key);
+    };
+    setWay({ follow });
+  });
 
   useEffect(() => {
     if (!active) return;
-    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
-    const onClick = (event: MouseEvent) => {
-      const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
-      if (!(link instanceof HTMLAnchorElement) || link.target === "_blank" || link.origin !== window.location.origin)
-        return;
-      if (
-        event.button !== 0 ||
-        event.ctrlKey ||
-        event.metaKey ||
-        event.shiftKey ||
-        link.pathname === window.location.pathname
-      )
-        return;
-      event.preventDefault();
-      event.stopPropagation();
-      setTarget(`${link.pathname}${link.search}`);
+    const onUnload = (event: BeforeUnloadEvent) => {
+      if (!open.current) event.preventDefault();
     };
     window.addEventListener("beforeunload", onUnload);
     document.addEventListener("click", onClick, true);
-    const release = guardLeaving((href) => {
-      if (href.split("?")[0] === window.location.pathname) return false;
-      setTarget(href);
-      return true;
+    // Older browsers have none: there Back is not asked about.
+    const navigation = "navigation" in window ? window.navigation : null;
+    navigation?.addEventListener("navigate", onNavigate);
+    const release = guardLeaving({
+      leave: toPage,
+      ask: (follow) => setWay({ follow }),
+      release: () => (open.current = true),
+      signedOut: () => setSignedOut(true),
     });
     return () => {
       release();
+      navigation?.removeEventListener("navigate", onNavigate);
       window.removeEventListener("beforeunload", onUnload);
       document.removeEventListener("click", onClick, true);
     };
   }, [active]);
 
   return (
-    <Dialog
-      open={target !== null}
-      onOpenChange={(open) => !open && setTarget(null)}
-      size="sm"
-      title="Leave without saving?"
-      description="Your changes on this page are not saved."
-      footer={
-        <>
-          <Button onClick={() => setTarget(null)}>Stay</Button>
-          <Button
-            variant="danger"
-            onClick={() => {
-              if (target !== null) router.push(target as Route);
-              setTarget(null);
-            }}
-          >
-            Leave
-          </Button>
-        </>
-      }
-    />
+    <>
+      <Dialog
+        open={way !== null}
+        onOpenChange={(shown) => !shown && setWay(null)}
+        size="sm"
+        title="Leave without saving?"
+        description="Your changes on this page are not saved."
+        footer={
+          <>
+            <Button onClick={() => setWay(null)}>Stay</Button>
+            <Button
+              variant="danger"
+              onClick={() => {
+                way?.follow();
+                setWay(null);
+              }}
+            >
+              Leave
+            </Button>
+          </>
+        }
+      />
+      <Dialog
+        open={active && signedOut}
+        onOpenChange={setSignedOut}
+        size="sm"
+        title="Your session ended"
+        description="Your changes are still on this page. Sign in in another tab, come back, and save them here."
+        footer={
+          <>
+            <Button onClick={() => setSignedOut(false)}>Keep editing</Button>
+            <a href="/sign-in" target="_blank" rel="noopener" className={buttonStyle({ variant: "primary" })}>
+              Sign in in another tab
+            </a>
+          </>
+        }
+      />
+    </>
   );
 }

@@ -116,7 +116,7 @@ export function List<T extends object>(props: ListProps<T>) {
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <div className="flex items-start gap-2 px-5 py-3">
+      <div className="flex items-start gap-2 px-5 py-3 max-sm:flex-col max-sm:items-stretch">
         <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
           <h1 className="sr-only">{title}</h1>
           <FilterBox
@@ -139,7 +139,7 @@ export function List<T extends object>(props: ListProps<T>) {
             {pages.first !== undefined && `${totalText(pages.first)} ${pages.first.total === 1 ? one : many}`}
           </span>
         </div>
-        <div className="flex min-h-8 items-center gap-2">
+        <div className="flex min-h-8 items-center gap-2 max-sm:flex-wrap">
           {tail.offered && <TailSwitch tail={tail} />}
           <LookMenu columns={columns} look={look} onChange={setLook} />
           {live && (

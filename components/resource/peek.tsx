@@ -56,7 +56,7 @@ export function ResourcePeek<R extends ResourceName>({
   const row = useRow(facts.resource, id);
   return (
     <Peek id={id} title={id} description={facts.words[0]} href={hrefOf(facts.resource, id)} onClose={onClose}>
-      {row.isError ? (
+      {row.isLoadingError ? (
         <ProblemNote error={row.error} onRetry={() => void row.refetch()} />
       ) : row.isPending ? (
         <Skeleton className="h-64" />

@@ -4,30 +4,57 @@ import { CircleAlert } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { DroppedNote } from "@/components/resource/dropped-note";
 import { Problem } from "@/components/resource/request";
+import { WayBack } from "@/components/shell/way-back";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { EmptyState } from "@/components/ui/empty-state";
+import { LinkButton } from "@/components/ui/link-button";
 import { WithCode } from "@/components/ui/with-code";
 
+interface ProblemNoteProps {
+  error: Error;
+  onRetry?: (() => void) | undefined;
+  /** It is all that a page shows: its title is the page's heading, and it leads back to the page above. */
+  page?: boolean;
+  /** Where more is told of a row that is not there any more. */
+  changes?: string;
+}
+
 /** A question to the server that failed: what happened, the request id to copy, and another try. */
-export function ProblemNote({ error, onRetry }: { error: Error; onRetry?: (() => void) | undefined }) {
+export function ProblemNote({ error, onRetry, page = false, changes }: ProblemNoteProps) {
   const problem = error instanceof Problem ? error : null;
+  const back = page && <WayBack />;
   if (problem?.code === "forbidden")
     return (
-      <EmptyState title="You may not see this">
+      <EmptyState page={page} title="You may not see this" action={back}>
         Your role does not include it. Ask an administrator of this installation for access. ({problem.message})
       </EmptyState>
     );
   if (problem?.code === "not_found")
-    return <EmptyState title="There is nothing here">It was deleted or renamed, or the address is wrong.</EmptyState>;
-  if (problem?.dropped !== undefined) return <DroppedNote dropped={problem.dropped} />;
+    return (
+      <EmptyState
+        page={page}
+        title="There is nothing here"
+        action={
+          <>
+            {back}
+            {changes !== undefined && <LinkButton href={changes}>What happened to it</LinkButton>}
+          </>
+        }
+      >
+        <WithCode text={problem.message} /> It was deleted or renamed, or the address is wrong.
+      </EmptyState>
+    );
+  if (problem?.dropped !== undefined) return <DroppedNote page={page} dropped={problem.dropped} back={back} />;
   return (
     <div role="alert">
       <EmptyState
+        page={page}
         icon={<CircleAlert aria-hidden />}
         title="This could not be loaded"
         action={
           <>
+            {back}
             {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
             {problem !== null && problem.requestId !== null && (
               <CopyButton text={problem.requestId} label="Copy request id" showLabel />

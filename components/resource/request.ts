@@ -1,4 +1,5 @@
 import type { DroppedCall } from "@/lib/resources/retention";
+import type { RowUser } from "@/lib/resources/row-plan";
 
 /** One problem of an input; `path` is dotted from the body's root, such as `matchers[0].value`. */
 export interface FieldProblem {
@@ -14,7 +15,7 @@ interface ProblemBody {
   readonly request_id: string | null;
   readonly errors: readonly FieldProblem[];
   /** `in_use`: what uses the object. */
-  readonly users?: unknown;
+  readonly users?: readonly RowUser[];
   /** `stale`: the row as it is now. */
   readonly current?: unknown;
   /** `dropped`: where the call went. */
@@ -27,7 +28,7 @@ export class Problem extends Error {
   readonly code: string;
   readonly requestId: string | null;
   readonly errors: readonly FieldProblem[];
-  readonly users: unknown;
+  readonly users: readonly RowUser[] | undefined;
   readonly current: unknown;
   readonly dropped: DroppedCall | undefined;
 
@@ -53,6 +54,24 @@ interface Ask {
   readonly signal?: AbortSignal | undefined;
 }
 
+const underWay = new Set<Promise<Response>>();
+let held: Promise<void> | null = null;
+
+/**
+ * Waits until everything that was asked is answered, 3 seconds at most, and holds back what is asked from now on: a
+ * session that ends beneath a request would have it refused. Answers how to go on after all.
+ */
+export async function holdRequests(): Promise<() => void> {
+  let release = () => {};
+  held = new Promise((resolve) => (release = resolve));
+  const late = new Promise((done) => setTimeout(done, 3_000));
+  await Promise.race([late, Promise.allSettled(underWay)]);
+  return () => {
+    held = null;
+    release();
+  };
+}
+
 /**
  * Asks our own API, the only one that the app talks to.
  *
@@ -75,21 +94,26 @@ async function send(path: string, accept: string, ask: Ask): Promise<Response> {
   if (document !== undefined) headers.set("content-type", "application/yaml");
   if (ifMatch !== undefined) headers.set("if-match", `"${ifMatch}"`);
   const sent = document ?? (body === undefined ? undefined : JSON.stringify(body));
-  const response = await fetch(path, {
+  await held;
+  const answer = fetch(path, {
     method,
     headers,
     ...(sent !== undefined && { body: sent }),
     ...(signal !== undefined && { signal }),
-  }).catch((cause: unknown) => {
-    if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
-    throw new Problem({
-      status: 0,
-      code: "unreachable",
-      detail: "The server cannot be reached. Check the connection and try again.",
-      request_id: null,
-      errors: [],
-    });
   });
+  underWay.add(answer);
+  const response = await answer
+    .catch((cause: unknown) => {
+      if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
+      throw new Problem({
+        status: 0,
+        code: "unreachable",
+        detail: "The server cannot be reached. Check the connection and try again.",
+        request_id: null,
+        errors: [],
+      });
+    })
+    .finally(() => underWay.delete(answer));
   if (!response.ok) throw await toProblem(response);
   return response;
 }

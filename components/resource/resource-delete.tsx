@@ -14,6 +14,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { TextLink } from "@/components/ui/text-link";
 import { toast } from "@/components/ui/toast";
 import type { ResourceName, Row } from "@/lib/resources";
+import type { RowUser } from "@/lib/resources/row-plan";
 
 interface ResourceDeleteProps<R extends ResourceName> {
   facts: ResourceFacts<R>;
@@ -30,7 +31,8 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
   const plan = useRemovePlan(facts.resource, id, open);
   const [one] = facts.words;
   const problem = remove.error instanceof Problem ? remove.error : null;
-  const users = usersOf(problem?.users);
+  const users = placesOf(problem?.users ?? plan.data?.users ?? []);
+  const inUse = users.length > 0;
   const act = () =>
     remove.mutate(
       { id, revision: row.revision },
@@ -49,16 +51,16 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
         onOpenChange(next);
       }}
       size={decides(facts.resource) ? "md" : "sm"}
-      title={problem?.code === "in_use" ? `${id} is in use` : `Delete ${one} ${id}?`}
+      title={inUse ? `${id} is in use` : `Delete ${one} ${id}?`}
       description={
-        problem?.code === "in_use"
+        inUse
           ? `It cannot be deleted while something refers to it.`
           : "What it was stays in its history, under Changes."
       }
       footer={
         <>
-          <Button onClick={() => onOpenChange(false)}>{problem === null ? "Cancel" : "Close"}</Button>
-          {problem === null && (
+          <Button onClick={() => onOpenChange(false)}>{problem === null && !inUse ? "Cancel" : "Close"}</Button>
+          {problem === null && !inUse && (
             <Button variant="danger" pending={remove.isPending || plan.isLoading} onClick={act}>
               Delete
             </Button>
@@ -66,8 +68,8 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
         </>
       }
     >
-      {users.length > 0 ? (
-        <ul className="flex flex-col gap-1 text-sm">
+      {inUse ? (
+        <ul aria-label="Used by" className="flex flex-col gap-1 text-sm">
           {users.map(([href, label]) => (
             <li key={href}>
               <TextLink href={href}>{label}</TextLink>
@@ -95,9 +97,8 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
 }
 
 /** What uses the row, each once: where it is edited, and what it is called. */
-function usersOf(users: unknown): readonly (readonly [href: string, label: string])[] {
-  if (!Array.isArray(users)) return [];
-  const places = (users as { resource: string; id: string }[]).map(({ resource, id }) =>
+function placesOf(users: readonly RowUser[]): readonly (readonly [href: string, label: string])[] {
+  const places = users.map(({ resource, id }) =>
     resource === "settings"
       ? (["/admin/settings", "General settings"] as const)
       : ([`/admin/${resource}/${encodeURIComponent(id)}`, `${resource}: ${id}`] as const),

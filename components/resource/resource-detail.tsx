@@ -3,13 +3,16 @@
 import { Ellipsis } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { Suspense, useState } from "react";
+import { changesOf } from "@/components/changes/changes-of";
 import { CopyItems } from "@/components/resource/copy-menu";
+import { keptDraft } from "@/components/resource/kept-draft";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceDelete } from "@/components/resource/resource-delete";
 import { ResourceEditor } from "@/components/resource/resource-editor";
 import { useRow } from "@/components/resource/use-row";
 import { idOf, type ResourceFacts, type ScreenProps, type View } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/menu";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -21,7 +24,10 @@ import type { ResourceName, Row } from "@/lib/resources";
 export function ResourceDetail<R extends ResourceName>({ facts, view, id }: ScreenProps<R>) {
   const row = useRow(facts.resource, id);
   if (row.isPending) return <DetailSkeleton />;
-  if (row.isError) return <ProblemNote error={row.error} onRetry={() => void row.refetch()} />;
+  if (row.isLoadingError)
+    return (
+      <ProblemNote page error={row.error} onRetry={() => void row.refetch()} changes={changesOf(facts.resource, id)} />
+    );
   return <Loaded facts={facts} view={view} row={row.data} />;
 }
 
@@ -29,11 +35,16 @@ function Loaded<R extends ResourceName>({ facts, view, row }: { facts: ResourceF
   const id = idOf(facts, row);
   const tabs = view.Detail ?? [];
   const [tab, setTab] = useQueryState("tab", parseAsString.withDefault("overview").withOptions({ history: "push" }));
+  const [draft] = useQueryState("draft", parseAsString);
+  const begun = keptDraft(facts.resource, draft);
+  const start = begun === null ? null : { ...view.toInput(row), ...begun };
+  // Tabs have a line of their own.
+  const underlined = tabs.length === 0 && view.fillsPage !== true;
   // A draft starts from the row it was mounted with; a save keeps it, another row starts another.
-  const editor = <ResourceEditor key={id} facts={facts} view={view} row={row} />;
+  const editor = <ResourceEditor key={id} facts={facts} view={view} row={row} start={start} />;
   return (
     <div className="flex min-h-full flex-col">
-      <div className="flex items-center gap-2 px-5 pt-4">
+      <div className={cn("flex items-center gap-2 px-5 pt-4", underlined && "border-b border-line pb-3")}>
         <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">{id}</h1>
         <CopyButton text={id} label="Copy id" />
         {view.Badges !== undefined && <view.Badges row={row} />}
@@ -74,7 +85,6 @@ function RowMenu<R extends ResourceName>({ facts, row }: { facts: ResourceFacts<
   const [deleting, setDeleting] = useState(false);
   const id = idOf(facts, row);
   const path = `/api/admin/${facts.resource}/${encodeURIComponent(id)}` as const;
-  const history = new URLSearchParams({ resource: facts.resource, id });
   return (
     <>
       <Menu
@@ -85,7 +95,7 @@ function RowMenu<R extends ResourceName>({ facts, row }: { facts: ResourceFacts<
         }
       >
         <CopyItems path={path} value={row} />
-        <MenuLink href={`/admin/changes?${history}`}>Its changes</MenuLink>
+        <MenuLink href={changesOf(facts.resource, id)}>Its changes</MenuLink>
         {facts.canWrite && (
           <>
             <MenuSeparator />

@@ -2,7 +2,7 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { decides } from "@/components/impact/use-impact";
 import { sentencesOf } from "@/components/resource/changes";
 import { ConflictDialog } from "@/components/resource/conflict-dialog";
@@ -19,6 +19,7 @@ import { planSave } from "@/components/resource/use-row-plan";
 import { useSave, type Save } from "@/components/resource/use-save";
 import { validate } from "@/components/resource/validate";
 import { hrefOf, idOf, type ResourceFacts, type View } from "@/components/resource/view";
+import { firstField } from "@/components/ui/first-field";
 import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import type { Input, ResourceName, Row } from "@/lib/resources";
@@ -38,7 +39,7 @@ interface ResourceEditorProps<R extends ResourceName> {
   view: View<R>;
   /** Absent: a new one. It is mounted only when the row is there, so that a draft starts from it. */
   row: Row<R> | null;
-  /** What a new one begins with, if not blank. */
+  /** What it begins with, if not blank, or as it is stored. */
   start?: Input<R> | null;
   /** Where a new one leads once it is saved or given up, if not to its own page or the list. */
   back?: string | undefined;
@@ -71,8 +72,17 @@ export function ResourceEditor<R extends ResourceName>({
   const [theirs, setTheirs] = useState<Row<R> | null>(null);
   const [created, setCreated] = useState<{ row: Row<R>; title: string; secret: string } | null>(null);
   const save = useSave(facts.resource);
+  const form = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isNew) firstField(form.current)?.focus();
+  }, [isNew]);
   const [one] = facts.words;
   const leaving = save.isSuccess && (isNew || idOf(facts, save.data) !== storedId);
+  // Somebody else saved it, and here nothing is written over it: what is stored shows. Over changes it is a conflict.
+  if (row !== null && row.revision > revision && changes.length === 0 && control.problems.length === 0) {
+    setRevision(row.revision);
+    control.rebase(view.toInput(row), view.toInput(row));
+  }
 
   const finish = (answer: Row<R>) => {
     const id = idOf(facts, answer);
@@ -83,6 +93,8 @@ export function ResourceEditor<R extends ResourceName>({
     if (secret !== null) return setCreated({ row: answer, ...secret });
     toast({ title: isNew ? `Created ${one} ${id}` : `Saved ${one} ${id}` });
     if (isNew || id !== storedId) router.push((back ?? hrefOf(facts.resource, id)) as Route);
+    // What was begun elsewhere is saved: loaded again, the page begins nothing.
+    else if (start !== null) router.replace(hrefOf(facts.resource, id) as Route);
   };
 
   const refuse = (error: Error) => {
@@ -150,7 +162,7 @@ export function ResourceEditor<R extends ResourceName>({
           }
         >
           <ProblemSummary problems={control.problems} requestId={failed} />
-          <div className="flex flex-col gap-6">
+          <div ref={form} className="flex flex-col gap-6">
             <view.Fields draft={draft} row={row} />
           </div>
         </DetailLayout>

@@ -4,6 +4,7 @@ import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { BACK, keptDraft } from "@/components/resource/kept-draft";
 import { ResourceEditor } from "@/components/resource/resource-editor";
 import type { ScreenProps } from "@/components/resource/view";
+import { cn } from "@/components/ui/cn";
 import type { ResourceName } from "@/lib/resources";
 
 const PARSERS = { draft: parseAsString, back: parseAsStringLiteral(["start"]) };
@@ -13,7 +14,14 @@ export function ResourceNew<R extends ResourceName>({ facts, view }: ScreenProps
   const [{ draft, back }] = useQueryStates(PARSERS);
   return (
     <div className="flex min-h-full flex-col">
-      <h1 className="px-5 pt-4 text-lg font-semibold tracking-tight">New {facts.words[0]}</h1>
+      <h1
+        className={cn(
+          "px-5 pt-4 text-lg font-semibold tracking-tight",
+          view.fillsPage !== true && "border-b border-line pb-3",
+        )}
+      >
+        New {facts.words[0]}
+      </h1>
       <ResourceEditor
         facts={facts}
         view={view}

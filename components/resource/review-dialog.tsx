@@ -1,14 +1,19 @@
 "use client";
 
+import { lazy, Suspense, useState } from "react";
 import { Impact } from "@/components/impact/impact";
 import type { ImpactChange } from "@/components/impact/use-impact";
+import { useKey } from "@/components/keyboard/use-key";
 import { PlanWarnings } from "@/components/resource/plan-warnings";
 import { sentencesOf, wordsOf, type Change, type Sentence } from "@/components/resource/changes";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Dialog } from "@/components/ui/dialog";
+import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/with-code";
 import type { Warning } from "@/lib/resources/row-plan";
+
+const JsonDiff = lazy(async () => ({ default: (await import("@/components/ui/json-diff")).JsonDiff }));
 
 interface ReviewDialogProps {
   open: boolean;
@@ -37,6 +42,7 @@ export function ReviewDialog({
   pending,
   onSave,
 }: ReviewDialogProps) {
+  const [raw, setRaw] = useState(false);
   return (
     <Dialog
       open={open}
@@ -46,12 +52,13 @@ export function ReviewDialog({
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>Keep editing</Button>
-          <Button variant="primary" pending={pending} onClick={onSave}>
+          <Button variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={onSave}>
             {warnings.length === 0 ? "Save changes" : "Save all the same"}
           </Button>
         </>
       }
     >
+      {!pending && <SaveKey onSave={onSave} />}
       <Sentences sentences={sentencesOf(changes, wording)} />
       {impact !== undefined && <Impact change={impact} label="Impact of these changes" className="mt-4 max-h-72" />}
       {warnings.length > 0 && (
@@ -59,16 +66,26 @@ export function ReviewDialog({
           <PlanWarnings title="Worth a look before you save:" warnings={warnings} />
         </div>
       )}
-      <details className="mt-4">
+      <details className="mt-4" onToggle={(event) => setRaw(event.currentTarget.open)}>
         <summary className="w-fit rounded text-sm text-muted hover:text-ink">Raw values</summary>
         <div className="mt-2 flex flex-col gap-3">
-          {changes.map((change) => (
-            <RawChange key={change.field} change={change} />
-          ))}
+          {raw && (
+            <Suspense fallback={<Skeleton className="h-24" />}>
+              {changes.map((change) => (
+                <RawChange key={change.field} change={change} />
+              ))}
+            </Suspense>
+          )}
         </div>
       </details>
     </Dialog>
   );
+}
+
+/** The key that asked for the review saves what it shows. */
+function SaveKey({ onSave }: { onSave: () => void }) {
+  useKey("save", onSave);
+  return null;
 }
 
 const TONE = { "+": "text-allow", "−": "text-deny", "~": "text-warn" } as const;
@@ -93,23 +110,11 @@ function RawChange({ change: { field, before, after } }: { change: Change }) {
   return (
     <div>
       <p className="mb-1 text-xs font-medium text-muted">{wordsOf(field)}</p>
-      <div className="grid grid-cols-2 gap-2">
-        <Raw label={`${wordsOf(field)} before`} value={before} tone="bg-deny-soft" />
-        <Raw label={`${wordsOf(field)} after`} value={after} tone="bg-allow-soft" />
-      </div>
+      <JsonDiff
+        label={`${wordsOf(field)} before and after`}
+        before={{ title: "Before", value: before }}
+        after={{ title: "After", value: after }}
+      />
     </div>
-  );
-}
-
-function Raw({ label, value, tone }: { label: string; value: unknown; tone: string }) {
-  return (
-    <pre
-      tabIndex={0}
-      role="region"
-      aria-label={label}
-      className={cn("max-h-72 overflow-auto rounded-md p-2 font-mono text-xs text-ink", tone)}
-    >
-      {JSON.stringify(value, null, 2) ?? "—"}
-    </pre>
   );
 }

@@ -49,10 +49,10 @@ export function useBulk(section: ConfigSection, words: readonly [string, string]
   };
   return useMutation({
     mutationFn: ({ body, planned }: { body: BulkInput; planned: BulkOutput }) => send(section, body, planned.revision),
-    onSuccess: async ({ changing, revision }) => {
+    onSuccess: async ({ changing, revision }, { body }) => {
       const [one, many] = words;
       toast({
-        title: `Changed ${changing.toLocaleString("en")} ${changing === 1 ? one : many}`,
+        title: `${body.change.kind === "delete" ? "Deleted" : "Changed"} ${changing.toLocaleString("en")} ${changing === 1 ? one : many}`,
         undo: () => void undo(revision),
       });
       onDone();

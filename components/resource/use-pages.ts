@@ -15,20 +15,30 @@ interface Asking {
 /** Rows of a list, page by page; old ones stay while new ones are on their way (`isPlaceholderData`). */
 export function usePages<T>(list: ViewedList, asked: Readonly<Record<string, string>>, { every, live }: Asking = {}) {
   // Field by field: the answer as a whole is another object with every drawing, and a list would be drawn with every key.
-  const { data, error, isPending, isPlaceholderData, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
-    useInfiniteQuery({
-      queryKey: [list, "list", asked],
-      queryFn: ({ pageParam, signal }) => {
-        const search = new URLSearchParams({ ...asked, ...(pageParam !== null && { cursor: pageParam }) });
-        return request<Page<T>>(`/api/admin/${list}${search.size === 0 ? "" : `?${search}`}`, { signal });
-      },
-      initialPageParam: null as string | null,
-      getNextPageParam: (page) => page.nextCursor,
-      placeholderData: keepPreviousData,
-      refetchInterval: every ?? false,
-      ...(live === true && { staleTime: 0 }),
-    });
+  const {
+    data,
+    error: latest,
+    isPending,
+    isPlaceholderData,
+    refetch,
+    hasNextPage,
+    isFetchingNextPage,
+    fetchNextPage,
+  } = useInfiniteQuery({
+    queryKey: [list, "list", asked],
+    queryFn: ({ pageParam, signal }) => {
+      const search = new URLSearchParams({ ...asked, ...(pageParam !== null && { cursor: pageParam }) });
+      return request<Page<T>>(`/api/admin/${list}${search.size === 0 ? "" : `?${search}`}`, { signal });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+    refetchInterval: every ?? false,
+    ...(live === true && { staleTime: 0 }),
+  });
   const rows = data?.pages.flatMap((page) => page.items) ?? [];
   const first = data?.pages[0];
+  // What fails after the first answer takes no row away: the frame says that they may be old.
+  const error = data === undefined ? latest : null;
   return { rows, first, error, isPending, isPlaceholderData, refetch, hasNextPage, isFetchingNextPage, fetchNextPage };
 }

@@ -74,7 +74,7 @@ export interface View<R extends ResourceName> {
   readonly Fields: ComponentType<FieldsProps<R>>;
   /** Beside the form: what the draft does. */
   readonly Aside?: ComponentType<FieldsProps<R>>;
-  /** Its form needs the whole width: nothing stands beside it. */
+  /** Nothing stands beside its form: it needs the whole width, or its history has a tab of its own. */
   readonly fillsPage?: boolean;
   readonly Detail?: readonly DetailTab<R>[];
   /** Beside the row's name. */

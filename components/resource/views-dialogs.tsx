@@ -1,7 +1,7 @@
 "use client";
 
 import { Trash2 } from "lucide-react";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { Problem } from "@/components/resource/request";
 import { useViewChange, useViews, viewInput } from "@/components/resource/use-views";
 import { Button } from "@/components/ui/button";
@@ -24,7 +24,6 @@ interface SaveViewProps {
 export function SaveView({ list, query, columns, onClose }: SaveViewProps) {
   const [name, setName] = useState("");
   const [shared, setShared] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
   const change = useViewChange();
   const save = () =>
     change.mutate(
@@ -41,7 +40,6 @@ export function SaveView({ list, query, columns, onClose }: SaveViewProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       size="sm"
-      initialFocus={field}
       title="Save this view"
       description="Its filters, order and columns, under a name."
       footer={
@@ -66,7 +64,7 @@ export function SaveView({ list, query, columns, onClose }: SaveViewProps) {
           hint="Letters, digits, “.”, “_” and “-”."
           error={change.error === null ? undefined : problemOf(change.error)}
         >
-          <Input ref={field} required mono value={name} onChange={(event) => setName(event.target.value)} />
+          <Input required mono value={name} onChange={(event) => setName(event.target.value)} />
         </Field>
         <Checkbox
           checked={shared}

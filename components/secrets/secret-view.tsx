@@ -3,6 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { LatestChanges } from "@/components/changes/latest-changes";
+import { changesOf } from "@/components/changes/changes-of";
 import { CopyMenu } from "@/components/resource/copy-menu";
 import { DetailLayout } from "@/components/resource/detail-layout";
 import { Peek } from "@/components/resource/peek";
@@ -15,7 +16,6 @@ import { useSecret } from "@/components/secrets/use-secrets";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
-import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { can } from "@/lib/resources/permissions";
 import type { SecretRow } from "@/lib/resources/secret";
@@ -24,7 +24,15 @@ import type { SecretRow } from "@/lib/resources/secret";
 export function SecretPage({ name }: { name: string }) {
   const router = useRouter();
   const secret = useSecret(name);
-  if (secret.isError) return <ProblemNote error={secret.error} onRetry={() => void secret.refetch()} />;
+  if (secret.isLoadingError)
+    return (
+      <ProblemNote
+        page
+        error={secret.error}
+        onRetry={() => void secret.refetch()}
+        changes={changesOf("secrets", name)}
+      />
+    );
   if (secret.isPending) return <Skeleton className="m-5 h-48" />;
   const path = `secrets/${encodeURIComponent(name)}` as const;
   return (
@@ -34,7 +42,7 @@ export function SecretPage({ name }: { name: string }) {
       aside={<LatestChanges resource="secrets" id={secret.data.name} />}
     >
       <div className="flex flex-wrap items-center gap-2">
-        <h1 className="min-w-0 text-base font-semibold break-words">
+        <h1 className="min-w-0 text-lg font-semibold tracking-tight break-words">
           <SecretName secret={secret.data} />
         </h1>
         <div className="ml-auto flex items-center gap-1">
@@ -58,7 +66,7 @@ export function SecretPeek({ name, onClose }: { name: string; onClose: () => voi
       href={`/admin/secrets/${encodeURIComponent(name)}`}
       onClose={onClose}
     >
-      {secret.isError ? (
+      {secret.isLoadingError ? (
         <ProblemNote error={secret.error} onRetry={() => void secret.refetch()} />
       ) : secret.isPending ? (
         <Skeleton className="h-48" />
@@ -76,7 +84,7 @@ export function SecretPeek({ name, onClose }: { name: string; onClose: () => voi
 
 /** What is told of a secret: everything but its value. */
 function Told({ secret }: { secret: SecretRow }) {
-  const { name, usedBy, origins, setAt, lastUsedAt, readable } = secret;
+  const { usedBy, origins, setAt, lastUsedAt, readable } = secret;
   return (
     <Facts>
       {!readable && (
@@ -94,9 +102,6 @@ function Told({ secret }: { secret: SecretRow }) {
         <Time at={setAt} />
       </Fact>
       <Fact label="Last used">{lastUsedAt === null ? "never" : <Time at={lastUsedAt} />}</Fact>
-      <Fact label="History">
-        <TextLink href={`/admin/changes?${new URLSearchParams({ resource: "secrets", id: name })}`}>Changes</TextLink>
-      </Fact>
     </Facts>
   );
 }

@@ -12,6 +12,9 @@ import { can } from "@/lib/resources/permissions";
 import type { SessionRow } from "@/lib/resources/session";
 import { ROUTING_MODES } from "@/lib/resources/words";
 
+/** How often the list asks again where its runs stand, in milliseconds. */
+const ASK_EVERY = 10_000;
+
 const Peek = lazy(async () => ({ default: (await import("@/components/sessions/session-view")).SessionPeek }));
 
 const COLUMNS: readonly Column<SessionRow>[] = [
@@ -110,6 +113,7 @@ export function SessionList() {
       filters={filters}
       chips={CHIPS}
       sort="-lastUsedAt"
+      every={ASK_EVERY}
       exports={can(useWho().role, "executions:export")}
       purpose="An agent that opens a session (POST /api/agents/sessions) shows here: its state, its intent and what it was told."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}

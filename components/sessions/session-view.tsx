@@ -21,14 +21,16 @@ import type { SessionDetail } from "@/lib/resources/session";
 /** One session on a page of its own. */
 export function SessionPage({ id }: { id: string }) {
   const session = useSession(id);
-  if (session.isError) return <ProblemNote error={session.error} onRetry={() => void session.refetch()} />;
+  if (session.isLoadingError) return <ProblemNote page error={session.error} onRetry={() => void session.refetch()} />;
   if (session.isPending) return <Skeleton className="m-5 h-64" />;
   return (
     <DetailLayout label="Session" asideLabel="Where it stands" aside={<WhereItStands session={session.data} />}>
       <div className="flex min-w-0 items-center gap-2">
         <h1 className="min-w-0 truncate font-mono text-base font-semibold">{id}</h1>
-        <CopyButton text={id} label="Copy session id" />
-        <CopyMenu path={`/api/admin/sessions/${encodeURIComponent(id)}`} value={session.data} />
+        <div className="ml-auto flex items-center gap-1">
+          <CopyButton text={id} label="Copy session id" />
+          <CopyMenu path={`/api/admin/sessions/${encodeURIComponent(id)}`} value={session.data} />
+        </div>
       </div>
       <Told session={session.data} />
     </DetailLayout>
@@ -40,7 +42,7 @@ export function SessionPeek({ id, onClose }: { id: string; onClose: () => void }
   const session = useSession(id);
   return (
     <Peek id={id} title={id} description="session" href={`/admin/sessions/${id}`} onClose={onClose}>
-      {session.isError ? (
+      {session.isLoadingError ? (
         <ProblemNote error={session.error} onRetry={() => void session.refetch()} />
       ) : session.isPending ? (
         <Skeleton className="h-64" />

@@ -21,7 +21,7 @@ export function RoutingPicture({ routing }: { routing: Routing }) {
   ];
   return (
     <div className="flex flex-col gap-2">
-      <div aria-hidden className="flex h-2 gap-px overflow-hidden rounded-full">
+      <div aria-hidden className="flex h-2 gap-px overflow-hidden rounded-full forced-color-adjust-none">
         {bands.map(({ range, width, tone }) => (
           <div key={range} className={tone} style={{ flexGrow: Math.max(0, width), flexBasis: 0 }} />
         ))}

@@ -32,7 +32,7 @@ interface SettingsEditorProps {
 /** A form over some of the installation's settings: draft, review, save, conflict, as for every object. */
 export function SettingsEditor(props: SettingsEditorProps) {
   const settings = useSettings();
-  if (settings.isError) return <ProblemNote error={settings.error} onRetry={() => void settings.refetch()} />;
+  if (settings.isLoadingError) return <ProblemNote error={settings.error} onRetry={() => void settings.refetch()} />;
   if (settings.isPending) return <Skeleton className="m-5 h-40" />;
   return <Loaded {...props} stored={settings.data} />;
 }

@@ -101,7 +101,7 @@ export function UserMenu({ name, role, hasPassword, ...menu }: LateMenuProps & P
               <KeyRound aria-hidden /> Change password…
             </MenuItem>
           )}
-          <MenuItem onSelect={() => void runSignOut()}>
+          <MenuItem onSelect={runSignOut}>
             <LogOut aria-hidden /> Sign out
           </MenuItem>
         </div>

@@ -7,10 +7,11 @@ import { PaletteLauncher } from "@/components/palette/palette-launcher";
 import { PauseButton } from "@/components/pause/pause-button";
 import { PreviewButton } from "@/components/preview/preview-button";
 import type { ResourceFacts } from "@/components/resource/view";
+import { ContentFocus } from "@/components/shell/content-focus";
 import { MobileButton, ThemeButton, UserButton, ZoneButton } from "@/components/shell/header-buttons";
 import type { Person } from "@/components/shell/header-menus";
 import { KeySheet } from "@/components/shell/key-sheet";
-import { entryOf } from "@/components/shell/navigation";
+import { entryOf, homeOf, labelOf } from "@/components/shell/navigation";
 import { runSignOut } from "@/components/shell/sign-out";
 import { runTheme, type Theme } from "@/components/shell/theme";
 import { useTheme } from "@/components/shell/use-theme";
@@ -35,10 +36,11 @@ export function Header({ person, theme: initial, facts }: HeaderProps) {
     theme,
     onTheme: runTheme,
     onKeys: () => setSheet(true),
-    onSignOut: () => void runSignOut(),
+    onSignOut: runSignOut,
   };
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-5 max-md:px-3">
+      <ContentFocus />
       <MobileButton role={person.role} />
       <Breadcrumb />
       <Suspense>
@@ -57,20 +59,12 @@ export function Header({ person, theme: initial, facts }: HeaderProps) {
   );
 }
 
-/** What a page is called that is neither an entry of the navigation nor a row. */
-const LABELS: Readonly<Record<string, string>> = {
-  "/admin/start": "Getting started",
-  "/admin/api-keys": "API keys",
-  "/admin/deliveries": "Deliveries",
-  "/admin/executions/verify": "Integrity",
-};
-
 function Breadcrumb() {
   const pathname = usePathname();
   const entry = entryOf(pathname);
-  const [, , folder = "", rest] = pathname.split("/");
-  const home = `/admin/${folder}` as const;
-  const label = LABELS[home] ?? entry?.label;
+  const rest = pathname.split("/")[3];
+  const home = homeOf(pathname);
+  const label = labelOf(home);
   if (label === undefined) return null;
   const parent = entry !== undefined && entry.href !== home ? entry : undefined;
   return (
@@ -101,7 +95,7 @@ function Breadcrumb() {
           <>
             <ChevronRight aria-hidden className="size-3.5 shrink-0 text-faint" />
             <li aria-current="page" className="min-w-0 truncate font-medium">
-              {rest === "new" ? "New" : (LABELS[pathname] ?? decodeURIComponent(rest))}
+              {rest === "new" ? "New" : (labelOf(pathname) ?? decodeURIComponent(rest))}
             </li>
           </>
         )}

@@ -143,6 +143,24 @@ export const NAVIGATION: readonly Section[] = [
   },
 ];
 
+/** What a page is called that is neither an entry of the navigation nor a row. */
+const LABELS: Readonly<Record<string, string>> = {
+  "/admin/start": "Getting started",
+  "/admin/api-keys": "API keys",
+  "/admin/deliveries": "Deliveries",
+  "/admin/executions/verify": "Integrity",
+};
+
+/** What the page at an address is called; `undefined` for a row's. */
+export function labelOf(pathname: string): string | undefined {
+  return LABELS[pathname] ?? NAVIGATION.flatMap(({ entries }) => entries).find(({ href }) => href === pathname)?.label;
+}
+
+/** The page above a row's: `/admin/policies/finance` → `/admin/policies`. */
+export function homeOf(pathname: string): `/admin/${string}` {
+  return `/admin/${pathname.split("/")[2] ?? ""}`;
+}
+
 /** The entry an address belongs to. */
 export function entryOf(pathname: string): Entry | undefined {
   const inside = (href: string) => pathname === href || pathname.startsWith(`${href}/`);

@@ -13,7 +13,7 @@ export function PagePurpose() {
   const purpose = entry === undefined ? undefined : PURPOSES[entry.href];
   if (entry === undefined || purpose === undefined) return null;
   return (
-    <p className="flex min-w-0 items-center gap-1.5 text-xs text-faint max-sm:hidden">
+    <p className="flex min-w-6 items-center gap-1.5 text-xs text-faint max-sm:hidden">
       <span className={pathname.split("/").length > 3 ? "sr-only" : "truncate max-xl:sr-only"}>{purpose.says}</span>
       <TextLink
         href={purpose.guide}

@@ -25,7 +25,7 @@ export const buttonStyle = cva(
 );
 
 export interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof buttonStyle> {
-  /** The action runs: the button shows it and takes no second press. */
+  /** The action runs: the button shows it and takes no second press, but keeps the focus. */
   pending?: boolean | undefined;
 }
 
@@ -38,14 +38,18 @@ export function Button({
   disabled,
   children,
   type = "button",
+  onClick,
   ...rest
 }: ButtonProps) {
   return (
     <button
       {...rest}
       type={type}
-      disabled={disabled === true || pending}
+      disabled={disabled}
+      aria-disabled={pending || undefined}
       aria-busy={pending || undefined}
+      // Its default is to submit a form once more.
+      onClick={pending ? (event) => event.preventDefault() : onClick}
       className={cn(buttonStyle({ variant, size }), className)}
     >
       {pending && <LoaderCircle aria-hidden className="animate-spin" />}

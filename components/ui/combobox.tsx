@@ -2,9 +2,10 @@
 
 import { Combobox as Base } from "@base-ui/react/combobox";
 import { Check, X } from "lucide-react";
-import { useState, type KeyboardEvent, type Ref } from "react";
+import { useState, type KeyboardEvent } from "react";
 import { cn } from "@/components/ui/cn";
 import { controlStyle } from "@/components/ui/control-style";
+import { VisibleText } from "@/components/ui/visible-text";
 
 export interface ComboboxOption {
   readonly value: string;
@@ -16,7 +17,7 @@ export interface ComboboxOption {
 interface Shared {
   options: readonly ComboboxOption[];
   placeholder?: string | undefined;
-  /** What is typed may be taken as it is. */
+  /** What is typed may be taken as it is: Enter does. Else Enter takes the first that fits. */
   creatable?: boolean | undefined;
   /** Told what is typed, for options that a server searches; then nothing is filtered here. */
   onQuery?: ((query: string) => void) | undefined;
@@ -33,8 +34,6 @@ interface ComboboxProps extends Shared {
   /** `null` when cleared. */
   onChange: (value: string | null) => void;
   clearable?: boolean | undefined;
-  /** Its input, for a dialog that begins there. */
-  ref?: Ref<HTMLInputElement> | undefined;
 }
 
 /** One of many, found by typing. */
@@ -66,6 +65,7 @@ export function Combobox({
     <Base.Root<string>
       items={items.map((option) => option.value)}
       itemToStringLabel={(item) => labelOf(options, item)}
+      autoHighlight={!creatable}
       value={value}
       onValueChange={(next, details) => keptAtEscape(details) || take(next)}
       onInputValueChange={(next, details) => keptAtEscape(details) || type(next)}
@@ -139,6 +139,7 @@ export function Chips({
       multiple
       items={items.map((option) => option.value)}
       itemToStringLabel={(item) => labelOf(options, item)}
+      autoHighlight={!creatable}
       value={[...value]}
       onValueChange={(next, details) => {
         if (keptAtEscape(details)) return;
@@ -157,7 +158,7 @@ export function Chips({
           className,
         )}
       >
-        <Base.Chips className="flex min-w-0 flex-1 flex-wrap items-center gap-1">
+        <Base.Chips className="flex max-h-48 min-w-0 flex-1 flex-wrap items-center gap-1 overflow-y-auto">
           {value.map((word) => (
             <Base.Chip
               key={word}
@@ -219,7 +220,11 @@ function Options({
                   </Base.ItemIndicator>
                   <span className="col-start-2 flex min-w-0 flex-col">
                     <span className={cn("truncate", mono && "font-mono text-xs")}>{option?.label ?? value}</span>
-                    {option?.hint !== undefined && <span className="truncate text-xs text-faint">{option.hint}</span>}
+                    {option?.hint !== undefined && (
+                      <span className="truncate text-xs text-faint">
+                        <VisibleText text={option.hint} />
+                      </span>
+                    )}
                   </span>
                 </Base.Item>
               );

@@ -2,9 +2,11 @@
 
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { ReactNode, RefObject } from "react";
+import { useRef, type ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
+import { firstField } from "@/components/ui/first-field";
+import { toContentIfLost } from "@/components/ui/to-content";
 
 interface DialogProps {
   open: boolean;
@@ -18,12 +20,11 @@ interface DialogProps {
   size?: "sm" | "md" | "lg" | undefined;
   /** False: only its own buttons close it (a secret shown once). */
   dismissible?: boolean | undefined;
-  initialFocus?: RefObject<HTMLElement | null> | undefined;
 }
 
 const WIDTH = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-4xl" };
 
-/** A modal question or answer. */
+/** A modal question or answer. What asks for something to be typed begins there. */
 export function Dialog({
   open,
   onOpenChange,
@@ -33,18 +34,21 @@ export function Dialog({
   footer,
   size = "md",
   dismissible = true,
-  initialFocus,
 }: DialogProps) {
+  const content = useRef<HTMLDivElement>(null);
   return (
     <Base.Root
       open={open}
       onOpenChange={(next) => (next || dismissible) && onOpenChange(next)}
+      // What led here may be gone by then, as the bar of a draft that was saved. It is told before the dialog itself is gone.
+      onOpenChangeComplete={(shown) => !shown && setTimeout(toContentIfLost)}
       disablePointerDismissal={!dismissible}
     >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-[light-dark(rgb(15_18_30/0.3),rgb(0_0_0/0.6))] transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
-          {...(initialFocus !== undefined && { initialFocus })}
+          // A keyboard that covers half of a touch screen comes when it is asked for.
+          initialFocus={(by) => (by === "touch" ? null : firstField(content.current)) ?? true}
           className={cn(
             "popup fixed top-[12vh] left-1/2 z-50 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col rounded-xl",
             WIDTH[size],
@@ -64,7 +68,9 @@ export function Dialog({
             )}
           </div>
           {children !== undefined && (
-            <div className="min-h-0 flex-1 scroll-pb-16 overflow-y-auto px-5 pb-4">{children}</div>
+            <div ref={content} className="min-h-0 flex-1 scroll-pb-16 overflow-y-auto px-5 pb-4">
+              {children}
+            </div>
           )}
           {footer !== undefined && (
             <div className="flex items-center justify-end gap-2 border-t border-line px-5 py-3">{footer}</div>

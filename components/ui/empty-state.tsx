@@ -7,17 +7,20 @@ interface EmptyStateProps {
   /** The one thing to do next. */
   action?: ReactNode;
   icon?: ReactNode;
+  /** It is all that a page shows: its title is the page's heading. */
+  page?: boolean;
   className?: string | undefined;
 }
 
 /** Nothing here, why, and what to do about it. */
-export function EmptyState({ title, children, action, icon, className }: EmptyStateProps) {
+export function EmptyState({ title, children, action, icon, page = false, className }: EmptyStateProps) {
+  const Title = page ? "h1" : "p";
   return (
     <div className={cn("flex flex-col items-center justify-center gap-2 px-6 py-14 text-center", className)}>
       {icon !== undefined && <div className="text-faint [&_svg]:size-5">{icon}</div>}
-      <p className="text-base font-medium">{title}</p>
+      <Title className="text-base font-medium">{title}</Title>
       {children !== undefined && <div className="max-w-md text-sm text-pretty text-muted">{children}</div>}
-      {action !== undefined && <div className="mt-2 flex gap-2">{action}</div>}
+      {action !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
   );
 }

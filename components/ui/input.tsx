@@ -16,6 +16,8 @@ export function Input({ className, mono = false, ...rest }: InputProps) {
   return (
     <Field.Control
       autoComplete="off"
+      // What people write is read in its own direction; code is not.
+      {...(!mono && { dir: "auto" })}
       {...rest}
       className={cn(controlStyle, "h-8", mono && "font-mono text-xs", className)}
     />

@@ -1,11 +1,17 @@
+/** What has the page's keys for itself. A peek is part of the page, and so is what is told in passing. */
+const DIALOG = "[role=dialog]:not([data-toast], [data-peek])";
+
+/** Whether a key was pressed in a dialog. */
+export function isInDialog({ target }: KeyboardEvent): boolean {
+  return target instanceof Element && target.closest(DIALOG) !== null;
+}
+
 /** Whether a key belongs to a field, a menu or a dialog rather than to the page. A peek is part of the page. */
 export function isTyping(event: KeyboardEvent): boolean {
   const target = event.target instanceof HTMLElement ? event.target : null;
   if (target === null) return false;
   return (
     target.isContentEditable ||
-    target.closest(
-      "input, textarea, select, [role=menu], [role=listbox], [role=dialog]:not([data-toast], [data-peek])",
-    ) !== null
+    target.closest(`input, textarea, select, [role=menu], [role=listbox], ${DIALOG}`) !== null
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 import { CopyButton } from "@/components/ui/copy-button";
+import { VisibleText } from "@/components/ui/visible-text";
 
 interface JsonProps {
   value: unknown;
@@ -13,7 +14,7 @@ interface JsonProps {
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** JSON to read: indented, coloured, copied with one press. */
+/** JSON to read: indented, coloured, copied with one press. Nothing in it hides. */
 export function Json({ value, label, mask, className }: JsonProps) {
   const text = JSON.stringify(value, null, 2) ?? "undefined";
   return (
@@ -34,7 +35,7 @@ export function Json({ value, label, mask, className }: JsonProps) {
 
 function coloured(text: string, mask: string | undefined): ReactNode[] {
   // Beyond this, colouring costs more than it tells.
-  if (text.length > 60_000) return [text];
+  if (text.length > 60_000) return [<VisibleText key="whole" text={text} />];
   const parts: ReactNode[] = [];
   let end = 0;
   for (const match of text.matchAll(TOKEN)) {
@@ -45,11 +46,11 @@ function coloured(text: string, mask: string | undefined): ReactNode[] {
     parts.push(
       masked ? (
         <mark key={match.index} title="Taken out before it was stored" className="rounded bg-warn-soft text-warn">
-          {token}
+          <VisibleText text={token} />
         </mark>
       ) : (
         <span key={match.index} className={style}>
-          {token}
+          <VisibleText text={token} />
         </span>
       ),
     );

@@ -16,7 +16,8 @@ interface TableProps extends ComponentProps<"table"> {
 export function Table({ label, stale = false, className, frameClassName, compact = false, ...rest }: TableProps) {
   return (
     <div
-      className={cn("min-w-0 overflow-auto", frameClassName)}
+      // What is meant for screen readers alone lies out of the flow: without a frame of its own it would widen the page.
+      className={cn("relative min-w-0 overflow-auto", frameClassName)}
       tabIndex={0}
       role="region"
       aria-label={`${label}, table`}

@@ -22,7 +22,10 @@ export function Tabs<V extends string>({ value, onChange, tabs, children, classN
       onValueChange={(next) => onChange(next as V)}
       className={cn("flex min-h-0 flex-col", className)}
     >
-      <Base.List aria-label={rest["aria-label"]} className="relative flex shrink-0 gap-4 border-b border-line">
+      <Base.List
+        aria-label={rest["aria-label"]}
+        className="relative flex shrink-0 flex-wrap gap-x-4 border-b border-line"
+      >
         {tabs.map((tab) => (
           <Base.Tab
             key={tab.value}

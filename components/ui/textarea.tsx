@@ -1,12 +1,28 @@
 "use client";
 
 import { Field } from "@base-ui/react/field";
-import type { ComponentProps } from "react";
+import type { ClipboardEvent, ComponentProps } from "react";
 import { cn } from "@/components/ui/cn";
 import { controlStyle } from "@/components/ui/control-style";
 
 interface TextareaProps extends ComponentProps<"textarea"> {
   mono?: boolean | undefined;
+}
+
+/** Text from which on pasting is felt, in characters. */
+const LONG = 10_000;
+
+/**
+ * A long text is set rather than typed: Chromium takes seconds for the lines of a document that it inserts one by one,
+ * so that each could be undone.
+ */
+function pasteAtOnce(event: ClipboardEvent<HTMLTextAreaElement>): void {
+  const field = event.currentTarget;
+  const text = event.clipboardData.getData("text/plain");
+  if (text.length < LONG || field.readOnly || field.maxLength >= 0) return;
+  event.preventDefault();
+  field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
+  field.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromPaste" }));
 }
 
 /** Several lines of text; grows with what is typed where the browser can. */
@@ -17,6 +33,9 @@ export function Textarea({ className, mono = false, ...rest }: TextareaProps) {
         <textarea
           spellCheck={!mono}
           rows={3}
+          // What people write is read in its own direction; code is not.
+          {...(!mono && { dir: "auto" })}
+          onPaste={pasteAtOnce}
           {...rest}
           className={cn(
             controlStyle,

@@ -31,7 +31,12 @@ export function Time({ at }: TimeProps) {
         </span>
       }
     >
-      <time dateTime={at} tabIndex={0} className="rounded-sm whitespace-nowrap tabular-nums">
+      <time
+        dateTime={at}
+        tabIndex={0}
+        // On paper nothing can be hovered: the exact moment stands beside it.
+        className="rounded-sm whitespace-nowrap tabular-nums print:whitespace-normal print:after:ml-1 print:after:content-[attr(datetime)]"
+      >
         {now === null ? date.toISOString().slice(0, 16).replace("T", " ") : relative(date.getTime() - now)}
       </time>
     </Tooltip>

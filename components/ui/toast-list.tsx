@@ -3,7 +3,15 @@
 import { Toast } from "@base-ui/react/toast";
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { Button } from "@/components/ui/button";
-import type { ToastInput } from "@/components/ui/toast";
+
+/** What a toast says. */
+export interface ToastInput {
+  title: string;
+  description?: string | undefined;
+  tone?: "done" | "failed" | undefined;
+  /** Offers "Undo" for eight seconds. */
+  undo?: (() => void) | undefined;
+}
 
 const manager = Toast.createToastManager();
 

@@ -1,16 +1,8 @@
 "use client";
 
 import { lazy, Suspense } from "react";
+import type { ToastInput } from "@/components/ui/toast-list";
 import { useInBrowser } from "@/components/ui/use-in-browser";
-
-/** What a toast says. */
-export interface ToastInput {
-  title: string;
-  description?: string | undefined;
-  tone?: "done" | "failed" | undefined;
-  /** Offers "Undo" for eight seconds. */
-  undo?: (() => void) | undefined;
-}
 
 const load = () => import("@/components/ui/toast-list");
 const ToastList = lazy(async () => ({ default: (await load()).ToastList }));

@@ -29,6 +29,11 @@ export function formatIn(zone: Zone, options: Intl.DateTimeFormatOptions): Intl.
   return new Intl.DateTimeFormat("en-GB", { ...options, ...(zone === "utc" && { timeZone: "UTC" }) });
 }
 
+/** Minutes that UTC is ahead of a clock, at a moment (epoch milliseconds). */
+export function aheadOf(zone: Zone, at: number): number {
+  return zone === "utc" ? 0 : new Date(at).getTimezoneOffset();
+}
+
 function readZone(): Zone {
   try {
     return window.localStorage.getItem(KEY) === "utc" ? "utc" : "local";

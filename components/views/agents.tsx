@@ -5,7 +5,7 @@ import { ReferenceField } from "@/components/resource/fields/choice-field";
 import { JsonField } from "@/components/resource/fields/json-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
-import { RowSwitch } from "@/components/resource/row-switch";
+import { switchActions, switchColumn } from "@/components/resource/switch-column";
 import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
@@ -100,27 +100,10 @@ export const agents: View<"agents"> = {
       header: "Machine",
       cell: (row) => <span className="text-muted">{row.machine ?? "built-in"}</span>,
     },
-    {
-      id: "enabled",
-      header: "Enabled",
-      cell: (row, canWrite) => (
-        <RowSwitch
-          resource="agents"
-          id={row.name}
-          row={row}
-          checked={row.enabled}
-          toInput={(now, enabled) => ({ ...withoutMeta(now), enabled })}
-          label={`${row.name} enabled`}
-          disabled={!canWrite}
-        />
-      ),
-    },
+    switchColumn("agents", "enabled", { toInput: withoutMeta }),
     changedColumn(),
   ],
-  bulk: [
-    { label: "Enable", change: { kind: "set", field: "enabled", value: true } },
-    { label: "Disable", change: { kind: "set", field: "enabled", value: false } },
-  ],
+  bulk: switchActions("enabled"),
   blank: {
     name: "",
     description: "",

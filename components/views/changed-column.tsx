@@ -1,5 +1,6 @@
 import type { Column } from "@/components/resource/view";
 import { Time } from "@/components/ui/time";
+import { VisibleText } from "@/components/ui/visible-text";
 
 /** The last column of every list. It lies above the row's link, so that its tooltip can be reached. */
 export function changedColumn<T extends { updatedAt: string }>(): Column<T> {
@@ -22,6 +23,10 @@ export function descriptionColumn<T extends { description: string }>(): Column<T
     id: "description",
     header: "Description",
     className: "w-full max-w-0 min-w-40",
-    cell: (row) => <span className="block truncate text-muted">{row.description}</span>,
+    cell: (row) => (
+      <span className="block truncate text-muted">
+        <VisibleText text={row.description} />
+      </span>
+    ),
   };
 }

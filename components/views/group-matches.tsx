@@ -1,13 +1,14 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { request } from "@/components/resource/request";
+import { Problem, request } from "@/components/resource/request";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
+import { WithCode } from "@/components/ui/with-code";
 import { Lost, MOST_SHOWN, movedBetween, NOT_MOVED } from "@/components/views/moved-members";
 import type { Input } from "@/lib/resources";
 import type { GroupMatchesOutput } from "@/lib/resources/group-matches";
@@ -56,7 +57,7 @@ export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: G
       {now.isPending && <Skeleton className="m-3 h-24" />}
       {now.isError && (
         <p role="alert" className="px-3 py-3 text-xs text-deny">
-          {now.error.message}
+          <WithCode text={refusalOf(now.error)} />
         </p>
       )}
       {now.data !== undefined && (
@@ -73,6 +74,11 @@ export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: G
       )}
     </section>
   );
+}
+
+/** What is wrong with the draft, rather than that something is. */
+function refusalOf(error: Error): string {
+  return (error instanceof Problem ? error.errors[0]?.message : undefined) ?? error.message;
 }
 
 function useMatches(group: Group, enabled = true) {

@@ -6,7 +6,7 @@ import { FindingsNotice } from "@/components/findings/findings-notice";
 import { bind, item, within, type Bound } from "@/components/resource/bind";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
-import { RowSwitch } from "@/components/resource/row-switch";
+import { switchActions, switchColumn } from "@/components/resource/switch-column";
 import { Section } from "@/components/resource/section";
 import { useMe } from "@/components/resource/use-me";
 import type { FieldsProps, View } from "@/components/resource/view";
@@ -202,28 +202,10 @@ export const groups: View<"groups"> = {
       cell: (row) => <span className="block truncate text-muted">{membersBy(row)}</span>,
     },
     findingsColumn("group"),
-    {
-      id: "active",
-      header: "Active",
-      sorts: true,
-      cell: (row, canWrite) => (
-        <RowSwitch
-          resource="groups"
-          id={row.name}
-          row={row}
-          checked={row.active}
-          toInput={(now, active) => ({ ...withoutMeta(now), active })}
-          label={`${row.name} active`}
-          disabled={!canWrite}
-        />
-      ),
-    },
+    switchColumn("groups", "active", { toInput: withoutMeta, sorts: true }),
     changedColumn(),
   ],
-  bulk: [
-    { label: "Activate", change: { kind: "set", field: "active", value: true } },
-    { label: "Deactivate", change: { kind: "set", field: "active", value: false } },
-  ],
+  bulk: switchActions("active"),
   blank: BLANK_GROUP,
   toInput: withoutMeta,
   wording: {

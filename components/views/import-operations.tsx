@@ -1,12 +1,12 @@
 "use client";
 
 import { useState } from "react";
-import { VisibleText } from "@/components/drift/visible-text";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { Table, Td, Th } from "@/components/ui/table";
+import { VisibleText } from "@/components/ui/visible-text";
 import type { ImportEntry } from "@/lib/resources/import-job";
 
 /** One line of the plan that would change something. */

@@ -10,6 +10,7 @@ import { Button } from "@/components/ui/button";
 import { DialogActions } from "@/components/ui/dialog";
 import { EmptyState } from "@/components/ui/empty-state";
 import { toast } from "@/components/ui/toast";
+import { VisibleText } from "@/components/ui/visible-text";
 import { WithCode } from "@/components/ui/with-code";
 import { ImportOperations, type PlannedChange } from "@/components/views/import-operations";
 import type { Auth } from "@/components/views/source-auth";
@@ -87,7 +88,7 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
   return (
     <div className="flex flex-col gap-3">
       <p className="text-sm">
-        <span className="font-medium">{job.title ?? job.source}</span>{" "}
+        <span className="font-medium">{job.title === null ? job.source : <VisibleText text={job.title} />}</span>{" "}
         <span className="text-muted tabular-nums">
           {job.plan.added.length} new, {job.plan.changed.length} changed, {job.plan.removed.length} gone,{" "}
           {job.plan.unchanged.length} unchanged

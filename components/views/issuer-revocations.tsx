@@ -44,7 +44,7 @@ export function IssuerRevocations({ row }: { row: Row<"issuers"> }) {
       >
         {list.isPending ? (
           <Skeleton className="h-24 w-full" />
-        ) : list.isError ? (
+        ) : list.isLoadingError ? (
           <ProblemNote error={list.error} onRetry={() => void list.refetch()} />
         ) : list.data.items.length === 0 ? (
           <p className="text-sm text-muted">No token of this issuer is revoked.</p>

@@ -6,7 +6,7 @@ import { ChipsField } from "@/components/resource/fields/chips-field";
 import { JsonField } from "@/components/resource/fields/json-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
-import { RowSwitch } from "@/components/resource/row-switch";
+import { switchActions, switchColumn } from "@/components/resource/switch-column";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
@@ -125,27 +125,10 @@ export const issuers: View<"issuers"> = {
       header: "Audience",
       cell: (row) => <span className="font-mono text-xs text-muted">{row.audience}</span>,
     },
-    {
-      id: "enabled",
-      header: "Enabled",
-      cell: (row, canWrite) => (
-        <RowSwitch
-          resource="issuers"
-          id={row.name}
-          row={row}
-          checked={row.enabled}
-          toInput={(now, enabled) => ({ ...withoutMeta(now), enabled })}
-          label={`${row.name} enabled`}
-          disabled={!canWrite}
-        />
-      ),
-    },
+    switchColumn("issuers", "enabled", { toInput: withoutMeta }),
     changedColumn(),
   ],
-  bulk: [
-    { label: "Enable", change: { kind: "set", field: "enabled", value: true } },
-    { label: "Disable", change: { kind: "set", field: "enabled", value: false } },
-  ],
+  bulk: switchActions("enabled"),
   blank: {
     name: "",
     description: "",

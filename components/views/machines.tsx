@@ -40,7 +40,7 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
   return (
     <Tabs aria-label="Parts of the machine" value={tab} onChange={(next) => void setTab(next)} tabs={TABS}>
       <TabPanel value="design" keep className="flex flex-col gap-6">
-        <div className="grid items-start gap-6 xl:grid-cols-[18rem_minmax(0,1fr)]">
+        <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[18rem_minmax(0,1fr)]">
           <Section
             title="State machine"
             description="Which tools are available in each state of a run, and how successful calls move it."

@@ -1,11 +1,14 @@
 "use client";
 
 import { CaseSensitive, Plus, X } from "lucide-react";
+import { useRef } from "react";
+import { flushSync } from "react-dom";
 import { item, within, type Bound } from "@/components/resource/bind";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Combobox, type ComboboxOption } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
+import { firstField } from "@/components/ui/first-field";
 import { Select } from "@/components/ui/select";
 import { Tooltip } from "@/components/ui/tooltip";
 import { carryOver, MatcherValue } from "@/components/views/matcher-value";
@@ -33,10 +36,15 @@ interface MatchersProps {
 
 /** Conditions as sentences, one a row; all of them must hold. */
 export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts }: MatchersProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const add = () => {
+    flushSync(() => bound.onChange([...bound.value, BLANK]));
+    firstField(list.current?.lastElementChild)?.focus();
+  };
   return (
     <div className="@container flex flex-col gap-2" data-field={bound.path}>
       {bound.value.length > 0 && (
-        <ul aria-label={`${what} conditions`} className="flex flex-col gap-2">
+        <ul ref={list} aria-label={`${what} conditions`} className="flex flex-col gap-2">
           {bound.value.map((matcher, index) => (
             <MatcherRow
               key={index}
@@ -58,7 +66,7 @@ export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts
       )}
       {bound.error !== undefined && <p className="text-xs text-deny">{bound.error}</p>}
       {!bound.readOnly && (
-        <Button size="sm" className="w-fit" onClick={() => bound.onChange([...bound.value, BLANK])}>
+        <Button size="sm" className="w-fit" onClick={add}>
           <Plus aria-hidden /> {addLabel}
         </Button>
       )}
@@ -95,7 +103,7 @@ function MatcherRow({ index, bound, what, paths, placeholder, count }: MatcherRo
   return (
     <li
       aria-label={`Condition ${index + 1}`}
-      className="grid grid-cols-[2.25rem_minmax(8rem,1fr)_10.5rem_4.5rem] items-start gap-2 @xl:grid-cols-[2.25rem_minmax(7rem,1.2fr)_9.5rem_minmax(7rem,1.5fr)_4rem_3.5rem]"
+      className="grid grid-cols-[2.25rem_minmax(0,1fr)_4.5rem] items-start gap-2 @md:grid-cols-[2.25rem_minmax(8rem,1fr)_10.5rem_4.5rem] @xl:grid-cols-[2.25rem_minmax(7rem,1.2fr)_9.5rem_minmax(7rem,1.5fr)_4rem_3.5rem]"
     >
       <span className="text-right text-xs leading-8 text-faint">{index === 0 ? "where" : "and"}</span>
       <Field label={`${what} path`} hideLabel error={claim.error} name={claim.path}>
@@ -116,13 +124,14 @@ function MatcherRow({ index, bound, what, paths, placeholder, count }: MatcherRo
         onChange={change}
         options={OPERATOR_OPTIONS}
         disabled={readOnly}
+        className="@max-md:col-span-2 @max-md:col-start-2 @max-md:row-start-2"
       />
-      <div className="col-span-2 col-start-2 row-start-2 min-w-0 @xl:col-span-1 @xl:col-start-4 @xl:row-start-1">
+      <div className="col-span-2 col-start-2 row-start-3 min-w-0 @md:row-start-2 @xl:col-span-1 @xl:col-start-4 @xl:row-start-1">
         <MatcherValue kind={kind} bound={within(bound, "value")} />
       </div>
       <span
         title="Recent callers that this condition holds for"
-        className="col-start-4 row-start-2 text-right text-xs leading-8 whitespace-nowrap text-muted tabular-nums @xl:col-start-5 @xl:row-start-1"
+        className="col-start-3 row-start-4 text-right text-xs leading-8 whitespace-nowrap text-muted tabular-nums @md:col-start-4 @md:row-start-2 @xl:col-start-5 @xl:row-start-1"
       >
         {count !== null && (
           <>
@@ -131,7 +140,7 @@ function MatcherRow({ index, bound, what, paths, placeholder, count }: MatcherRo
           </>
         )}
       </span>
-      <span className="col-start-4 row-start-1 flex justify-end @xl:col-start-6">
+      <span className="col-start-3 row-start-1 flex justify-end @md:col-start-4 @xl:col-start-6">
         {TEXTUAL.has(kind) && (
           <Tooltip content="Ignore upper and lower case">
             <Button

@@ -13,7 +13,7 @@ import { NumberField } from "@/components/resource/fields/number-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TextField } from "@/components/resource/fields/text-field";
 import { TimeField } from "@/components/resource/fields/time-field";
-import { RowSwitch } from "@/components/resource/row-switch";
+import { switchActions, switchColumn } from "@/components/resource/switch-column";
 import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
@@ -158,8 +158,8 @@ function Fields({ draft }: FieldsProps<"policies">) {
       <Section title="When" description="Priority orders evaluation and explanation. It never changes the result.">
         <div className="grid grid-cols-3 gap-3">
           <NumberField {...bind(draft, "priority")} label="Priority" />
-          <TimeField {...bind(draft, "validFrom")} label="Valid from" hint="Local time" />
-          <TimeField {...bind(draft, "validUntil")} label="Valid until" hint="Local time, exclusive" />
+          <TimeField {...bind(draft, "validFrom")} label="Valid from" />
+          <TimeField {...bind(draft, "validUntil")} label="Valid until" hint="From then on it is not in force." />
         </div>
       </Section>
     </>
@@ -199,27 +199,10 @@ export const policies: View<"policies"> = {
       cell: (row) => <span className="tabular-nums">{row.priority}</span>,
       className: "text-right",
     },
-    {
-      id: "active",
-      header: "Active",
-      cell: (row, canWrite) => (
-        <RowSwitch
-          resource="policies"
-          id={row.name}
-          row={row}
-          checked={row.active}
-          toInput={(now, active) => ({ ...withoutMeta(now), active })}
-          label={`${row.name} active`}
-          disabled={!canWrite}
-        />
-      ),
-    },
+    switchColumn("policies", "active", { toInput: withoutMeta }),
     changedColumn(),
   ],
-  bulk: [
-    { label: "Activate", change: { kind: "set", field: "active", value: true } },
-    { label: "Deactivate", change: { kind: "set", field: "active", value: false } },
-  ],
+  bulk: switchActions("active"),
   blank: {
     name: "",
     description: "",

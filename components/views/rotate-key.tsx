@@ -14,6 +14,7 @@ import { Select } from "@/components/ui/select";
 import { Time } from "@/components/ui/time";
 import { toast } from "@/components/ui/toast";
 import { WithCode } from "@/components/ui/with-code";
+import { formatIn, useZone } from "@/components/ui/zone";
 import type { Row } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";
 
@@ -146,6 +147,7 @@ function RotateDialog({
 export function PreviousKey({ row }: { row: Key }) {
   const { role } = useWho();
   const again = useAgain(row.name);
+  const moment = formatIn(useZone(), { dateStyle: "medium", timeStyle: "short" });
   const end = useMutation({
     mutationFn: () => request<undefined>(`/api/admin/api-keys/${row.name}/rotate`, { method: "DELETE" }),
     onSuccess: async () => {
@@ -163,7 +165,7 @@ export function PreviousKey({ row }: { row: Key }) {
         The old key <code className="font-mono text-xs">{`qm_${previousKeyId}_…${previousLastFour}`}</code> is refused
         from{" "}
         <time dateTime={previousUntil} className="tabular-nums">
-          {new Date(previousUntil).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })}
+          {moment.format(new Date(previousUntil))}
         </time>{" "}
         on (<Time at={previousUntil} />
         ).

@@ -7,6 +7,7 @@ import { item, within, type Bound } from "@/components/resource/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { OptionalTextField } from "@/components/resource/fields/text-field";
 import { Button } from "@/components/ui/button";
+import { firstField } from "@/components/ui/first-field";
 import type { Input } from "@/lib/resources";
 
 type Selector = Input<"groups">["selectors"][number];
@@ -28,7 +29,7 @@ export function Selectors({ bound }: { bound: Bound<Selector[]> }) {
   /** Whoever adds one goes on in it: with the keyboard its fields lie behind the button. */
   const add = () => {
     flushSync(() => bound.onChange([...bound.value, BLANK_SELECTOR]));
-    list.current?.lastElementChild?.querySelector("input")?.focus();
+    firstField(list.current?.lastElementChild)?.focus();
   };
   return (
     <div className="flex flex-col gap-3" data-field={bound.path}>

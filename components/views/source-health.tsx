@@ -52,7 +52,7 @@ function Breaker({ row }: { row: Row<"sources"> }) {
     },
   });
   if (breaker.isPending) return <Skeleton className="h-24 w-full" />;
-  if (breaker.isError) return <ProblemNote error={breaker.error} onRetry={() => void breaker.refetch()} />;
+  if (breaker.isLoadingError) return <ProblemNote error={breaker.error} onRetry={() => void breaker.refetch()} />;
   const { state, instances } = breaker.data;
   const words = WORDS[state];
   return (

@@ -49,7 +49,7 @@ export function SourceHealthBadge({ source }: { source: string }) {
 export function SourceSyncs({ source }: { source: string }) {
   const health = useSourceHealth();
   if (health.isPending) return <Skeleton className="h-24 w-full" />;
-  if (health.isError) return <ProblemNote error={health.error} onRetry={() => void health.refetch()} />;
+  if (health.isLoadingError) return <ProblemNote error={health.error} onRetry={() => void health.refetch()} />;
   const row = health.data.syncs.get(source);
   if (row === undefined) return null;
   return (

@@ -5,11 +5,12 @@ import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { OptionalNumberField } from "@/components/resource/fields/number-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
-import { RowSwitch } from "@/components/resource/row-switch";
+import { switchActions, switchColumn } from "@/components/resource/switch-column";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { TextLink } from "@/components/ui/text-link";
+import { VisibleText } from "@/components/ui/visible-text";
 import { changedColumn } from "@/components/views/changed-column";
 import { ImportButton } from "@/components/views/import-button";
 import { ImportToolsButton } from "@/components/views/import-tools-button";
@@ -127,33 +128,17 @@ export const sources: View<"sources"> = {
       header: "Description",
       className: "w-full max-w-0 min-w-40",
       cell: (row) => (
-        <span className="block truncate text-muted">{row.description === "" ? row.url : row.description}</span>
+        <span className="block truncate text-muted">
+          {row.description === "" ? row.url : <VisibleText text={row.description} />}
+        </span>
       ),
     },
     { id: "health", header: "Health", cell: (row) => <SourceHealthBadge source={row.name} /> },
     { id: "auth", header: "Authentication", cell: (row) => <Badge>{row.auth.mode.replace("_", " ")}</Badge> },
-    {
-      id: "enabled",
-      header: "Enabled",
-      sorts: true,
-      cell: (row, canWrite) => (
-        <RowSwitch
-          resource="sources"
-          id={row.name}
-          row={row}
-          checked={row.enabled}
-          toInput={(now, enabled) => ({ ...withoutMeta(now), enabled })}
-          label={`${row.name} enabled`}
-          disabled={!canWrite}
-        />
-      ),
-    },
+    switchColumn("sources", "enabled", { toInput: withoutMeta, sorts: true }),
     changedColumn(),
   ],
-  bulk: [
-    { label: "Enable", change: { kind: "set", field: "enabled", value: true } },
-    { label: "Disable", change: { kind: "set", field: "enabled", value: false } },
-  ],
+  bulk: switchActions("enabled"),
   blank: {
     name: "",
     kind: "http",

@@ -16,7 +16,7 @@ const SHOWN = 20;
 /** The newest calls of one tool. */
 export function ToolActivity({ row: { id } }: { row: Row<"tools"> }) {
   const calls = useLatestCalls({ tool: id }, SHOWN);
-  if (calls.isError) return <ProblemNote error={calls.error} onRetry={() => void calls.refetch()} />;
+  if (calls.isLoadingError) return <ProblemNote error={calls.error} onRetry={() => void calls.refetch()} />;
   if (calls.isPending) return <Skeleton className="h-32" />;
   const { items, total } = calls.data;
   if (items.length === 0)

@@ -18,7 +18,7 @@ export function ToolSchema({ row }: { row: Row<"tools"> }) {
         </Fact>
         <Fact label="Version">{row.version ?? "not stated"}</Fact>
       </Facts>
-      <div className="grid items-start gap-6 xl:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-2">
         <section>
           <h2 className="mb-2 text-sm font-semibold">Input</h2>
           <Json value={row.inputSchema} label="input schema" />

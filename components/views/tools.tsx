@@ -3,10 +3,11 @@
 import { lazy } from "react";
 import { FindingsNotice } from "@/components/findings/findings-notice";
 import { FindingBadge } from "@/components/findings/finding-badge";
-import { RowSwitch } from "@/components/resource/row-switch";
+import { switchActions, switchColumn } from "@/components/resource/switch-column";
 import type { View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
-import { changedColumn } from "@/components/views/changed-column";
+import { VisibleText } from "@/components/ui/visible-text";
+import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { GroupFromFilter } from "@/components/views/group-from-filter";
 import { withoutMeta } from "@/components/views/row-input";
 import { ToolAccess } from "@/components/views/tool-access";
@@ -74,12 +75,7 @@ export const tools: View<"tools"> = {
         </span>
       ),
     },
-    {
-      id: "description",
-      header: "Description",
-      className: "w-full max-w-0 min-w-40",
-      cell: (row) => <span className="block truncate text-muted">{row.description}</span>,
-    },
+    descriptionColumn(),
     {
       id: "groups",
       header: "Declares",
@@ -94,7 +90,11 @@ export const tools: View<"tools"> = {
       id: "tags",
       header: "Tags",
       className: "max-w-48",
-      cell: (row) => <span className="block truncate text-muted">{row.tags.join(", ")}</span>,
+      cell: (row) => (
+        <span className="block truncate text-muted">
+          <VisibleText text={row.tags.join(", ")} />
+        </span>
+      ),
     },
     {
       id: "findings",
@@ -103,22 +103,7 @@ export const tools: View<"tools"> = {
       cell: (row) => <FindingBadge about="tool" name={row.id} />,
     },
     { id: "status", header: "Status", sorts: true, cell: (row) => <Status row={row} /> },
-    {
-      id: "enabled",
-      header: "Enabled",
-      sorts: true,
-      cell: (row, canWrite) => (
-        <RowSwitch
-          resource="tools"
-          id={row.id}
-          row={row}
-          checked={row.enabled}
-          toInput={(now, enabled) => ({ ...toInput(now), enabled })}
-          label={`${row.id} enabled`}
-          disabled={!canWrite}
-        />
-      ),
-    },
+    switchColumn("tools", "enabled", { toInput, sorts: true }),
     changedColumn(),
   ],
   chips: [
@@ -130,8 +115,7 @@ export const tools: View<"tools"> = {
   ],
   Actions: GroupFromFilter,
   bulk: [
-    { label: "Enable", change: { kind: "set", field: "enabled", value: true } },
-    { label: "Disable", change: { kind: "set", field: "enabled", value: false } },
+    ...switchActions("enabled"),
     { label: "Add to groups", kind: "add", field: "groups", asks: "Groups", names: "groups" },
     { label: "Remove from groups", kind: "remove", field: "groups", asks: "Groups", names: "groups" },
     { label: "Add labels", kind: "add", field: "labels", asks: "Labels" },
@@ -173,7 +157,11 @@ export const tools: View<"tools"> = {
   toInput,
   Badges: ({ row }) => (
     <>
-      {row.displayName !== null && <span className="text-sm text-muted">{row.displayName}</span>}
+      {row.displayName !== null && (
+        <span className="text-sm text-muted">
+          <VisibleText text={row.displayName} />
+        </span>
+      )}
       {!row.enabled && <Badge tone="warn">disabled</Badge>}
       <Status row={row} />
     </>
@@ -186,5 +174,6 @@ export const tools: View<"tools"> = {
     { value: "activity", label: "Activity", Panel: ToolActivity },
     { value: "history", label: "History", Panel: ToolHistory },
   ],
+  fillsPage: true,
   Fields: ToolFields,
 };

@@ -4,7 +4,7 @@ import { bind, type Bound } from "@/components/resource/bind";
 import { WebhookDeliveries } from "@/components/deliveries/webhook-deliveries";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TextField } from "@/components/resource/fields/text-field";
-import { RowSwitch } from "@/components/resource/row-switch";
+import { switchColumn } from "@/components/resource/switch-column";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
@@ -108,21 +108,7 @@ export const webhooks: View<"webhooks"> = {
       className: "whitespace-nowrap",
       cell: (row) => <span className="text-muted">{row.events.length === 1 ? row.events[0] : row.events.length}</span>,
     },
-    {
-      id: "active",
-      header: "Active",
-      cell: (row, canWrite) => (
-        <RowSwitch
-          resource="webhooks"
-          id={row.name}
-          row={row}
-          checked={row.active}
-          toInput={(now, active) => ({ ...toInput(now), active })}
-          label={`${row.name} active`}
-          disabled={!canWrite}
-        />
-      ),
-    },
+    switchColumn("webhooks", "active", { toInput }),
     changedColumn(),
   ],
   blank: { name: "", description: "", url: "", events: [], active: true },

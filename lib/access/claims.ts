@@ -110,12 +110,17 @@ export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** Claims that were found to be neither: a caller's are the same object from request to request. */
+const bounded = new WeakSet<JsonObject>();
+
 /** Refuses claims that are too deep or too large, before anything reads them (2-access, Caps). */
 export function boundClaims(claims: JsonObject): Problem | null {
+  if (bounded.has(claims)) return null;
   if (isDeeper(claims, MAX_CLAIM_DEPTH)) return { problem: `claims may be nested at most ${MAX_CLAIM_DEPTH} deep` };
   const text = JSON.stringify(claims);
   // A UTF-16 unit is at most three bytes of UTF-8.
   if (text.length * 3 > MAX_CLAIM_BYTES && new TextEncoder().encode(text).length > MAX_CLAIM_BYTES)
     return { problem: `claims may weigh at most ${MAX_CLAIM_BYTES / 1024} KiB as JSON` };
+  bounded.add(claims);
   return null;
 }

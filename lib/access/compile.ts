@@ -3,6 +3,7 @@ import type { Configuration, Intent } from "@/lib/access/configuration";
 import { compileGroups, type GroupTable } from "@/lib/access/groups";
 import { compileMachines, type MachineTable } from "@/lib/access/machines";
 import { createMemory, type Memory } from "@/lib/access/memory";
+import { atOnce, type Parts } from "@/lib/access/parts";
 import { compilePolicies, type CompiledPolicy } from "@/lib/access/policies";
 import { indexPolicies, type PolicyIndex } from "@/lib/access/policy-index";
 import { compileProfiles, type ProfileIndex } from "@/lib/access/profile-index";
@@ -50,7 +51,12 @@ export interface PauseTable {
  * the result is as if there had been none, and keeps nothing of it alive but that.
  */
 export function compile(config: Configuration, previous: Index | null = null): Index {
-  const { tools, groups, catalogueErrors } = compileCatalogue(config, previous);
+  return atOnce(compileInParts(config, previous));
+}
+
+/** The same in parts: thousands of tools that changed at once take long. */
+export function* compileInParts(config: Configuration, previous: Index | null = null): Parts<Index> {
+  const { tools, groups, catalogueErrors } = yield* compileCatalogue(config, previous);
   const errors = [...catalogueErrors];
   const everyGroup = groups.all.map((_, number) => number);
   const policies = compilePolicies(config, groups.numberOf, everyGroup, errors, previous?.policies);
@@ -75,10 +81,10 @@ export function compile(config: Configuration, previous: Index | null = null): I
 }
 
 /** Most changes touch none of the thousands of tools: the tables of them are then those of before. */
-function compileCatalogue(
+function* compileCatalogue(
   config: Configuration,
   previous: Index | null,
-): Pick<Index, "tools" | "groups" | "catalogueErrors"> {
+): Parts<Pick<Index, "tools" | "groups" | "catalogueErrors">> {
   if (
     previous !== null &&
     (["sources", "tools", "groups"] as const).every((part) => sameRows(config[part], previous.config[part]))
@@ -86,7 +92,10 @@ function compileCatalogue(
     return previous;
   const errors: string[] = [];
   const tools = compileTools(config, errors);
-  return { tools, groups: compileGroups(config, tools, errors, previous), catalogueErrors: errors };
+  yield;
+  const groups = yield* compileGroups(config, tools, errors, previous);
+  yield;
+  return { tools, groups, catalogueErrors: errors };
 }
 
 function sameRows(now: readonly object[], before: readonly object[]): boolean {

@@ -2,6 +2,7 @@ import { addMoved, bitsWhere, emptyBits, forEachBit, hasBit, setBit, toSparse } 
 import type { Bits, SparseBits } from "@/lib/access/bitset";
 import { catalogueChange, toCatalogue, type Catalogue, type Numbered } from "@/lib/access/catalogue";
 import { DEFAULT_GROUP, UNGROUPED, type Configuration, type Group, type Tool } from "@/lib/access/configuration";
+import type { Parts } from "@/lib/access/parts";
 import { isProblem } from "@/lib/access/problem";
 import type { MembershipVia } from "@/lib/access/resolution";
 import { byCodeUnit } from "@/lib/access/scalars";
@@ -58,29 +59,31 @@ interface Compiled {
  * Computes every membership once. Whether a tool is in a group follows from these two alone, so where both
  * are the same objects in `previous`, what that found is taken over: a change costs what it touches.
  */
-export function compileGroups(
+export function* compileGroups(
   config: Configuration,
   tools: Numbered,
   errors: string[],
   previous: Compiled | null = null,
-): GroupTable {
+): Parts<GroupTable> {
   const size = tools.all.length;
   const change = previous === null ? null : catalogueChange(previous.tools, tools);
   const known = new Map(previous?.groups.all.map((group) => [group.group, group]));
   let whole: Catalogue | undefined;
-  const intakes = [
-    defaultIntake(tools.all),
-    ...distinctGroups(config.groups, errors).map((group) => {
-      const before = known.get(group);
-      if (change === null || before === undefined) return takeIn(group, (whole ??= toCatalogue(tools)), errors);
-      const intake = takeIn(group, change.others, errors);
+  const intakes = [defaultIntake(tools.all)];
+  for (const group of distinctGroups(config.groups, errors)) {
+    yield;
+    const before = change === null ? undefined : known.get(group);
+    const catalogue = change === null || before === undefined ? (whole ??= toCatalogue(tools)) : change.others;
+    const intake = takeIn(group, catalogue, errors);
+    if (change !== null && before !== undefined) {
       addMoved(intake.members, before.members, change.movedTo);
       addMoved(intake.excluded, before.excluded, change.movedTo);
-      return intake;
-    }),
-  ];
+    }
+    intakes.push(intake);
+  }
   intakes.push(ungroupedIntake(intakes, size));
   intakes.sort((left, right) => byCodeUnit(left.group.name, right.group.name));
+  yield;
   const all = intakes.map(({ group, members, excluded }) => ({
     ...group,
     members: toSparse(members),

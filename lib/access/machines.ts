@@ -171,11 +171,8 @@ export interface MachineWarning {
   readonly message: string;
 }
 
-/** One possible move: some tool is available in `from` and takes the run to `to`. */
-interface Move {
-  readonly from: string;
-  readonly to: string;
-}
+/** Where a run can go from each state: some tool is available there and takes it on. */
+type Moves = Map<string, Set<string>>;
 
 /**
  * Lints a machine against a catalogue (2-access, step 5): transitions to unknown states are errors; states
@@ -190,42 +187,58 @@ export function lintMachine(machine: Machine, tools: readonly Tool[]): MachineLi
   if (!names.has(machine.initial)) errors.push(`initial state \`${machine.initial}\` is not one of the states`);
   const find = compileRules(machine, (problem) => errors.push(problem));
   const used = new Set(tools.map(find));
-  const moves: Move[] = [];
+  const moves: Moves = new Map();
   machine.rules.forEach((rule, index) => {
     const where = `rule ${index + 1}`;
     if (!used.has(rule)) warn(`rules[${index}]`, `${where} matches no tool`);
+    const startsOf = startsIn(machine, rule);
+    const seen = new Set<string>();
     for (const [at, { from, to }] of rule.transitions.entries()) {
       for (const state of [from, to])
         if (state !== ALL && !names.has(state)) errors.push(`${where}: unknown state \`${state}\``);
-      const starts = [...names].filter((state) => isStart(machine, rule, from, state));
+      const starts = startsOf(from);
       if (starts.length === 0)
         warn(
           `rules[${index}].transitions[${at}]`,
           `${where}: the transition \`${from}\` → \`${to}\` starts where its tools are never available`,
         );
-      if (used.has(rule)) moves.push(...starts.map((state) => ({ from: state, to })));
+      // Of several from one state the first is taken, never another.
+      if (used.has(rule) && !seen.has(from)) for (const start of starts) addMove(moves, start, to);
+      seen.add(from);
     }
   });
   const reached = reachable(machine.initial, moves);
   machine.states.forEach(({ name, terminal }, index) => {
     if (!reached.has(name)) warn(`states[${index}]`, `state \`${name}\` is never reached`);
-    if (!terminal && !moves.some((move) => move.from === name && move.to !== name))
+    if (!terminal && ![...(moves.get(name) ?? [])].some((to) => to !== name))
       warn(`states[${index}]`, `state \`${name}\` is a dead end: no available tool leaves it, and it is not terminal`);
   });
   return { errors, warnings };
 }
 
-/** Whether a transition can start in a state: it names it (or `"*"` and no exact one does), and the tool is available there. */
-function isStart(machine: Machine, rule: MachineRule, from: string, state: string): boolean {
-  const named = from === state || (from === ALL && !rule.transitions.some((other) => other.from === state));
-  const open = machine.openStart && state === machine.initial;
-  return (
-    named && (open || rule.availableIn === null || rule.availableIn.includes(ALL) || rule.availableIn.includes(state))
+/**
+ * The states in which a rule's transitions from one state can start: that state (of `"*"` those that no exact one names),
+ * where its tools are available. What all of a rule's transitions share is found once: there may be 200 of them.
+ */
+function startsIn(machine: Machine, { availableIn, transitions }: MachineRule): (from: string) => readonly string[] {
+  const stated = availableIn === null || availableIn.includes(ALL) ? null : new Set(availableIn);
+  const isOpen = (name: string) => machine.openStart && name === machine.initial;
+  const available = new Set(
+    machine.states.map(({ name }) => name).filter((name) => stated === null || stated.has(name) || isOpen(name)),
   );
+  const exact = new Set(transitions.map(({ from }) => from));
+  const others = [...available].filter((name) => !exact.has(name));
+  return (from) => (from === ALL ? others : available.has(from) ? [from] : []);
 }
 
-function reachable(initial: string, moves: readonly Move[]): ReadonlySet<string> {
+function addMove(moves: Moves, from: string, to: string): void {
+  const known = moves.get(from);
+  if (known === undefined) moves.set(from, new Set([to]));
+  else known.add(to);
+}
+
+function reachable(initial: string, moves: Moves): ReadonlySet<string> {
   const reached = new Set([initial]);
-  for (const state of reached) for (const move of moves) if (move.from === state) reached.add(move.to);
+  for (const state of reached) for (const to of moves.get(state) ?? []) reached.add(to);
   return reached;
 }

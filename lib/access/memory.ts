@@ -1,7 +1,6 @@
 import { emptyBits, type Bits } from "@/lib/access/bitset";
 import type { GroupTable } from "@/lib/access/groups";
 import type { HiddenTool, Reason, ResolvedTool } from "@/lib/access/resolution";
-import type { StandingVerdict } from "@/lib/access/standing";
 
 /**
  * What an index keeps to save work, never to decide: scratch space that is empty between decisions, and
@@ -18,6 +17,22 @@ export interface Memory {
   readonly hidden: Map<Reason, (HiddenTool | undefined)[]>;
   /** Counts decisions, so that none reads another's scratch. */
   decisions: number;
+}
+
+/**
+ * What the three steps about groups make of all tools that are in the same groups. `null` = the step passes.
+ * A catalogue has far fewer standings than tools: judging them once a decision is what makes lists cheap.
+ */
+export interface StandingVerdict {
+  /** The decision that it was made for; it says nothing of any other. */
+  readonly decision: number;
+  readonly policy: Reason | null;
+  readonly group: Reason | null;
+  readonly request: Reason | null;
+  /** Which of the standing's groups let its tools through, as a bit per place; −1 when they are too many for that. */
+  readonly through: number;
+  /** Calls are allowed for some arguments only. */
+  readonly conditional: boolean;
 }
 
 /** 128 bits of SHA-256 over everything that a manifest may show of an entry, as four signed words. */

@@ -1,23 +1,7 @@
 import { hasBit } from "@/lib/access/bitset";
 import type { GroupStanding } from "@/lib/access/groups";
+import type { StandingVerdict } from "@/lib/access/memory";
 import { asksFor, type Plan } from "@/lib/access/plan";
-import type { Reason } from "@/lib/access/resolution";
-
-/**
- * What the three steps about groups make of all tools that are in the same groups. `null` = the step passes.
- * A catalogue has far fewer standings than tools: judging them once a decision is what makes lists cheap.
- */
-export interface StandingVerdict {
-  /** The decision that it was made for; it says nothing of any other. */
-  readonly decision: number;
-  readonly policy: Reason | null;
-  readonly group: Reason | null;
-  readonly request: Reason | null;
-  /** Which of the standing's groups let its tools through, as a bit per place; −1 when they are too many for that. */
-  readonly through: number;
-  /** Calls are allowed for some arguments only. */
-  readonly conditional: boolean;
-}
 
 /** More groups than this on one tool are not told apart by a number. */
 const MOST_PLACES = 26;

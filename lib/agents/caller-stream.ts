@@ -1,6 +1,6 @@
 import type { Caller } from "@/lib/auth/agents/caller";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
-import { AppError } from "@/lib/errors";
+import { type AppError, toAppError } from "@/lib/errors";
 import { eventStream, type EventSink } from "@/lib/http/event-stream";
 
 /**
@@ -14,7 +14,7 @@ export function callerStream(caller: Caller, run: (sink: EventSink) => Promise<v
     try {
       await run(sink);
     } catch (error) {
-      close(error instanceof AppError ? error : new AppError("internal", "Something failed on our side."));
+      close(toAppError(error));
     } finally {
       stop();
     }

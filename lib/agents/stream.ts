@@ -3,10 +3,12 @@ import { requireNoConflict } from "@/lib/agents/session-conflicts";
 import { requireTogether, toolList } from "@/lib/agents/tool-list";
 import { watchList } from "@/lib/agents/watch-list";
 import { agent } from "@/lib/auth/agents/agent";
+import { toAppError } from "@/lib/errors";
 import { eventStream, type EventSink } from "@/lib/http/event-stream";
 import { route } from "@/lib/http/route";
 import { toolStreamQuery, type ToolStreamQuery } from "@/lib/resources/agent-api";
 import { touchSession } from "@/lib/store/sessions";
+import { log } from "@/lib/telemetry/log";
 import { expiryOf } from "@/lib/tools/record";
 import type { Situation } from "@/lib/tools/situation";
 
@@ -28,7 +30,7 @@ export const streamTools = route({
       stated: query,
       sessionId: query.session_id ?? null,
       requestId,
-      changed: (next) => void begun.then((sink) => sendList(sink, next, query, '"reason":"update",')),
+      changed: (next) => void begun.then((sink) => sendUpdate(sink, next, query)),
       ended: ({ code, message }) => void begun.then(({ end }) => end("closed", { code, message })),
     });
     const { session, snapshot, now } = situation;
@@ -39,14 +41,28 @@ export const streamTools = route({
       throw error;
     }
     return eventStream(async (sink) => {
-      sink.send("connected", { request_id: requestId, revision: snapshot.revision });
-      sendList(sink, situation, query);
-      begin(sink);
-      if (!sink.left.aborted) await once(sink.left, "abort");
-      stop();
+      try {
+        sink.send("connected", { request_id: requestId, revision: snapshot.revision });
+        sendList(sink, situation, query);
+        begin(sink);
+        if (!sink.left.aborted) await once(sink.left, "abort");
+      } finally {
+        stop();
+      }
     });
   },
 });
+
+/** Nobody waits for an update: one that cannot be made ends the stream, whose reader comes back for the whole list. */
+function sendUpdate(sink: EventSink, next: Situation, query: ToolStreamQuery): void {
+  try {
+    sendList(sink, next, query, '"reason":"update",');
+  } catch (error) {
+    log.error({ err: error }, "A changed list could not be told to a stream.");
+    const { code, message } = toAppError(error);
+    sink.end("closed", { code, message });
+  }
+}
 
 /** The list's own text is shared by all who have the same: what is said besides goes before its first field. */
 function sendList({ sendMade }: EventSink, situation: Situation, query: ToolStreamQuery, besides = ""): void {

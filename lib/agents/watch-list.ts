@@ -3,7 +3,7 @@ import { openStream } from "@/lib/agents/open-streams";
 import { standingOf } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
-import { AppError } from "@/lib/errors";
+import { AppError, toAppError } from "@/lib/errors";
 import { sessionVersions } from "@/lib/store/sessions";
 import { currentSnapshot, onRevision, type Snapshot } from "@/lib/store/snapshot";
 import type { Stated } from "@/lib/tools/asked";
@@ -113,7 +113,7 @@ async function lookAtAll(all: Set<Watched>, revision: number): Promise<void> {
     try {
       await look(watched, snapshot, versions, now);
     } catch (error) {
-      const why = error instanceof AppError ? error : BROKEN;
+      const why = toAppError(error);
       if (why.code === "config_unavailable") return;
       if (forget(all, watched)) watched.watch.ended(why);
     }
@@ -126,7 +126,6 @@ export function endListWatches(): void {
 }
 
 const LEAVING = new AppError("config_unavailable", "This process is about to end: come back for the list.");
-const BROKEN = new AppError("internal", "Something failed on our side.");
 
 async function look(
   watched: Watched,

@@ -31,6 +31,8 @@ const CALL_CODES = [
   "quota_exceeded",
   "approval_denied",
   "approval_expired",
+  "idempotency_conflict",
+  "idempotency_running",
   "upstream_auth_failed",
   "upstream_timeout",
   "upstream_unreachable",
@@ -166,7 +168,7 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
     chapter: "agent-api",
     summary: "Open a session",
     description:
-      'A session holds group, state, machine and profile of one task. Absent `group` is `["default"]`. Its state moves by successful calls only; it expires a day after its last use.',
+      'A session holds group, state, machine and profile of one task. Absent `group` is `["default"]`. Its state moves by successful calls only; unused for as long as the settings say, a day where they say nothing, it expires.',
     who: "agent",
     body: sessionInput,
     answers: [{ status: 201, description: "The session with its tools.", schema: sessionOutput }],

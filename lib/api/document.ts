@@ -2,7 +2,7 @@ import { componentSchemas, inlineSchema, refTo } from "@/lib/api/components";
 import type { Answer, Content, OpenApiDocument, Parameter, PublishedOperation, Schema } from "@/lib/api/open-api";
 import { errorsOf, HEADERS, CHAPTERS, type HeaderName, type Operation } from "@/lib/api/operation";
 import { OPERATIONS } from "@/lib/api/operations";
-import { ERRORS, type ErrorCode } from "@/lib/errors";
+import { ERRORS, toldCode, type ErrorCode } from "@/lib/errors";
 import { resources } from "@/lib/resources/index";
 import { isResourceName } from "@/lib/resources/kinds";
 import { listQuery } from "@/lib/resources/list";
@@ -168,7 +168,7 @@ function problemsOf(operation: Operation): Record<string, Answer> {
 
 function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   const found = new Map<number, ErrorCode[]>();
-  for (const code of codes) found.set(ERRORS[code].status, [...(found.get(ERRORS[code].status) ?? []), code]);
+  for (const code of codes) found.set(ERRORS[code].status, [...(found.get(ERRORS[code].status) ?? []), toldCode(code)]);
   return found;
 }
 

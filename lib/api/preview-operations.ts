@@ -1,11 +1,107 @@
 import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
+import { assertionRunInput, assertionRunOutput } from "@/lib/resources/assertion-run";
 import { callersInput, callersOutput } from "@/lib/resources/callers";
 import { comparisonInput, comparisonOutput } from "@/lib/resources/comparison";
+import { findingQuery, findingsOutput } from "@/lib/resources/finding";
+import { groupMatchesInput, groupMatchesOutput } from "@/lib/resources/group-matches";
+import {
+  claimPathsOutput,
+  impactInput,
+  impactOutput,
+  matcherCountsInput,
+  matcherCountsOutput,
+} from "@/lib/resources/impact";
+import { previewInput, previewOutput } from "@/lib/resources/preview";
 import { replayInput, replayOutput } from "@/lib/resources/replay";
 
-/** What the preview can do beside one preview: two compared, and a logged call decided again. */
+/** What a configuration would decide, and what of it is probably not meant (3-http, Admin API). */
 export const PREVIEW_OPERATIONS: readonly Operation[] = [
+  {
+    id: "preview",
+    method: "post",
+    path: "/api/admin/preview",
+    chapter: "preview",
+    summary: "Preview which tools a caller has, and why",
+    description:
+      "A caller is free claims, a persona, an agent, or a logged execution. Through the same resolver as every call; with `config` against a whole document that is not saved.",
+    who: "configuration:read",
+    body: previewInput,
+    answers: [
+      { status: 200, description: "Visible and hidden tools, with the trace of every step.", schema: previewOutput },
+    ],
+    errors: ["not_found", "dropped"],
+  },
+  {
+    id: "measure_impact",
+    method: "post",
+    path: "/api/admin/impact",
+    chapter: "preview",
+    summary: "Measure what a change would do before it is saved",
+    description:
+      "Of one row, the settings or a whole document: per persona and distinct recent caller the tools gained and lost, and which of the latest calls would be decided otherwise. With `arguments` logged arguments are judged too; that needs `executions:bodies`.",
+    who: "configuration:read",
+    body: impactInput,
+    answers: [{ status: 200, description: "Callers and calls, what is lost first.", schema: impactOutput }],
+    errors: ["not_found"],
+  },
+  {
+    id: "count_matching_callers",
+    method: "post",
+    path: "/api/admin/impact/matchers",
+    chapter: "preview",
+    summary: "Count the recent callers that conditions hold for",
+    who: "configuration:read",
+    body: matcherCountsInput,
+    answers: [{ status: 200, description: "One count a condition.", schema: matcherCountsOutput }],
+  },
+  {
+    id: "list_claim_paths",
+    method: "get",
+    path: "/api/admin/impact/claim-paths",
+    chapter: "preview",
+    summary: "List where recent callers carried claims",
+    who: "configuration:read",
+    answers: [{ status: 200, description: "Paths without values, what most carried first.", schema: claimPathsOutput }],
+  },
+  {
+    id: "list_findings",
+    method: "get",
+    path: "/api/admin/findings",
+    chapter: "preview",
+    summary: "List what in the configuration is probably not meant",
+    who: "configuration:read",
+    query: findingQuery,
+    answers: [{ status: 200, description: "A page, with counts by kind.", schema: findingsOutput }],
+  },
+  {
+    id: "run_assertions",
+    method: "post",
+    path: "/api/admin/assertions/run",
+    chapter: "preview",
+    summary: "Run the stored assertions on the configuration in force",
+    who: "configuration:read",
+    body: assertionRunInput,
+    answers: [
+      { status: 200, description: "Which hold, and what is wrong with the others.", schema: assertionRunOutput },
+    ],
+  },
+  {
+    id: "match_group",
+    method: "post",
+    path: "/api/admin/groups/matches",
+    chapter: "preview",
+    summary: "List who would be in a draft of a tool group",
+    who: "configuration:read",
+    body: groupMatchesInput,
+    answers: [
+      {
+        status: 200,
+        description: "Members, with the clause that caught each, and near misses.",
+        schema: groupMatchesOutput,
+      },
+    ],
+  },
   {
     id: "compare_previews",
     method: "post",

@@ -3,7 +3,7 @@ import type { Json } from "@/lib/access/configuration";
 import { canonicalText } from "@/lib/access/canonical";
 import { keyedDigest } from "@/lib/store/cipher";
 import { redact } from "@/lib/audit/redact";
-import type { StoredBody } from "@/lib/store/executions-log";
+import type { StoredBody } from "@/lib/store/executions-rows";
 
 /** The most of one body that is kept, in bytes of its JSON text (4-execution, The log). */
 export const MAX_STORED_BYTES = 64 * 1024;

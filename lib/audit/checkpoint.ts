@@ -1,4 +1,4 @@
-import { appendFile, readFile } from "node:fs/promises";
+import { appendFile, open, readFile } from "node:fs/promises";
 import { env } from "@/lib/env";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { getObject, putObject } from "@/lib/outbound/stored-object";
@@ -40,10 +40,16 @@ export function newestOf(checkpoints: readonly SignedSeal[]): SignedSeal | null 
   );
 }
 
+/** How the next checkpoint ends a line that a crash or a full disk cut short: what was written cannot be taken back. */
+const CUT = " (cut short)\n";
+
 /** A file with a seal in each line; best on another disk, and where the system refuses to shorten it (`chattr +a`). */
 export function checkpointFile(path: string): CheckpointPlace {
   return {
-    add: (seal) => appendFile(path, `${JSON.stringify(seal)}\n`, { mode: 0o600 }),
+    add: async (seal) => {
+      const line = `${JSON.stringify(seal)}\n`;
+      await appendFile(path, (await endsWithinLine(path)) ? CUT + line : line, { mode: 0o600, flush: true });
+    },
     read: async () => {
       const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
         if (error.code === "ENOENT") return "";
@@ -52,6 +58,21 @@ export function checkpointFile(path: string): CheckpointPlace {
       return parseCheckpoints(text);
     },
   };
+}
+
+async function endsWithinLine(path: string): Promise<boolean> {
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  if (file === null) return false;
+  try {
+    const { size } = await file.stat();
+    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
+    return size > 0 && buffer.toString("latin1") !== "\n";
+  } finally {
+    await file.close();
+  }
 }
 
 /** One object at an address, such as one in a bucket that keeps versions: PUT writes it, GET reads the last one. */
@@ -67,7 +88,7 @@ export function checkpointAddress(url: string, authorization: string | undefined
 }
 
 /**
- * The checkpoints in a text, one in each line. A last line that a crash cut short counts for nothing.
+ * The checkpoints in a text, one in each line. A line that was cut short counts for nothing.
  *
  * @throws Error that names the line that is none
  */
@@ -76,10 +97,11 @@ export function parseCheckpoints(text: string): SignedSeal[] {
   return text
     .split("\n")
     .slice(0, -1)
-    .map((line, index) => {
+    .flatMap((line, index) => {
+      if (`${line}\n`.endsWith(CUT)) return [];
       const parsed = signedSeal.safeParse(fromJson(line));
       if (!parsed.success) throw new Error(`Line ${index + 1} of the checkpoints is no seal.`);
-      return parsed.data;
+      return [parsed.data];
     });
 }
 

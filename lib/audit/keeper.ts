@@ -8,16 +8,16 @@ import { prepareMonths, readProtection, readSealsAfter } from "@/lib/store/seals
 import { log } from "@/lib/telemetry/log";
 
 /** How often rows are sealed, in milliseconds: within five seconds is promised (6-promises, Log). */
-const SEAL_MS = 1_000;
-/** How often the second place is told, and the months to come are looked after. */
+const LOOK_MS = 1_000;
+/** How often the second place is asked, and told, at most; and how often the months to come are looked after. */
 const CHECKPOINT_MS = 60_000;
 const MONTHS_MS = 3_600_000;
 /** How long sealing may fail before somebody is told. */
 const PATIENCE_MS = 60_000;
 
 /**
- * Keeps the log: seals what is settled, remembers seals in the second place, looks whether the database still knows what
- * that place does, and makes the tables of the months to come. One process seals at a time, whichever is first.
+ * Keeps the log: seals what is settled, makes the tables of the months to come, remembers seals in the second place and
+ * looks whether the database still knows what that place does. One process seals at a time, whichever is first.
  */
 export class LogKeeper {
   readonly #places: readonly CheckpointPlace[];
@@ -31,21 +31,27 @@ export class LogKeeper {
     this.#places = places;
   }
 
-  /** One look. Whatever fails is said in the process's log, and tried again at the next. */
+  /** One look at the database. Whatever fails is said in the process's log, and tried again at the next. */
   async look(now: Date): Promise<void> {
     const time = now.getTime();
     this.#sealedAt ??= time;
     if (time - this.#monthsAt >= MONTHS_MS) await this.#attempt("The log's next months", () => this.#prepare(time));
-    // What the second place knows is compared before it is told anything new.
-    if (time - this.#comparedAt >= CHECKPOINT_MS)
-      await this.#attempt("The log's checkpoints", () => this.#compare(time));
     const sealed = await this.#attempt("The log's seals", async () => {
       this.#unremembered = (await sealSettled(() => now)).at(-1) ?? this.#unremembered;
     });
     if (sealed) this.#sealedAt = time;
     else if (time - this.#sealedAt >= PATIENCE_MS) await this.#attempt("The alarm", () => this.#tellUnsealed(now));
-    if (this.#unremembered !== null && time - this.#rememberedAt >= CHECKPOINT_MS)
-      await this.#attempt("The log's checkpoints", () => this.#remember(time));
+  }
+
+  /** One look at the second place, which may take its time to answer: no seal waits for it. Fails as `look` does. */
+  async lookBeside(now: Date): Promise<void> {
+    const time = now.getTime();
+    // What the second place knows is compared before it is told anything new.
+    if (time - this.#comparedAt >= CHECKPOINT_MS)
+      await this.#attempt("The log's checkpoints", () => this.#compare(time));
+    const seal = this.#unremembered;
+    if (seal !== null && time - this.#rememberedAt >= CHECKPOINT_MS)
+      await this.#attempt("The log's checkpoints", () => this.#remember(seal, time));
   }
 
   async #attempt(what: string, run: () => Promise<void>): Promise<boolean> {
@@ -78,11 +84,14 @@ export class LogKeeper {
     await announceRollback(newest.number, sealHash(newest));
   }
 
-  async #remember(time: number): Promise<void> {
-    const seal = this.#unremembered;
-    if (seal !== null) for (const place of this.#places) await place.add(seal);
-    this.#unremembered = null;
+  /** Each place is told, whatever becomes of the others; all of them again when one could not be. */
+  async #remember(seal: SignedSeal, time: number): Promise<void> {
     this.#rememberedAt = time;
+    const told = await Promise.allSettled(this.#places.map(async (place) => place.add(seal)));
+    const failed = told.find((one) => one.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+    // Meanwhile there may be another one.
+    if (this.#unremembered === seal) this.#unremembered = null;
   }
 
   async #tellUnsealed(now: Date): Promise<void> {
@@ -94,11 +103,19 @@ export class LogKeeper {
 /** Keeps the log from now on, until what it returns is called. */
 export function keepLog(places: readonly CheckpointPlace[]): () => void {
   const keeper = new LogKeeper(places);
+  const stops = [everySecond((now) => keeper.look(now)), everySecond((now) => keeper.lookBeside(now))];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** One look at a time. */
+function everySecond(look: (now: Date) => Promise<void>): () => void {
   let looking = false;
   const clock = setInterval(() => {
     if (looking) return;
     looking = true;
-    void keeper.look(new Date()).finally(() => (looking = false));
-  }, SEAL_MS).unref();
+    void look(new Date()).finally(() => (looking = false));
+  }, LOOK_MS).unref();
   return () => clearInterval(clock);
 }

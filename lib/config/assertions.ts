@@ -1,13 +1,17 @@
-import { compile, type Index } from "@/lib/access/compile";
+import { compile, compileInParts, type Index } from "@/lib/access/compile";
 import type { Configuration, DriftAcceptance, Selector, Tool } from "@/lib/access/configuration";
-import { reasons } from "@/lib/access/hidden";
+import { toolAt } from "@/lib/access/entries";
+import type { Parts } from "@/lib/access/parts";
+import { makePlan } from "@/lib/access/plan";
 import { isProblem } from "@/lib/access/problem";
 import { toRequest } from "@/lib/access/request";
-import { resolve } from "@/lib/access/resolve";
+import { visibleEntry, visibleNumbers } from "@/lib/access/resolve";
 import { compileSelector, selectorFacts } from "@/lib/access/selectors";
-import { configDocument, toConfiguration, type ConfigDocument } from "@/lib/config/document";
+import { firstFailure } from "@/lib/access/steps";
+import { configDocument, configurationInParts, type ConfigDocument } from "@/lib/config/document";
 import type { DocumentProblem } from "@/lib/config/problems";
 import type { AssertionInput } from "@/lib/resources/assertion";
+import { resources } from "@/lib/resources/index";
 
 /** What an assertion expected and did not find; no problems = it holds. */
 export interface AssertionResult {
@@ -40,23 +44,43 @@ export function runAssertionsOn(index: Index, assertions: readonly AssertionInpu
 
 /**
  * The assertions of a complete document that do not hold in it, as warnings of its plan. Where a row does not
- * parse nothing can be said, and that is said.
+ * parse nothing can be said, and that is said. In parts: the whole configuration is made for it.
  *
  * @param driftAcceptances of the installation: they are no part of a document
  */
-export function redAssertions(
+export function* redAssertions(
   document: ConfigDocument,
   driftAcceptances: readonly DriftAcceptance[],
   now: number,
-): DocumentProblem[] {
+): Parts<DocumentProblem[]> {
   if (document.assertions === undefined || document.assertions.length === 0) return [];
-  const parsed = configDocument.safeParse(document);
-  if (!parsed.success)
+  const parsed = yield* parsedInParts(document);
+  if (parsed === null)
     return [{ path: "assertions", message: "not run: a stored row does not parse, repair or delete it" }];
-  const { assertions = [] } = parsed.data;
-  return runAssertions(toConfiguration(parsed.data, { driftAcceptances }), assertions, now)
-    .filter(({ passed }) => !passed)
-    .map(({ name, problems }) => ({ path: `assertions[${name}]`, message: `would not hold: ${problems.join("; ")}` }));
+  const index = yield* compileInParts(yield* configurationInParts(parsed, { driftAcceptances }));
+  const red: DocumentProblem[] = [];
+  for (const assertion of parsed.assertions ?? []) {
+    yield;
+    const problems = problemsOf(index, assertion, now);
+    if (problems.length > 0)
+      red.push({ path: `assertions[${assertion.name}]`, message: `would not hold: ${problems.join("; ")}` });
+  }
+  return red;
+}
+
+/** `null` where something does not parse. Tools alone come in thousands. */
+function* parsedInParts(document: ConfigDocument): Parts<ConfigDocument | null> {
+  const { tools, ...rest } = document;
+  const parsed = configDocument.safeParse(rest);
+  if (!parsed.success || tools === undefined) return parsed.data ?? null;
+  const read: (typeof tools)[number][] = [];
+  for (const tool of tools) {
+    yield;
+    const one = resources.tools.input.safeParse(tool);
+    if (!one.success) return null;
+    read.push(one.data);
+  }
+  return { ...parsed.data, tools: read };
 }
 
 function problemsOf(index: Index, { given, expect }: AssertionInput, now: number): string[] {
@@ -70,33 +94,39 @@ function problemsOf(index: Index, { given, expect }: AssertionInput, now: number
   };
   const built = toRequest(index, caller, { ...asked, persona: name });
   if (!built.ok) return [`given.${built.path}: ${built.message}`];
-  const visible = new Map(resolve(index, built.request, now).tools.map(({ tool, groups }) => [tool.id, groups]));
-  const hidden = new Map(reasons(index, built.request, now).map((one) => [one.tool.id, one.reason]));
+  const plan = makePlan(index, built.request, now, index.policyIndex.matching(built.request.claims, now));
+  // The answer to a list has an entry for each tool; of thousands a sentence needs a few.
+  const visible = new Set(visibleNumbers(index, built.request, now).map((number) => toolAt(index, number).id));
+  const numberOf = (id: string) => index.tools.numberOf.get(id) ?? -1;
+  const hiddenBy = (id: string) => (numberOf(id) < 0 ? "no such tool" : firstFailure(plan, numberOf(id))?.reason);
+  const through = (id: string) => throughGroups(visibleEntry(plan, numberOf(id)).groups);
   const wanted = expect.visible.map((what) => namedBy(index, what));
-  return [
+  // A tool may be named twice: by its id, and by a selector.
+  const problems = [
     ...wanted.flatMap(({ text, ids }) => [
       ...(ids.length === 0 ? [`expected visible: no tool is ${text}`] : []),
       ...ids
         .filter((id) => !visible.has(id))
-        .map((id) => `\`${id}\` should be visible and is hidden (${hidden.get(id) ?? "no such tool"})`),
+        .map((id) => `\`${id}\` should be visible and is hidden (${hiddenBy(id)})`),
     ]),
     ...expect.hidden
       .flatMap((what) => namedBy(index, what).ids)
       .filter((id) => visible.has(id))
-      .map((id) => `\`${id}\` should be hidden and is visible${through(visible.get(id))}`),
-    ...(expect.exactly ? beyond(visible, new Set(wanted.flatMap(({ ids }) => ids))) : []),
+      .map((id) => `\`${id}\` should be hidden and is visible${through(id)}`),
+    ...(expect.exactly ? beyond(visible, wanted) : []).map(
+      (id) => `\`${id}\` is visible${through(id)} and was not expected`,
+    ),
   ];
+  return [...new Set(problems)];
 }
 
-/** Visible tools by id, with the groups that let each through. */
-type Visible = ReadonlyMap<string, readonly string[]>;
-
-function beyond(visible: Visible, wanted: ReadonlySet<string>): string[] {
-  const others = [...visible].filter(([id]) => !wanted.has(id));
-  return others.map(([id, groups]) => `\`${id}\` is visible${through(groups)} and was not expected`);
+/** The visible tools that nothing wanted. */
+function beyond(visible: ReadonlySet<string>, wanted: readonly { readonly ids: readonly string[] }[]): string[] {
+  const named = new Set(wanted.flatMap(({ ids }) => ids));
+  return [...visible].filter((id) => !named.has(id));
 }
 
-function through(groups: readonly string[] = []): string {
+function throughGroups(groups: readonly string[]): string {
   return groups.length === 0 ? "" : ` through ${groups.map((group) => `\`${group}\``).join(", ")}`;
 }
 

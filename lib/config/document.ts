@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Configuration, DriftAcceptance, Pause } from "@/lib/access/configuration";
+import type { Configuration, DriftAcceptance, Pause, Tool } from "@/lib/access/configuration";
+import { atOnce, type Parts } from "@/lib/access/parts";
 import {
   toAgent,
   toGroup,
@@ -116,11 +117,21 @@ export interface LiveFacts {
 
 /** A whole document as the resolver's configuration; an absent section counts as empty, absent settings as the defaults. */
 export function toConfiguration(document: ConfigDocument, live: LiveFacts = {}): Configuration {
+  return atOnce(configurationInParts(document, live));
+}
+
+/** The same in parts: every tool is hashed. */
+export function* configurationInParts(document: ConfigDocument, live: LiveFacts = {}): Parts<Configuration> {
+  const tools: Tool[] = [];
+  for (const tool of document.tools ?? []) {
+    tools.push(toTool(tool));
+    yield;
+  }
   return {
     revision: live.revision ?? 0,
     settings: toSettings(document.settings ?? settingsInput.parse({})),
     sources: (document.sources ?? []).map(toSource),
-    tools: (document.tools ?? []).map((tool) => toTool(tool)),
+    tools,
     groups: (document.groups ?? []).map(toGroup),
     policies: (document.policies ?? []).map(toPolicy),
     machines: (document.machines ?? []).map(toMachine),

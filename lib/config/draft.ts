@@ -1,4 +1,5 @@
 import type { Configuration } from "@/lib/access/configuration";
+import type { Parts } from "@/lib/access/parts";
 import { parseDocument, toConfiguration } from "@/lib/config/document";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import {
@@ -81,19 +82,21 @@ function withRow(base: Configuration, section: DraftedSection, id: string | null
 
 /**
  * The same for many rows of one section that are valid already: each as it would be saved, or `null` for one that is
- * deleted, by its id.
+ * deleted, by its id. In parts, for it hashes every tool that changes.
  */
-export function draftOfRows(
+export function* draftOfRows(
   base: Configuration,
   section: DraftedSection,
   changed: ReadonlyMap<string, object | null>,
-): Configuration {
+): Parts<Configuration> {
   const key = resources[section].id;
-  const rows = (base[section] as readonly object[]).flatMap((row) => {
+  const rows: object[] = [];
+  for (const row of base[section] as readonly object[]) {
     const next = changed.get(String((row as Record<string, unknown>)[key]));
-    if (next === undefined) return [row];
-    return next === null ? [] : [CONVERTED[section](next as never)];
-  });
+    if (next === undefined) rows.push(row);
+    else if (next !== null) rows.push(CONVERTED[section](next as never));
+    yield;
+  }
   return { ...base, [section]: rows };
 }
 

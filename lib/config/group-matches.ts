@@ -1,6 +1,7 @@
 import type { Index } from "@/lib/access/compile";
 import type { Group, Selector, Tool } from "@/lib/access/configuration";
 import { compileGroups } from "@/lib/access/groups";
+import { atOnce } from "@/lib/access/parts";
 import { isProblem } from "@/lib/access/problem";
 import { compileSelector, explainSelector, selectorFacts, type ClauseVerdict } from "@/lib/access/selectors";
 import { MOST_NEAR_MISSES, type GroupMatchesInput, type GroupMatchesOutput } from "@/lib/resources/group-matches";
@@ -41,7 +42,7 @@ export function groupMatches(index: Index, { group, q, limit, cursor }: GroupMat
 }
 
 function membersOf({ config, tools }: Index, draft: Group) {
-  const table = compileGroups({ ...config, groups: [draft] }, tools, []);
+  const table = atOnce(compileGroups({ ...config, groups: [draft] }, tools, []));
   const number = table.numberOf.get(draft.name);
   const compiled = number === undefined ? undefined : table.all[number];
   const standing = (at: number) => table.standings[table.standingOf[at] ?? 0];

@@ -10,7 +10,6 @@ export type Merged =
   | { readonly ok: false; readonly errors: readonly DocumentProblem[] };
 
 type Row = Readonly<Record<string, unknown>>;
-type Settings = Readonly<Partial<Record<string, object>>>;
 
 /**
  * The stored configuration with a document laid over it: rows it does not name stay, of those it names the
@@ -39,7 +38,7 @@ export function mergeInto(current: ConfigDocument, stated: StatedDocument): Merg
     sections[section] = [...merged.values()];
   }
   if (stated["settings"] !== undefined) {
-    const parsed = settingsInput.safeParse(settingsOver(current, stated["settings"] as Settings));
+    const parsed = settingsInput.safeParse(settingsOver(current, stated["settings"] as Row));
     if (parsed.success) sections["settings"] = parsed.data;
     else errors.push(...problemsOf(parsed.error, {}).map((one) => ({ ...one, path: `settings.${one.path}` })));
   }
@@ -47,11 +46,16 @@ export function mergeInto(current: ConfigDocument, stated: StatedDocument): Merg
   return { ok: true, document: { apiVersion: current.apiVersion, ...sections } };
 }
 
-function settingsOver({ settings: before }: ConfigDocument, over: Settings): object {
-  return {
-    ...before,
-    ...over,
-    routing: { ...before?.routing, ...over["routing"] },
-    cache: { ...before?.cache, ...over["cache"] },
-  };
+/** Each part states what it changes of it: one that is left out of a part is kept, as one that is left out altogether. */
+function settingsOver({ settings: before }: ConfigDocument, over: Row): object {
+  const kept: Readonly<Record<string, unknown>> = { ...before };
+  const laid = Object.entries(over).map(([name, value]) => [
+    name,
+    isPart(kept[name]) && isPart(value) ? { ...kept[name], ...value } : value,
+  ]);
+  return { ...kept, ...Object.fromEntries(laid) };
+}
+
+function isPart(value: unknown): value is Row {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -17,7 +17,9 @@ export function problemsOf(error: z.core.$ZodError, root: unknown): DocumentProb
 function problemsOfIssue(issue: z.core.$ZodIssue, root: unknown): DocumentProblem[] {
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => ({ path: pathOf([...issue.path, key], root), message: "unknown field: remove it" }));
-  return [{ path: pathOf(issue.path, root), message: issue.message }];
+  const missing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+  const message = missing ? `is missing: state a value of type ${issue.expected}` : issue.message;
+  return [{ path: pathOf(issue.path, root), message }];
 }
 
 function pathOf(path: readonly PropertyKey[], root: unknown): string {

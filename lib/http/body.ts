@@ -5,12 +5,32 @@ import { AppError } from "@/lib/errors";
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
- * The request's JSON body, bounded while it is read, so that a body without `content-length` cannot
- * exceed the limit either. No body at all is `undefined`.
+ * The request's JSON body, whose text can be stored wherever it stands. No body at all is `undefined`.
  *
  * @throws AppError `payload_too_large`, `unsupported_media_type` or `invalid_request`
  */
 export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
+  const value = await readAnyJson(request, maxBytes);
+  requireStorable(value);
+  return value;
+}
+
+/** Refuses what Postgres cannot store, and nesting that would exhaust whoever walks through it. @throws AppError `invalid_request` */
+export function requireStorable(value: unknown): void {
+  const flaw = unstorable(value, "");
+  if (flaw !== null)
+    throw new AppError("invalid_request", "The body holds text that cannot be stored.", { errors: [flaw] });
+}
+
+/**
+ * The same, bounded while it is read, so that a body without `content-length` cannot exceed the limit either; nothing has
+ * looked at what it says, nor at how deep it is nested.
+ *
+ * @throws AppError `payload_too_large`, `unsupported_media_type` or `invalid_request`
+ */
+export async function readAnyJson(request: Request, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
+  if ((request.headers.get("content-encoding") ?? "identity") !== "identity")
+    throw new AppError("unsupported_media_type", "Send the body as it is, without `content-encoding`.");
   const bytes = await readBytes(request, maxBytes);
   if (bytes.byteLength === 0) return undefined;
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
@@ -29,9 +49,6 @@ export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Pro
     throw new AppError("invalid_request", "The body is not valid JSON.", { cause, errors: [{ path: "", message }] });
   }
   await between();
-  const flaw = unstorable(value, "");
-  if (flaw !== null)
-    throw new AppError("invalid_request", "The body holds text that cannot be stored.", { errors: [flaw] });
   return value;
 }
 

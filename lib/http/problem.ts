@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { AppError, ERRORS, type FieldProblem } from "@/lib/errors";
+import { ERRORS, type FieldProblem, toAppError } from "@/lib/errors";
 import { Reply } from "@/lib/http/reply";
 import { log } from "@/lib/telemetry/log";
 
@@ -11,12 +11,14 @@ export function fieldPath(path: readonly PropertyKey[]): string {
   }, "");
 }
 
-/** zod's issues as field problems; an unknown key is named by its own path. */
+/** zod's issues as field problems; an unknown key is named by its own path, and that one is missing is said. */
 export function fieldProblems(error: z.core.$ZodError): FieldProblem[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((key) => ({ path: fieldPath([...issue.path, key]), message: "unknown field: remove it" }));
-    return [{ path: fieldPath(issue.path), message: issue.message }];
+    const missing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+    const message = missing ? `is missing: state a value of type ${issue.expected}` : issue.message;
+    return [{ path: fieldPath(issue.path), message }];
   });
 }
 
@@ -25,8 +27,7 @@ export function fieldProblems(error: z.core.$ZodError): FieldProblem[] {
  * to the caller; anything else is logged and answered as `internal` with the request id.
  */
 export function toProblem(error: unknown, requestId: string): Reply {
-  const known =
-    error instanceof AppError ? error : new AppError("internal", "Something failed on our side.", { cause: error });
+  const known = toAppError(error);
   if (known.status >= 500) log.error({ requestId, code: known.code, err: known.cause ?? known }, known.message);
   const { status, title, retryable } = ERRORS[known.code];
   const body = {

@@ -5,22 +5,22 @@
 export class Reply {
   readonly body: string | Uint8Array<ArrayBuffer> | null;
   readonly status: number;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** By names in lower case. Not an object: one that is put together of others is slow to write. */
+  readonly headers: Map<string, string>;
 
-  constructor(body: Reply["body"], status = 200, headers: Reply["headers"] = {}) {
+  constructor(body: Reply["body"], status = 200, headers: Readonly<Record<string, string>> = {}) {
     this.body = body;
     this.status = status;
-    this.headers = headers;
+    this.headers = new Map(Object.entries(headers));
   }
 
   /** A value as JSON. */
-  static json(value: unknown, status = 200, headers: Reply["headers"] = {}): Reply {
+  static json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Reply {
     return new Reply(JSON.stringify(value), status, { "content-type": "application/json", ...headers });
   }
 
   toResponse(): Response {
     const { body, status, headers } = this;
-    return new Response(body, { status, headers });
+    return new Response(body, { status, headers: [...headers] });
   }
 }

@@ -83,13 +83,10 @@ export function route<
 }
 
 function finish(answer: unknown, requestId: string): Reply | Response {
-  if (!(answer instanceof Response)) {
-    const { body, status, headers } = toReply(answer);
-    return new Reply(body, status, { "cache-control": "no-store", ...headers, "x-request-id": requestId });
-  }
-  answer.headers.set("x-request-id", requestId);
-  if (!answer.headers.has("cache-control")) answer.headers.set("cache-control", "no-store");
-  return answer;
+  const reply = answer instanceof Response ? answer : toReply(answer);
+  reply.headers.set("x-request-id", requestId);
+  if (!reply.headers.has("cache-control")) reply.headers.set("cache-control", "no-store");
+  return reply;
 }
 
 function toReply(answer: unknown): Reply {

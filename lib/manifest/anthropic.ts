@@ -14,7 +14,9 @@ export function toAnthropic(entry: ManifestEntry, deferred: boolean, budget: Ant
   const { tool, exposedName } = entry.resolved;
   const offered = offeredOf(plainRoot(tool.inputSchema));
   if (offered.schema === null) return { tool: null, notes: offered.notes };
-  const strict = budget?.take(offered.schema) ?? { ok: false, reason: "Strict tools are counted over a whole list." };
+  // Asked of the tool's own schema: alternatives at its root are only told in the offered one, and strict mode drops nothing.
+  const own = offeredOf(tool.inputSchema).schema ?? offered.schema;
+  const strict = budget?.take(own) ?? { ok: false, reason: "Strict tools are counted over a whole list." };
   return {
     tool: {
       name: exposedName,

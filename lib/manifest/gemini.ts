@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import type { ManifestEntry } from "@/lib/manifest/entries";
-import { entriesOf, isObject, jsonTypeOf, listOf } from "@/lib/manifest/json-schema";
+import { entriesOf, isObject, jsonTypeOf, listOf, resolveRef } from "@/lib/manifest/json-schema";
 import { plainRoot } from "@/lib/manifest/plain-root";
 import type { RenderedTool } from "@/lib/manifest/rendered";
 import { toldOf } from "@/lib/manifest/schema-keywords";
@@ -20,37 +20,86 @@ export function toGemini(entry: ManifestEntry): RenderedTool {
     tool: {
       name: exposedName,
       description: toldDescription(entry),
-      parametersJsonSchema: documented(plainRoot(tool.inputSchema)),
+      parametersJsonSchema: new Documented(plainRoot(tool.inputSchema), tool.inputSchema).whole(),
     },
     notes: [],
   };
 }
 
-function documented(schema: Json): Json {
-  if (Array.isArray(schema)) return schema.map(documented);
-  if (!isObject(schema)) return schema;
-  // Nothing may stand beside a reference.
-  const { $ref } = schema;
-  if ($ref !== undefined) return { $ref };
-  const stated = withEnum(schema);
-  const dropped = Object.keys(stated).filter((keyword) => !KEYWORDS.has(keyword));
-  const kept = Object.entries(stated).filter(([keyword]) => KEYWORDS.has(keyword));
-  return {
-    ...Object.fromEntries(
-      kept.map(([keyword, value]) => [keyword, MAPS.has(keyword) ? each(value) : inner(keyword, value)]),
-    ),
-    ...toldOf(stated, dropped),
-  };
-}
-
 const SCHEMAS: ReadonlySet<string> = new Set(["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"]);
+const DEFINITION = /^#\/\$defs\/([^/]+)$/;
 
-function inner(keyword: string, value: Json): Json {
-  return SCHEMAS.has(keyword) ? documented(value) : value;
-}
+/** A schema in the vendor's keywords; whatever it refers to stands in `$defs`, the one place that is documented for it. */
+class Documented {
+  readonly #schema: JsonObject;
+  readonly #root: JsonObject;
+  /** Names of definitions by the references that lead to them. */
+  readonly #names = new Map<string, string>();
+  readonly #added: (readonly [name: string, schema: Json])[] = [];
 
-function each(schemas: Json): JsonObject {
-  return Object.fromEntries(entriesOf(schemas).map(([name, schema]) => [name, documented(schema)]));
+  /** @param root what references are read from: the tool's own schema */
+  constructor(schema: JsonObject, root: JsonObject) {
+    this.#schema = schema;
+    this.#root = root;
+  }
+
+  whole(): JsonObject {
+    const schema = this.#documented(this.#schema) as JsonObject;
+    // What is added may refer to more, which is added behind it.
+    const added: [string, Json][] = [];
+    for (const [name, inner] of this.#added) added.push([name, this.#documented(inner)]);
+    if (added.length === 0) return schema;
+    return { ...schema, $defs: { ...(schema["$defs"] as JsonObject | undefined), ...Object.fromEntries(added) } };
+  }
+
+  #documented(schema: Json): Json {
+    if (Array.isArray(schema)) return schema.map((inner: Json) => this.#documented(inner));
+    if (!isObject(schema)) return schema;
+    const { $ref } = schema;
+    // Nothing may stand beside a reference.
+    if ($ref !== undefined) return this.#reference($ref);
+    const stated = withEnum(schema);
+    const dropped = Object.keys(stated).filter((keyword) => !KEYWORDS.has(keyword));
+    const kept = Object.entries(stated).filter(([keyword]) => KEYWORDS.has(keyword));
+    return {
+      ...Object.fromEntries(kept.map(([keyword, value]) => [keyword, this.#inner(keyword, value)])),
+      ...toldOf(stated, dropped),
+    };
+  }
+
+  #inner(keyword: string, value: Json): Json {
+    if (MAPS.has(keyword))
+      return Object.fromEntries(entriesOf(value).map(([name, schema]) => [name, this.#documented(schema)]));
+    return SCHEMAS.has(keyword) ? this.#documented(value) : value;
+  }
+
+  /** What a reference that leads nowhere stands for is anything: the API would refuse the whole request. */
+  #reference($ref: Json): JsonObject {
+    const found = resolveRef($ref, this.#root);
+    if (typeof $ref !== "string" || found === undefined) return {};
+    if (DEFINITION.test($ref)) return { $ref };
+    const known = this.#names.get($ref);
+    if (known !== undefined) return { $ref: `#/$defs/${known}` };
+    const name = this.#freeName($ref);
+    this.#names.set($ref, name);
+    this.#added.push([name, $ref === "#" ? this.#itself() : found]);
+    return { $ref: `#/$defs/${name}` };
+  }
+
+  /** The whole schema as one of its own definitions, which stand beside it. */
+  #itself(): JsonObject {
+    const { $defs: _, ...rest } = plainRoot(this.#root);
+    return rest;
+  }
+
+  #freeName($ref: string): string {
+    const wanted = /[A-Za-z0-9_.-]*$/.exec($ref)?.[0] || "it";
+    const taken = new Set([...entriesOf(this.#root["$defs"]).map(([name]) => name), ...this.#names.values()]);
+    for (let name = wanted, at = 2; ; at += 1) {
+      if (!taken.has(name)) return name;
+      name = `${wanted}_${at}`;
+    }
+  }
 }
 
 /** `enum` is for strings and numbers: a `const` of one becomes one, and other values are told. */

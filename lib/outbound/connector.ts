@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { lookup } from "node:dns/promises";
-import type { LookupFunction, Socket } from "node:net";
+import type { LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import { buildConnector } from "undici";
 import { AppError } from "@/lib/errors";
@@ -26,15 +26,16 @@ export function guardedConnector({ allow, resolveHost, connectMs }: ConnectorOpt
   const guarded = buildConnector({ timeout: connectMs, lookup: toLookup(publicOnly(resolveHost)) });
   return (options, callback) => {
     const { hostname, protocol } = options;
-    const port = options.port || (protocol === "https:" ? "443" : "80");
-    if (isAllowed(allow(), hostname, port)) return trusted(options, callback);
-    if (isIP(hostname) !== 0 && !isPublicAddress(hostname)) return callback(refusal(hostname, hostname), null);
+    const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+    const place = `${host}:${options.port || (protocol === "https:" ? "443" : "80")}`.toLowerCase();
+    if (allow().some((entry) => entry.toLowerCase() === place)) return trusted(options, callback);
+    if (isIP(hostname) !== 0 && !isPublicAddress(hostname)) return callback(refusal(place, hostname), null);
     guarded(options, (error, socket) => {
-      if (error !== null) return callback(error, null);
-      const problem = problemOfPeer(hostname, socket);
-      if (problem === null) return callback(null, socket);
+      if (error !== null) return callback(error instanceof NotPublic ? refusal(place, error.message) : error, null);
+      const peer = socket.remoteAddress ?? "";
+      if (isPublicAddress(peer)) return callback(null, socket);
       socket.destroy();
-      callback(problem, null);
+      callback(refusal(place, peer), null);
     });
   };
 }
@@ -45,16 +46,13 @@ export const resolveBySystem: ResolveHost = async (hostname) => {
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
 
-function isAllowed(entries: readonly string[], hostname: string, port: string): boolean {
-  const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
-  const wanted = `${host}:${port}`.toLowerCase();
-  return entries.some((entry) => entry.toLowerCase() === wanted);
-}
+/** What a name resolves to that is not public, as its message: who looks it up does not know the port. */
+class NotPublic extends Error {}
 
 function publicOnly(resolveHost: ResolveHost): ResolveHost {
   return async (hostname) => {
     const found = await resolveHost(hostname);
-    for (const { address } of found) if (!isPublicAddress(address)) throw refusal(hostname, address);
+    for (const { address } of found) if (!isPublicAddress(address)) throw new NotPublic(address);
     return found;
   };
 }
@@ -71,16 +69,11 @@ function toLookup(resolveHost: ResolveHost): LookupFunction {
     });
 }
 
-function problemOfPeer(hostname: string, socket: Socket): AppError | null {
-  const peer = socket.remoteAddress ?? "";
-  return isPublicAddress(peer) ? null : refusal(hostname, peer);
-}
-
 /** The address found stays in the log: an answer that named it would map the inner network. */
-function refusal(hostname: string, address: string): AppError {
+function refusal(place: string, address: string): AppError {
   return new AppError(
     "address_refused",
-    `\`${hostname}\` is not a public address. An operator can allow it by its exact host:port in OUTBOUND_ALLOW.`,
-    { cause: new Error(`${hostname} is ${address}`) },
+    `\`${place}\` is not a public address. An operator can allow exactly this in OUTBOUND_ALLOW.`,
+    { cause: new Error(`${place} is ${address}`) },
   );
 }

@@ -1,14 +1,12 @@
 import { z } from "zod";
+import { flag } from "@/lib/resources/name";
 
 /**
  * `PUT /api/admin/config`: with `dryRun=true` it answers the plan and saves nothing. `mode=replace` makes every
  * stated section what the document says; `mode=merge` adds and alters, and deletes nothing.
  */
 export const configQuery = z.strictObject({
-  dryRun: z
-    .enum(["true", "false"], "use true or false")
-    .default("false")
-    .transform((text) => text === "true"),
+  dryRun: flag,
   mode: z.enum(["replace", "merge"], "use replace or merge").default("replace"),
 });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instant } from "@/lib/resources/name";
+import { flag, instant } from "@/lib/resources/name";
 
 /**
  * Whose bodies are erased: a caller's by issuer and subject, or an agent's; of calls that began in `from <= at < to`,
@@ -27,10 +27,7 @@ export const erasureInput = z
 
 /** `dryRun=true` counts what would be erased, and erases nothing. */
 export const erasureQuery = z.strictObject({
-  dryRun: z
-    .enum(["true", "false"], "use true or false")
-    .default("false")
-    .transform((text) => text === "true"),
+  dryRun: flag,
 });
 
 /** What was erased, or in a dry run what would be. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { executionFilters, executionQuery, executionRow } from "@/lib/resources/execution";
+import { flag } from "@/lib/resources/name";
 
 /** RFC 4180, one JSON object a line, and one event of the Open Cybersecurity Schema Framework a line. */
 export const LOG_FORMATS = ["csv", "jsonl", "ocsf"] as const;
@@ -25,10 +26,7 @@ export const executionExportQuery = executionFilters
   .extend({
     sort: executionQuery.shape.sort,
     format: z.enum(LOG_FORMATS).default("csv"),
-    bodies: z
-      .enum(["true", "false"], "use true or false")
-      .default("false")
-      .transform((text) => text === "true"),
+    bodies: flag,
     /** Comma-separated fields of a row, in their order; absent = all of them. `ocsf` has fields of its own. */
     columns: z
       .string()

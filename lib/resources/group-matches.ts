@@ -1,16 +1,15 @@
 import { z } from "zod";
 import { groupInput } from "@/lib/resources/group";
-import { slug } from "@/lib/resources/name";
 
 /** How many near misses an answer shows. */
 export const MOST_NEAR_MISSES = 20;
 
 /**
- * `POST /api/admin/groups/matches`: who would be in this draft of a group. The name may still be empty;
- * tools that declare it are members too.
+ * `POST /api/admin/groups/matches`: who would be in this draft of a group. The name may still be empty,
+ * or none yet that could be saved; tools that declare it are members too.
  */
 export const groupMatchesInput = z.strictObject({
-  group: groupInput.extend({ name: z.union([slug, z.literal("")]).default("") }),
+  group: groupInput.extend({ name: z.string().max(200).default("") }),
   /** Only members whose id, name or description contains this. */
   q: z.string().max(200).default(""),
   limit: z.int().min(1).max(500).default(50),

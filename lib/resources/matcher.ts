@@ -5,7 +5,7 @@ import { problemOfMatcher } from "@/lib/access/operators";
 /** One matcher as an admin writes it; `problemOfMatcher` names what the operator cannot use. */
 export const matcherInput = z
   .strictObject({
-    claim: z.string().min(1, "name a claim path").max(256),
+    claim: z.string().min(1, "name a path").max(256),
     operator: z.enum(OPERATORS, "unknown operator"),
     value: z.json().default(null),
     ignoreCase: z.boolean().default(false),

@@ -19,8 +19,14 @@ export const toolId = z
 /** A group's name, or `"*"` for all of them. */
 export const groupOrAll = z.union([z.literal("*"), slug]);
 
-/** One line of prose, at most 500 characters. */
+/** Prose, at most 2,000 characters. */
 export const description = z.string().max(2000);
+
+/** A yes or no of a query: left out it is no. */
+export const flag = z
+  .enum(["true", "false"], "use true or false")
+  .default("false")
+  .transform((text) => text === "true");
 
 /** A JSON object. */
 export const jsonObject = z.record(z.string(), z.json());

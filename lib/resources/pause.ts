@@ -3,25 +3,16 @@ import { slug } from "@/lib/resources/name";
 
 const scope = z.enum(["all", "source", "agent"]);
 
+const target = { scope, name: slug.nullable().default(null) };
+const UNNAMED = { path: ["name"], message: "name the source or the agent; `all` has no name" };
+
 /** What a pause covers: everything (`name: null`), one source, or one agent. */
-export const pauseTarget = z
-  .strictObject({ scope, name: slug.nullable().default(null) })
-  .refine(({ scope: of, name }) => (of === "all") === (name === null), {
-    path: ["name"],
-    message: "name the source or the agent; `all` has no name",
-  });
+export const pauseTarget = z.strictObject(target).refine(isNamed, UNNAMED);
 
 /** `PUT /api/admin/pause`: stops calls, with a reason that agents are told. */
 export const pauseInput = z
-  .strictObject({
-    scope,
-    name: slug.nullable().default(null),
-    reason: z.string().trim().min(1, "say why: agents are told").max(500),
-  })
-  .refine(({ scope: of, name }) => (of === "all") === (name === null), {
-    path: ["name"],
-    message: "name the source or the agent; `all` has no name",
-  });
+  .strictObject({ ...target, reason: z.string().trim().min(1, "say why: agents are told").max(500) })
+  .refine(isNamed, UNNAMED);
 
 /** A pause in force. */
 export const pauseRow = z.object({
@@ -41,3 +32,13 @@ export type PauseTarget = z.output<typeof pauseTarget>;
 export type PauseInput = z.output<typeof pauseInput>;
 /** A pause in force. */
 export type PauseRow = z.output<typeof pauseRow>;
+
+function isNamed({
+  scope: of,
+  name,
+}: {
+  readonly scope: z.output<typeof scope>;
+  readonly name: string | null;
+}): boolean {
+  return (of === "all") === (name === null);
+}

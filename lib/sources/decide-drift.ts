@@ -4,7 +4,8 @@ import type { ToolInput } from "@/lib/resources/tool";
 import { hashOfSides, sidesOf } from "@/lib/sources/drift";
 import { readDefinitions, saveDefinitions } from "@/lib/sources/taken-over";
 import type { Stored } from "@/lib/store/stored";
-import { toValue, type Stored as StoredRow } from "@/lib/store/tables";
+import { toValue } from "@/lib/store/tables";
+import type { Stored as StoredRow } from "@/lib/store/values";
 import { write, type Actor, type Change } from "@/lib/store/write";
 
 /** A row of the review with what approving it would store. */

@@ -3,7 +3,7 @@ import type { ToolInput } from "@/lib/resources/tool";
 import { assessChange, assessNew, GONE, severityOf } from "@/lib/sources/assess-change";
 import type { ToolDiff } from "@/lib/sources/diff";
 import { isSame } from "@/lib/sources/upstream-definition";
-import type { DriftValue, Stored } from "@/lib/store/tables";
+import type { DriftValue, Stored } from "@/lib/store/values";
 import type { Change } from "@/lib/store/write";
 
 /** What a source's review holds now, by tool id. */

@@ -11,7 +11,7 @@ import { readDefinitions } from "@/lib/sources/taken-over";
 import { mergeUpstream, toUpstreamDefinition, type UpstreamDefinition } from "@/lib/sources/upstream-definition";
 import { findDrift, listDriftRows } from "@/lib/store/drift";
 import { readTools } from "@/lib/store/source-tools";
-import type { DriftValue, Stored } from "@/lib/store/tables";
+import type { DriftValue, Stored } from "@/lib/store/values";
 
 /** Both sides of a row of the review. */
 interface Sides {

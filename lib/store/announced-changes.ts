@@ -5,7 +5,7 @@ import type { AppliedChange } from "@/lib/store/change";
 import { announce } from "@/lib/store/events";
 import type { Prisma } from "@/lib/store/generated/client";
 import { Stored } from "@/lib/store/stored";
-import type { DriftValue, Value } from "@/lib/store/tables";
+import type { DriftValue, Value } from "@/lib/store/values";
 
 /** Tools that an event names; `count` says how many there are. */
 const MOST_NAMED = 20;

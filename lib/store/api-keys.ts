@@ -6,7 +6,8 @@ import { db } from "@/lib/store/database";
 import { flag, text } from "@/lib/store/filters";
 import { expiry, touched } from "@/lib/store/last-used";
 import type { Stored } from "@/lib/store/stored";
-import { toValue, type Value } from "@/lib/store/tables";
+import { toValue } from "@/lib/store/tables";
+import type { Value } from "@/lib/store/values";
 import { translated } from "@/lib/store/translate";
 import { write, type Actor } from "@/lib/store/write";
 

@@ -1,5 +1,5 @@
 import type { Configuration, DriftAcceptance, Intent, Pause } from "@/lib/access/configuration";
-import { compile, type Index } from "@/lib/access/compile";
+import { compileInParts, type Index } from "@/lib/access/compile";
 import {
   toAgent,
   toGroup,
@@ -20,9 +20,9 @@ import { tokenKey } from "@/lib/resources/revocation";
 import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
-import { inTurns } from "@/lib/store/in-turns";
+import { inTurns, madeInTurns } from "@/lib/store/in-turns";
 import type { Reading, StoredRows } from "@/lib/store/load";
-import type { Kind, Stored } from "@/lib/store/tables";
+import type { Kind, Stored } from "@/lib/store/values";
 import { readRow, tolerantGroup, tolerantPolicy, type RowProblem } from "@/lib/store/tolerate";
 
 /** The whole configuration at one revision, compiled, with the rows that the doors need beside it. */
@@ -95,7 +95,7 @@ export async function toSnapshot({ revision, rows }: Reading, previous: Index | 
     ),
   };
   return {
-    index: naming(compile(configuration, previous), problems),
+    index: naming(await madeInTurns(compileInParts(configuration, previous)), problems),
     sources,
     tools,
     agents,

@@ -18,8 +18,13 @@ export function newCallId(at = Date.now()): string {
   return `call_${[hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")}`;
 }
 
+/** When the call of an id began; `null` for what is none of our ids. */
+export function timeOfCall(callId: string): Date | null {
+  const found = CALL_ID.exec(callId);
+  return found === null ? null : new Date(parseInt(`${found[1]}${found[2]}`, 16));
+}
+
 /** The month in UTC, such as `2026-01`, in which the call of an id began; `null` for what is none of our ids. */
 export function monthOfCall(callId: string): string | null {
-  const found = CALL_ID.exec(callId);
-  return found === null ? null : new Date(parseInt(`${found[1]}${found[2]}`, 16)).toISOString().slice(0, 7);
+  return timeOfCall(callId)?.toISOString().slice(0, 7) ?? null;
 }

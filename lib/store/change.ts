@@ -1,5 +1,5 @@
 import type { Role } from "@/lib/resources/permissions";
-import type { Kind, Value } from "@/lib/store/tables";
+import type { Kind, Value } from "@/lib/store/values";
 
 /** Who changes something: a signed-in person, a personal access token, or the program itself. */
 export interface Actor {

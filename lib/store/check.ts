@@ -1,28 +1,34 @@
 import { holdersOf, isProfile, mentionsOf, targetWord, type Holder, type Target } from "@/lib/config/references";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { isResourceName } from "@/lib/resources/kinds";
+import type { RowUser } from "@/lib/resources/row-plan";
 import type { AppliedChange } from "@/lib/store/change";
 import { brokenScripts } from "@/lib/store/broken-scripts";
 import { inTurns } from "@/lib/store/in-turns";
 import { requireAdminLeft } from "@/lib/store/last-admin";
 import { mismatchedRuns } from "@/lib/store/mismatched-runs";
 import type { Stored } from "@/lib/store/stored";
-import { idOf, type Kind } from "@/lib/store/tables";
+import { idOf } from "@/lib/store/tables";
+import type { Kind } from "@/lib/store/values";
 
 /** How paths are written: of the one row in the request's body, or `policies[finance].groups[0]`. */
 export type PathStyle = "single" | "document";
-
-/** Someone who uses a row, named by an `in_use` error. */
-export interface RowUser {
-  readonly resource: Holder;
-  readonly id: string;
-  readonly path: string;
-}
 
 /** A row that a change takes away, or whose name it takes away. */
 interface Gone {
   readonly resource: Kind;
   readonly id: string;
+}
+
+/** Someone who uses a row. */
+interface Using extends RowUser {
+  readonly resource: Holder;
+}
+
+/** That a row uses one which would go. */
+interface Use {
+  readonly gone: Gone;
+  readonly user: Using;
 }
 
 /** Users that one refusal names. */
@@ -44,6 +50,7 @@ class After {
   readonly #stored: Stored;
   readonly #gone = new Set<string>();
   readonly #there = new Map<string, AppliedChange>();
+  readonly #rows = new Map<Kind, ReadonlyMap<string, object>>();
 
   constructor(stored: Stored, changes: readonly AppliedChange[]) {
     this.#stored = stored;
@@ -59,11 +66,14 @@ class After {
     return !this.#gone.has(`${kind}\n${id}`) && (await this.#stored.get(kind, id)) !== null;
   }
 
-  async rows(kind: Kind): Promise<Map<string, object>> {
+  async rows(kind: Kind): Promise<ReadonlyMap<string, object>> {
+    const known = this.#rows.get(kind);
+    if (known !== undefined) return known;
     const rows = new Map<string, object>();
     for (const [id, row] of await this.#stored.all(kind)) if (!this.#gone.has(`${kind}\n${id}`)) rows.set(id, row);
     for (const { resource, after } of this.#there.values())
       if (resource === kind && after !== null) rows.set(idOf(kind, after), after);
+    this.#rows.set(kind, rows);
     return rows;
   }
 }
@@ -137,15 +147,18 @@ async function unknownNames(
 
 async function twins(after: After, changes: readonly AppliedChange[], style: PathStyle): Promise<FieldProblem[]> {
   const problems: FieldProblem[] = [];
-  for (const change of changes) {
+  const holders = new Map<Kind, ReadonlyMap<string, readonly string[]>>();
+  for await (const change of inTurns(changes)) {
     const unique = UNIQUE[change.resource];
     if (change.after === null || unique === undefined) continue;
-    const { columns } = unique;
     const key = keyOf(change.after, unique);
     if (key === null) continue;
+    const known = holders.get(change.resource) ?? (await idsByKey(await after.rows(change.resource), unique));
+    holders.set(change.resource, known);
     const own = idOf(change.resource, change.after);
-    for (const [id, row] of await after.rows(change.resource))
-      if (id !== own && keyOf(row, unique) === key)
+    const { columns } = unique;
+    for (const id of known.get(key) ?? [])
+      if (id !== own)
         problems.push({
           path: pathOf(change, columns.at(-1) ?? "", style),
           message: `\`${id}\` has the same ${columns.join(" and ")}`,
@@ -154,29 +167,40 @@ async function twins(after: After, changes: readonly AppliedChange[], style: Pat
   return problems;
 }
 
-function keyOf(row: object, { columns, unless }: NonNullable<(typeof UNIQUE)[Kind]>): string | null {
+type Unique = NonNullable<(typeof UNIQUE)[Kind]>;
+
+/** Which rows have each value that only one may have. */
+async function idsByKey(rows: ReadonlyMap<string, object>, unique: Unique): Promise<ReadonlyMap<string, string[]>> {
+  const ids = new Map<string, string[]>();
+  for await (const [id, row] of inTurns(rows)) {
+    const key = keyOf(row, unique);
+    if (key !== null) ids.set(key, [...(ids.get(key) ?? []), id]);
+  }
+  return ids;
+}
+
+function keyOf(row: object, { columns, unless }: Unique): string | null {
   if (unless !== undefined && ((row as Record<string, unknown>)[unless] ?? null) !== null) return null;
   const values = columns.map((column) => (row as Record<string, unknown>)[column]);
   return values.some((value) => value === null || value === undefined) ? null : JSON.stringify(values);
 }
 
-async function usersOf(after: After, { resource, id }: Gone): Promise<RowUser[]> {
-  if (!isTarget(resource)) return [];
-  const users: RowUser[] = [];
-  for (const holder of holdersOf(resource))
-    for (const [user, row] of await after.rows(holder)) {
+/** Who uses what would go, in the order of that; every row that may use any of it is read once. */
+async function usersOf(after: After, gone: readonly Gone[]): Promise<readonly Use[]> {
+  const used = new Map(gone.map((one) => [`${one.resource}\n${one.id}`, { gone: one, users: [] as Using[] }]));
+  const targets = [...new Set(gone.map(({ resource }) => resource))].filter(isTarget);
+  for (const holder of new Set(targets.flatMap(holdersOf)))
+    for await (const [id, row] of inTurns(await after.rows(holder))) {
       const value = holder === "settings" ? (row as { value: unknown }).value : row;
-      for (const mention of mentionsOf(holder, value))
-        if (mention.to === resource && mention.name === id)
-          users.push({ resource: holder, id: user, path: mention.path });
+      for (const { to, name, path } of mentionsOf(holder, value))
+        used.get(`${to}\n${name}`)?.users.push({ resource: holder, id, path });
     }
-  return users;
+  return [...used.values()].flatMap(({ gone: one, users }) => users.map((user) => ({ gone: one, user })));
 }
 
 /** @throws AppError `in_use` naming everything that uses what would go */
 async function refuseInUse(after: After, gone: readonly Gone[]): Promise<void> {
-  const used: { readonly gone: Gone; readonly user: RowUser }[] = [];
-  for (const one of gone) used.push(...(await usersOf(after, one)).map((user) => ({ gone: one, user })));
+  const used = await usersOf(after, gone);
   const [first] = used;
   if (first === undefined) return;
   const named = [...new Set(used.filter((one) => one.gone === first.gone).map(({ user }) => nameOf(user)))];
@@ -189,6 +213,11 @@ async function refuseInUse(after: After, gone: readonly Gone[]): Promise<void> {
     })),
     extra: { users: shown.map(({ user }) => user) },
   });
+}
+
+/** The users that an `in_use` error names; none for every other error. */
+export function usersNamed({ code, extra }: AppError): readonly RowUser[] {
+  return code === "in_use" ? (extra["users"] as readonly RowUser[]) : [];
 }
 
 function nameOf({ resource, id }: { readonly resource: Kind; readonly id: string }): string {

@@ -10,6 +10,7 @@ import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
 import { bulkDb } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";
+import { madeInTurns } from "@/lib/store/in-turns";
 import { currentRevision } from "@/lib/store/load";
 import { Stored } from "@/lib/store/stored";
 import { toValue } from "@/lib/store/tables";
@@ -63,7 +64,7 @@ export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now(
   );
   const { changes, errors, beside } = rehearsal;
   const after = { ...beside.current, ...beside.document };
-  const red = errors.length > 0 ? [] : redAssertions(after, beside.acceptances, now);
+  const red = errors.length > 0 ? [] : await madeInTurns(redAssertions(after, beside.acceptances, now));
   const plan = toPlan(beside.document, changes, { errors, warnings: [...warningsOf(after, beside.secrets), ...red] });
   return { ...plan, basis: beside.basis };
 }

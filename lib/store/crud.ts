@@ -6,7 +6,8 @@ import { db } from "@/lib/store/database";
 import { conditionOf, readPage, type Listing } from "@/lib/store/page";
 import { planRow } from "@/lib/store/row-plan";
 import type { Stored as StoredRows } from "@/lib/store/stored";
-import { modelOf, tables, toStored, type Stored, type Value } from "@/lib/store/tables";
+import { modelOf, tables, toStored } from "@/lib/store/tables";
+import type { Stored, Value } from "@/lib/store/values";
 import { translated } from "@/lib/store/translate";
 import { write, type Actor, type Change, type Written } from "@/lib/store/write";
 

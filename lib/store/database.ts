@@ -7,6 +7,8 @@ import { Listener, type NoticeHandler } from "@/lib/store/listener";
 
 /** Milliseconds until a lost store is an error: a decision fails within 2 s, never later (6-promises, Loss of the store). */
 const ANSWER_MS = 1_800;
+/** Milliseconds by which the database gives a statement up before we give the database up: what is slow is not lost. */
+const SAID_EARLIER_MS = 200;
 /** Milliseconds that a saved change or a load waits for a connection: other writers go first. */
 const QUEUE_MS = 4_500;
 /** Milliseconds for the statements of one saved change or one load of the configuration. */
@@ -48,7 +50,7 @@ function open(max: number, waits: number, milliseconds: number): Opened {
     max,
     connectionTimeoutMillis: waits,
     query_timeout: milliseconds,
-    statement_timeout: milliseconds,
+    statement_timeout: milliseconds - SAID_EARLIER_MS,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     application_name: "quartermaster",

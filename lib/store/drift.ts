@@ -5,7 +5,8 @@ import { bulkDb } from "@/lib/store/database";
 import { text, word, type Filter } from "@/lib/store/filters";
 import { readPage } from "@/lib/store/page";
 import type { Stored as StoredRows } from "@/lib/store/stored";
-import { modelOf, toStored, type Stored } from "@/lib/store/tables";
+import { modelOf, toStored } from "@/lib/store/tables";
+import type { Stored } from "@/lib/store/values";
 import { translated } from "@/lib/store/translate";
 
 /** Rows since a moment (ISO 8601 with offset). */

@@ -5,7 +5,7 @@ import { all, filtersOf } from "@/lib/store/execution-filters";
 import { namesFor, type SearchedNames } from "@/lib/store/execution-search";
 import { JOINED } from "@/lib/store/executions";
 import { Prisma } from "@/lib/store/generated/client";
-import { translated } from "@/lib/store/translate";
+import { searchInTime } from "@/lib/store/search-in-time";
 
 /** How far a histogram reaches back that is not told since when, in milliseconds: a whole log may be years. */
 const REACH = 30 * 24 * 3_600_000;
@@ -24,7 +24,7 @@ export function bucketSql(step: number): Prisma.Sql {
 /**
  * The log's outcomes over time, under the same filters as its list; `now` is where it ends unless `to` says.
  *
- * @throws AppError `config_unavailable`
+ * @throws AppError `invalid_request` for a search that takes too long; `config_unavailable`
  */
 export async function histogramOf(query: ExecutionFilters, now: number): Promise<ExecutionHistogram> {
   const to = query.to === undefined ? now : Date.parse(query.to);
@@ -32,7 +32,8 @@ export async function histogramOf(query: ExecutionFilters, now: number): Promise
   const from = query.from === undefined ? await firstSince(query, names, to - REACH, to) : Date.parse(query.from);
   const step = stepFor(to - from);
   const bounded = { ...query, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-  const rows = await translated(
+  const rows = await searchInTime(
+    query,
     () => db().$queryRaw<(OutcomeCounts & { readonly at: Date })[]>`
       SELECT ${bucketSql(step)} AS "at", ${OUTCOME_COUNTS} ${JOINED} WHERE ${all([...filtersOf(bounded, names)])} GROUP BY 1`,
   );
@@ -55,7 +56,8 @@ async function firstSince(
   to: number,
 ): Promise<number> {
   const bounded = { ...query, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-  const [first] = await translated(
+  const [first] = await searchInTime(
+    query,
     () => db().$queryRaw<{ readonly at: Date }[]>`
       SELECT execution."at" ${JOINED} WHERE ${all([...filtersOf(bounded, names)])} ORDER BY execution."at" LIMIT 1`,
   );

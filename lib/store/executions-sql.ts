@@ -1,4 +1,4 @@
-import type { Basis, Intent, Outcome, StoredBody } from "@/lib/store/executions-log";
+import type { Basis, Intent, Outcome, StoredBody } from "@/lib/store/executions-rows";
 import type { Prisma } from "@/lib/store/generated/client";
 
 /*

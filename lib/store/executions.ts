@@ -13,6 +13,7 @@ import { chosen, counted, OF_CALL, orderOf, toCursor } from "@/lib/store/executi
 import { loadBodies, loadErased } from "@/lib/store/execution-bodies";
 import { namesFor, type SearchedNames } from "@/lib/store/execution-search";
 import { Prisma } from "@/lib/store/generated/client";
+import { searchInTime } from "@/lib/store/search-in-time";
 import { translated } from "@/lib/store/translate";
 
 /** One execution joined with its outcome, as the statements below select it. */
@@ -40,7 +41,8 @@ function joinedTo(executions: Prisma.Sql): Prisma.Sql {
 /**
  * The log, newest first (`sort=at`: oldest first), by keyset over (at, callId).
  *
- * @throws AppError `invalid_request` for an unknown filter, sort or cursor; `config_unavailable`
+ * @throws AppError `invalid_request` for an unknown filter, sort or cursor, and for a search that takes too long;
+ * `config_unavailable`
  */
 export async function listExecutions(query: ExecutionQuery): Promise<Page<ExecutionRow>> {
   refuseUnknown(query);
@@ -48,7 +50,7 @@ export async function listExecutions(query: ExecutionQuery): Promise<Page<Execut
   const names = await namesFor(query.q);
   const [page, [count]] = await Promise.all([
     readPage(query, names),
-    translated(() => rowsOf<{ total: number }>(counted(whole, names, MOST_COUNTED + 1))),
+    searchInTime(query, () => rowsOf<{ total: number }>(counted(whole, names, MOST_COUNTED + 1))),
   ]);
   return { ...page, ...toTotal(count?.total ?? 0) };
 }
@@ -56,7 +58,7 @@ export async function listExecutions(query: ExecutionQuery): Promise<Page<Execut
 /**
  * A page of the same, not counted: for whoever reads them all.
  *
- * @throws AppError `invalid_request` for a cursor that is none; `config_unavailable`
+ * @throws AppError `invalid_request` for a cursor that is none, and for a search that takes too long; `config_unavailable`
  */
 export async function readExecutions(query: ExecutionQuery): Promise<Uncounted> {
   return readPage(query, await namesFor(query.q));
@@ -67,7 +69,7 @@ type Uncounted = Pick<Page<ExecutionRow>, "items" | "nextCursor">;
 async function readPage(query: ExecutionQuery, names: SearchedNames | null): Promise<Uncounted> {
   const calls = joinedTo(chosen(query, names, query.limit + 1));
   // Past Prisma: whoever exports a million calls would wait, and make room, for it.
-  const rows = await translated(() =>
+  const rows = await searchInTime(query, () =>
     rowsOf<Joined>(Prisma.sql`SELECT ${COLUMNS} ${calls} ORDER BY ${orderOf(query, OF_CALL)}`),
   );
   const last = rows.length > query.limit ? rows[query.limit - 1] : undefined;
@@ -110,6 +112,12 @@ export async function getExecution(
     bodiesHidden: !bodies,
     erased,
   };
+}
+
+/** When a call ended; `null` while it has not. @throws AppError `config_unavailable` */
+export async function endOfCall(callId: string): Promise<Date | null> {
+  const ended = await translated(() => db().executionOutcome.findFirst({ where: { callId }, select: { at: true } }));
+  return ended?.at ?? null;
 }
 
 /** How a call stands that has not ended. */

@@ -1,7 +1,8 @@
 import { AppError } from "@/lib/errors";
 import { KnownRows } from "@/lib/store/known-rows";
 import { loadRows, SNAPSHOT_KINDS, type Reading } from "@/lib/store/load";
-import { idOf, toColumns, type Kind, type Stored, type Value } from "@/lib/store/tables";
+import { idOf, toColumns } from "@/lib/store/tables";
+import type { Kind, Stored, Value } from "@/lib/store/values";
 
 /** A change row, as far as undoing it needs. */
 interface Step {

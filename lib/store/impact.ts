@@ -1,5 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
-import { compile, type Index } from "@/lib/access/compile";
+import { compile, compileInParts, type Index } from "@/lib/access/compile";
 import type { Tool } from "@/lib/access/configuration";
 import { compareIndexes, type Comparison, type ToolsMoved } from "@/lib/access/impact";
 import { notKept } from "@/lib/access/impact-kept";
@@ -19,7 +18,7 @@ import {
 } from "@/lib/resources/impact";
 import { readDocument } from "@/lib/store/config-document";
 import { loadRecentCallers, loadRecentCalls, type RecentCall, type RecentCaller } from "@/lib/store/impact-log";
-import { inTurns } from "@/lib/store/in-turns";
+import { inTurns, madeInTurns } from "@/lib/store/in-turns";
 import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot";
 
 /** What the log does not keep as it was, which only its writer knows. */
@@ -43,7 +42,7 @@ export async function impact(input: ImpactInput, unkept: Unkept, now = Date.now(
   const before = withoutPauses(snapshot.index);
   const drafted = draftOf(before.config, { ...input, config: await laidOver(input) });
   if (!drafted.ok) throw new AppError("invalid_request", "The change is not valid.", { errors: [...drafted.errors] });
-  const after = compile(drafted.configuration, before);
+  const after = await madeInTurns(compileInParts(drafted.configuration, before));
   return compareSides({ revision: snapshot.revision, before, after, now, arguments: input.arguments }, unkept);
 }
 
@@ -74,10 +73,9 @@ export async function impactOfRows(
 ): Promise<ImpactOutput> {
   const { index, revision } = await currentSnapshot();
   const before = withoutPauses(index);
-  const draft = draftOfRows(before.config, section, rows);
-  // With thousands of rows both are long, and neither can be parted.
-  await turn();
-  return compareSides({ revision, before, after: compile(draft, before), now, arguments: false }, unkept);
+  const draft = await madeInTurns(draftOfRows(before.config, section, rows));
+  const after = await madeInTurns(compileInParts(draft, before));
+  return compareSides({ revision, before, after, now, arguments: false }, unkept);
 }
 
 /** Two configurations to compare, and when. */

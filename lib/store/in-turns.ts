@@ -1,4 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
+import type { Parts } from "@/lib/access/parts";
 
 /** How long work on many items holds the process at a time, in milliseconds. */
 const TURN_MS = 20;
@@ -11,6 +12,18 @@ export async function* inTurns<T>(items: Iterable<T>): AsyncGenerator<T, void, u
   let since = performance.now();
   for (const item of items) {
     yield item;
+    if (performance.now() - since < TURN_MS) continue;
+    await turn();
+    since = performance.now();
+  }
+}
+
+/** What work in parts makes; in between, as above. */
+export async function madeInTurns<Made>(parts: Parts<Made>): Promise<Made> {
+  let since = performance.now();
+  for (;;) {
+    const part = parts.next();
+    if (part.done === true) return part.value;
     if (performance.now() - since < TURN_MS) continue;
     await turn();
     since = performance.now();

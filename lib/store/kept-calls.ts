@@ -3,20 +3,14 @@ import { keyedDigest, open, seal } from "@/lib/store/cipher";
 import { db } from "@/lib/store/database";
 import { orderCallback, type CallbackOrder } from "@/lib/store/deliveries";
 import { announce } from "@/lib/store/events";
-import {
-  insertEnd,
-  insertIntent,
-  type Basis,
-  type EndedCall,
-  type Intent,
-  type Written,
-} from "@/lib/store/executions-log";
+import { insertEnd, insertIntent, type EndedCall, type Written } from "@/lib/store/executions-log";
+import type { Basis, Intent } from "@/lib/store/executions-rows";
 import type { Prisma } from "@/lib/store/generated/client";
 import type { Principal } from "@/lib/store/sessions";
 import { hasMostWaiting } from "@/lib/store/waiting-calls";
 
 /** How long an answer is kept for its caller, in milliseconds: a day (3-http, Agent API). */
-const KEPT_MS = 24 * 3_600_000;
+export const KEPT_MS = 24 * 3_600_000;
 
 /** Seconds until a call that was given back is handed out again. */
 const GIVEN_BACK_SECONDS = 2;

@@ -1,5 +1,6 @@
 import type { Prisma } from "@/lib/store/generated/client";
-import { modelOf, tableOf, toStored, type Kind, type Stored } from "@/lib/store/tables";
+import { modelOf, tableOf, toStored } from "@/lib/store/tables";
+import type { Kind, Stored } from "@/lib/store/values";
 
 interface Known {
   /** The transaction that wrote the row (Postgres' `xmin`): another one for every change, whoever made it. */

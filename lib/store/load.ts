@@ -1,6 +1,7 @@
 import { Prisma } from "@/lib/store/generated/client";
 import type { KnownRows } from "@/lib/store/known-rows";
-import type { Connection, Kind, Stored } from "@/lib/store/tables";
+import type { Connection } from "@/lib/store/tables";
+import type { Kind, Stored } from "@/lib/store/values";
 import { bulkDb } from "@/lib/store/database";
 
 /** The kinds that a request reads: who is calling, and what a resolution decides on. */

@@ -6,7 +6,7 @@ import type { Prisma } from "@/lib/store/generated/client";
 import { logSession, type Ask } from "@/lib/store/log-session";
 import { readSealsCovering } from "@/lib/store/seals";
 import { translated } from "@/lib/store/translate";
-import type { Stored } from "@/lib/store/tables";
+import type { Stored } from "@/lib/store/values";
 
 /** When a month begins, and when the next one does. */
 export interface MonthSpan {

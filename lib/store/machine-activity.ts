@@ -35,7 +35,8 @@ export async function loadMachineActivity(name: string, now: Date): Promise<Mach
         GROUP BY "state" ORDER BY "state"`,
       db().$queryRaw<Moves[]>`
         SELECT "toolId", "stateBefore" AS "from", "stateAfter" AS "to", count(*)::int AS "count"
-        FROM execution JOIN execution_outcome outcome ON outcome."callId" = execution."callId"
+        FROM execution JOIN execution_outcome outcome
+          ON outcome."callId" = execution."callId" AND outcome."callAt" = execution."at"
         WHERE execution."at" > ${new Date(now.getTime() - DAY_MS)} AND "request"->>'machine' = ${name}
           AND outcome."status" = 'succeeded' AND "stateBefore" IS NOT NULL AND "stateAfter" IS NOT NULL
         GROUP BY 1, 2, 3`,

@@ -8,6 +8,10 @@ import { Prisma } from "@/lib/store/generated/client";
  * @throws whatever the store throws
  */
 export async function missingMigrations(names: readonly string[]): Promise<readonly string[]> {
+  const [history] = await rowsOf<{ made: boolean }>(
+    Prisma.sql`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS made`,
+  );
+  if (history?.made !== true) return names;
   const rows = await rowsOf<{ name: string }>(Prisma.sql`
     SELECT name FROM unnest(${names}::text[]) AS wanted (name)
     WHERE NOT EXISTS (SELECT FROM _prisma_migrations

@@ -3,7 +3,7 @@ import type { Run } from "@/lib/resources/run";
 import type { SourceInput } from "@/lib/resources/source";
 import type { ToolInput } from "@/lib/resources/tool";
 import type { AppliedChange } from "@/lib/store/change";
-import type { Kind } from "@/lib/store/tables";
+import type { Kind } from "@/lib/store/values";
 
 /** What runs the tools of each kind of source; `null`: code of ours, found by the tool's id. */
 const RUN_KIND: Readonly<Record<SourceInput["kind"], Run["kind"] | null>> = {

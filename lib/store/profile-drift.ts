@@ -9,7 +9,7 @@ import type { DriftAccepted, DriftAcceptInput, DriftOutput, DriftQuery, DriftRow
 import { db } from "@/lib/store/database";
 import { currentSnapshot } from "@/lib/store/snapshot";
 import type { Stored } from "@/lib/store/stored";
-import type { Stored as StoredRow } from "@/lib/store/tables";
+import type { Stored as StoredRow } from "@/lib/store/values";
 import { translated } from "@/lib/store/translate";
 import { write, type Actor, type Change } from "@/lib/store/write";
 

@@ -1,4 +1,5 @@
-import { modelOf, tables, toStored, type Connection, type Kind, type Stored } from "@/lib/store/tables";
+import { modelOf, tables, toStored, type Connection } from "@/lib/store/tables";
+import type { Kind, Stored } from "@/lib/store/values";
 
 /** Rows a statement: what the client makes of one answer is made in one piece, and a tool may be large. */
 const PART = 100;

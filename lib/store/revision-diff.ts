@@ -14,7 +14,8 @@ import { settingsInput } from "@/lib/resources/settings";
 import { bulkDb } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { Stored } from "@/lib/store/stored";
-import { idOf, type Kind } from "@/lib/store/tables";
+import { idOf } from "@/lib/store/tables";
+import type { Kind } from "@/lib/store/values";
 import { translated } from "@/lib/store/translate";
 import { write, type Actor, type Change } from "@/lib/store/write";
 

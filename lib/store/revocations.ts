@@ -3,7 +3,7 @@ import { AppError } from "@/lib/errors";
 import { isInForce, tokenKey, type RevocationInput, type RevocationRow } from "@/lib/resources/revocation";
 import { db } from "@/lib/store/database";
 import type { Stored } from "@/lib/store/stored";
-import type { RevocationValue } from "@/lib/store/tables";
+import type { RevocationValue } from "@/lib/store/values";
 import { translated } from "@/lib/store/translate";
 import { write, type Actor, type Change } from "@/lib/store/write";
 

@@ -8,6 +8,7 @@ import type { RowPlan, Warning } from "@/lib/resources/row-plan";
 import { runStoredAssertions } from "@/lib/store/assertion-run";
 import { completeDocument } from "@/lib/store/config-document";
 import { db } from "@/lib/store/database";
+import { madeInTurns } from "@/lib/store/in-turns";
 import type { PathStyle } from "@/lib/store/check";
 import type { Stored } from "@/lib/store/stored";
 import { idOf } from "@/lib/store/tables";
@@ -32,8 +33,8 @@ export async function planRow(
   plan: (stored: Stored) => readonly Change[] | Promise<readonly Change[]>,
   now = Date.now(),
 ): Promise<RowPlan> {
-  const { errors, warnings } = await planChanges(actor, resource, plan, "single", now);
-  return { errors, warnings };
+  const { errors, users, warnings } = await planChanges(actor, resource, plan, "single", now);
+  return { errors, users, warnings };
 }
 
 /** The same for changes of any number of rows of one resource. */
@@ -56,8 +57,8 @@ export async function planChanges(
       : null;
     return { changes: asked, beside };
   };
-  const { changes, errors, beside } = await rehearse(actor, planned, { paths });
-  if (errors.length > 0 || beside === null) return { changes, errors: [...errors], warnings: [] };
+  const { changes, errors, users, beside } = await rehearse(actor, planned, { paths });
+  if (errors.length > 0 || beside === null) return { changes, errors: [...errors], users: [...users], warnings: [] };
   const after = withChanges(beside.document, changes);
   // A row that would be saved as it is has its warnings, too.
   const own = new Set(
@@ -66,7 +67,8 @@ export async function planChanges(
     ),
   );
   const lint = warningsOf(after, beside.secrets).filter(({ path }) => own.has(path.slice(0, path.indexOf("]") + 1)));
-  return { changes, errors: [], warnings: [...lint, ...redAssertions(after, beside.acceptances, now)] };
+  const red = await madeInTurns(redAssertions(after, beside.acceptances, now));
+  return { changes, errors: [], users: [], warnings: [...lint, ...red] };
 }
 
 /**

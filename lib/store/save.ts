@@ -1,7 +1,8 @@
 import type { Prisma } from "@/lib/store/generated/client";
 import type { Actor, AppliedChange, Secret } from "@/lib/store/change";
 import { inTurns } from "@/lib/store/in-turns";
-import { tableOf, toColumns, type Kind } from "@/lib/store/tables";
+import { tableOf, toColumns } from "@/lib/store/tables";
+import type { Kind } from "@/lib/store/values";
 
 /** What a save needs: the changes are checked, the revision is the next one. */
 export interface Saving {

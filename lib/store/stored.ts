@@ -1,7 +1,8 @@
 import type { Step } from "@/lib/config/diff";
 import { currentRevision } from "@/lib/store/load";
 import { readInParts } from "@/lib/store/read-in-parts";
-import { modelOf, tables, toStored, type Connection, type Kind, type Stored as StoredRow } from "@/lib/store/tables";
+import { modelOf, tables, toStored, type Connection } from "@/lib/store/tables";
+import type { Kind, Stored as StoredRow } from "@/lib/store/values";
 
 /**
  * What is stored, as one transaction sees it: read when first asked for and kept until its end. A row

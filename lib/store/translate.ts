@@ -1,3 +1,4 @@
+import { DatabaseError } from "pg";
 import { AppError } from "@/lib/errors";
 import { Prisma } from "@/lib/store/generated/client";
 
@@ -10,11 +11,8 @@ const LOST = new Set(["P1000", "P1001", "P1002", "P1003", "P1008", "P1011", "P10
  */
 export function translate(error: unknown): unknown {
   if (error instanceof AppError) return error;
-  if (isLost(error))
-    return new AppError("config_unavailable", "The store cannot be reached; try again shortly.", {
-      cause: error,
-      headers: { "retry-after": "1" },
-    });
+  if (isGivenUp(error)) return unavailable("The store did not answer in time; try again shortly.", error);
+  if (isLost(error)) return unavailable("The store cannot be reached; try again shortly.", error);
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return error;
   if (error.code === "P2002") return new AppError("conflict", "Another row already has this value.", { cause: error });
   if (error.code === "P2034")
@@ -34,10 +32,24 @@ export async function translated<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
+function unavailable(message: string, cause: unknown): AppError {
+  return new AppError("config_unavailable", message, { cause, headers: { "retry-after": "1" } });
+}
+
+/** SQLSTATE of a statement that the database gave up because it took too long. */
+const GIVEN_UP = "57014";
+
+/** Whether a statement took longer than the database may spend on it: the store is there. */
+export function isGivenUp(error: unknown): boolean {
+  return reportOf(error).states.includes(GIVEN_UP);
+}
+
 /** Whether the error means that the store was lost, as against a statement that is wrong. */
-export function isLost(error: unknown): boolean {
+function isLost(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true;
-  if (error instanceof Prisma.PrismaClientKnownRequestError && (LOST.has(error.code) || isFatal(error))) return true;
+  if (error instanceof Prisma.PrismaClientKnownRequestError && LOST.has(error.code)) return true;
+  const { severity, states } = reportOf(error);
+  if (severity === "FATAL" || severity === "PANIC" || states.some((state) => LOST_STATES.test(state))) return true;
   const text = error instanceof Error ? `${error.name} ${error.message} ${String(error.cause ?? "")}` : "";
   return LOST_TEXT.test(text);
 }
@@ -46,13 +58,24 @@ export function isLost(error: unknown): boolean {
 const LOST_TEXT =
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Connection ended|Client has encountered a connection error|DatabaseNotReachable|SocketTimeout|ConnectionClosed/i;
 
-/** SQLSTATE classes: connection exception, insufficient resources, operator intervention (shutdown, time limit). */
+/** SQLSTATE classes: connection exception, insufficient resources, operator intervention (shutdown). */
 const LOST_STATES = /^(08|53|57)/;
 
-/** Postgres ended the connection, or never let it in: severity FATAL or worse, or such a state. */
-function isFatal(error: Prisma.PrismaClientKnownRequestError): boolean {
+/** What Postgres itself said is wrong: how severe it is (FATAL ends the connection), and its SQLSTATE. */
+interface Report {
+  readonly severity: unknown;
+  readonly states: readonly string[];
+}
+
+/** Postgres's report, whether its driver threw it or Prisma did; empty for an error of anybody else. */
+function reportOf(error: unknown): Report {
+  if (error instanceof DatabaseError) return toReport(error.severity, [error.code]);
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return toReport(undefined, []);
   const { driverAdapterError } = (error.meta ?? {}) as { driverAdapterError?: { cause?: unknown } };
   const { severity, code, originalCode } = (driverAdapterError?.cause ?? {}) as Record<string, unknown>;
-  if (severity === "FATAL" || severity === "PANIC") return true;
-  return [code, originalCode].some((state) => typeof state === "string" && LOST_STATES.test(state));
+  return toReport(severity, [code, originalCode]);
+}
+
+function toReport(severity: unknown, states: readonly unknown[]): Report {
+  return { severity, states: states.filter((state) => typeof state === "string") };
 }

@@ -7,7 +7,8 @@ import { crud } from "@/lib/store/crud";
 import { db } from "@/lib/store/database";
 import { element, flag } from "@/lib/store/filters";
 import type { Stored } from "@/lib/store/stored";
-import { toValue, type Value } from "@/lib/store/tables";
+import { toValue } from "@/lib/store/tables";
+import type { Value } from "@/lib/store/values";
 import { translated } from "@/lib/store/translate";
 import { write, type Actor } from "@/lib/store/write";
 

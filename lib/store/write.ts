@@ -3,9 +3,10 @@ import type { Json } from "@/lib/access/configuration";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { resources, type ResourceName } from "@/lib/resources/index";
 import { can } from "@/lib/resources/permissions";
+import type { RowUser } from "@/lib/resources/row-plan";
 import { announceChanges } from "@/lib/store/announced-changes";
 import type { Actor, AppliedChange, Change } from "@/lib/store/change";
-import { checkChanges, pathOf, type PathStyle } from "@/lib/store/check";
+import { checkChanges, pathOf, usersNamed, type PathStyle } from "@/lib/store/check";
 import { bulkDb } from "@/lib/store/database";
 import { driftThatGoes } from "@/lib/store/drift";
 import { Prisma } from "@/lib/store/generated/client";
@@ -13,7 +14,8 @@ import { inTurns } from "@/lib/store/in-turns";
 import { noteRevision } from "@/lib/store/snapshot";
 import { save } from "@/lib/store/save";
 import { Stored } from "@/lib/store/stored";
-import { idOf, normalised, tables, toValue, type Kind } from "@/lib/store/tables";
+import { idOf, normalised, tables, toValue } from "@/lib/store/tables";
+import type { Kind } from "@/lib/store/values";
 import { translated } from "@/lib/store/translate";
 
 export type { Actor, AppliedChange, Change } from "@/lib/store/change";
@@ -81,6 +83,8 @@ export async function write(
 export interface Rehearsal<T> {
   readonly changes: readonly AppliedChange[];
   readonly errors: readonly FieldProblem[];
+  /** What still uses what the changes would take away. */
+  readonly users: readonly RowUser[];
   /** What the plan found beside the changes. */
   readonly beside: T;
 }
@@ -98,25 +102,30 @@ export async function rehearse<T>(
         const style = options.paths ?? "single";
         const planned = await plan(stored);
         const changes = await prepare(stored, planned.changes, style);
-        const errors = [
-          ...(await refusalOf(() => requirePermission(actor, changes))),
-          ...(await refusalOf(() => checkChanges(stored, changes, style))),
-        ];
-        return { changes, errors, beside: planned.beside };
+        const refusals = [
+          await refusalOf(() => requirePermission(actor, changes)),
+          await refusalOf(() => checkChanges(stored, changes, style)),
+        ].filter((refusal) => refusal !== null);
+        const errors = refusals.flatMap(problemsOf);
+        return { changes, errors, users: refusals.flatMap(usersNamed), beside: planned.beside };
       },
       { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
     ),
   );
 }
 
-async function refusalOf(check: () => void | Promise<void>): Promise<readonly FieldProblem[]> {
+async function refusalOf(check: () => void | Promise<void>): Promise<AppError | null> {
   try {
     await check();
-    return [];
+    return null;
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
-    return error.errors.length > 0 ? error.errors : [{ path: "", message: error.message }];
+    return error;
   }
+}
+
+function problemsOf({ errors, message }: AppError): readonly FieldProblem[] {
+  return errors.length > 0 ? errors : [{ path: "", message }];
 }
 
 /** Waits for other writers and answers the revision that is current. */

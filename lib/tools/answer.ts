@@ -1,5 +1,5 @@
 import type { Json } from "@/lib/access/configuration";
-import { ERRORS, type ErrorCode } from "@/lib/errors";
+import { ERRORS, toldCode, type ErrorCode } from "@/lib/errors";
 import type { CallOutput } from "@/lib/resources/agent-api";
 import type { ToolRow } from "@/lib/resources/tool";
 import type { Call } from "@/lib/tools/call";
@@ -96,7 +96,7 @@ export function answerer(call: Call, elapsed: () => number): Answerer {
     output: {
       ...base(code === "cancelled" ? "cancelled" : DENIALS.has(code) ? "denied" : "failed", facts),
       error: {
-        code,
+        code: toldCode(code),
         message,
         retryable: retryable ?? ERRORS[code].retryable,
         ...(details === undefined ? {} : { details: details as never }),

@@ -1,4 +1,5 @@
-import type { Outcome, Written } from "@/lib/store/executions-log";
+import type { Written } from "@/lib/store/executions-log";
+import type { Outcome } from "@/lib/store/executions-rows";
 import { log } from "@/lib/telemetry/log";
 import type { Answer, Answerer } from "@/lib/tools/answer";
 import type { Refusal } from "@/lib/tools/call";

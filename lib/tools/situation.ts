@@ -4,7 +4,7 @@ import { toRequest } from "@/lib/access/request";
 import { boundAgent } from "@/lib/auth/agents/bindings";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { isRevoked } from "@/lib/auth/agents/revoked";
-import type { Basis } from "@/lib/store/executions-log";
+import type { Basis } from "@/lib/store/executions-rows";
 import type { SessionRow } from "@/lib/store/sessions";
 import type { Snapshot } from "@/lib/store/snapshot";
 import { toAsked, type Stated } from "@/lib/tools/asked";

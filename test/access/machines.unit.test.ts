@@ -222,6 +222,32 @@ describe("linting a machine", () => {
     );
     expect(lintMachine(both, tools).warnings).toEqual([]);
   });
+
+  test("of two transitions from one state the first is taken: nothing gets where only the second leads", () => {
+    const transitions = [
+      { from: "a", to: "b" },
+      { from: "a", to: "c" },
+    ];
+    expect(said(machine(rule({ tool: first, transitions }))).warnings).toEqual([
+      "state `b` is a dead end: no available tool leaves it, and it is not terminal",
+      "state `c` is never reached",
+    ]);
+  });
+
+  test("takes a moment, whatever a body of 1 MiB holds: it is done while others wait", () => {
+    const names = Array.from({ length: 200 }, (_, n) => `s${n}`);
+    const transitions = names.map((to) => ({ from: "*", to }));
+    const largest = {
+      ...machine(...names.map((name) => rule({ tool: `${name}:run`, transitions }))),
+      initial: "s0",
+      states: names.map((name) => ({ name, description: "", colour: null, terminal: false })),
+    };
+    const catalogue = names.map((name) => ({ ...tools[0]!, id: `${name}:run` }));
+    const began = performance.now();
+    expect(lintMachine(largest, catalogue).errors).toEqual([]);
+    // It took a minute while every move of every transition was looked at.
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
 });
 
 test("of two rules for one tool the first counts, and one that cannot be used holds back and moves nothing", () => {

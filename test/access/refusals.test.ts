@@ -38,6 +38,15 @@ describe("saving refuses, naming the place", () => {
   });
 });
 
+test("what a row lacks is said to be missing, at its place in the row of that name", () => {
+  const parsed = parseDocument({ apiVersion: "quartermaster/v1", policies: [{ name: "open" }] });
+  const errors = parsed.ok ? [] : parsed.errors;
+  expect(errors).toContainEqual({
+    path: "policies[open].groups",
+    message: "is missing: state a value of type array",
+  });
+});
+
 describe("asking is refused, naming the field", () => {
   test.each(load("asking.json"))("%s", (_name, { configuration, agent, request, refused }) => {
     const parsed = parseDocument({ apiVersion: "quartermaster/v1", ...configuration });

@@ -170,7 +170,7 @@ describe("a call that needs an approval", () => {
   it("keeps its idempotency key: the same call is not asked for twice", async () => {
     const id = await asked(CALL, { "idempotency-key": "a1" });
     const again = await reader.call(CALL, { "idempotency-key": "a1" });
-    expect([again.status, again.json.error?.code]).toEqual([409, "idempotency_running"]);
+    expect([again.status, again.json.error?.code]).toEqual([409, "idempotency_conflict"]);
     await approve(id);
     await runQueued(id, counting());
     expect((await reader.call(CALL, { "idempotency-key": "a1" })).json).toMatchObject({

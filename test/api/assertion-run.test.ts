@@ -56,6 +56,14 @@ describe("running the stored assertions", () => {
       expect.stringContaining("`kitchen:bake` is visible through `bake` and was not expected"),
     ]);
   });
+  it("says once what is wrong with a tool that is named twice", async () => {
+    const twice = ["kitchen:burn", { source: "kitchen", name: "burn" }];
+    const red = { name: "burn", given, expect: { visible: twice } };
+    const { json } = await put({ ...kitchen, assertions: [red] }, "?dryRun=true");
+    expect(json.warnings.map(({ message }) => message)).toEqual([
+      "would not hold: `kitchen:burn` should be visible and is hidden (not_in_granted_group)",
+    ]);
+  });
   it("runs the named ones only, for everyone who may read the configuration", async () => {
     const answer = await ran({ body: { names: ["staff bake"] }, role: "auditor" });
     expect(answer.json).toMatchObject({ passed: 1, failed: 0 });

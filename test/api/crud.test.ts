@@ -148,6 +148,8 @@ describe.each(Object.keys(samples) as ResourceName[])("%s", (resource) => {
     const unknown = await post(resource, { ...first, colour: "red" });
     expect(unknown.status).toBe(400);
     expect(unknown.json.errors).toContainEqual({ path: "colour", message: "unknown field: remove it" });
+    const nothing = await post(resource, {});
+    expect(nothing.json.errors.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^is missing: /));
     const wrong = await post(resource, { ...first, ...bad.fields });
     expect(wrong.status).toBe(400);
     expect(wrong.json.errors.map(({ path }) => path)).toContain(bad.path);

@@ -38,7 +38,7 @@ describe("the doctor", () => {
     await world.seal();
     const { code, of } = await doctor();
     expect(code).toBe(0);
-    for (const check of ["database", "migrations", "clock", "secrets", "keys", "issuers"])
+    for (const check of ["database", "speed", "migrations", "clock", "secrets", "keys", "issuers"])
       expect(of(check)).toMatchObject([{ state: "ok" }]);
     expect(of("seals")).toMatchObject([
       { state: "ok", says: expect.stringContaining("Up to seal") },
@@ -83,6 +83,20 @@ describe("the doctor", () => {
     expect(of("clock")).toEqual([{ check: "clock", state, says, todo: expect.stringContaining("NTP") }]);
   });
 
+  test.each([
+    [300, "warning", 0],
+    [1_200, "problem", 1],
+  ])("says that a database which takes %i ms for each answer is slow", async (milliseconds, state, exit) => {
+    let now = 0;
+    const slow = vi.spyOn(performance, "now").mockImplementation(() => (now += milliseconds));
+    onTestFinished(() => slow.mockRestore());
+    const { code, of } = await doctor();
+    expect(code).toBe(exit);
+    const says = `The database answers in ${milliseconds}.0 ms.`;
+    expect(of("speed")).toEqual([{ check: "speed", state, says, todo: expect.stringContaining("its load") }]);
+    expect(of("migrations")).toMatchObject([{ state: "ok" }]);
+  });
+
   test("counts what no given key opens", async () => {
     await setSecret(ADMIN, "crm", { value: "a secret of a test", origins: ["https://x.example"] });
     await database.query("update secret set ciphertext = 'v1.another.' || split_part(ciphertext, '.', 3)");
@@ -101,6 +115,19 @@ describe("the doctor", () => {
     expect(of("issuers")).toMatchObject([
       { state: "problem", says: expect.stringMatching(/^gone: .*cannot be fetched/) },
     ]);
+  });
+
+  test("tells of an issuer none of whose keys is usable, and why", async () => {
+    const keys = [{ kty: "RSA", kid: "short", n: "AQAB", e: "AQAB" }];
+    const given = { name: "weak", issuer: "https://weak.example", audience: "quartermaster", jwks: { keys } };
+    await issuers.create(ADMIN, issuerInput.parse(given));
+    const { of } = await doctor();
+    expect(of("issuers")).toContainEqual(
+      expect.objectContaining({
+        state: "problem",
+        says: "weak: no usable key given with it; `short` (RSA), left out: RSA of 17 bits, 2048 to 8192 are accepted.",
+      }),
+    );
   });
 
   test("tells of rows that nobody seals", async () => {

@@ -102,6 +102,11 @@ describe("the members of a draft group", () => {
     expect(ids((await matches(draft, { q: "AROUND" })).items)).toEqual(["bank:look"]);
   });
 
+  it("are shown while the name is none that could be saved", async () => {
+    const found = await matches({ name: "Refund tools", include: [{ tool: "bank:pay" }] });
+    expect(ids(found.items)).toEqual(["bank:pay"]);
+  });
+
   it("of a pattern that does not compile are refused by its path", async () => {
     const body = { group: { selectors: [{ name: "ok" }, { path: "regex:[" }] } };
     const refused = await ask(POST, "POST", "/api/admin/groups/matches", { body });

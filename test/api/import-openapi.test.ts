@@ -231,6 +231,29 @@ describe("the input of a tool", () => {
     await compileUntrusted(tool.inputSchema as JsonObject);
   });
 
+  it("keeps the types of very many small properties, which nothing put in their place would be smaller than", () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 600 }, (_, n) => [
+        `filter_by_field_${n}`,
+        { type: "integer", description: "d".repeat(100) },
+      ]),
+    );
+    const { tool } = one(body({ type: "object", properties }));
+    expect(tool.inputSchema["properties"]).toMatchObject({ filter_by_field_599: { type: "integer" } });
+    expect(JSON.stringify(tool.inputSchema)).not.toContain("Left out");
+  });
+
+  it("keeps what one member requires of others", () => {
+    const members = { card: { type: "string" }, address: { type: "string" } };
+    const stated = { type: "object", properties: members, dependentRequired: { card: ["address"] } };
+    const { tool, findings } = one(body(stated));
+    expect(tool.inputSchema).toMatchObject({ properties: { body: { dependentRequired: { card: ["address"] } } } });
+    expect(findings).toEqual([]);
+    const wrong = one(body({ ...stated, dependentRequired: { card: "address" } }));
+    expect(JSON.stringify(wrong.tool.inputSchema)).not.toContain("dependentRequired");
+    expect(wrong.findings.join()).toContain("`dependentRequired` has a form that JSON Schema does not know");
+  });
+
   it("stays under 16 KiB and says so where something was left out", async () => {
     const big = (letter: string) => ({
       type: "object",

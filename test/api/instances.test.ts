@@ -165,7 +165,7 @@ describe("what is counted and kept", () => {
     const call = async (reader: Remote) => void answered.push(await reader.call(of("replace"), headers));
     const calls = readers.map(call);
     await until(() => answered.length === 2);
-    expect(answered.map(({ json }) => json.error?.code)).toEqual(Array(2).fill("idempotency_running"));
+    expect(answered.map(({ json }) => json.error?.code)).toEqual(Array(2).fill("idempotency_conflict"));
     release();
     await Promise.all(calls);
     const again = await Promise.all(readers.map((reader) => reader.call(of("replace"), headers)));

@@ -358,7 +358,7 @@ describe("an idempotency key", () => {
     const second = await reader.call(CALL, withKey("k3"));
     expect(second.status).toBe(409);
     expect(second.headers.get("retry-after")).toBe("1");
-    expect(second.json.error).toMatchObject({ code: "idempotency_running", retryable: true });
+    expect(second.json.error).toMatchObject({ code: "idempotency_conflict", retryable: true });
     tool.open();
     expect((await first).json.status).toBe("succeeded");
     expect(tool.runs()).toBe(1);

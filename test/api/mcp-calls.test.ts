@@ -267,6 +267,16 @@ describe.each(ERAS)("in the era of %s", (era) => {
   });
 });
 
+it("a batch in which two calls have one id runs neither: each would have the first one's arguments", async () => {
+  const session = await initialize(door, key);
+  const call = (name: string) => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } });
+  const count = () => database.query(`select 1 from execution`);
+  const before = (await count()).length;
+  const answer = await post(door, key, [call("words"), call("nothing")], { "mcp-session-id": session });
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: -32_600 } }]);
+  expect(await count()).toHaveLength(before);
+});
+
 describe("giving up in a session", () => {
   const HEADERS = { "mcp-protocol-version": "2025-11-25" };
   const call = (id: number) => ({

@@ -101,19 +101,34 @@ describe.each(ERAS)("in the era of %s", (era) => {
     await client.close();
   });
 
-  it("arguments reach the pipeline as they were sent: a key that could poison an object is refused, not dropped", async () => {
-    const headers: Record<string, string> =
-      era === "2025-11-25"
-        ? { "mcp-session-id": await initialize(door, reader), "mcp-protocol-version": era }
-        : { "mcp-protocol-version": era, "mcp-method": "tools/call", "mcp-name": "calculate" };
-    const message = { ...statelessMessage("tools/call", { name: "calculate", arguments: {} }) } as { params: object };
-    if (era === "2025-11-25") message.params = { name: "calculate", arguments: {} };
-    const text = JSON.stringify(message).replace(
-      '"arguments":{}',
-      '"arguments":{"expression":"1","__proto__":{"a":1}}',
-    );
-    const answer = await post(door, reader, text, headers);
-    expect(await answer.text()).toContain("invalid_arguments: ");
+  it.each([
+    ["a key that could poison an object", '"__proto__":{"a":1}'],
+    ["a NUL character", '"expression":"\\u0000"'],
+    ["half a surrogate pair", '"expression":"\\ud800"'],
+    ["nesting without end", `"expression":${"[".repeat(5_000)}${"]".repeat(5_000)}`],
+  ])(
+    "arguments reach the pipeline as they were sent: %s is refused by a result, and logged",
+    async (_what, hostile) => {
+      const headers: Record<string, string> =
+        era === "2025-11-25"
+          ? { "mcp-session-id": await initialize(door, reader), "mcp-protocol-version": era }
+          : { "mcp-protocol-version": era, "mcp-method": "tools/call", "mcp-name": "calculate" };
+      const message = { ...statelessMessage("tools/call", { name: "calculate", arguments: {} }) } as { params: object };
+      if (era === "2025-11-25") message.params = { name: "calculate", arguments: {} };
+      const text = JSON.stringify(message).replace('"arguments":{}', `"arguments":{${hostile}}`);
+      const { result } = (await (await post(door, reader, text, headers)).json()) as { result: CallToolResult };
+      expect(result.content).toMatchObject([{ text: expect.stringMatching(/^invalid_arguments: /) }]);
+      const { call_id: callId } = result._meta![CALL_META] as { call_id: string };
+      const rows = await database.query(`select code from execution_outcome where "callId" = $1`, [callId]);
+      expect(rows).toEqual([{ code: "invalid_arguments" }]);
+    },
+  );
+
+  it("nesting that would exhaust whoever reads it is no message, wherever else it stands", async () => {
+    const deep = `${'{"x":'.repeat(50_000)}1${"}".repeat(50_000)}`;
+    const text = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"experimental":${deep}}}}`;
+    const answer = await post(door, reader, text, { "mcp-protocol-version": era });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: -32_700 } }]);
   });
 
   it("group, state and profile narrow the list by query or by header, and are refused when they are wrong", async () => {

@@ -4,12 +4,14 @@ import { opened } from "@/lib/agents/mcp/opened";
 const HEADERS = { "content-type": "text/event-stream", connection: "keep-alive" };
 const MESSAGE = new TextEncoder().encode(`data: ${"x".repeat(64 * 1024)}\n\n`);
 
+const streamed = async (body: ReadableStream) => new Response(body, { headers: HEADERS });
+
 test("a stream has its first byte at once, and hands on what comes", async () => {
   let say = (_text: string) => {};
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => void (say = (text) => controller.enqueue(new TextEncoder().encode(text))),
   });
-  const answer = opened(new Response(body, { headers: HEADERS }));
+  const answer = await opened(streamed(body));
   expect(answer.headers.get("connection")).toBeNull();
   const reader = answer.body!.getReader();
   const next = async () => new TextDecoder().decode((await reader.read()).value);
@@ -29,7 +31,7 @@ test("a reader that does not read is cut off at 1 MiB, and the source is told to
       controller.enqueue(MESSAGE);
     },
   });
-  const answer = opened(new Response(body, { headers: HEADERS }), over);
+  const answer = await opened(streamed(body), over);
   await ended;
   expect(sent).toBeGreaterThan(1024 * 1024);
   expect(sent).toBeLessThan(1.3 * 1024 * 1024);
@@ -40,8 +42,16 @@ test("a reader that leaves ends the source; a response that is no stream is hand
   let cancelled = 0;
   let over = 0;
   const body = new ReadableStream<Uint8Array>({ cancel: () => void (cancelled += 1) });
-  await opened(new Response(body, { headers: HEADERS }), () => void (over += 1)).body!.cancel();
+  const answer = await opened(streamed(body), () => void (over += 1));
+  await answer.body!.cancel();
   expect([cancelled, over]).toEqual([1, 1]);
-  const plain = opened(Response.json({ a: 1 }, { status: 404 }), () => void (over += 1));
+  const plain = await opened(Promise.resolve(Response.json({ a: 1 }, { status: 404 })), () => void (over += 1));
   expect([plain.status, await plain.json(), over]).toEqual([404, { a: 1 }, 2]);
+});
+
+test("an answer that cannot be made ends what was begun for its stream", async () => {
+  let over = 0;
+  const failed = opened(Promise.reject(new Error("not to be made")), () => void (over += 1));
+  await expect(failed).rejects.toThrow("not to be made");
+  expect(over).toBe(1);
 });

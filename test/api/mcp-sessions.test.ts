@@ -60,3 +60,11 @@ test("sessions that have been idle for an hour do not count", async () => {
   await database.query(`update mcp_session set "lastUsedAt" = now() - interval '61 minutes'`);
   expect((await post(door, reader, INITIALIZE)).status).toBe(200);
 });
+
+test("only DELETE ends a session: HEAD is refused, and the session goes on", async () => {
+  const id = (await post(door, refunder, INITIALIZE)).headers.get("mcp-session-id")!;
+  const headers = { authorization: `Bearer ${refunder}`, "mcp-session-id": id, accept: "text/event-stream" };
+  expect((await fetch(`${door.origin}/mcp`, { method: "HEAD", headers })).status).toBe(405);
+  const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+  expect((await post(door, refunder, ping, { "mcp-session-id": id })).status).toBe(200);
+});

@@ -81,9 +81,11 @@ export function post(
   credential: string | null,
   body: unknown,
   headers: Record<string, string> = {},
+  signal?: AbortSignal,
 ) {
   return fetch(`${origin}/mcp`, {
     method: "POST",
+    signal: signal ?? null,
     headers: {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",

@@ -186,6 +186,9 @@ describe("an outbound request", () => {
       ],
     });
     expect(await codeOf(client({ url: "http://rebind.example/" }))).toBe("address_refused");
+    await expect(client({ url: "http://rebind.example:8080/" })).rejects.toThrow(
+      "`rebind.example:8080` is not a public",
+    );
   });
 
   it("connects to the very addresses that were checked: a second, different DNS answer is never asked for", async () => {

@@ -88,7 +88,7 @@ describe("a dry run", () => {
     ];
     for (const plan of plans) {
       expect(plan.status).toBe(200);
-      expect(rowPlan.parse(plan.json)).toEqual({ errors: [], warnings: RED });
+      expect(rowPlan.parse(plan.json)).toEqual({ errors: [], users: [], warnings: RED });
     }
     expect((await remove("policies", "staff", "?dryRun=true")).json).toMatchObject({
       errors: [],
@@ -100,7 +100,6 @@ describe("a dry run", () => {
   it("names what would refuse the save, at its field", async () => {
     const unknown = await put("policies", "staff", { ...policy, groups: ["gone"] }, "?dryRun=true");
     expect(rowPlan.parse(unknown.json)).toMatchObject({ errors: [{ path: "groups[0]" }], warnings: [] });
-    expect((await remove("groups", "bake", "?dryRun=true")).json.errors).not.toEqual([]);
     expect(await post("groups", { name: "bake" }, "?dryRun=true")).toMatchObject({ status: 409 });
     const stale = await ask(PUT, "PUT", "/api/admin/policies/staff?dryRun=true", {
       params: { resource: "policies", id: "staff" },
@@ -108,6 +107,19 @@ describe("a dry run", () => {
       headers: { "if-match": '"0"' },
     });
     expect(stale).toMatchObject({ status: 409, json: { code: "stale" } });
+  });
+  it("names what uses a row that would go or be called otherwise, as the refusal does", async () => {
+    const plans = [
+      await remove("groups", "bake", "?dryRun=true"),
+      await put("groups", "bake", { name: "baking" }, "?dryRun=true"),
+    ];
+    const refused = await remove("groups", "bake");
+    expect(refused).toMatchObject({ status: 409, json: { code: "in_use" } });
+    expect(refused.json["users"]).toContainEqual({ resource: "policies", id: "staff", path: "groups[0]" });
+    for (const plan of plans) {
+      expect(plan.status).toBe(200);
+      expect(rowPlan.parse(plan.json).users).toEqual(refused.json["users"]);
+    }
   });
   it("lints the row itself, and no other one", async () => {
     const states = [{ name: "start" }, { name: "never" }];

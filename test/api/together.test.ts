@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { getExecution } from "@/lib/store/executions";
-import type { Basis, Intent } from "@/lib/store/executions-log";
+import type { Basis, Intent } from "@/lib/store/executions-rows";
 import { together } from "@/lib/store/together";
 import type { CallOutput } from "@/lib/resources/agent-api";
 import { production } from "@/lib/tools/dependencies";

@@ -149,6 +149,15 @@ describe("a key set that is served by an enemy", () => {
     expect((await ask(corp)).accepted).toBe(false);
   });
 
+  it.each([
+    ["whose modulus is one character", { kty: "RSA", kid: "x", n: "A", e: "AQAB" }],
+    ["whose point is on no curve", { kty: "EC", kid: "x", crv: "P-256", x: "A", y: "A" }],
+    ["that is a number", 7],
+  ])("with a key %s beside its own: that one is left out, and its own counts", async (_what, key) => {
+    serve = (_request, response) => response.end(JSON.stringify({ keys: [key, corp.keys[0]!.publicJwk] }));
+    expect((await ask(corp)).accepted).toBe(true);
+  });
+
   it("with the same key twice: which is meant would be a guess", async () => {
     const { publicJwk } = corp.keys[0]!;
     serve = (_request, response) => response.end(JSON.stringify({ keys: [publicJwk, publicJwk] }));

@@ -277,4 +277,24 @@ describe("applied", () => {
     );
     expect(wrong).toMatchObject({ status: 400 });
   });
+  it("a merged document that states a part of the settings' parts resets nothing of the rest", async () => {
+    const stated = (settings: object) => ({ apiVersion: "quartermaster/v1", settings });
+    await apply(
+      stated({
+        approvals: { sideEffects: true, minutes: 30 },
+        retention: { months: null, bodyDays: 90, archiveBodies: true },
+        redact: ["shape:email"],
+      }),
+      "?mode=merge",
+    );
+    await apply(stated({ approvals: { minutes: 5 }, retention: { bodyDays: 30 } }), "?mode=merge");
+    const { settings } = (await readDocument()).document;
+    expect(settings).toMatchObject({
+      approvals: { sideEffects: true, minutes: 5 },
+      retention: { months: null, bodyDays: 30, archiveBodies: true },
+      redact: ["shape:email"],
+    });
+    const wrong = await apply(stated({ approvals: 5 }), "?mode=merge");
+    expect([wrong.status, wrong.json.errors[0]?.path]).toEqual([400, "settings.approvals"]);
+  });
 });

@@ -1,9 +1,13 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PUT } from "@/app/api/admin/[resource]/[id]/route";
 import { POST } from "@/app/api/admin/[resource]/route";
 import { PUT as putConfig } from "@/app/api/admin/config/route";
+import { agentInput } from "@/lib/resources/agent";
+import { issuerInput } from "@/lib/resources/issuer";
 import { groups } from "@/lib/store/groups";
-import { write, type Actor } from "@/lib/store/write";
+import { issuers } from "@/lib/store/issuers";
+import { write, type Actor, type Change } from "@/lib/store/write";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 import { signIn } from "@/test/support/person";
@@ -19,6 +23,13 @@ const group = (name: string) => ({
   include: [],
   exclude: [],
 });
+
+const CORP = {
+  name: "corp",
+  issuer: "https://corp.example",
+  audience: "quartermaster",
+  jwksUri: "https://corp.example/keys",
+};
 
 async function revision(): Promise<number> {
   const [state] = await database.query<{ revision: number }>("select revision from config_state");
@@ -89,6 +100,45 @@ describe("one change", () => {
     ]);
     expect(await groups.get("a")).toMatchObject({ description: "was b" });
     expect(await groups.get("b")).toMatchObject({ description: "" });
+  });
+});
+
+describe("thousands of rows at once", () => {
+  /** Milliseconds that nobody else gets an answer, at most: far below what comparing each row with each other takes. */
+  const HELD_MS = 2_000;
+  const COUNT = 2_500;
+
+  it("are compared with what is stored once, and hold nobody up, whether they come or go", async () => {
+    const names = Array.from({ length: COUNT }, (_, n) => `bot-${n}`);
+    const created = names.map((name): Change => ({
+      resource: "agents",
+      action: "create",
+      after: agentInput.parse({ name, issuer: "corp", subject: name }),
+    }));
+    const held = monitorEventLoopDelay({ resolution: 10 });
+    held.enable();
+    await issuers.create(ADMIN, issuerInput.parse(CORP));
+    // As a document and a bulk change do: all of a kind are read, and not each by itself.
+    const all = (changes: readonly Change[]) => write(ADMIN, async (stored) => (await stored.all("agents"), changes));
+    await all(created);
+    await all(names.map((id): Change => ({ resource: "agents", action: "delete", id })));
+    held.disable();
+    expect(held.max / 1e6).toBeLessThan(HELD_MS);
+  });
+
+  it("each say which other row has what only one may have", async () => {
+    const of = (name: string): Change => ({
+      resource: "agents",
+      action: "create",
+      after: agentInput.parse({ name, issuer: "corp", subject: "the same" }),
+    });
+    const refused = write(ADMIN, () => [of("first"), of("second")], { paths: "document" });
+    await expect(refused).rejects.toMatchObject({
+      errors: [
+        { path: "agents[first].subject", message: "`second` has the same issuer and subject" },
+        { path: "agents[second].subject", message: "`first` has the same issuer and subject" },
+      ],
+    });
   });
 });
 

@@ -1,9 +1,9 @@
 import { appendFileSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { checkpointAddress, checkpointFile, newestOf } from "@/lib/audit/checkpoint";
-import { LogKeeper } from "@/lib/audit/keeper";
+import { keepLog, LogKeeper } from "@/lib/audit/keeper";
 import { verifyLog } from "@/lib/audit/verify";
 import { outboundClient } from "@/lib/outbound/fetch";
 import { LogWorld } from "@/test/audit/log-world";
@@ -20,8 +20,12 @@ beforeEach(() => {
   path = join(folder, `${(files += 1)}.jsonl`);
 });
 
-/** A keeper's look, at a minute from the beginning. */
-const lookAt = (keeper: LogKeeper, minute: number) => keeper.look(new Date(Date.now() + minute * 60_000));
+/** A keeper's two looks, at a minute from the beginning. */
+async function lookAt(keeper: LogKeeper, minute: number): Promise<void> {
+  const now = new Date(Date.now() + minute * 60_000);
+  await keeper.look(now);
+  await keeper.lookBeside(now);
+}
 
 const alarms = () => database.query<{ data: object }>("select data from event where type = 'audit.alarm' order by at");
 
@@ -56,6 +60,36 @@ describe("the keeper of the log", () => {
     expect(await alarms()).toEqual([{ data: { what: "rolled_back", seal: last!.number + 5 } }]);
   });
 
+  it("seals in time beside a second place that does not answer", async () => {
+    const never = new Promise<never>(() => {});
+    await world.call();
+    await world.seal();
+    const { last } = await verifyLog({ checkpoints: [] });
+    const stop = keepLog([{ add: () => never, read: () => never }]);
+    try {
+      await world.call();
+      await vi.waitFor(
+        async () => expect((await verifyLog({ checkpoints: [] })).last?.number).toBeGreaterThan(last!.number),
+        { timeout: 6_500, interval: 200 },
+      );
+    } finally {
+      stop();
+    }
+  });
+
+  it("tells a place that fails again after a minute, and the others whatever becomes of it", async () => {
+    const file = checkpointFile(path);
+    let asked = 0;
+    const away = { add: () => Promise.reject(new Error(`away for the ${(asked += 1)}th time`)), read: async () => [] };
+    const keeper = new LogKeeper([away, file]);
+    await world.call();
+    await lookAt(keeper, 0);
+    for (const minute of [0.1, 0.2, 0.9]) await lookAt(keeper, minute);
+    expect([asked, (await file.read()).length]).toEqual([1, 1]);
+    await lookAt(keeper, 1.1);
+    expect(asked).toBe(2);
+  });
+
   it("has the tables of this month and the next two", async () => {
     await lookAt(new LogKeeper([]), 0);
     const names = await database.query<{ month: string }>(
@@ -78,6 +112,17 @@ describe("a checkpoint file", () => {
     expect(await place.read()).toEqual([last]);
     appendFileSync(path, "\n");
     await expect(place.read()).rejects.toThrow("Line 2");
+  });
+
+  it("whose last line was cut goes on with the next, and every whole line counts", async () => {
+    const place = checkpointFile(path);
+    await world.call();
+    await world.seal();
+    const { last } = await verifyLog({ checkpoints: [] });
+    await place.add(last!);
+    appendFileSync(path, JSON.stringify(last).slice(0, 100));
+    await place.add(last!);
+    expect(await place.read()).toEqual([last, last]);
   });
 
   it("that does not exist holds nothing", async () => {

@@ -74,6 +74,17 @@ test("what is in no table is handed on untouched, with the peer's address last i
   expect(await (await fetch(`${url}/p`)).json()).toEqual(["GET", "/p", "127.0.0.1", ""]);
 });
 
+test("below /api/agents/ nothing is handed on: what is in no table is a problem document", async () => {
+  const { url } = await open(
+    { "/api/agents/a": { GET: hello } },
+    async (_incoming, outgoing) => void outgoing.end("page"),
+  );
+  const nowhere = await fetch(`${url}/api/agents/b`);
+  expect([nowhere.status, await nowhere.json()]).toMatchObject([404, { code: "not_found" }]);
+  expect(await (await fetch(`${url}/api/agents/a`)).text()).toBe("hello");
+  expect(await (await fetch(`${url}/api/agent`)).text()).toBe("page");
+});
+
 test("HEAD is GET without a body; another method is refused with those that there are", async () => {
   const { url, port } = await open({ "/a": { GET: hello, PATCH: hello } });
   const head = await fetch(`${url}/a`, { method: "HEAD" });
@@ -81,6 +92,11 @@ test("HEAD is GET without a body; another method is refused with those that ther
   const other = await fetch(`${url}/a`, { method: "DELETE" });
   expect([other.status, other.headers.get("allow")]).toEqual([405, "OPTIONS, HEAD, GET, PATCH"]);
   expect(other.headers.get("x-request-id")).not.toBeNull();
+  expect(other.headers.get("content-type")).toBe("application/problem+json");
+  expect(await other.json()).toMatchObject({
+    code: "method_not_allowed",
+    detail: "Use one of OPTIONS, HEAD, GET, PATCH.",
+  });
   expect((await fetch(`${url}/a`, { method: "OPTIONS" })).status).toBe(204);
   expect(await raw(port, "constructor /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")).toMatch(/^HTTP\/1.1 400 /);
 });

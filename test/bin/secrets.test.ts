@@ -29,15 +29,19 @@ describe("secrets", () => {
     expect(loadSecrets(dataDir)).toEqual(kept);
   });
 
-  it("hand on an older master key of the file or the environment, and none that is not there", () => {
-    const kept = loadSecrets(dataDir);
-    expect(kept).not.toHaveProperty("MASTER_KEY_PREVIOUS");
-    writeFileSync(file, JSON.stringify({ ...kept, MASTER_KEY_PREVIOUS: "older" }));
-    expect(loadSecrets(dataDir)).toEqual({ ...kept, MASTER_KEY_PREVIOUS: "older" });
-    vi.stubEnv("MASTER_KEY_PREVIOUS", "oldest");
-    expect(loadSecrets(dataDir).MASTER_KEY_PREVIOUS).toBe("oldest");
-    writeFileSync(file, JSON.stringify(kept));
-  });
+  it.each(["MASTER_KEY_PREVIOUS", "NEXTAUTH_SECRET_PREVIOUS"] as const)(
+    "hand on %s of the file or the environment, and none that is not there",
+    (previous) => {
+      const kept = loadSecrets(dataDir);
+      expect(kept).not.toHaveProperty(previous);
+      writeFileSync(file, JSON.stringify({ ...kept, [previous]: "older" }));
+      expect(loadSecrets(dataDir)).toEqual({ ...kept, [previous]: "older" });
+      vi.stubEnv(previous, "oldest");
+      expect(loadSecrets(dataDir)[previous]).toBe("oldest");
+      vi.stubEnv(previous, undefined);
+      writeFileSync(file, JSON.stringify(kept));
+    },
+  );
 
   it("in a damaged file stop the start with a sentence, rather than being replaced", () => {
     writeFileSync(file, "{");

@@ -5,10 +5,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { mcp } from "@/lib/agents/mcp/door";
 import { closeCallQueue } from "@/lib/store/call-queue";
 import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
+import { workQueuedCalls } from "@/lib/tools/worker";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ERAS, serveMcp, type McpDoor } from "@/test/api/mcp-world";
 import { requirePrograms, runProgram } from "@/test/interop/programs";
-import { conformanceTools } from "@/test/interop/tools";
+import { conformanceTools, LONG_RUNNING } from "@/test/interop/tools";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { startMcpServer, type McpServer } from "@/test/support/mcp-server";
@@ -53,7 +54,9 @@ function configuration(): Record<string, unknown> {
     description: name,
     inputSchema: inputSchema ?? { type: "object" },
     run: { kind: "mcp", tool: name },
+    longRunning: LONG_RUNNING.has(name),
   }));
+  const always = Object.keys(upstream.tools).filter((name) => name !== "one_more");
   const suite = { claim: "suite", operator: "equals", value: true };
   return {
     ...team,
@@ -61,7 +64,7 @@ function configuration(): Record<string, unknown> {
     tools: [...team.tools, ...tools],
     groups: [
       ...team.groups,
-      { name: "all", description: "", selectors: [{ source: "up", name: "regex:(?:test|json)_" }] },
+      { name: "all", description: "", selectors: [{ source: "up", name: `regex:${always.join("|")}` }] },
       { name: "more", description: "", selectors: [{ name: "one_more" }] },
     ],
     policies: [...team.policies, { name: "suite", matchers: [suite], groups: granted }],
@@ -82,6 +85,7 @@ beforeAll(async () => {
   await save(configuration());
   key = await keyOf("reader");
   own = await serveMcp();
+  await workQueuedCalls();
   const authorization = `Bearer ${await keyOf("suite")}`;
   // The suite brings no credential.
   door = await serve((request) => {

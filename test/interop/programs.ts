@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { install, needsInstall } from "@/bin/install.mjs";
 
 const run = promisify(execFile);
 const FOLDER = import.meta.dirname;
-/** What was installed last, in npm's own words. */
-const INSTALLED = join(FOLDER, "node_modules/.package-lock.json");
 
 /** What a program said. */
 export interface Said {
@@ -20,16 +19,7 @@ export interface Said {
  * the app nor its other tests need.
  */
 export async function requirePrograms(): Promise<void> {
-  const wanted = JSON.parse(readFileSync(join(FOLDER, "package.json"), "utf8")) as { dependencies: object };
-  const there = Object.entries(wanted.dependencies).every(([name, version]) => versionOf(name) === version);
-  if (there && existsSync(INSTALLED)) return;
-  await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: FOLDER });
-}
-
-function versionOf(name: string): string | null {
-  const file = join(FOLDER, "node_modules", name, "package.json");
-  if (!existsSync(file)) return null;
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+  if (needsInstall(FOLDER)) await install(FOLDER, "--ignore-scripts");
 }
 
 /** Some of them need Node 22: this one, when it is that new, else a binary from npm. */

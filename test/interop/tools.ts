@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import schema202012 from "@/test/interop/schema-2020-12.json" with { type: "json" };
 import { textResult, type FixtureTool } from "@/test/support/mcp-server";
@@ -26,6 +27,9 @@ const inSteps: NonNullable<FixtureTool["run"]> = async (_args, { mcpReq }) => {
   return textResult("done");
 };
 
+/** Those that are answered later. */
+export const LONG_RUNNING: ReadonlySet<string> = new Set(["slow_compute", "failing_job", "protocol_error_job"]);
+
 /**
  * The tools that the scenarios of the conformance suite list and call, as an upstream of ours has them.
  *
@@ -53,6 +57,25 @@ export function conformanceTools(change: () => Promise<void>): Record<string, Fi
       run: async () => {
         await change();
         return textResult("changed");
+      },
+    },
+    greet: {
+      inputSchema: { type: "object", properties: { name: { type: "string" } } },
+      run: ({ name }) => textResult(`Hello, ${String(name)}!`),
+    },
+    slow_compute: {
+      inputSchema: { type: "object", properties: { seconds: { type: "number" }, label: { type: "string" } } },
+      run: async ({ seconds }, { mcpReq: { signal } }) => {
+        await delay(Number(seconds) * 1_000, undefined, { signal, ref: false }).catch(() => {});
+        return textResult("computed");
+      },
+    },
+    // Asks nobody here: an upstream cannot reach the client's person.
+    confirm_delete: { run: () => textResult("deleted") },
+    failing_job: { run: () => textResult("It failed.", true) },
+    protocol_error_job: {
+      run: () => {
+        throw new Error("It broke.");
       },
     },
     json_schema_2020_12_tool: { inputSchema: schema202012 as Schema, run: () => textResult("ok") },

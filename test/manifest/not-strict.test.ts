@@ -34,8 +34,9 @@ describe("alternatives at the root", () => {
     expect(tool?.[field]?.["description"]).toContain('"required":["phone"]');
   });
 
-  it("are a reason why the tool is not strict", () => {
-    expect(one("openai", schema).notes).toEqual([
+  it.each<ManifestFormat>(["openai", "anthropic"])("are a reason why the tool is not strict for %s", (format) => {
+    expect(one(format, schema).tool?.["strict"] ?? false).toBe(false);
+    expect(one(format, schema).notes).toEqual([
       { name: "tool", kind: "not_strict", reason: "`anyOf` beside properties." },
     ]);
   });
@@ -75,6 +76,44 @@ describe("what only tells", () => {
       strict: true,
       parameters: {
         properties: { limit: { type: "integer", description: 'How many. {format: "int32", default: 10}' } },
+      },
+    });
+  });
+});
+
+describe("what a schema refers to", () => {
+  it("stands in `$defs` for Gemini, which documents no other place, and what leads nowhere is anything", () => {
+    const { tool } = one("gemini", {
+      type: "object",
+      properties: {
+        from: { $ref: "#/definitions/place" },
+        to: { $ref: "#/properties/from" },
+        by: { $ref: "#/$defs/place" },
+        parts: { type: "array", items: { $ref: "#" } },
+        lost: { $ref: "#/definitions/lost" },
+      },
+      definitions: {
+        place: { type: "object", properties: { near: { $ref: "#/definitions/place" } }, minProperties: 1 },
+      },
+      $defs: { place: text },
+    });
+    expect(tool?.["parametersJsonSchema"]).toMatchObject({
+      properties: {
+        from: { $ref: "#/$defs/place_2" },
+        to: { $ref: "#/$defs/from" },
+        by: { $ref: "#/$defs/place" },
+        parts: { items: { $ref: expect.stringMatching(/^#\/\$defs\/./) as string } },
+        lost: {},
+      },
+      $defs: {
+        place: text,
+        place_2: {
+          type: "object",
+          properties: { near: { $ref: "#/$defs/place_2" } },
+          description: "{minProperties: 1}",
+        },
+        from: { $ref: "#/$defs/place_2" },
+        it: { type: "object", properties: { parts: { items: { $ref: "#/$defs/it" } } } },
       },
     });
   });

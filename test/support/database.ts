@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, inject } from "vitest";
 import { Client } from "pg";
+import { endModules } from "@/test/support/end-modules";
 import { copyTemplate, dropDatabase } from "@/test/support/throwaway-server";
 
 /** Raw access to a test file's own database, for what the code under test must not do itself. */
@@ -27,6 +28,7 @@ export function useDatabase(): TestDatabase {
     await client.connect();
   });
   afterAll(async () => {
+    await endModules();
     await client?.end();
     await dropDatabase(server.url, name);
   });

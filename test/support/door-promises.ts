@@ -131,6 +131,7 @@ export const DOOR_PROMISES: Readonly<Record<string, (door: Door) => Promise<void
     );
     await isProblem(await post(door, CALL, "{"), 400, "invalid_request");
     await isProblem(await post(door, CALL, CALCULATE, { "content-type": "text/plain" }), 415, "unsupported_media_type");
+    await isProblem(await post(door, CALL, CALCULATE, { "content-encoding": "gzip" }), 415, "unsupported_media_type");
     const query = await isProblem(await door.send(`${LIST}?limit=many`, as(door)), 400, "invalid_request");
     equal(query.errors[0]?.path, "limit");
     await isProblem(await door.send("/api/agents/calls/none", as(door)), 404, "not_found");

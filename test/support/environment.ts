@@ -1,12 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { inject } from "vitest";
 import { sibling } from "@/test/support/local-database";
 
 /**
  * The environment of a test file, set before anything is imported. Its database exists from the
- * first `useDatabase()` on; a file that needs none never has one made.
+ * first `useDatabase()` on; a file that needs none never has one made. The files of a process take turns with its name.
  */
-const name = `test_${process.pid}_${randomBytes(4).toString("hex")}`;
+const name = `test_${process.pid}`;
 
 Object.assign(process.env, {
   NODE_ENV: "test",

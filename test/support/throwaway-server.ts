@@ -81,10 +81,11 @@ export async function dropDatabase(serverUrl: string, name: string): Promise<voi
   await admin.end();
 }
 
-/** A copy of the migrated template under a name of its own; returns its URL. */
+/** A copy of the migrated template, instead of whatever had its name; returns its URL. */
 export async function copyTemplate(serverUrl: string, template: string, name: string): Promise<string> {
   const admin = new Client({ connectionString: serverUrl });
   await admin.connect();
+  await admin.query(`drop database if exists "${name}" with (force)`);
   await admin.query(`create database "${name}" template "${template}" strategy file_copy`);
   await admin.end();
   return sibling(serverUrl, name);

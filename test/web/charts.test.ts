@@ -44,6 +44,7 @@ test("an axis ends at a figure whose half can be read", () => {
 
 test("times and counts are said in as many words as they need", () => {
   expect(tickInWords(NOON, MINUTE, "utc")).toBe("12:00");
+  expect(tickInWords(NOON + 12 * HOUR, 3 * HOUR, "utc")).toBe("22 Nov");
   expect(spanInWords(NOON, NOON + HOUR / 2, "utc")).toBe("21 Nov, 12:00 – 12:30 UTC");
   expect(spanInWords(NOON, NOON + 24 * HOUR, "utc")).toBe("21 Nov, 12:00 – 22 Nov, 12:00 UTC");
   expect(milliseconds(0.42)).toBe("0.42 ms");

@@ -5,6 +5,8 @@ import type { Bound } from "@/components/resource/bind";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
+import { VisibleText } from "@/components/ui/visible-text";
+import { hiddenCharacters } from "@/lib/resources/hidden-characters";
 
 interface Shared {
   label: string;
@@ -49,6 +51,11 @@ function Line({
         <Textarea {...control} onChange={(event) => onChange(event.target.value)} />
       ) : (
         <Input {...control} onChange={(event) => onChange(event.target.value)} />
+      )}
+      {hiddenCharacters(value).length > 0 && (
+        <p className="text-xs break-words text-muted">
+          With its hidden characters: <VisibleText text={value} />
+        </p>
       )}
     </Field>
   );

@@ -4,8 +4,9 @@ import type { ReactNode } from "react";
 import type { Bound } from "@/components/resource/bind";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
+import { aheadOf, useZone, type Zone } from "@/components/ui/zone";
 
-/** A moment in local time, kept as ISO 8601 UTC; empty means not stated (`null`). */
+/** A moment by the chosen clock, kept as ISO 8601 UTC; empty means not stated (`null`). */
 export function TimeField({
   path,
   value,
@@ -16,12 +17,24 @@ export function TimeField({
   hint,
   className,
 }: Omit<Bound<string | null>, "of"> & { label: string; hint?: ReactNode; className?: string }) {
+  const zone = useZone();
+  const clock = zone === "utc" ? "UTC." : "Local time.";
   return (
-    <Field label={label} hint={hint} error={error} name={path} className={className}>
+    <Field
+      label={label}
+      hint={
+        <>
+          {clock} {hint}
+        </>
+      }
+      error={error}
+      name={path}
+      className={className}
+    >
       <Input
         type="datetime-local"
-        value={value === null ? "" : toLocal(value)}
-        onChange={(event) => onChange(event.target.value === "" ? null : new Date(event.target.value).toISOString())}
+        value={value === null ? "" : toControl(value, zone)}
+        onChange={(event) => onChange(event.target.value === "" ? null : fromControl(event.target.value, zone))}
         disabled={readOnly}
         className="tabular-nums"
       />
@@ -29,9 +42,13 @@ export function TimeField({
   );
 }
 
-/** `2026-01-31T09:30` in the browser's zone, as the control wants it. */
-function toLocal(iso: string): string {
+/** `2026-01-31T09:30`, as the control wants it. */
+function toControl(iso: string, zone: Zone): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return "";
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return new Date(date.getTime() - aheadOf(zone, date.getTime()) * 60_000).toISOString().slice(0, 16);
+}
+
+function fromControl(text: string, zone: Zone): string {
+  return new Date(zone === "utc" ? `${text}Z` : text).toISOString();
 }

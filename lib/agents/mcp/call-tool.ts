@@ -13,6 +13,7 @@ import { toCallResult, toMeta, toOpenResult } from "@/lib/agents/mcp/content";
 import { progressOf, toHearer } from "@/lib/agents/mcp/progress";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
+import { toNewTask, type NewTask } from "@/lib/agents/mcp/task";
 import { callListed } from "@/lib/agents/search-listing";
 import { standing } from "@/lib/agents/standing";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
@@ -69,20 +70,48 @@ export function ofContext(context: ServerContext): Pick<ToolCall, "id" | "state"
  *
  * @throws ProtocolError
  */
-export async function callTool(toolCall: ToolCall): Promise<CallToolResult | InputRequiredResult> {
-  const { request, state } = toolCall;
-  try {
-    const call = toCall(toolCall);
+export function callTool(toolCall: ToolCall): Promise<CallToolResult | InputRequiredResult> {
+  return spoken(toolCall, async (call) => {
+    const { state } = toolCall;
     const answer =
       state === undefined ? await settled(call, toolCall) : await awaited(requireSame(state, call), toolCall);
-    const { code, output } = answer;
-    if (code !== null && OF_THE_PROTOCOL.has(code))
-      throw new AppError(code, output.error?.message ?? "The call was refused.");
-    const tool = await toolOf(output.tool_id);
-    if (!isOpen(answer)) return toCallResult(answer, tool);
-    return toolCall.rounds ? await toNextRound(call, answer, toolCall) : toOpenResult(answer, tool);
+    return toResult(call, answer, toolCall);
+  });
+}
+
+/** The same for a client that takes tasks: a call that is answered later is one, and is not waited for. @throws ProtocolError */
+export function callToolOrTask(toolCall: ToolCall): Promise<CallToolResult | InputRequiredResult | NewTask> {
+  return spoken(toolCall, async (call) => {
+    const answer = await made(call, toolCall);
+    return answer.output.status === "pending" ? toNewTask(answer.output) : toResult(call, answer, toolCall);
+  });
+}
+
+/** Why a call that has ended has no result, but is an error of the protocol; `null` = it has one. */
+export function refusalOf({ code, output }: Answer): AppError | null {
+  if (code === null || !OF_THE_PROTOCOL.has(code)) return null;
+  return new AppError(code, output.error?.message ?? "The call was refused.");
+}
+
+/** The result of a call that has ended. @throws AppError for what is an error of the protocol */
+export async function resultOf(answer: Answer): Promise<CallToolResult> {
+  const refusal = refusalOf(answer);
+  if (refusal !== null) throw refusal;
+  return toCallResult(answer, await toolOf(answer.output.tool_id));
+}
+
+async function toResult(call: Call, answer: Answer, toolCall: ToolCall): Promise<CallToolResult | InputRequiredResult> {
+  if (!isOpen(answer)) return resultOf(answer);
+  return toolCall.rounds
+    ? toNextRound(call, answer, toolCall)
+    : toOpenResult(answer, await toolOf(answer.output.tool_id));
+}
+
+async function spoken<T>(toolCall: ToolCall, answer: (call: Call) => Promise<T>): Promise<T> {
+  try {
+    return await answer(toCall(toolCall));
   } catch (error) {
-    throw toProtocolError(error, request.requestId);
+    throw toProtocolError(error, toolCall.request.requestId);
   }
 }
 
@@ -141,30 +170,40 @@ function paramsOf(body: unknown, id: string | number): CallParams | undefined {
   return messages.find((message) => message?.id === id)?.params;
 }
 
-/** Makes the call; one that is answered later is waited for, unless it waits for a person. */
-async function settled(call: Call, { request, signal }: ToolCall): Promise<Answer> {
+/** Makes the call; whoever gives it up while it is accepted, to run later or for a person to approve, will not ask for it again. */
+async function made(call: Call, { request, signal }: ToolCall): Promise<Answer> {
   const given = new AbortController();
   const giveUp = () => given.abort(new AppError("cancelled", "The call was cancelled."));
   signal.addEventListener("abort", giveUp, { once: true });
   if (signal.aborted) giveUp();
   // From now on it hears that it is given up, while it is decided too.
   const stop = running(call.callId, given);
-  let answer: Answer;
   try {
-    answer = await (request.listing === "search"
+    const answer = await (request.listing === "search"
       ? callListed(call, request.deps(), executeAnswered)
       : executeAnswered(call, request.deps()));
+    return signal.aborted && isOpen(answer) ? await giveUpAccepted(answer, request) : answer;
   } finally {
     stop();
     signal.removeEventListener("abort", giveUp);
   }
+}
+
+/** Makes the call; one that is answered later is waited for, unless it waits for a person. */
+async function settled(call: Call, toolCall: ToolCall): Promise<Answer> {
+  const { request, signal } = toolCall;
+  const answer = await made(call, toolCall);
   if (answer.output.status !== "pending") return answer;
   const { callId, listener } = call;
   const { principal } = request.caller;
   const ended = await whileGood(request, [signal], (left) => follow(callId, principal, left, toHearer(listener)));
-  if (ended !== null) return ended.answer;
+  return ended === null ? giveUpAccepted(answer, request) : ended.answer;
+}
+
+/** Ends a call that was accepted; one that runs meanwhile is told to stop. */
+async function giveUpAccepted(answer: Answer, { caller: { principal } }: McpRequest): Promise<Answer> {
   const before = givenUp(answer);
-  await cancelKept(callId, principal, { ended: before, answer: toKeptText(before) });
+  await cancelKept(answer.output.call_id, principal, { ended: before, answer: toKeptText(before) });
   return before;
 }
 

@@ -9,7 +9,7 @@ import { answerStateless } from "@/lib/agents/mcp/stateless";
 import { requireNoConflict } from "@/lib/agents/session-conflicts";
 import { agent, type Caller } from "@/lib/auth/agents/agent";
 import { AppError } from "@/lib/errors";
-import { readJson } from "@/lib/http/body";
+import { readAnyJson, requireStorable } from "@/lib/http/body";
 import { route } from "@/lib/http/route";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 
@@ -54,14 +54,24 @@ async function challenged(request: Request, authenticate: (request: Request) => 
   }
 }
 
-/** The JSON-RPC messages of a POST; what is no JSON is answered in the protocol's own words (JSON-RPC 2.0, 5.1). */
+/**
+ * The JSON-RPC messages of a POST; what is no JSON is answered in the protocol's own words (JSON-RPC 2.0, 5.1). A call's
+ * arguments are the pipeline's to refuse, with a result that the model reads.
+ */
 async function bodyOf(request: Request): Promise<unknown> {
   if (request.method !== "POST") return undefined;
   try {
-    return (await readJson(request)) ?? transportError(400, -32_700, "Parse error: the body is empty.");
+    const body = await readAnyJson(request);
+    requireStorable((Array.isArray(body) ? body : [body]).map(besidesArguments));
+    return body ?? transportError(400, -32_700, "Parse error: the body is empty.");
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid_request") throw error;
     const [problem] = error.errors;
     return transportError(400, -32_700, `Parse error: ${problem?.message ?? error.message}`);
   }
+}
+
+function besidesArguments(message: unknown): unknown {
+  const { params, method } = (message ?? {}) as { readonly params?: object; readonly method?: unknown };
+  return method === "tools/call" ? { ...(message as object), params: { ...params, arguments: null } } : message;
 }

@@ -7,9 +7,13 @@ const MOST_WAITING = 1024 * 1024;
  * A stream of the MCP library as it is sent: the first byte at once, so that the reader's headers come, and never more than
  * 1 MiB and one message waiting for a reader that does not read. Any other response is handed through.
  *
- * @param ended hears once when the stream is over, by whoever's doing
+ * @param ended hears once when the stream is over, by whoever's doing, or that there is none
  */
-export function opened(response: Response, ended: () => void = () => {}): Response {
+export async function opened(answer: Promise<Response>, ended: () => void = () => {}): Promise<Response> {
+  const response = await answer.catch((error: unknown) => {
+    ended();
+    throw error;
+  });
   const { body, status } = response;
   const headers = new Headers(response.headers);
   // Whether a connection is kept is the front's matter (RFC 9110, 7.6.1).

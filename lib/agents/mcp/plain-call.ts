@@ -1,10 +1,11 @@
 import { SERVER_INFO_META_KEY, type RequestId } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { callTool, type ToolCall } from "@/lib/agents/mcp/call-tool";
+import { callTool, callToolOrTask, type ToolCall } from "@/lib/agents/mcp/call-tool";
 import { id, isPlainInSession, plainMeta, takesBoth, VERSION } from "@/lib/agents/mcp/plain-list";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { SERVER_INFO } from "@/lib/agents/mcp/server";
+import { takesTasks } from "@/lib/agents/mcp/task";
 import { eventStream } from "@/lib/http/event-stream";
 import { Reply } from "@/lib/http/reply";
 
@@ -57,7 +58,9 @@ export async function answerPlainCall(
 async function answerOf(call: ToolCall): Promise<string> {
   const begin = { jsonrpc: "2.0", id: call.id };
   try {
-    const result = await callTool(call);
+    // The library knows no other answer to a call than a tool's result, and tasks are of its era without sessions.
+    const asTask = call.rounds && takesTasks(call.request.body);
+    const result = await (asTask ? callToolOrTask(call) : callTool(call));
     return JSON.stringify({ ...begin, result: call.rounds ? toStateless(result) : result });
   } catch (error) {
     const { code, message: text, data } = toProtocolError(error, call.request.requestId);
@@ -66,7 +69,7 @@ async function answerOf(call: ToolCall): Promise<string> {
 }
 
 /** A result as 2026-07-28 has it: it says of what kind it is, and who answers. */
-function toStateless(result: Awaited<ReturnType<typeof callTool>>): object {
+function toStateless(result: Awaited<ReturnType<typeof callToolOrTask>>): object {
   const { _meta, ...rest } = result;
   return { resultType: "complete", ...rest, _meta: { ..._meta, [SERVER_INFO_META_KEY]: SERVER_INFO } };
 }

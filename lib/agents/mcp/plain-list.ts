@@ -17,13 +17,12 @@ export const VERSION = "2026-07-28";
 /** Of a JSON-RPC message. */
 export const id = z.union([z.string(), z.int()]);
 const message = { jsonrpc: z.literal("2.0"), id, method: z.literal("tools/list") };
-const implementation = z.strictObject({ name: z.string(), version: z.string() });
 
-/** What a client of 2026-07-28 says of itself with each request, and nothing besides. */
+/** What a client of 2026-07-28 says of itself with each request: whatever it is capable of, we ask it for nothing. */
 export const plainMeta = z.strictObject({
   [PROTOCOL_VERSION_META_KEY]: z.literal(VERSION),
-  [CLIENT_INFO_META_KEY]: implementation.optional(),
-  [CLIENT_CAPABILITIES_META_KEY]: z.strictObject({}),
+  [CLIENT_INFO_META_KEY]: z.looseObject({ name: z.string(), version: z.string() }).optional(),
+  [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({}),
 });
 
 /** `tools/list` as clients of the era send it, with nothing besides. */

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { AppError, ERRORS } from "@/lib/errors";
+import { ERRORS, toAppError } from "@/lib/errors";
 import { log } from "@/lib/telemetry/log";
 
 /**
@@ -8,7 +8,7 @@ import { log } from "@/lib/telemetry/log";
  */
 export function toProtocolError(error: unknown, requestId: string): ProtocolError {
   if (error instanceof ProtocolError) return error;
-  const known = error instanceof AppError ? error : new AppError("internal", "Something failed on our side.");
+  const known = toAppError(error);
   if (known.status >= 500) log.error({ requestId, code: known.code, err: error }, known.message);
   const { code, message, errors, status } = known;
   const at = status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;

@@ -43,8 +43,10 @@ export async function answerInSession(request: McpRequest): Promise<Response> {
   if (session === null) return transportError(400, -32_000, `Bad Request: the header ${SESSION} is required.`);
   if (!(await useMcpSession(session, caller.principal, new Date())))
     return transportError(404, -32_001, "Session not found: it ended, it was idle, or it is not yours.");
-  if (http.method === "GET") return changes(request, session);
+  if (repeatsId(body)) return transportError(400, -32_600, "Invalid Request: two messages of a batch have one id.");
   if (http.method === "POST") return post(request, session);
+  // HEAD comes here as well: whoever only looks ends nothing (RFC 9110, 9.2.1).
+  if (http.method !== "DELETE") return changes(request, session);
   await endMcpSession(session, caller.principal);
   return new Response(null, { status: 204 });
 }
@@ -72,6 +74,12 @@ function messagesOf(body: unknown): readonly unknown[] {
   return Array.isArray(body) ? body : [body];
 }
 
+/** Whether two requests of a batch (2025-03-26) have one id: nobody could tell whose arguments, and whose answer, are meant. */
+function repeatsId(body: unknown): boolean {
+  const ids = messagesOf(body).flatMap((message) => (isSpecType.JSONRPCRequest(message) ? message.id : []));
+  return new Set(ids).size < ids.length;
+}
+
 async function open(request: McpRequest): Promise<Response> {
   const id = randomUUID();
   const response = await post(request, id);
@@ -95,7 +103,7 @@ async function post(request: McpRequest, session: string): Promise<Response> {
     if (requestId !== undefined && String(requestId).length <= MAX_ID)
       await giveUpMcpRequest({ session, id: requestId });
   });
-  return opened(await exchange(server, request));
+  return opened(exchange(server, request));
 }
 
 /** Only calls take their time and tell how they go: everything else is answered by one JSON body. */
@@ -123,7 +131,7 @@ async function changes(request: McpRequest, session: string): Promise<Response> 
       .catch(() => false)
       .then((isAlive) => (isAlive ? undefined : server.close()));
   }, ALIVE_MS).unref();
-  return opened(await exchange(server, request), () => {
+  return opened(exchange(server, request), () => {
     clearInterval(alive);
     stop();
   });

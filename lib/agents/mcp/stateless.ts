@@ -3,6 +3,7 @@ import { callTool, ofContext } from "@/lib/agents/mcp/call-tool";
 import { opened } from "@/lib/agents/mcp/opened";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { mcpServer } from "@/lib/agents/mcp/server";
+import { serveTasks } from "@/lib/agents/mcp/tasks";
 import { watchList } from "@/lib/agents/watch-list";
 import { log } from "@/lib/telemetry/log";
 
@@ -23,10 +24,13 @@ export async function answerStateless(request: McpRequest): Promise<Response> {
     },
   };
   const handler = createMcpHandler(
-    () =>
-      mcpServer(request, ({ name }, context) =>
+    () => {
+      const server = mcpServer(request, ({ name }, context) =>
         callTool({ request, ...ofContext(context), name, signal: context.mcpReq.signal, rounds: true }),
-      ),
+      );
+      serveTasks(server, request);
+      return server;
+    },
     {
       legacy: "reject",
       bus: changes,
@@ -34,11 +38,11 @@ export async function answerStateless(request: McpRequest): Promise<Response> {
     },
   );
   const answer = () => handler.fetch(http, { ...(body !== undefined && { parsedBody: body }) });
-  if (!listens(body)) return opened(await answer());
+  if (!listens(body)) return opened(answer());
   const { caller, stated, sessionId } = request;
   const ended = () => void handler.close();
   const { stop } = await watchList({ caller, stated, sessionId, requestId, changed: () => tell(), ended });
-  return opened(await answer(), stop);
+  return opened(answer(), stop);
 }
 
 function listens(body: unknown): boolean {

@@ -21,6 +21,8 @@ const FAMILY: Readonly<Record<string, readonly [kty: string, crv: string | null]
 export interface KeySet {
   /** The public key of `kid` for an algorithm; `null` when there is none, or more than one could be meant. */
   find(alg: string, kid: string | null): Promise<CryptoKey | null>;
+  /** How many keys may verify. */
+  readonly usable: number;
   /** Each key of the set in words, with the reason where it is left out; for people. */
   readonly described: readonly string[];
 }
@@ -46,6 +48,7 @@ export function toKeySet(keys: readonly unknown[]): KeySet {
       imported.set(id, known);
       return known;
     },
+    usable: unique.length,
     get described() {
       return first.map((key) => {
         const problem = problemOf(key) ?? (isShared(key as JWK) ? "another key has the same `kid`" : null);
@@ -88,7 +91,8 @@ function nameOf(value: unknown): string {
 }
 
 function toInteger(value: unknown): bigint | null {
-  if (typeof value !== "string" || !/^[A-Za-z0-9_-]{1,2048}$/.test(value)) return null;
+  // One character alone is not a byte yet.
+  if (typeof value !== "string" || !/^[A-Za-z0-9_-]{2,2048}$/.test(value)) return null;
   return BigInt(`0x${Buffer.from(value, "base64url").toString("hex")}`);
 }
 

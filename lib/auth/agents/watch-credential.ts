@@ -2,7 +2,7 @@ import { processApiKeys, processKeys } from "@/lib/auth/agents/agent";
 import { byToken, standingOf } from "@/lib/auth/agents/authenticate";
 import type { Caller, Registry } from "@/lib/auth/agents/caller";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
-import { AppError } from "@/lib/errors";
+import { AppError, toAppError } from "@/lib/errors";
 import { currentSnapshot } from "@/lib/store/snapshot";
 
 /** Milliseconds between two looks; with what a save takes to be heard, an end is known within 2 s (6-promises, API keys). */
@@ -73,7 +73,8 @@ async function lookAtAll(all: Set<Watch>): Promise<void> {
       askForKey(watch, registry, all);
       await look(watch, registry);
     } catch (error) {
-      const why = error instanceof AppError ? error : BROKEN;
+      // A mistake of ours with one credential is no reason to doubt the others.
+      const why = toAppError(error);
       // A store that cannot be asked about one is not asked about the next: all would wait for the same.
       if (why.code === "config_unavailable") registry = null;
       if (why.code !== "unauthenticated" && performance.now() - watch.knownAt < UNKNOWN_MS) continue;
@@ -82,8 +83,6 @@ async function lookAtAll(all: Set<Watch>): Promise<void> {
 }
 
 const UNKNOWN = new AppError("config_unavailable", "Nobody can say whether the credential is still good.");
-/** A mistake of ours with one credential is no reason to doubt the others. */
-const BROKEN = new AppError("internal", "Something failed on our side.");
 
 /**
  * Beside the look, which is for everybody: an issuer that does not answer holds up nobody. What is asked is what is asked of a
@@ -95,7 +94,7 @@ function askForKey(watch: Watch, registry: Registry, all: Set<Watch>): void {
   if (caller.credential.kind !== "jwt" || (foundGood === registry && now < keyUntil)) return;
   watch.keyUntil = now + KEY_MS;
   byToken(caller.bearer, registry, { keys: processKeys(), now: Date.now }).catch((error: unknown) => {
-    if (all.delete(watch)) ended(error instanceof AppError ? error : BROKEN);
+    if (all.delete(watch)) ended(toAppError(error));
   });
 }
 

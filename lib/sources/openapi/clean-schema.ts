@@ -26,6 +26,8 @@ const count: Keep = (value) => (Number.isInteger(value) && Number(value) >= 0 ? 
 const flag: Keep = (value) => (typeof value === "boolean" ? value : undefined);
 const words: Keep = (value) =>
   Array.isArray(value) && value.every((item) => typeof item === "string") ? [...new Set(value)] : undefined;
+const wordsByName: Keep = (value, context) =>
+  isObject(value) && Object.values(value).every((inner) => words(inner, context) !== undefined) ? value : undefined;
 const anything: Keep = (value) => value;
 
 const TYPES: ReadonlySet<Json> = new Set(["null", "boolean", "object", "array", "number", "string", "integer"]);
@@ -60,6 +62,7 @@ const FORMS: readonly (readonly [Keep, string])[] = [
   [number, "maximum exclusiveMaximum minimum exclusiveMinimum"],
   [count, "maxLength minLength maxItems minItems maxContains minContains maxProperties minProperties"],
   [words, "required"],
+  [wordsByName, "dependentRequired"],
   [list, "enum examples"],
   [type, "type"],
   [pattern, "pattern"],

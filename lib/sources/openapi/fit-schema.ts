@@ -18,7 +18,7 @@ export function sizeOf(value: Json): number {
 
 /**
  * A schema that fits into `budget` bytes: examples go first, then descriptions inside, then the largest
- * properties become anything at all. `pruned` when more than examples went.
+ * properties become anything at all, or their plain type where that is less. `pruned` when more than examples went.
  */
 export function fitSchema(
   schema: JsonObject,
@@ -53,13 +53,21 @@ function inner(keyword: string, value: Json, change: (schema: JsonObject) => Jso
 function dropLargest(schema: JsonObject, budget: number): JsonObject {
   const properties = schema["properties"];
   if (!isObject(properties)) return sizeOf(schema) <= budget ? schema : LEFT_OUT;
-  const kept: Record<string, Json> = { ...properties };
-  const bySize = Object.keys(kept).toSorted((a, b) => sizeOf(kept[b] ?? null) - sizeOf(kept[a] ?? null));
-  let fitted: JsonObject = schema;
-  for (const name of bySize) {
-    if (sizeOf(fitted) <= budget) return fitted;
-    kept[name] = LEFT_OUT;
-    fitted = { ...schema, properties: { ...kept } };
+  const fitted = new Map(Object.entries(properties));
+  const gains = [...fitted]
+    .map(([name, one]) => ({ name, least: leastOf(one), gain: sizeOf(one) - sizeOf(leastOf(one)) }))
+    .toSorted((left, right) => right.gain - left.gain);
+  let excess = sizeOf(schema) - budget;
+  for (const { name, least, gain } of gains) {
+    if (excess <= 0 || gain <= 0) break;
+    fitted.set(name, least);
+    excess -= gain;
   }
-  return fitted;
+  return { ...schema, properties: Object.fromEntries(fitted) };
+}
+
+/** The least that can stand for a property: a small type says more than that it was left out, in fewer bytes. */
+function leastOf(property: Json): Json {
+  const bare = isObject(property) ? without(property, new Set(["description", "title"]), 0) : property;
+  return sizeOf(bare) <= sizeOf(LEFT_OUT) ? bare : LEFT_OUT;
 }

@@ -44,7 +44,6 @@ export async function importInThread(
   progress: (done: number, total: number) => void,
 ): Promise<Imported> {
   if (running >= MOST_AT_ONCE) throw new AppError("overloaded", "Too many documents are read at once: try again soon.");
-  running += 1;
   const worker = new Worker(join(process.cwd(), WORKER), {
     env: {},
     execArgv: [],
@@ -52,6 +51,7 @@ export async function importInThread(
     workerData: given,
     transferList: owned(given.document),
   });
+  running += 1;
   try {
     return await answerOf(worker, progress);
   } finally {

@@ -38,7 +38,6 @@ let running = 0;
  */
 export async function queryJson(document: Json, expression: string, signal: AbortSignal): Promise<QueryResult> {
   if (running >= MOST_AT_ONCE) return { problem: "Too many queries run at once: try again." };
-  running += 1;
   const worker = new Worker(SOURCE, {
     eval: true,
     env: {},
@@ -46,6 +45,7 @@ export async function queryJson(document: Json, expression: string, signal: Abor
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: 8 },
     workerData: { document: JSON.stringify(document), expression, most: MAX_OUTPUT_CHARACTERS },
   });
+  running += 1;
   try {
     return await answerOf(worker, AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]));
   } finally {

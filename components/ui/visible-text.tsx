@@ -11,7 +11,7 @@ export function VisibleText({ text }: { text: string }) {
       <mark
         key={at}
         title={`${codePoint}: ${name}`}
-        className="mx-px rounded bg-deny-soft px-1 font-semibold text-deny ring-1 ring-deny"
+        className="mx-px rounded bg-deny-soft px-1 font-semibold text-deny ring-1 ring-deny ring-inset"
       >
         {kind === "confusable" && text.slice(at, at + length)}
         {codePoint}

@@ -1,16 +1,22 @@
 import { diffArrays } from "diff";
 
-/** One line of two definitions side by side; `null` = there is none on that side. */
+/** One line of two values side by side; `null` = there is none on that side. */
 export interface LinePair {
   readonly before: { readonly number: number; readonly text: string } | null;
   readonly after: { readonly number: number; readonly text: string } | null;
   readonly same: boolean;
 }
 
+/** How long two values may be compared, in milliseconds: the page stands still meanwhile. */
+const MOST_MS = 500;
+
 /** Unchanged lines shown around a change. */
 const CONTEXT = 3;
 
-/** The lines of two definitions beside each other: canonical JSON, members in one order, so that only meaning differs. */
+/**
+ * The lines of two values beside each other: JSON, members in one order, so that only meaning differs. `undefined` has
+ * no lines. Values that differ in too much stand beside each other as they are, every line changed.
+ */
 export function linePairs(before: unknown, after: unknown): LinePair[] {
   const pairs: LinePair[] = [];
   let [left, right] = [0, 0];
@@ -25,7 +31,12 @@ export function linePairs(before: unknown, after: unknown): LinePair[] {
     for (let at = 0; at < Math.max(gone.length, come.length); at += 1) push(gone[at], come[at], false);
     gone = [];
   };
-  for (const { value, added, removed } of diffArrays(linesOf(before), linesOf(after))) {
+  const [was, is] = [linesOf(before), linesOf(after)];
+  const parts = diffArrays(was, is, { timeout: MOST_MS }) ?? [
+    { value: was, removed: true, added: false },
+    { value: is, removed: false, added: true },
+  ];
+  for (const { value, added, removed } of parts) {
     if (removed) gone = value;
     else if (added) flush(value);
     else {
@@ -56,8 +67,8 @@ export function folded(pairs: readonly LinePair[]): (LinePair | number)[] {
   return shown;
 }
 
-function linesOf(definition: unknown): string[] {
-  return definition === null ? [] : JSON.stringify(inOrder(definition), null, 2).split("\n");
+function linesOf(value: unknown): string[] {
+  return value === undefined ? [] : JSON.stringify(inOrder(value), null, 2).split("\n");
 }
 
 function inOrder(value: unknown): unknown {

@@ -1,172 +1,18 @@
 import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
 import { executionPage, sessionPage } from "@/lib/api/schemas";
-import { assertionRunInput, assertionRunOutput } from "@/lib/resources/assertion-run";
 import { executionDetail, executionFilters, executionQuery } from "@/lib/resources/execution";
 import { executionExportQuery, exportManifest, LOG_EXPORT_TYPES } from "@/lib/resources/execution-export";
-import { findingQuery, findingsOutput } from "@/lib/resources/finding";
-import { groupMatchesInput, groupMatchesOutput } from "@/lib/resources/group-matches";
 import { executionHistogram } from "@/lib/resources/histogram";
-import {
-  claimPathsOutput,
-  impactInput,
-  impactOutput,
-  matcherCountsInput,
-  matcherCountsOutput,
-} from "@/lib/resources/impact";
-import { importApplied, importApply, importInput, importJob, importStarted } from "@/lib/resources/import-job";
 import { listQuery } from "@/lib/resources/list";
 import { machineActivity } from "@/lib/resources/machine-activity";
-import { mcpCommands } from "@/lib/resources/mcp-commands";
 import { slug } from "@/lib/resources/name";
 import { overviewOutput, overviewQuery } from "@/lib/resources/overview";
-import { previewInput, previewOutput } from "@/lib/resources/preview";
 import { executionProof, sealStatus, verifyOutput } from "@/lib/resources/seal";
 import { sessionDetail } from "@/lib/resources/session";
 
-const importId = z.object({ id: z.uuid() });
-
-/** Preview, imports and the log (3-http, Admin API). */
-export const ADMIN_OPERATIONS: readonly Operation[] = [
-  {
-    id: "preview",
-    method: "post",
-    path: "/api/admin/preview",
-    chapter: "preview",
-    summary: "Preview which tools a caller has, and why",
-    description:
-      "A caller is free claims, a persona, an agent, or a logged execution. Through the same resolver as every call; with `config` against a whole document that is not saved.",
-    who: "configuration:read",
-    body: previewInput,
-    answers: [
-      { status: 200, description: "Visible and hidden tools, with the trace of every step.", schema: previewOutput },
-    ],
-    errors: ["not_found", "dropped"],
-  },
-  {
-    id: "measure_impact",
-    method: "post",
-    path: "/api/admin/impact",
-    chapter: "preview",
-    summary: "Measure what a change would do before it is saved",
-    description:
-      "Of one row, the settings or a whole document: per persona and distinct recent caller the tools gained and lost, and which of the latest calls would be decided otherwise. With `arguments` logged arguments are judged too; that needs `executions:bodies`.",
-    who: "configuration:read",
-    body: impactInput,
-    answers: [{ status: 200, description: "Callers and calls, what is lost first.", schema: impactOutput }],
-    errors: ["not_found"],
-  },
-  {
-    id: "count_matching_callers",
-    method: "post",
-    path: "/api/admin/impact/matchers",
-    chapter: "preview",
-    summary: "Count the recent callers that conditions hold for",
-    who: "configuration:read",
-    body: matcherCountsInput,
-    answers: [{ status: 200, description: "One count a condition.", schema: matcherCountsOutput }],
-  },
-  {
-    id: "list_claim_paths",
-    method: "get",
-    path: "/api/admin/impact/claim-paths",
-    chapter: "preview",
-    summary: "List where recent callers carried claims",
-    who: "configuration:read",
-    answers: [{ status: 200, description: "Paths without values, what most carried first.", schema: claimPathsOutput }],
-  },
-  {
-    id: "list_findings",
-    method: "get",
-    path: "/api/admin/findings",
-    chapter: "preview",
-    summary: "List what in the configuration is probably not meant",
-    who: "configuration:read",
-    query: findingQuery,
-    answers: [{ status: 200, description: "A page, with counts by kind.", schema: findingsOutput }],
-  },
-  {
-    id: "run_assertions",
-    method: "post",
-    path: "/api/admin/assertions/run",
-    chapter: "preview",
-    summary: "Run the stored assertions on the configuration in force",
-    who: "configuration:read",
-    body: assertionRunInput,
-    answers: [
-      { status: 200, description: "Which hold, and what is wrong with the others.", schema: assertionRunOutput },
-    ],
-  },
-  {
-    id: "match_group",
-    method: "post",
-    path: "/api/admin/groups/matches",
-    chapter: "preview",
-    summary: "List who would be in a draft of a tool group",
-    who: "configuration:read",
-    body: groupMatchesInput,
-    answers: [
-      {
-        status: 200,
-        description: "Members, with the clause that caught each, and near misses.",
-        schema: groupMatchesOutput,
-      },
-    ],
-  },
-  {
-    id: "list_mcp_commands",
-    method: "get",
-    path: "/api/admin/mcp-commands",
-    chapter: "imports",
-    summary: "List the commands that MCP sources may start on this machine",
-    who: "configuration:read",
-    answers: [{ status: 200, description: "As the operator wrote them.", schema: mcpCommands }],
-  },
-  {
-    id: "start_import",
-    method: "post",
-    path: "/api/admin/imports",
-    chapter: "imports",
-    summary: "Start to read a source's document",
-    who: "configuration:write",
-    body: importInput,
-    bodyTypes: ["application/json"],
-    answers: [{ status: 202, description: "Ask for this import until it is `planned`.", schema: importStarted }],
-  },
-  {
-    id: "read_import",
-    method: "get",
-    path: "/api/admin/imports/{id}",
-    chapter: "imports",
-    summary: "Read how far an import is, and its plan",
-    who: "configuration:read",
-    params: importId,
-    answers: [{ status: 200, description: "The import.", schema: importJob }],
-  },
-  {
-    id: "follow_import",
-    method: "get",
-    path: "/api/admin/imports/{id}/events",
-    chapter: "imports",
-    summary: "Follow an import until it is read",
-    description:
-      "Server-sent events: `progress` whenever it is further, `heartbeat` while it is quiet, then `result` with the import.",
-    who: "configuration:read",
-    params: importId,
-    answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],
-  },
-  {
-    id: "apply_import",
-    method: "post",
-    path: "/api/admin/imports/{id}/apply",
-    chapter: "imports",
-    summary: "Apply an import's plan, or some of it",
-    who: "configuration:write",
-    params: importId,
-    body: importApply,
-    answers: [{ status: 200, description: "What it did, in one revision.", schema: importApplied }],
-    errors: ["conflict"],
-  },
+/** The log, its seals and exports, what went through, and the sessions of agents (3-http, Admin API). */
+export const LOG_OPERATIONS: readonly Operation[] = [
   {
     id: "list_executions",
     method: "get",

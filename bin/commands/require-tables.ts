@@ -1,0 +1,40 @@
+import { noAnswer } from "@/bin/commands/no-answer";
+import { CommandProblem } from "@/bin/commands/output";
+import { ownRoot } from "@/bin/commands/own-root";
+import { migrationNames } from "@/lib/agents/migration-names";
+import { env } from "@/lib/env";
+import { closeDatabase } from "@/lib/store/database";
+import { missingMigrations } from "@/lib/store/migrations";
+
+/** How the tables of this version are made, in a clone and in the image. */
+export const MIGRATE =
+  "Run `npm run migrate` (in the image: `node dist/migrate.mjs deploy`); `npm start` does so by itself.";
+
+/** @throws CommandProblem when the environment is not complete, and says what to set */
+export function requireEnvironment(): void {
+  try {
+    void env.DATABASE_URL;
+  } catch (error) {
+    throw new CommandProblem(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** @throws CommandProblem when the environment is not complete, the database cannot be reached, or has not the tables of this version */
+export async function requireTables(): Promise<void> {
+  requireEnvironment();
+  const missing = await readMissing();
+  if (missing.length === 0) return;
+  const lacks =
+    missing.length > 1 ? `${missing.length} migrations, up to ${missing.at(-1)}` : `the migration ${missing[0]}`;
+  throw new CommandProblem(`The database lacks ${lacks}. ${MIGRATE}`);
+}
+
+async function readMissing(): Promise<readonly string[]> {
+  try {
+    return await missingMigrations(migrationNames(ownRoot()));
+  } catch (error) {
+    throw new CommandProblem(noAnswer(error));
+  } finally {
+    await closeDatabase();
+  }
+}

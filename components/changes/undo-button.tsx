@@ -1,0 +1,39 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { keepChanges, keepDraft } from "@/components/resource/kept-draft";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import type { Input } from "@/lib/resources";
+import type { ChangeRow } from "@/lib/resources/change";
+import { KINDS } from "@/lib/resources/kinds";
+import { can } from "@/lib/resources/permissions";
+import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
+
+/**
+ * What a change took away, as a draft in its object's editor: what was deleted, or the former values of the fields that were
+ * changed, whatever else was changed since. It is reviewed and saved like any other draft. What was made is deleted on its page.
+ */
+export function UndoButton({ change }: { change: ChangeRow }) {
+  const router = useRouter();
+  const { role } = useWho();
+  const section = CONFIG_SECTIONS.find((one) => one === change.resource);
+  if (section === undefined || change.before === null || !can(role, KINDS[section].write)) return null;
+  return (
+    <Button size="sm" onClick={() => router.push(keepFormer(section, change) as Route)}>
+      Undo this change…
+    </Button>
+  );
+}
+
+/** Answers where the draft is. The history holds rows as they were put in. */
+function keepFormer(section: ConfigSection, { rowId, before, after }: ChangeRow): string {
+  if (after === null) return keepDraft(section, before as Input<ConfigSection>);
+  const now = after as Record<string, unknown>;
+  const former = Object.entries(before as object).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(now[field]),
+  );
+  const id = now[KINDS[section].id];
+  return keepChanges(section, typeof id === "string" ? id : rowId, Object.fromEntries(former));
+}

@@ -1,0 +1,18 @@
+import { SEVERITY_TONES } from "@/components/drift/drift-words";
+import { Badge } from "@/components/ui/badge";
+import { WithCode } from "@/components/ui/with-code";
+import type { DriftItem } from "@/lib/resources/drift";
+
+/** One thing that differs, and how grave it is. */
+export function DriftNote({ severity, text }: DriftItem["notes"][number]) {
+  return (
+    <span className="flex items-baseline gap-2 text-sm">
+      <Badge tone={SEVERITY_TONES[severity]} className="shrink-0">
+        {severity}
+      </Badge>
+      <span className="min-w-0 break-words">
+        <WithCode text={text} />
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,12 @@
+"use client";
+
+import { usePathname } from "next/navigation";
+import { entryOf } from "@/components/shell/navigation";
+import { PURPOSES } from "@/components/shell/purposes";
+import { TextLink } from "@/components/ui/text-link";
+
+/** From a page that has nothing to show to what its guide says of it. */
+export function GuideLink() {
+  const guide = PURPOSES[entryOf(usePathname())?.href ?? ""]?.guide;
+  return guide === undefined ? null : <TextLink href={guide}>Read more in the guide</TextLink>;
+}

@@ -1,0 +1,28 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { LinkButton } from "@/components/ui/link-button";
+
+/** A page that failed. The reason is in the server's log under the digest; the person sees no trace. */
+export function PageError({ error }: { error: Error & { digest?: string } }) {
+  return (
+    <div role="alert">
+      <EmptyState
+        page
+        title="This page failed"
+        action={
+          <>
+            {/* All of it anew: what the browser could not load it does not ask for again by itself. */}
+            <Button onClick={() => window.location.reload()}>Try again</Button>
+            <LinkButton href="/">Go to the start</LinkButton>
+          </>
+        }
+      >
+        {error.digest === undefined
+          ? "Something went wrong in the browser, or part of the page could not be loaded."
+          : `The server could not make it. Its log has the reason under the reference ${error.digest}.`}
+      </EmptyState>
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+"use client";
+
+import { usePathname } from "next/navigation";
+import { homeOf, labelOf } from "@/components/shell/navigation";
+import { LinkButton } from "@/components/ui/link-button";
+
+/** From a page that has nothing to show to the one above it, else to the start. */
+export function WayBack() {
+  const home = homeOf(usePathname());
+  const label = labelOf(home);
+  if (label === undefined) return <LinkButton href="/">Go to the start</LinkButton>;
+  return <LinkButton href={home}>Back to {label}</LinkButton>;
+}

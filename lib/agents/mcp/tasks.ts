@@ -1,0 +1,57 @@
+import { MissingRequiredClientCapabilityError, type Server } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { refusalOf, resultOf } from "@/lib/agents/mcp/call-tool";
+import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
+import type { McpRequest } from "@/lib/agents/mcp/request";
+import { takesTasks, TASKS, toOpenTask, toTask, type EndedTask, type OpenTask } from "@/lib/agents/mcp/task";
+import { standing, type Standing } from "@/lib/agents/standing";
+import { endOfCall } from "@/lib/store/executions";
+import { cancelKept } from "@/lib/store/kept-calls";
+import { givenUp, type Answer } from "@/lib/tools/answer";
+import { toKeptText } from "@/lib/tools/recorded";
+
+const ofTask = z.object({ taskId: z.string().min(1).max(64) });
+
+/**
+ * Lets a server of 2026-07-28 answer for the tasks of its caller (SEP-2663): they are the caller's calls, however they were
+ * made, and stand where every process finds them. We ask clients for nothing, so what they send to a task is passed over.
+ */
+export function serveTasks(server: Server, request: McpRequest): void {
+  const { requestId, caller, body } = request;
+  const { principal } = caller;
+  server.registerCapabilities({ extensions: { [TASKS]: {} } });
+  const answering = async <T>(taskId: string, answer: (now: Standing) => Promise<T>): Promise<T> => {
+    if (!takesTasks(body)) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: NEEDED });
+    try {
+      return await answer(await standing(taskId, principal));
+    } catch (error) {
+      throw toProtocolError(error, requestId);
+    }
+  };
+  server.setRequestHandler("tasks/get", { params: ofTask }, ({ taskId }) =>
+    answering(taskId, async ({ answer, ended }): Promise<OpenTask | EndedTask> =>
+      ended ? toEndedTask(answer, requestId) : toOpenTask(answer.output),
+    ),
+  );
+  server.setRequestHandler("tasks/cancel", { params: ofTask }, ({ taskId }) =>
+    answering(taskId, async ({ answer, ended }) => {
+      const before = givenUp(answer);
+      if (!ended) await cancelKept(taskId, principal, { ended: before, answer: toKeptText(before) });
+      return {};
+    }),
+  );
+  server.setRequestHandler("tasks/update", { params: ofTask }, ({ taskId }) => answering(taskId, async () => ({})));
+}
+
+const NEEDED = { extensions: { [TASKS]: {} } };
+
+async function toEndedTask(answer: Answer, requestId: string): Promise<EndedTask> {
+  const { output } = answer;
+  const task = toTask(output, await endOfCall(output.call_id));
+  if (output.status === "cancelled") return { ...task, status: "cancelled" };
+  const refusal = refusalOf(answer);
+  if (refusal === null)
+    return { ...task, status: "completed", result: { resultType: "complete", ...(await resultOf(answer)) } };
+  const { code, message } = toProtocolError(refusal, requestId);
+  return { ...task, status: "failed", error: { code, message } };
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import type { Operation } from "@/lib/api/operation";
+import { importApplied, importApply, importInput, importJob, importStarted } from "@/lib/resources/import-job";
+import { mcpCommands } from "@/lib/resources/mcp-commands";
+
+const importId = z.object({ id: z.uuid() });
+
+/** Reading what a source offers, and taking it over (3-http, Admin API). */
+export const IMPORT_OPERATIONS: readonly Operation[] = [
+  {
+    id: "list_mcp_commands",
+    method: "get",
+    path: "/api/admin/mcp-commands",
+    chapter: "imports",
+    summary: "List the commands that MCP sources may start on this machine",
+    who: "configuration:read",
+    answers: [{ status: 200, description: "As the operator wrote them.", schema: mcpCommands }],
+  },
+  {
+    id: "start_import",
+    method: "post",
+    path: "/api/admin/imports",
+    chapter: "imports",
+    summary: "Start to read a source's document",
+    who: "configuration:write",
+    body: importInput,
+    bodyTypes: ["application/json"],
+    answers: [{ status: 202, description: "Ask for this import until it is `planned`.", schema: importStarted }],
+  },
+  {
+    id: "read_import",
+    method: "get",
+    path: "/api/admin/imports/{id}",
+    chapter: "imports",
+    summary: "Read how far an import is, and its plan",
+    who: "configuration:read",
+    params: importId,
+    answers: [{ status: 200, description: "The import.", schema: importJob }],
+  },
+  {
+    id: "follow_import",
+    method: "get",
+    path: "/api/admin/imports/{id}/events",
+    chapter: "imports",
+    summary: "Follow an import until it is read",
+    description:
+      "Server-sent events: `progress` whenever it is further, `heartbeat` while it is quiet, then `result` with the import.",
+    who: "configuration:read",
+    params: importId,
+    answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],
+  },
+  {
+    id: "apply_import",
+    method: "post",
+    path: "/api/admin/imports/{id}/apply",
+    chapter: "imports",
+    summary: "Apply an import's plan, or some of it",
+    who: "configuration:write",
+    params: importId,
+    body: importApply,
+    answers: [{ status: 200, description: "What it did, in one revision.", schema: importApplied }],
+    errors: ["conflict"],
+  },
+];

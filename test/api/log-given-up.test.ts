@@ -1,0 +1,76 @@
+import { Client } from "pg";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { GET as listRoute } from "@/app/api/admin/executions/route";
+import { GET as histogramRoute } from "@/app/api/admin/executions/histogram/route";
+import { closeDatabase } from "@/lib/store/database";
+import { ask } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+
+/** Milliseconds in which whoever asks a store that does not answer is told so (6-promises, Loss of the store), and some for a loaded machine. */
+const TOLD_MS = 2_000 + 1_500;
+
+const database = useDatabase();
+let holder: Client;
+
+/** Nobody reads the log while this is open: what is asked of it takes as long as it may. */
+beforeEach(async () => {
+  // Signing in and connecting are no part of what is timed.
+  await list("?limit=1");
+  holder = new Client({ connectionString: database.url });
+  await holder.connect();
+  await holder.query("begin");
+  await holder.query("lock table execution in access exclusive mode");
+});
+afterEach(() => holder.end());
+afterAll(closeDatabase);
+
+const list = (query: string) => ask(listRoute, "GET", `/api/admin/executions${query}`, { role: "editor" });
+
+async function timed<T>(work: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  const done = await work();
+  expect(performance.now() - started).toBeLessThan(TOLD_MS);
+  return done;
+}
+
+describe("a log that does not answer in time", () => {
+  it("tells a search how to ask for less", async () => {
+    const { status, json } = await timed(() => list("?code=rate_limited&group=refunds"));
+    expect([status, json.code, json.errors.map(({ path }: { path: string }) => path)]).toEqual([
+      400,
+      "invalid_request",
+      ["from"],
+    ]);
+    const drawn = await timed(() =>
+      ask(histogramRoute, "GET", "/api/admin/executions/histogram?status=denied", { role: "editor" }),
+    );
+    expect([drawn.status, drawn.json.code]).toEqual([400, "invalid_request"]);
+  });
+
+  it("tells who asks for everything that the store is slow, not that it is lost", async () => {
+    const { status, json } = await timed(() => list(""));
+    expect([status, json.code, json.detail]).toEqual([
+      503,
+      "config_unavailable",
+      "The store did not answer in time; try again shortly.",
+    ]);
+  });
+
+  it("is lost when it ends the connection in the middle of a statement", async () => {
+    const asking = list("?code=rate_limited");
+    const ended = async () => {
+      const { rowCount } = await holder.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and application_name = 'quartermaster'`,
+      );
+      expect(rowCount).toBeGreaterThan(0);
+    };
+    await vi.waitFor(ended, { interval: 20, timeout: TOLD_MS });
+    const { status, json } = await asking;
+    expect([status, json.code, json.detail]).toEqual([
+      503,
+      "config_unavailable",
+      "The store cannot be reached; try again shortly.",
+    ]);
+  });
+});

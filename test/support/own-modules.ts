@@ -1,0 +1,29 @@
+import { afterAll, vi } from "vitest";
+import "@/test/support/environment";
+import { endModules } from "@/test/support/end-modules";
+
+/**
+ * What a process of its own would give a test file, in one that it shares: modules of ours that nobody has used, an
+ * environment, and clocks that end with it. Node, Vitest and the packages are loaded once.
+ */
+vi.resetModules();
+
+const environment = { ...process.env };
+const { setInterval } = globalThis;
+const clocks: NodeJS.Timeout[] = [];
+
+function noted(...args: Parameters<typeof setInterval>): NodeJS.Timeout {
+  const clock = setInterval(...args);
+  clocks.push(clock);
+  return clock;
+}
+
+globalThis.setInterval = Object.assign(noted, setInterval);
+
+afterAll(async () => {
+  await endModules();
+  for (const clock of clocks) clearInterval(clock);
+  globalThis.setInterval = setInterval;
+  for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+  Object.assign(process.env, environment);
+});
