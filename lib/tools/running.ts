@@ -6,19 +6,24 @@ import { cancelledOf } from "@/lib/store/kept-calls";
 /** Milliseconds between two looks for the end of the last call. */
 const LOOK_MS = 50;
 
-/** Next bundles each route on its own: the calls of a process are one set. */
-const shared = globalThis as typeof globalThis & { quartermasterRunning?: Map<string, AbortController> };
+/** A call that this process has: how often it is held, and what tells all who hold it that it is cancelled. */
+interface Held {
+  readonly cancelled: AbortController;
+  holders: number;
+}
 
-function calls(): Map<string, AbortController> {
+/** Next bundles each route on its own: the calls of a process are one set. */
+const shared = globalThis as typeof globalThis & { quartermasterRunning?: Map<string, Held> };
+
+function calls(): Map<string, Held> {
   if (shared.quartermasterRunning === undefined) {
-    const own = new Map<string, AbortController>();
+    const own = new Map<string, Held>();
     shared.quartermasterRunning = own;
-    const cancel = (callId: string) => own.get(callId)?.abort(new AppError("cancelled", "The call was cancelled."));
     onCallCancelled((callId) => {
-      if (callId !== null) return cancel(callId);
+      if (callId !== null) return cancelHere(callId);
       // What cannot be asked now is asked when notices flow again.
       void cancelledOf([...own.keys()]).then(
-        (cancelled) => cancelled.forEach(cancel),
+        (cancelled) => cancelled.forEach(cancelHere),
         () => {},
       );
     });
@@ -26,22 +31,30 @@ function calls(): Map<string, AbortController> {
   return shared.quartermasterRunning;
 }
 
+/** Cancels a call as far as this process has it. */
+export function cancelHere(callId: string): void {
+  calls().get(callId)?.cancelled.abort(new AppError("cancelled", "The call was cancelled."));
+}
+
 /**
- * Notes that this process runs a call, so that it can be cancelled from any instance. Returns what ends that. A call that
- * is noted already, because it was taken from the queue, hears through its first controller: what was said while it
- * was decided counts.
+ * Notes that this process has a call, so that it can be cancelled from any instance: then `controller` is aborted. Returns
+ * what ends that. The door, the queue and the run may each hold one call: what is said to it reaches all of them, in
+ * whatever order they come and go.
  */
-export function running(callId: string, controller: AbortController): () => void {
+export function running(callId: string, controller?: AbortController): () => void {
   const own = calls();
-  const first = own.get(callId);
-  if (first === undefined) {
-    own.set(callId, controller);
-    return () => void own.delete(callId);
-  }
-  const pass = () => controller.abort(first.signal.reason);
-  if (first.signal.aborted) pass();
-  first.signal.addEventListener("abort", pass, { once: true });
-  return () => first.signal.removeEventListener("abort", pass);
+  const held = own.get(callId) ?? { cancelled: new AbortController(), holders: 0 };
+  own.set(callId, held);
+  held.holders += 1;
+  const { signal } = held.cancelled;
+  const pass = () => controller?.abort(signal.reason);
+  if (signal.aborted) pass();
+  signal.addEventListener("abort", pass, { once: true });
+  return () => {
+    signal.removeEventListener("abort", pass);
+    held.holders -= 1;
+    if (held.holders === 0) own.delete(callId);
+  };
 }
 
 /** Resolves once this process runs no call. */

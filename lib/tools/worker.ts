@@ -25,7 +25,7 @@ const LATER: ReadonlySet<ErrorCode | null> = new Set(["config_unavailable", "log
 export function workQueuedCalls(deps: () => Dependencies = production): Promise<void> {
   return workCallQueue(async (callId) => {
     // From here on: a process that ends waits for what it takes on.
-    const ended = running(callId, new AbortController());
+    const ended = running(callId);
     const job = await untilWritten(callId, () => take(callId));
     if (job === null) return ended();
     runTaken(callId, job, deps())
@@ -43,7 +43,7 @@ async function take(callId: string): Promise<TakenJob | null> {
  * when it was accepted counts for nothing (4-execution, Long-running). Its intent is in the log since then.
  */
 export async function runQueued(callId: string, deps: Dependencies): Promise<void> {
-  const ended = running(callId, new AbortController());
+  const ended = running(callId);
   try {
     const job = await take(callId);
     if (job !== null) await runTaken(callId, job, deps);

@@ -8,7 +8,7 @@ it("a process that ends lets its tools in code end what they hold, once the call
   const happened: string[] = [];
   calculate.shutdown = () => void happened.push("the tool ends");
   onTestFinished(() => void delete calculate.shutdown);
-  const stop = running("call_1", new AbortController());
+  const stop = running("call_1");
   const ended = endBackground();
   setImmediate(() => {
     happened.push("the call ends");

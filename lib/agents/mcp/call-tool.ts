@@ -29,7 +29,7 @@ import type { Call, CallListener } from "@/lib/tools/call";
 import { executeAnswered } from "@/lib/tools/execute";
 import { bodyDigest } from "@/lib/tools/idempotency";
 import { toKeptText } from "@/lib/tools/recorded";
-import { running } from "@/lib/tools/running";
+import { cancelHere, running } from "@/lib/tools/running";
 
 /** Milliseconds that a client which comes back for an approval is kept waiting: proxies cut a silent request off at 60 s. */
 const ROUND_MS = 45_000;
@@ -172,12 +172,11 @@ function paramsOf(body: unknown, id: string | number): CallParams | undefined {
 
 /** Makes the call; whoever gives it up while it is accepted, to run later or for a person to approve, will not ask for it again. */
 async function made(call: Call, { request, signal }: ToolCall): Promise<Answer> {
-  const given = new AbortController();
-  const giveUp = () => given.abort(new AppError("cancelled", "The call was cancelled."));
+  // From now on it hears that it is given up, while it is decided too.
+  const stop = running(call.callId);
+  const giveUp = () => cancelHere(call.callId);
   signal.addEventListener("abort", giveUp, { once: true });
   if (signal.aborted) giveUp();
-  // From now on it hears that it is given up, while it is decided too.
-  const stop = running(call.callId, given);
   try {
     const answer = await (request.listing === "search"
       ? callListed(call, request.deps(), executeAnswered)
