@@ -24,6 +24,8 @@ const common = {
   testTimeout: 20_000,
   hookTimeout: 60_000,
   unstubEnvs: true,
+  // One that passes only when it is repeated stops nobody's work: `npm test` names it as the bug that it is.
+  retry: 1,
 } satisfies UserWorkspaceConfig["test"];
 
 /** One less than the cores would leave half of a small machine idle. */

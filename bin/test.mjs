@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildPackable, buildPrograms, generate } from "./build.mjs";
 import { requireChromium } from "./chromium.mjs";
@@ -11,7 +11,7 @@ import { CommandError, endRunning, run } from "./run.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const results = join(root, "test-results");
 const total = { passed: 0, failed: 0, skipped: 0 };
-/** Journeys that passed only when they were repeated. @type {string[]} */
+/** Tests that passed only when they were repeated. @type {string[]} */
 const repeated = [];
 const STAGES = 9;
 let step = 0;
@@ -111,8 +111,13 @@ async function attempt(name, work) {
   return error;
 }
 
-/** @param {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number }} report */
+/** @typedef {{ fullName: string, status: string, failureMessages: string[] }} Tried */
+
+/** @param {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number, testResults: { name: string, assertionResults: Tried[] }[] }} report */
 function countVitest(report) {
+  for (const { name, assertionResults } of report.testResults)
+    for (const { fullName, status, failureMessages } of assertionResults)
+      if (status === "passed" && failureMessages.length > 0) repeated.push(`${relative(root, name)} › ${fullName}`);
   return {
     passed: report.numPassedTests,
     failed: report.numFailedTests,
@@ -141,8 +146,8 @@ for (const signal of ["SIGINT", "SIGTERM"])
   });
 
 await main();
-for (const journey of repeated)
-  process.stdout.write(`\nPassed only when it was repeated, which is a bug to mend: ${journey}\n`);
+for (const name of repeated)
+  process.stdout.write(`\nPassed only when it was repeated, which is a bug to mend: ${name}\n`);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed${skipped}\n`);
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : (process.exitCode ?? 0));
