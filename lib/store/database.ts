@@ -95,6 +95,11 @@ export async function rowsOf<T extends object>({ text, values }: Pick<Prisma.Sql
   return takeRows(answer);
 }
 
+/** The rows of one statement that may read far in the log: as `rowsOf`, with the time that `logPool` has. */
+export async function logRowsOf<T extends object>({ text, values }: Pick<Prisma.Sql, "text" | "values">): Promise<T[]> {
+  return takeRows(await logPool().query<T>(text, values));
+}
+
 /**
  * The rows of an answer, which has none from then on. The driver's query, which has the answer, outlives it: what is in it
  * lasts until the next full collection, and of a log that is read page by page that would be a hundred megabytes of pages.

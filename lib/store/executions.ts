@@ -8,13 +8,13 @@ import {
 } from "@/lib/resources/execution";
 import { MOST_COUNTED, toTotal, type Page } from "@/lib/resources/list";
 import { open } from "@/lib/store/cipher";
-import { db, rowsOf } from "@/lib/store/database";
+import { db, logRowsOf, rowsOf } from "@/lib/store/database";
 import { chosen, counted, OF_CALL, orderOf, toCursor } from "@/lib/store/execution-filters";
 import { loadBodies, loadErased } from "@/lib/store/execution-bodies";
 import { namesFor, type SearchedNames } from "@/lib/store/execution-search";
 import { Prisma } from "@/lib/store/generated/client";
 import { searchInTime } from "@/lib/store/search-in-time";
-import { translated } from "@/lib/store/translate";
+import { isGivenUp, translated } from "@/lib/store/translate";
 
 /** One execution joined with its outcome, as the statements below select it. */
 type Joined = Omit<ExecutionRow, "at" | "status"> & { readonly at: Date; readonly status: ExecutionRow["status"] };
@@ -56,21 +56,29 @@ export async function listExecutions(query: ExecutionQuery): Promise<Page<Execut
 }
 
 /**
- * A page of the same, not counted: for whoever reads them all.
+ * A page of the same, not counted: for whoever reads them all. One for which the log is read far, since rare calls lie far
+ * apart, is asked for again with more time: it is not the first, and what was read before it would be lost.
  *
  * @throws AppError `invalid_request` for a cursor that is none, and for a search that takes too long; `config_unavailable`
  */
 export async function readExecutions(query: ExecutionQuery): Promise<Uncounted> {
-  return readPage(query, await namesFor(query.q));
+  return readPage(query, await namesFor(query.q), async (sql) => {
+    try {
+      return await rowsOf<Joined>(sql);
+    } catch (error) {
+      if (!isGivenUp(error)) throw error;
+      return logRowsOf<Joined>(sql);
+    }
+  });
 }
 
 type Uncounted = Pick<Page<ExecutionRow>, "items" | "nextCursor">;
 
-async function readPage(query: ExecutionQuery, names: SearchedNames | null): Promise<Uncounted> {
+async function readPage(query: ExecutionQuery, names: SearchedNames | null, ask = rowsOf<Joined>): Promise<Uncounted> {
   const calls = joinedTo(chosen(query, names, query.limit + 1));
   // Past Prisma: whoever exports a million calls would wait, and make room, for it.
   const rows = await searchInTime(query, () =>
-    rowsOf<Joined>(Prisma.sql`SELECT ${COLUMNS} ${calls} ORDER BY ${orderOf(query, OF_CALL)}`),
+    ask(Prisma.sql`SELECT ${COLUMNS} ${calls} ORDER BY ${orderOf(query, OF_CALL)}`),
   );
   const last = rows.length > query.limit ? rows[query.limit - 1] : undefined;
   return { items: rows.slice(0, query.limit).map(toRow), nextCursor: last === undefined ? null : toCursor(last) };

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { Client } from "pg";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { exportLog, isManifestSignedBy } from "@/lib/audit/export";
 import { sealKeys } from "@/lib/audit/trusted-keys";
 import { textStream } from "@/lib/http/text-stream";
@@ -89,6 +90,21 @@ describe("an export of the log", () => {
     for (let next = await reader.read(); !next.done; next = await reader.read())
       lines += Buffer.from(next.value).toString().split("\r\n").length - 1;
     expect([lines, made]).toEqual([2_000, 11]);
+  });
+
+  it("goes on where a page takes longer than a request may", async () => {
+    const { parts } = await exportLog(executionExportQuery.parse({ columns: "callId", session: "many" }), EXPORTER);
+    const holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query("begin; lock table execution in access exclusive mode");
+    const waiting = `select from pg_stat_activity where application_name = 'quartermaster log' and wait_event_type = 'Lock'`;
+    const released = vi
+      .waitUntil(async () => (await database.query(waiting)).length > 0, { timeout: 10_000 })
+      .finally(() => holder.end());
+    let lines = 0;
+    for await (const part of parts) lines += part.split("\r\n").length - 1;
+    await released;
+    expect(lines).toBe(2_001);
   });
 
   it("shows a spreadsheet no formula, and no cell of its own to a quote or a line break", async () => {
