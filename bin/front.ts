@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as delay } from "node:timers/promises";
 import { sendNodeResponse } from "srvx/node";
 import { FrontRequest } from "@/bin/front-request";
+import { refuseBytes } from "@/bin/refuse-bytes";
 import type { FindRoute, Found, Methods } from "@/lib/agents/routes";
 import { AppError } from "@/lib/errors";
 import { toProblem } from "@/lib/http/problem";
@@ -10,8 +11,8 @@ import { Reply } from "@/lib/http/reply";
 import { newRequestId } from "@/lib/http/request-id";
 
 /**
- * Milliseconds: headers must be there within 10 s, the body within 30 s (6-promises, Limits on input). Node answers 408
- * and closes; its own defaults would let one byte a minute hold a connection for five.
+ * Milliseconds: headers must be there within 10 s, the body within 30 s (6-promises, Limits on input). Whoever is slower gets
+ * a 408; Node's own defaults would let one byte a minute hold a connection for five.
  */
 const INPUT_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
 /** Milliseconds that requests in flight have to end in (6-promises, Restart). */
@@ -25,7 +26,12 @@ export type Otherwise = (incoming: IncomingMessage, outgoing: ServerResponse) =>
 
 /** A `node:http` server that serves the routes of a table itself and hands everything else on. */
 export function createFront(find: FindRoute, otherwise: Otherwise, limits: Partial<typeof INPUT_LIMITS> = {}): Server {
-  return createServer({ ...INPUT_LIMITS, ...limits }, (incoming, outgoing) => {
+  // Who sends no host is refused here: Node's own refusal says nothing.
+  const server = createServer({ ...INPUT_LIMITS, requireHostHeader: false, ...limits }, (incoming, outgoing) => {
+    if (incoming.headers.host === undefined && incoming.httpVersion === "1.1") {
+      outgoing.shouldKeepAlive = false;
+      return refuse(new AppError("invalid_request", "The header `Host` is missing."), incoming, outgoing);
+    }
     addPeerAddress(incoming);
     const path = pathOf(incoming.url ?? "/");
     const found = find(path);
@@ -33,6 +39,12 @@ export function createFront(find: FindRoute, otherwise: Otherwise, limits: Parti
     const answered = found === null ? unknown(incoming, outgoing) : serve(found, incoming, outgoing);
     answered.catch((error: unknown) => refuse(error, incoming, outgoing));
   });
+  const unmet = "Only `Expect: 100-continue` is met here: leave any other out.";
+  server.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    refuse(new AppError("expectation_failed", unmet), incoming, outgoing),
+  );
+  refuseBytes(server);
+  return server;
 }
 
 /** What a front without Next says of an address that it does not know. */

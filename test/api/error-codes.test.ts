@@ -131,8 +131,11 @@ type AdminCode =
   | "in_use"
   | "dropped"
   | "precondition_required"
+  | "request_timeout"
   | "payload_too_large"
-  | "unsupported_media_type";
+  | "unsupported_media_type"
+  | "expectation_failed"
+  | "headers_too_large";
 
 /** One way into each code: a code without one does not compile. */
 const PROVOKE: Readonly<Record<Provoked, () => Promise<Got<CallOutput>>>> = {

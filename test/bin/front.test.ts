@@ -1,49 +1,12 @@
 import { once } from "node:events";
-import { createServer as createNet, connect, type AddressInfo } from "node:net";
-import { request as send, type IncomingMessage, type Server } from "node:http";
+import { createServer as createNet } from "node:net";
+import { request as send, type IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
-import { createFront, drain, nothingElse, type Otherwise } from "@/bin/front";
-import { findIn, type Methods } from "@/lib/agents/routes";
+import { expect, test } from "vitest";
+import { drain, nothingElse } from "@/bin/front";
 import { eventStream } from "@/lib/http/event-stream";
 import type { Handler } from "@/lib/http/route";
-
-const opened: Server[] = [];
-
-afterEach(async () => {
-  for (const server of opened.splice(0)) if (server.listening) await drain(server, 0);
-});
-
-interface Door {
-  readonly server: Server;
-  readonly port: number;
-  readonly url: string;
-}
-
-type Limits = Parameters<typeof createFront>[2];
-
-async function open(
-  routes: Record<string, Methods>,
-  otherwise: Otherwise = nothingElse,
-  limits: Limits = {},
-): Promise<Door> {
-  const server = createFront(findIn(routes), otherwise, limits);
-  opened.push(server);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return { server, port, url: `http://127.0.0.1:${port}` };
-}
-
-/** Sends bytes as they are; everything that came back until the connection was closed. */
-async function raw(port: number, text: string): Promise<string> {
-  const socket = connect(port, "127.0.0.1", () => socket.write(text));
-  let said = "";
-  socket.on("data", (data) => (said += String(data)));
-  socket.on("error", () => {});
-  await once(socket, "close");
-  return said;
-}
+import { open, raw } from "@/test/bin/opened-front";
 
 const hello: Handler = async () => new Response("hello");
 

@@ -33,14 +33,17 @@ afterAll(async () => {
   await closeDatabase();
 });
 
-/** Sends bytes, and leaves or waits; the statuses of all answers until the connection was closed. */
+/** Sends bytes, and leaves or waits; the statuses of all answers until the connection was closed. Each refusal is a problem document. */
 async function statuses(bytes: string | Buffer, and: "leave" | "wait" = "wait"): Promise<number[]> {
   const socket = connect(port, "127.0.0.1", () => void (and === "leave" ? socket.end(bytes) : socket.write(bytes)));
   let said = "";
   socket.on("data", (data) => (said += data.toString("latin1")));
   socket.on("error", () => {});
   await once(socket, "close");
-  return [...said.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
+  const answered = [...said.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
+  const problems = said.match(/^content-type: application\/problem\+json\r$/gim) ?? [];
+  expect(problems).toHaveLength(answered.filter((status) => status >= 400).length);
+  return answered;
 }
 
 const BODY = JSON.stringify({ tool_id: "support:get_order", arguments: { order_id: "O-5001" } });

@@ -1,0 +1,43 @@
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { AppError } from "@/lib/errors";
+import { toProblem } from "@/lib/http/problem";
+import { newRequestId } from "@/lib/http/request-id";
+
+/** What Node's parser says when it gives a connection up; whatever else it says is a 400. */
+const REFUSALS: Readonly<Record<string, () => AppError>> = {
+  HPE_HEADER_OVERFLOW: () => new AppError("headers_too_large", "The headers are larger than 16 KiB: send fewer."),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: () => new AppError("payload_too_large", "The extensions of a chunk are too large."),
+  ERR_HTTP_REQUEST_TIMEOUT: () =>
+    new AppError("request_timeout", "The request was not there in time: headers have 10 s, the body has 30 s."),
+};
+
+/**
+ * Node refuses by itself what it cannot read as HTTP, before there is a request that a handler could answer. Whoever sent it
+ * is told why by a problem document too (3-http), unless an answer has begun on that connection: then it ends.
+ */
+export function refuseBytes(server: Server): void {
+  const answering = new WeakMap<Duplex, Set<ServerResponse>>();
+  server.on("request", ({ socket }: IncomingMessage, outgoing: ServerResponse) => {
+    const open = answering.get(socket) ?? new Set();
+    answering.set(socket, open.add(outgoing));
+    outgoing.once("close", () => open.delete(outgoing));
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    const begun = [...(answering.get(socket) ?? [])].some(({ headersSent }) => headersSent);
+    if (begun || !socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+    const refused =
+      REFUSALS[error.code ?? ""] ?? (() => new AppError("invalid_request", "This is no valid HTTP request."));
+    socket.write(bytes(refused()));
+    socket.destroySoon();
+  });
+}
+
+function bytes(refused: AppError): string {
+  const { status, headers, body } = toProblem(refused, newRequestId());
+  const text = String(body);
+  headers.set("content-length", String(Buffer.byteLength(text))).set("connection", "close");
+  const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", text].join("\r\n");
+}
