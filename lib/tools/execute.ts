@@ -20,6 +20,7 @@ import { observed, UNDECIDED } from "@/lib/tools/observe-call";
 import { toIntent, type Decided } from "@/lib/tools/record";
 import { refuse } from "@/lib/tools/refuse";
 import { runTool } from "@/lib/tools/run";
+import { running } from "@/lib/tools/running";
 import { basisOf, isOutdated, situate, type Situation } from "@/lib/tools/situation";
 
 /** How often a call is decided anew because the rules changed under it, before it is refused. */
@@ -44,8 +45,14 @@ export async function executeAnswered(call: Call, deps: Dependencies): Promise<A
  *
  * @throws AppError `unauthenticated` when the credential is no longer good
  */
-export function execute(call: Call, deps: Dependencies = production()): Promise<Answer> {
-  return observed(call, (traced) => unbroken(traced, deps));
+export async function execute(call: Call, deps: Dependencies = production()): Promise<Answer> {
+  // Held to its end: it can be cancelled before it runs, and a process that ends waits until its outcome is written.
+  const ended = running(call.callId);
+  try {
+    return await observed(call, (traced) => unbroken(traced, deps));
+  } finally {
+    ended();
+  }
 }
 
 async function unbroken(call: Call, deps: Dependencies): Promise<Answer> {

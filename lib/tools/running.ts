@@ -38,8 +38,8 @@ export function cancelHere(callId: string): void {
 
 /**
  * Notes that this process has a call, so that it can be cancelled from any instance: then `controller` is aborted. Returns
- * what ends that. The door, the queue and the run may each hold one call: what is said to it reaches all of them, in
- * whatever order they come and go.
+ * what ends that. The door, the queue, the pipeline and the run may each hold one call: what is said to it reaches all of
+ * them, in whatever order they come and go.
  */
 export function running(callId: string, controller?: AbortController): () => void {
   const own = calls();

@@ -1,5 +1,7 @@
-import { expect, it } from "vitest";
-import { cancelHere, running } from "@/lib/tools/running";
+import { beforeAll, describe, expect, it } from "vitest";
+import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { cancelHere, running, untilNoneRuns } from "@/lib/tools/running";
+import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 
 useDatabase();
@@ -33,4 +35,53 @@ it("a call that has ended is forgotten: another of its id is not cancelled", () 
   const ended = running("call_1", run);
   expect(run.signal.aborted).toBe(false);
   ended();
+});
+
+describe("a call whose answer its caller waits for", () => {
+  const CALL = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
+  let key: string;
+  beforeAll(async () => {
+    await save(supportDocument());
+    key = await keyOf("reader");
+  });
+
+  it("does not run when it is cancelled as its intent is written: that may be heard before the store's answer", async () => {
+    const { runners } = production();
+    let ran = false;
+    const deps = (): Dependencies => ({
+      ...production(),
+      writeIntent: async (intent, basis) => {
+        const written = await production().writeIntent(intent, basis);
+        cancelHere(intent.callId);
+        return written;
+      },
+      runners: {
+        ...runners,
+        builtin: (input) => {
+          ran = true;
+          return runners.builtin(input);
+        },
+      },
+    });
+    const { json } = await new Client(key, deps).call(CALL);
+    expect(json).toMatchObject({ status: "cancelled", error: { code: "cancelled" }, attempts: 0 });
+    expect(ran).toBe(false);
+  });
+
+  it("is waited for by a process that ends until its outcome is written, whether or not anybody waits for the answer", async () => {
+    const happened: string[] = [];
+    let none: Promise<void> | undefined;
+    const deps = (): Dependencies => ({
+      ...production(),
+      writeOutcome: async (outcome, move) => {
+        none = untilNoneRuns().then(() => void happened.push("none runs"));
+        const state = await production().writeOutcome(outcome, move);
+        happened.push("written");
+        return state;
+      },
+    });
+    await new Client(key, deps).call(CALL);
+    await none;
+    expect(happened).toEqual(["written", "none runs"]);
+  });
 });
