@@ -71,8 +71,12 @@ export function resilience(
   const guards = new Map<string, Guard>();
 
   const arm = (guard: Guard) => {
-    guard.breaker = newBreaker();
-    guard.breaker.onStateChange((state) => onChange(guard.source, toTripped(state, guard)));
+    const breaker = newBreaker();
+    // What ends in the one before a reset says nothing of this one.
+    breaker.onStateChange((state) => {
+      if (guard.breaker === breaker) onChange(guard.source, toTripped(state, guard));
+    });
+    guard.breaker = breaker;
   };
 
   const guardOf = ({ name, limits }: Attempted["source"]): Guard => {
@@ -108,7 +112,10 @@ export function resilience(
     },
     reset(source) {
       const guard = guards.get(source);
-      if (guard !== undefined) arm(guard);
+      if (guard === undefined) return;
+      arm(guard);
+      // An opening of just before may be told after the reset: this is told after it.
+      onChange(source, null);
     },
   };
 }

@@ -175,6 +175,23 @@ describe("a source that takes two calls at once", () => {
   });
 });
 
+it("a breaker that was reset stays closed, whatever a call that began before brings, and says so after what it said last", async () => {
+  const source = { name: "shop", limits: { concurrency: null, rate: null, perDay: null } };
+  const failing = { success: false, status: 500, error: { code: "upstream_error", message: "500" } } as const;
+  const attempt = async () => ({ ...failing, upstreamMs: 1, attempts: 1 });
+  const run = (made: typeof attempt) =>
+    own.run({ source, repeatable: false, retries: null, signal: new AbortController().signal, attempt: made });
+  for (let calls = 0; calls < 4; calls += 1) await run(attempt);
+  let fail = () => {};
+  const held = new Promise<void>((resolve) => (fail = resolve));
+  const late = run(async () => (await held, attempt()));
+  own.reset("shop");
+  fail();
+  await late;
+  expect(changes).toEqual(["closed"]);
+  expect((await run(async () => ({ success: true, upstreamMs: 1, attempts: 1 }) as never)).success).toBe(true);
+});
+
 describe("the breaker of a source", () => {
   const params = { name: "shop" };
   const read = () => ask(readBreaker, "GET", "/api/admin/sources/shop/breaker", { params, role: "auditor" });
