@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { enterAppRole } from "@/lib/store/connection-role";
 
-/** Called with a notice's payload; and with `null` after a (re)connect, when notices may have been missed. */
+/** Called with a notice's payload; and with `null` once its channel is listened to (again): notices may have been missed. */
 export type NoticeHandler = (payload: string | null) => void;
 
 /** Longest pause between two attempts: notices must flow again within 5 s of the store's return. */
@@ -30,7 +30,7 @@ export class Listener {
     const handlers = this.#handlers.get(channel) ?? new Set();
     this.#handlers.set(channel, handlers.add(handler));
     if (!this.#running) void this.#run();
-    else if (isNew) this.#ask(`listen ${channel}`);
+    else if (isNew) this.#ask(`listen ${channel}`, () => this.#tell(channel, null));
     return () => void handlers.delete(handler);
   }
 
@@ -51,8 +51,11 @@ export class Listener {
   }
 
   /** What is not answered in time ends the connection, for another one. */
-  #ask(statement: string): void {
-    this.#asked = this.#asked.then(() => this.#client?.query(statement)).catch(() => this.#client?.end());
+  #ask(statement: string, answered = () => {}): void {
+    this.#asked = this.#asked
+      .then(() => this.#client?.query(statement))
+      .then(answered)
+      .catch(() => this.#client?.end());
   }
 
   /** One connection's life; false when it never came to be. */

@@ -1,0 +1,28 @@
+import { Client } from "pg";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { Listener } from "@/lib/store/listener";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+
+it("a channel that is first listened to over a standing connection is looked at once it is: what came before went unheard", async () => {
+  const listener = new Listener(database.url);
+  onTestFinished(() => listener.close());
+  const standing = vi.fn<(payload: string | null) => void>();
+  listener.add("standing", standing);
+  await vi.waitFor(() => expect(standing).toHaveBeenCalledWith(null));
+  const { query } = Client.prototype;
+  const asked = vi.spyOn(Client.prototype, "query");
+  onTestFinished(() => asked.mockRestore());
+  asked.mockImplementation(async function (this: Client, ...given: unknown[]) {
+    // The news comes just before Postgres is asked to tell it.
+    if (given[0] === "listen added") await database.query("select pg_notify('added', 'unheard')");
+    return Reflect.apply(query, this, given) as unknown;
+  } as never);
+  const added = vi.fn<(payload: string | null) => void>();
+  listener.add("added", added);
+  await vi.waitFor(() => expect(added).toHaveBeenCalled());
+  expect(added.mock.calls).toEqual([[null]]);
+  await database.query("select pg_notify('added', 'heard')");
+  await vi.waitFor(() => expect(added).toHaveBeenLastCalledWith("heard"));
+});
