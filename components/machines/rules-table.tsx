@@ -1,8 +1,7 @@
 "use client";
 
 import { Plus } from "lucide-react";
-import { useRef, useState } from "react";
-import { flushSync } from "react-dom";
+import { useState } from "react";
 import { RowActions } from "@/components/machines/row-actions";
 import { Transitions } from "@/components/machines/transitions";
 import type { ActivityOf } from "@/components/machines/use-machine-activity";
@@ -10,8 +9,8 @@ import { bind, item, within, type Bound } from "@/components/resource/bind";
 import type { Draft } from "@/components/resource/draft";
 import { StatedListField } from "@/components/resource/fields/stated-list-field";
 import { Button } from "@/components/ui/button";
-import { firstField } from "@/components/ui/first-field";
 import { Table, Td, Th } from "@/components/ui/table";
+import { useAddRow } from "@/components/ui/use-add-row";
 import { BLANK_SELECTOR, SelectorFields, selectorInWords } from "@/components/views/selectors";
 import { ToolPicker } from "@/components/views/tool-picker";
 import type { Input } from "@/lib/resources";
@@ -37,11 +36,8 @@ export function RulesTable({ draft, callsBy }: RulesTableProps) {
   const states = [...new Set(draft.value.states.map(({ name }) => name))].filter((name) => name !== "");
   const add = (rule: Pick<Rule, "tool" | "selector">) =>
     rules.onChange([...rules.value, { ...rule, availableIn: null, transitions: [] }]);
-  const rows = useRef<HTMLTableSectionElement>(null);
-  const addSelector = () => {
-    flushSync(() => add({ tool: null, selector: BLANK_SELECTOR }));
-    firstField(rows.current?.lastElementChild)?.focus();
-  };
+  const [rows, addRow] = useAddRow<HTMLTableSectionElement>();
+  const addSelector = () => addRow(() => add({ tool: null, selector: BLANK_SELECTOR }));
   return (
     <div className="flex flex-col gap-3" data-field="rules">
       {rules.value.length > 0 && (

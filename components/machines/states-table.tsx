@@ -1,8 +1,6 @@
 "use client";
 
 import { Plus } from "lucide-react";
-import { useRef } from "react";
-import { flushSync } from "react-dom";
 import { applyEdit, renameState } from "@/components/machines/machine-edits";
 import { RowActions } from "@/components/machines/row-actions";
 import { StateColour, StateNameField } from "@/components/machines/state-fields";
@@ -11,8 +9,8 @@ import type { Draft } from "@/components/resource/draft";
 import { TextField } from "@/components/resource/fields/text-field";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
-import { firstField } from "@/components/ui/first-field";
 import { Table, Td, Th } from "@/components/ui/table";
+import { useAddRow } from "@/components/ui/use-add-row";
 import { WithCode } from "@/components/ui/with-code";
 import type { Input as InputOf } from "@/lib/resources";
 
@@ -28,11 +26,9 @@ interface StatesTableProps {
 /** The states of a machine, one a row. A name that changes changes wherever it is used. */
 export function StatesTable({ draft, sessionsIn }: StatesTableProps) {
   const states = bind(draft, "states");
-  const rows = useRef<HTMLTableSectionElement>(null);
-  const add = () => {
-    flushSync(() => states.onChange([...states.value, { name: "", description: "", colour: null, terminal: false }]));
-    firstField(rows.current?.lastElementChild)?.focus();
-  };
+  const [rows, addRow] = useAddRow<HTMLTableSectionElement>();
+  const add = () =>
+    addRow(() => states.onChange([...states.value, { name: "", description: "", colour: null, terminal: false }]));
   const rename = (index: number, name: string) => applyEdit(draft, renameState(draft.value, index, name));
   return (
     <div className="flex flex-col gap-3" data-field="states">

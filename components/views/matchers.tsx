@@ -1,16 +1,14 @@
 "use client";
 
 import { CaseSensitive, Plus, X } from "lucide-react";
-import { useRef } from "react";
-import { flushSync } from "react-dom";
 import { item, within, type Bound } from "@/components/resource/bind";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Combobox, type ComboboxOption } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
-import { firstField } from "@/components/ui/first-field";
 import { Select } from "@/components/ui/select";
 import { Tooltip } from "@/components/ui/tooltip";
+import { useAddRow } from "@/components/ui/use-add-row";
 import { carryOver, MatcherValue } from "@/components/views/matcher-value";
 import { OPERATORS, type OperatorName } from "@/lib/access/configuration";
 import { operatorTable } from "@/lib/access/operators";
@@ -36,11 +34,8 @@ interface MatchersProps {
 
 /** Conditions as sentences, one a row; all of them must hold. */
 export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts }: MatchersProps) {
-  const list = useRef<HTMLUListElement>(null);
-  const add = () => {
-    flushSync(() => bound.onChange([...bound.value, BLANK]));
-    firstField(list.current?.lastElementChild)?.focus();
-  };
+  const [list, addRow] = useAddRow<HTMLUListElement>();
+  const add = () => addRow(() => bound.onChange([...bound.value, BLANK]));
   return (
     <div className="@container flex flex-col gap-2" data-field={bound.path}>
       {bound.value.length > 0 && (

@@ -1,13 +1,11 @@
 "use client";
 
 import { Plus, X } from "lucide-react";
-import { useRef } from "react";
-import { flushSync } from "react-dom";
 import { item, within, type Bound } from "@/components/resource/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { OptionalTextField } from "@/components/resource/fields/text-field";
 import { Button } from "@/components/ui/button";
-import { firstField } from "@/components/ui/first-field";
+import { useAddRow } from "@/components/ui/use-add-row";
 import type { Input } from "@/lib/resources";
 
 type Selector = Input<"groups">["selectors"][number];
@@ -25,12 +23,8 @@ export const BLANK_SELECTOR: Selector = {
 
 /** The selectors of a group. A tool must match every one of them, and every part that is stated. */
 export function Selectors({ bound }: { bound: Bound<Selector[]> }) {
-  const list = useRef<HTMLOListElement>(null);
-  /** Whoever adds one goes on in it: with the keyboard its fields lie behind the button. */
-  const add = () => {
-    flushSync(() => bound.onChange([...bound.value, BLANK_SELECTOR]));
-    firstField(list.current?.lastElementChild)?.focus();
-  };
+  const [list, addRow] = useAddRow<HTMLOListElement>();
+  const add = () => addRow(() => bound.onChange([...bound.value, BLANK_SELECTOR]));
   return (
     <div className="flex flex-col gap-3" data-field={bound.path}>
       <ol ref={list} aria-label="Selectors" className="flex flex-col gap-3">
