@@ -62,6 +62,25 @@ test("Escape leaves the chips of a field alone", async ({ admin }) => {
   await expect(admin.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
 });
 
+test("from deep in a machine's tables a key leads to the tabs of the page, and Escape back", async ({ admin }) => {
+  await open(admin, "/admin/machines/ticket-desk");
+  const deep = admin.getByRole("table", { name: "Rules" }).getByRole("button").last();
+  await deep.focus();
+  await admin.keyboard.press("t");
+  await expect(admin.getByRole("tab", { name: "Design" })).toBeFocused();
+  await admin.keyboard.press("Escape");
+  await expect(deep).toBeFocused();
+  await admin.keyboard.press("t");
+  await admin.keyboard.press("ArrowRight");
+  await admin.keyboard.press("Enter");
+  await expect(admin).toHaveURL(/tab=simulate/);
+  await expect(admin.getByRole("region", { name: "Simulation" })).toBeVisible();
+  // In a field it is a letter.
+  await admin.getByRole("combobox", { name: "Caller" }).focus();
+  await admin.keyboard.press("t");
+  await expect(admin.getByRole("combobox", { name: "Caller" })).toBeFocused();
+});
+
 test("the first Tab offers to skip the navigation", async ({ admin }) => {
   await open(admin, "/admin/policies");
   await admin.keyboard.press("Tab");

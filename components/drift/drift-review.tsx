@@ -9,7 +9,7 @@ import { DriftDetail } from "@/components/drift/drift-detail";
 import { DriftRows } from "@/components/drift/drift-rows";
 import { DECISIONS, KIND_WORDS } from "@/components/drift/drift-words";
 import { RejectDialog } from "@/components/drift/reject-dialog";
-import { useBarKeys } from "@/components/keyboard/use-bar-keys";
+import { useWayTo } from "@/components/keyboard/use-way-to";
 import { ExportButton } from "@/components/resource/export-button";
 import { FilterBox } from "@/components/resource/filter-box";
 import { FilterChip, FilterChoice } from "@/components/resource/filter-chip";
@@ -62,7 +62,7 @@ export function DriftReview() {
   const columns = shownColumns(DRIFT_COLUMNS, look);
   const selection = useSelection(JSON.stringify(asked));
   const bar = useRef<HTMLElement>(null);
-  useBarKeys(bar);
+  useWayTo("bar", () => bar.current);
   const [deciding, setDeciding] = useState<"approve" | "reject" | null>(null);
   const close = () => setDeciding(null);
   const chosen = list.rows.filter(({ id }) => selection.has(id));

@@ -2,7 +2,7 @@
 
 import { ChevronDown, X } from "lucide-react";
 import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
-import { useBarKeys } from "@/components/keyboard/use-bar-keys";
+import { useWayTo } from "@/components/keyboard/use-way-to";
 import { totalText } from "@/components/resource/total-text";
 import type { Selection } from "@/components/resource/use-selection";
 import type { BulkAction } from "@/components/resource/view";
@@ -36,7 +36,7 @@ const DELETE: BulkAction = { label: "Delete", change: { kind: "delete" } };
 export function BulkBar({ words, bulk, selection, shown, of, query, children }: BulkBarProps) {
   const { ids, all } = selection;
   const bar = useRef<HTMLDivElement>(null);
-  const goBack = useBarKeys(bar);
+  const goBack = useWayTo("bar", () => bar.current);
   const clear = () => {
     goBack();
     selection.clear();

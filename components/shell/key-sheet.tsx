@@ -4,6 +4,7 @@ import { Keyboard } from "lucide-react";
 import { lazy, Suspense, useEffect, useEffectEvent, useRef } from "react";
 import { AFTER_G } from "@/components/keyboard/keys";
 import { useKey } from "@/components/keyboard/use-key";
+import { useWayTo } from "@/components/keyboard/use-way-to";
 import { useGo } from "@/components/resource/go";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { Button } from "@/components/ui/button";
@@ -18,11 +19,12 @@ interface KeySheetProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** The keys that work everywhere: `?` shows them, `g` and a letter goes somewhere. */
+/** The keys that work everywhere: `?` shows them, `g` and a letter goes somewhere, `t` to the tabs of the page. */
 export function KeySheet({ role, open, onOpenChange }: KeySheetProps) {
   const go = useGo();
   const afterG = useRef(-AFTER_G);
   useKey("sheet", () => onOpenChange(true));
+  useWayTo("tabs", () => document.querySelector("main [role=tablist]"));
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;

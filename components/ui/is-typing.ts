@@ -12,6 +12,8 @@ export function isTyping(event: KeyboardEvent): boolean {
   if (target === null) return false;
   return (
     target.isContentEditable ||
-    target.closest(`input, textarea, select, [role=menu], [role=listbox], ${DIALOG}`) !== null
+    target.closest(
+      `input:not([type=radio], [type=checkbox]), textarea, select, [role=menu], [role=listbox], ${DIALOG}`,
+    ) !== null
   );
 }
