@@ -74,6 +74,28 @@ test.describe("an answer that is an error", () => {
   });
 });
 
+test.describe("an import that cannot be looked at", () => {
+  test.use({ expectedError: /Failed to load resource/ });
+
+  test("says so, and that it goes on; another try shows its plan", async ({ admin }) => {
+    const looks = /\/api\/admin\/imports\/[^/]+$/;
+    await admin.route(looks, (route) => route.abort());
+    await open(admin, "/admin/sources");
+    await admin.getByRole("button", { name: "Import OpenAPI" }).click();
+    const dialog = admin.getByRole("dialog", { name: "Import an OpenAPI document" });
+    await dialog.getByLabel("Source").fill("e2e-unseen");
+    await admin.getByRole("option", { name: "e2e-unseen" }).click();
+    await dialog.getByText("From a file or text").click();
+    await dialog.getByLabel("Text").fill("openapi: 3.1.0\npaths: {}");
+    await dialog.getByRole("button", { name: "Read document" }).click();
+    await expect(dialog.getByRole("alert")).toContainText("goes on meanwhile", { timeout: 15_000 });
+    expect(await findings(admin)).toEqual([]);
+    await admin.unroute(looks);
+    await dialog.getByRole("button", { name: "Try again" }).click();
+    await expect(dialog).toContainText("Nothing to do");
+  });
+});
+
 test("a page that the role does not include says whom to ask, and leads to one that it does", async ({ editor }) => {
   await open(editor, "/admin/tokens");
   await expect(editor.getByRole("heading", { level: 1 })).toHaveText("You may not see this");

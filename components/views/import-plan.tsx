@@ -1,12 +1,14 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { CircleAlert } from "lucide-react";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useDraft } from "@/components/resource/draft";
 import { Problem, request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
 import { DialogActions } from "@/components/ui/dialog";
 import { EmptyState } from "@/components/ui/empty-state";
 import { toast } from "@/components/ui/toast";
@@ -17,6 +19,9 @@ import type { Auth } from "@/components/views/source-auth";
 import { SuggestedAuth } from "@/components/views/suggested-auth";
 import type { AuthSuggestion } from "@/lib/resources/auth-suggestion";
 import type { ImportApplied, ImportJob } from "@/lib/resources/import-job";
+
+/** How often a running import is looked at, in milliseconds. */
+const LOOK_MS = 300;
 
 interface ImportPlanProps {
   id: string;
@@ -29,19 +34,52 @@ export function ImportPlan({ id, onBack, onDone }: ImportPlanProps) {
   const job = useQuery({
     queryKey: ["imports", id],
     queryFn: ({ signal }) => request<ImportJob>(`/api/admin/imports/${id}`, { signal }),
-    refetchInterval: ({ state }) => (state.data === undefined || state.data.status === "running" ? 300 : false),
+    refetchInterval: ({ state }) => (state.error === null && state.data?.status === "running" ? LOOK_MS : false),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (job.isError || job.data?.status === "failed")
+  if (job.isError)
+    return <Lost error={job.error} pending={job.isFetching} onRetry={() => void job.refetch()} onBack={onBack} />;
+  if (job.data?.status === "failed")
     return (
       <div role="alert">
         <EmptyState title="The source could not be read" action={<Button onClick={onBack}>Back</Button>}>
-          <WithCode text={job.error?.message ?? job.data?.error ?? ""} />
+          <WithCode text={job.data.error ?? ""} />
         </EmptyState>
       </div>
     );
   if (job.data === undefined || job.data.status === "running") return <Reading job={job.data} />;
   return <Plan job={job.data} onBack={onBack} onDone={onDone} />;
+}
+
+interface LostProps {
+  error: Error;
+  pending: boolean;
+  onRetry: () => void;
+  onBack: () => void;
+}
+
+/** Nobody says how far it is. The reading does not hang on who looks: it is there when the server answers again. */
+function Lost({ error, pending, onRetry, onBack }: LostProps) {
+  const requestId = error instanceof Problem ? error.requestId : null;
+  return (
+    <div role="alert">
+      <EmptyState
+        icon={<CircleAlert aria-hidden />}
+        title="How far the import is cannot be told"
+        action={
+          <>
+            <Button onClick={onBack}>Back</Button>
+            <Button variant="primary" pending={pending} onClick={onRetry}>
+              Try again
+            </Button>
+            {requestId !== null && <CopyButton text={requestId} label="Copy request id" showLabel />}
+          </>
+        }
+      >
+        <WithCode text={error.message} /> The reading goes on meanwhile, and nothing is imported before you have picked.
+      </EmptyState>
+    </div>
+  );
 }
 
 function Reading({ job }: { job: ImportJob | undefined }) {

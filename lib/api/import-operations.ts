@@ -44,7 +44,7 @@ export const IMPORT_OPERATIONS: readonly Operation[] = [
     chapter: "imports",
     summary: "Follow an import until it is read",
     description:
-      "Server-sent events: `progress` whenever it is further, `heartbeat` while it is quiet, then `result` with the import.",
+      "Server-sent events: `progress` whenever it is further, `heartbeat` while it is quiet, then `result` with the import; or `closed` with `code` and `message` when how far it is cannot be told: it goes on meanwhile, follow it again.",
     who: "configuration:read",
     params: importId,
     answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],

@@ -1,0 +1,41 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import * as events from "@/app/api/admin/imports/[id]/events/route";
+import { createImportJob } from "@/lib/store/import-jobs";
+import { useDatabase } from "@/test/support/database";
+import { signIn } from "@/test/support/person";
+
+const database = useDatabase();
+
+/** Follows an import that runs, and what it says until `meanwhile` is done, and after. */
+async function follow(meanwhile: (id: string) => Promise<unknown>): Promise<string> {
+  const id = randomUUID();
+  await createImportJob({ id, source: "followed", url: null, auth: null, createdBy: "somebody" }, new Date());
+  const request = new Request(`http://127.0.0.1:3000/api/admin/imports/${id}/events`, {
+    headers: await signIn("editor"),
+  });
+  const { body } = await events.GET(request, { params: Promise.resolve({ id }) });
+  let said = "";
+  let broken: Promise<unknown> | undefined;
+  for await (const part of body!.pipeThrough(new TextDecoderStream())) {
+    said += part;
+    if (said.includes("event: progress")) broken ??= meanwhile(id);
+  }
+  await broken;
+  return said;
+}
+
+describe("who follows an import", () => {
+  it("is told when the store does not say any more how far it is, before the stream ends", async () => {
+    const said = await follow(() => database.query("ALTER TABLE import_job RENAME TO import_job_away"));
+    await database.query("ALTER TABLE import_job_away RENAME TO import_job");
+    expect(said).toMatch(
+      /event: progress\ndata: .*\n\nevent: closed\ndata: \{"code":"internal","message":"[^"]+"\}\n\n$/,
+    );
+  });
+
+  it("is told when it was cleared away meanwhile", async () => {
+    const said = await follow((id) => database.query("DELETE FROM import_job WHERE id = $1", [id]));
+    expect(said).toMatch(/event: closed\ndata: \{"code":"not_found","message":"There is no import [^"]+"\}\n\n$/);
+  });
+});
