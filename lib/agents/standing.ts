@@ -22,7 +22,13 @@ export async function standing(id: string, principal: Principal): Promise<Standi
   if (execution === null || execution.issuer !== principal.issuer || execution.subject !== principal.subject)
     throw new AppError("not_found", "There is no such call of yours.");
   const answer = recordedAnswer(execution, kept);
-  if (kept?.status === "queued")
-    return { answer: { ...answer, output: { ...answer.output, status: "pending" } }, ended: false };
+  if (kept?.status === "queued") return open(answer, "pending");
+  // With its outcome in the log a call runs on until its own answer is kept: the log's is redacted and cut.
+  if (kept?.status === "running") return open(answer, "running");
   return { answer, ended: !isOpen(answer) };
+}
+
+function open({ output }: Answer, status: "pending" | "running"): Standing {
+  const { output: _output, truncated: _truncated, error: _error, ...rest } = output;
+  return { answer: { code: null, output: { ...rest, status } }, ended: false };
 }

@@ -92,14 +92,17 @@ export function noteUnfinished(callId: string): void {
   if (unfinished.size < MOST_UNFINISHED) unfinished.set(callId, Date.now());
 }
 
-/** Closes the open intents among the calls that were noted. Returns how many they were. */
+/** Closes the open intents among the calls that were noted, and frees the keys of those that have none. Returns how many intents they were. */
 export async function closeUnfinished(now: Date): Promise<number> {
   const { unfinished } = pulse();
   if (unfinished.size === 0) return 0;
   const noted = [...unfinished];
+  const ids = noted.map(([callId]) => callId);
   const closed = await db().$transaction(async (transaction) => {
-    const open = Prisma.sql`execution."callId" = ANY (${noted.map(([callId]) => callId)}::text[]) AND NOT COALESCE(kept.later, false)`;
-    return closeIntents(transaction, open, now);
+    const open = Prisma.sql`execution."callId" = ANY (${ids}::text[]) AND NOT COALESCE(kept.later, false)`;
+    const intents = await closeIntents(transaction, open, now);
+    await freeKeys(transaction, Prisma.sql`kept_call."callId" = ANY (${ids}::text[])`);
+    return intents;
   });
   for (const callId of closed) unfinished.delete(callId);
   for (const [callId, since] of noted) if (Date.now() - since > UNFINISHED_MS) unfinished.delete(callId);
@@ -127,11 +130,16 @@ export async function reapInterrupted(now: Date): Promise<number> {
   });
 }
 
-/** What does no more when it is done twice, and was not given up, is run again by another process; its intent stays open. */
+/**
+ * What does no more when it is done twice, and was not given up, is run again by another process; its intent stays open. One
+ * whose outcome is in the log has run: that is its answer.
+ */
 async function queueAgain(transaction: Prisma.TransactionClient, instance: string): Promise<void> {
   const calls = await transaction.$queryRaw<{ callId: string }[]>`
     UPDATE kept_call SET status = 'queued', instance = NULL
-    WHERE instance = ${instance} AND status = 'running' AND repeatable AND NOT cancelled AND job IS NOT NULL RETURNING "callId"`;
+    WHERE instance = ${instance} AND status = 'running' AND repeatable AND NOT cancelled AND job IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM execution_outcome outcome WHERE outcome."callId" = kept_call."callId")
+    RETURNING "callId"`;
   for (const { callId } of calls) await enqueueCall(transaction, callId);
 }
 
@@ -149,13 +157,17 @@ async function closeIntentsOf(
     (kept."callId" IS NULL AND execution.instance = ${instance} AND execution."at" >= ${since.toISOString()}::timestamptz)
     OR kept."callId" IN (SELECT "callId" FROM kept_call WHERE instance = ${instance} AND status = 'running')`;
   const closed = await closeIntents(transaction, open, now);
-  // A key without an intent is of a call that never ran: it is free.
-  await transaction.$executeRaw`
-    DELETE FROM kept_call WHERE instance = ${instance} AND status = 'running'
-      AND NOT EXISTS (SELECT 1 FROM execution WHERE execution."callId" = kept_call."callId")`;
+  await freeKeys(transaction, Prisma.sql`instance = ${instance}`);
   await transaction.$executeRaw`
     UPDATE kept_call SET status = 'ended', job = NULL WHERE instance = ${instance} AND status = 'running'`;
   return closed.length;
+}
+
+/** A key without an intent is of a call that never ran: it is free. */
+async function freeKeys(transaction: Prisma.TransactionClient, whose: Prisma.Sql): Promise<void> {
+  await transaction.$executeRaw`
+    DELETE FROM kept_call WHERE ${whose} AND status = 'running'
+      AND NOT EXISTS (SELECT 1 FROM execution WHERE execution."callId" = kept_call."callId")`;
 }
 
 /** Closes those of the intents without an outcome that a condition on them and their kept rows holds for. Returns which. */

@@ -63,8 +63,8 @@ export async function claimKey(claim: KeyClaim, instance: string, now: number): 
   const row = await db().keptCall.findUnique({
     where: { principal_idempotencyKey: { principal, idempotencyKey: claim.key } },
   });
-  if (row === null) throw new Error("an idempotency key was freed while it was read");
-  return toKept(row);
+  // Freed meanwhile: now it is this call's, or another's again.
+  return row === null ? claimKey(claim, instance, now) : toKept(row);
 }
 
 /** Frees the key of a call that never ran: the caller may ask the same again. A queued one keeps it. */
@@ -177,11 +177,11 @@ export async function giveBack(callId: string): Promise<boolean> {
   });
 }
 
-/** Keeps the answer (JSON text) for the caller, and tells whoever waits for it. */
+/** Keeps the answer (JSON text) for the caller, and tells whoever waits for it. The first that is kept stays. */
 export async function endKept(callId: string, answer: string): Promise<void> {
   await db().$transaction([
     db()
-      .$executeRaw`UPDATE kept_call SET status = 'ended', job = NULL, answer = ${seal("calls", answer, callId)} WHERE "callId" = ${callId}`,
+      .$executeRaw`UPDATE kept_call SET status = 'ended', job = NULL, answer = ${seal("calls", answer, callId)} WHERE "callId" = ${callId} AND answer IS NULL`,
     db().$executeRaw`SELECT pg_notify('call_ended', ${callId})`,
   ]);
 }

@@ -1,6 +1,7 @@
 import { AppError } from "@/lib/errors";
 import { keyedDigest } from "@/lib/store/cipher";
 import { getExecution } from "@/lib/store/executions";
+import { noteUnfinished } from "@/lib/store/executions-reaper";
 import type { KeptCall } from "@/lib/store/kept-calls";
 import { log } from "@/lib/telemetry/log";
 import { isOpen, type Answer } from "@/lib/tools/answer";
@@ -39,6 +40,8 @@ async function claimKey(call: Call, key: string, deps: Dependencies): Promise<Cl
     const claim = { callId: call.callId, principal: call.caller.principal, key, bodyDigest: digest };
     earlier = await deps.kept.claimKey(claim, await deps.liveInstance(), deps.now());
   } catch (cause) {
+    // It may be taken all the same: only the answer may have been lost.
+    noteUnfinished(call.callId);
     throw new AppError("log_unavailable", "The idempotency key cannot be checked, so the call was not run.", { cause });
   }
   if (earlier === null) return { kind: "mine" };
@@ -69,7 +72,8 @@ async function claimKey(call: Call, key: string, deps: Dependencies): Promise<Cl
 async function answerOf(earlier: KeptCall): Promise<Answer | null> {
   const kept = keptAnswer(earlier);
   if (kept !== null) return kept;
-  if (earlier.status === "queued" || earlier.status === "waiting") return null;
+  // With its outcome in the log a call runs on until its own answer is kept: the log's is redacted and cut.
+  if (earlier.status !== "ended") return null;
   const execution = await getExecution(earlier.callId, { bodies: true });
   if (execution === null || execution.status === "running") return null;
   return recordedAnswer(execution, earlier);
@@ -100,18 +104,19 @@ export async function once(
 }
 
 /**
- * The answer of a call that ran is the answer to its key; when it cannot be kept, the log's outcome is. What never ran may
- * be asked again: the key is free, as soon as the store can be told.
+ * The answer of a call that ran is the answer to its key; when its process dies before that is kept, the log's outcome is.
+ * What never ran may be asked again: the key is free. Both as soon as the store can be told.
  */
 async function settleKey(call: Call, done: Answer | undefined, deps: Dependencies): Promise<void> {
   const { callId, requestId } = call;
   if (done !== undefined && isOpen(done)) return;
   const ran = done !== undefined && done.output.attempts > 0;
+  const settle = () => (ran ? deps.kept.endKept(callId, toKeptText(done)) : deps.kept.freeKey(callId));
   try {
-    await (ran ? deps.kept.endKept(callId, toKeptText(done)) : deps.kept.freeKey(callId));
+    await settle();
   } catch (error) {
     log.error({ callId, requestId, err: error }, "What became of an idempotency key could not be written.");
     // Whoever waits for the answer does not wait for this.
-    if (!ran) void untilWritten(callId, () => deps.kept.freeKey(callId));
+    void untilWritten(callId, settle);
   }
 }

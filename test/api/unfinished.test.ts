@@ -45,6 +45,18 @@ describe("a process that outlives a loss of its store closes, when that is back,
     expect((await outcomes()).at(-1)).toEqual({ status: "failed", code: "interrupted" });
   });
 
+  it("and frees an idempotency key that was taken without anybody hearing of it", async () => {
+    const headers = { "idempotency-key": "unheard" };
+    const { kept } = production();
+    const claimKey: typeof kept.claimKey = async (...given) => {
+      await kept.claimKey(...given);
+      throw new Error("the answer is lost");
+    };
+    expect((await callerWith({ kept: { ...kept, claimKey } }).call(CALCULATE, headers)).status).toBe(503);
+    await closeUnfinished(new Date());
+    expect((await callerWith({}).call(CALCULATE, headers)).status).toBe(200);
+  });
+
   it("and nothing else: what has ended stays as it ended, and what was closed is not looked for again", async () => {
     await callerWith({}).call(CALCULATE);
     const before = await outcomes();

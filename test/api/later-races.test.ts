@@ -1,0 +1,124 @@
+import { Client as Connection } from "pg";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { readCall } from "@/lib/agents/calls";
+import type { CallOutput } from "@/lib/resources/agent-api";
+import { closeCallQueue } from "@/lib/store/call-queue";
+import { reapInterrupted } from "@/lib/store/executions-reaper";
+import { endKept } from "@/lib/store/kept-calls";
+import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { runQueued } from "@/lib/tools/worker";
+import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+const CALL = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
+let key: string;
+let reader: Client;
+
+beforeAll(async () => {
+  await save(supportDocument());
+  key = await keyOf("reader");
+  reader = new Client(key);
+});
+afterAll(closeCallQueue);
+
+async function accepted(headers: Record<string, string> = {}): Promise<string> {
+  const answer = await reader.call({ ...CALL, mode: "async" }, headers);
+  expect(answer.status).toBe(202);
+  return answer.json.call_id;
+}
+
+async function standing(id: string): Promise<CallOutput> {
+  const headers = { authorization: `Bearer ${key}` };
+  const request = new Request(`http://127.0.0.1:3000/api/agents/calls/${id}`, { headers });
+  return (await readCall(request, { params: Promise.resolve({ id }) })).json() as Promise<CallOutput>;
+}
+
+/** What `work` finds when the outcome of a call is in the log, and its answer is not kept yet. */
+function between<T>(work: () => Promise<T>) {
+  let found: T | undefined;
+  const writeOutcome: Dependencies["writeOutcome"] = async (...given) => {
+    const state = await production().writeOutcome(...given);
+    found = await work();
+    return state;
+  };
+  return { deps: (): Dependencies => ({ ...production(), writeOutcome }), found: () => found };
+}
+
+describe("a call that is answered later, between its outcome and its answer,", () => {
+  it("still runs: what the log has of its result is redacted and cut", async () => {
+    const id = await accepted();
+    const { deps, found } = between(() => standing(id));
+    await runQueued(id, deps());
+    expect(found()?.status).toBe("running");
+    expect(found()).not.toHaveProperty("output");
+    expect(await standing(id)).toMatchObject({ status: "succeeded", output: { value: 42 } });
+  });
+
+  it("is not run again when its process dies there, and the log's outcome is its answer", async () => {
+    const id = await accepted({ "idempotency-key": crypto.randomUUID() });
+    await runQueued(id, production());
+    // As it stood before the answer was kept.
+    await database.query(`insert into instance (id, "seenAt") values ('ended', now() - interval '1 hour')`);
+    await database.query(
+      `update kept_call set status = 'running', answer = null, job = 'sealed', instance = 'ended' where "callId" = $1`,
+      [id],
+    );
+    await reapInterrupted(new Date());
+    await runQueued(id, production());
+    expect(await standing(id)).toMatchObject({ status: "succeeded", output: { value: 42 } });
+  });
+
+  it("keeps the answer that is kept first, should two processes have run it", async () => {
+    const id = await accepted();
+    await runQueued(id, production());
+    const first = await standing(id);
+    await endKept(id, JSON.stringify({ code: "interrupted", output: { ...first, status: "failed" } }));
+    expect(await standing(id)).toEqual(first);
+  });
+});
+
+describe("an idempotency key", () => {
+  const withKey = () => ({ "idempotency-key": crypto.randomUUID() });
+
+  it("of a call that has just run gives its own answer or none: never the log's, redacted and cut", async () => {
+    const headers = withKey();
+    const { deps, found } = between(() => reader.call(CALL, headers));
+    const first = await new Client(key, deps).call(CALL, headers);
+    expect(found()?.status).toBe(409);
+    expect((await reader.call(CALL, headers)).json).toEqual(first.json);
+  });
+
+  it("gives its call's answer, although that could not be kept at once", async () => {
+    const { kept } = production();
+    let lost = true;
+    const keeping: typeof kept.endKept = async (...given) => {
+      if (lost) throw ((lost = false), new Error("lost"));
+      await kept.endKept(...given);
+    };
+    const headers = withKey();
+    const deps = () => ({ ...production(), kept: { ...kept, endKept: keeping } });
+    const first = await new Client(key, deps).call(CALL, headers);
+    expect(first.status).toBe(200);
+    await vi.waitFor(async () => expect((await reader.call(CALL, headers)).json).toEqual(first.json), {
+      timeout: 10_000,
+    });
+  });
+
+  it("that is freed while a second call looks whose it is, is that call's", async () => {
+    const headers = withKey();
+    const first = await reader.call(CALL, headers);
+    const { query } = Connection.prototype;
+    const asked = vi.spyOn(Connection.prototype, "query");
+    onTestFinished(() => asked.mockRestore());
+    asked.mockImplementation(async function (this: Connection, ...given: unknown[]) {
+      const { text = "" } = given[0] as { text?: string };
+      if (/^select\b.*"kept_call"/is.test(text))
+        await database.query(`delete from kept_call where "callId" = $1`, [first.json.call_id]);
+      return Reflect.apply(query, this, given) as unknown;
+    } as never);
+    const second = await reader.call(CALL, headers);
+    expect(second.status).toBe(200);
+    expect(second.json.call_id).not.toBe(first.json.call_id);
+  });
+});
