@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { createFront, drain, DRAIN_MS, nothingElse, type Otherwise } from "@/bin/front";
 import { endBackground, startBackground } from "@/lib/agents/background";
+import { worded } from "@/bin/worded";
 import { findAgentRoute } from "@/lib/agents/routes";
 import { env } from "@/lib/env";
 import { currentSnapshot } from "@/lib/store/snapshot";
@@ -45,7 +46,7 @@ async function main(): Promise<void> {
   await startExport();
   let agentsServed = () => {};
   const after = new Promise<void>((resolve) => (agentsServed = resolve));
-  const server = createFront(findAgentRoute, options.gateway ? nothingElse : nextOnceReady(after));
+  const server = createFront(findAgentRoute, options.gateway ? nothingElse : worded(nextOnceReady(after)));
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(
       signal,

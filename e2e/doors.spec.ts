@@ -9,6 +9,27 @@ for (const [promise, hold] of Object.entries(DOOR_PROMISES))
     await hold({ send: (path, init) => fetch(server.baseUrl + path, init), key: server.apiKey });
   });
 
+test("what Next refuses by itself below /api/ is a problem document, and never a failure of ours", async ({
+  server,
+}) => {
+  const asked: readonly [method: string, path: string, status: number, code: string][] = [
+    ["GET", "/api/admin/nothing/at/all/there", 404, "not_found"],
+    ["GET", "/api/nothing", 404, "not_found"],
+    ["GET", "/api/admin/tools/%ff", 404, "not_found"],
+    ["PATCH", "/api/admin/preview", 405, "method_not_allowed"],
+    ["POST", "/api/openapi.json", 405, "method_not_allowed"],
+    ["PROPFIND", "/api/admin/tools", 405, "method_not_allowed"],
+  ];
+  for (const [method, path, status, code] of asked) {
+    const answer = await fetch(server.baseUrl + path, { method });
+    expect([answer.status, answer.headers.get("content-type")], path).toEqual([status, "application/problem+json"]);
+    const { request_id: requestId, ...problem } = (await answer.json()) as Record<string, unknown>;
+    expect(problem, path).toMatchObject({ status, code });
+    expect(answer.headers.get("x-request-id"), path).toBe(requestId);
+  }
+  expect((await fetch(`${server.baseUrl}/nothing`)).headers.get("content-type")).toContain("text/html");
+});
+
 test("what Next's build counts is in the same metrics as what the front's bundle does", async ({ admin, server }) => {
   const scrape = async () => readScrape(await (await fetch(`${server.baseUrl}/api/metrics`)).text());
   const calculate = { tool: "builtin:calculate", status: "succeeded" };
