@@ -11,6 +11,9 @@ import { sweepSessions } from "@/lib/store/sessions";
 
 /** How often a process says that it is alive. */
 const BEAT_MS = 10_000;
+/** After a pause this long a beat was missed; then the others have this long to be heard again. */
+const MISSED_MS = 18_000;
+const HEARD_AGAIN_MS = 15_000;
 /** A process that was silent for this long is gone. */
 const SILENT_MS = 30_000;
 /** A statement whose answer was lost has been carried out by then, or never will be. */
@@ -21,6 +24,9 @@ const MOST_UNFINISHED = 10_000;
 interface Pulse {
   readonly instance: string;
   first: Promise<void> | null;
+  /** When it last said that it is alive, and since when it has missed no beat, on a clock that only goes forward. */
+  beatAt: number | null;
+  heardSince: number;
   /** Calls whose rows may be half there, and since when, in epoch milliseconds. */
   readonly unfinished: Map<string, number>;
 }
@@ -29,7 +35,13 @@ interface Pulse {
 const shared = globalThis as typeof globalThis & { quartermasterPulse?: Pulse };
 
 function pulse(): Pulse {
-  return (shared.quartermasterPulse ??= { instance: randomUUID(), first: null, unfinished: new Map() });
+  return (shared.quartermasterPulse ??= {
+    instance: randomUUID(),
+    first: null,
+    beatAt: null,
+    heardSince: Number.NEGATIVE_INFINITY,
+    unfinished: new Map(),
+  });
 }
 
 /**
@@ -48,19 +60,19 @@ export async function liveInstance(): Promise<string> {
 
 async function startBeating(own: Pulse): Promise<void> {
   try {
-    await beat(own.instance);
+    await beat(own);
   } catch (error) {
     own.first = null;
     throw error;
   }
   // A store that is lost for a while is heard of by every call; the next beat tries again.
-  setInterval(() => void beatAndTidy(own.instance).catch(() => {}), BEAT_MS).unref();
+  setInterval(() => void beatAndTidy(own).catch(() => {}), BEAT_MS).unref();
 }
 
 /** What each beat does, one after the other. */
 const TIDYING: readonly ((now: Date) => Promise<unknown>)[] = [
   closeUnfinished,
-  reapInterrupted,
+  reapSilent,
   expireApprovals,
   sweepSessions,
   sweepLimits,
@@ -68,18 +80,21 @@ const TIDYING: readonly ((now: Date) => Promise<unknown>)[] = [
   sweepEvents,
 ];
 
-async function beatAndTidy(instance: string): Promise<void> {
-  const now = await beat(instance);
+async function beatAndTidy(own: Pulse): Promise<void> {
+  const now = await beat(own);
   // One that fails keeps none of the others from its turn, and has another at the next beat.
   for (const tidy of TIDYING) await tidy(now).catch(() => {});
 }
 
 /** By the database's clock, which it answers: one process's own may be wrong, and would take the others for dead. */
-async function beat(instance: string): Promise<Date> {
+async function beat(own: Pulse): Promise<Date> {
   const [row] = await db().$queryRaw<{ seenAt: Date }[]>`
-    INSERT INTO instance (id, "seenAt") VALUES (${instance}, now())
+    INSERT INTO instance (id, "seenAt") VALUES (${own.instance}, now())
     ON CONFLICT (id) DO UPDATE SET "seenAt" = EXCLUDED."seenAt" RETURNING "seenAt"`;
   if (row === undefined) throw new Error("the store did not say when it heard of this process");
+  const at = performance.now();
+  if (own.beatAt !== null && at - own.beatAt > MISSED_MS) own.heardSince = at;
+  own.beatAt = at;
   return row.seenAt;
 }
 
@@ -107,6 +122,11 @@ export async function closeUnfinished(now: Date): Promise<number> {
   for (const callId of closed) unfinished.delete(callId);
   for (const [callId, since] of noted) if (Date.now() - since > UNFINISHED_MS) unfinished.delete(callId);
   return closed.length;
+}
+
+/** A store that was lost to this process was lost to others too, which live: they have time to be heard again. */
+async function reapSilent(now: Date): Promise<void> {
+  if (performance.now() - pulse().heardSince >= HEARD_AGAIN_MS) await reapInterrupted(now);
 }
 
 /**
