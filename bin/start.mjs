@@ -134,7 +134,7 @@ function welcome(url, made) {
     "",
     `  Quartermaster  ${url}`,
     `  Sign in        ${made.adminEmail}`,
-    `  Password       ${made.adminPassword ?? "as printed at the first start"}`,
+    `  Password       ${made.adminPassword ?? `as printed at the first start; a new one: npx quartermaster user password ${made.adminEmail}`}`,
     `  API key        ${made.apiKey ?? keyInstead}`,
     "",
     `  curl -H "authorization: Bearer ${key}" ${url}/api/agents/tools`,

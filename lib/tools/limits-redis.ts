@@ -58,8 +58,16 @@ export function redisLimits(url: string, insurance: LimitStore): LimitStore & { 
     disableOfflineQueue: true,
     socket: { connectTimeout: ANSWER_MS, reconnectStrategy: (attempt) => Math.min(50 * 2 ** attempt, 2000) },
   });
-  // Unheard, a lost connection would end the process. It is made again by itself.
-  client.on("error", (error: unknown) => log.warn({ err: error }, "Redis is lost; limits are counted in Postgres."));
+  // Unheard, a lost connection would end the process. It is made again by itself; every attempt that fails is an error too.
+  let lost = false;
+  client.on("error", (error: unknown) => {
+    if (!lost) log.warn({ err: error }, "Redis is lost; limits are counted in Postgres.");
+    lost = true;
+  });
+  client.on("ready", () => {
+    if (lost) log.warn("Redis is back; limits are counted there.");
+    lost = false;
+  });
   // Only the first calls wait for the connection; while it is lost, none does.
   const first = within(client.connect()).catch(() => {});
   const insured = new Set<string>();

@@ -274,20 +274,3 @@ describe.each([
     expect(await store.take([window], "last", NOON)).toMatchObject([{ key: "shared" }]);
   });
 });
-
-describe.skipIf(!hasRedis())("when Redis is lost", () => {
-  it("calls are counted in Postgres, and in Redis again when it is back", async () => {
-    const redis = await startRedis();
-    const store = redisLimits(redis.url, storedLimits);
-    onTestFinished(async () => {
-      store.close();
-      await redis.stop();
-    });
-    const limit = { key: "insured", kind: "window", cap: 1, seconds: 60 } as const;
-    expect(await store.take([limit], "a", NOON)).toEqual([]);
-    await redis.stop();
-    expect(await store.take([limit], "b", NOON)).toEqual([]);
-    expect(await store.take([limit], "c", NOON)).toHaveLength(1);
-    expect(await database.query("select used from limit_window")).toEqual([{ used: 1 }]);
-  });
-});

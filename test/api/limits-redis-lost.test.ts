@@ -1,0 +1,59 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { storedLimits } from "@/lib/store/limits";
+import { redisLimits } from "@/lib/tools/limits-redis";
+import { useDatabase } from "@/test/support/database";
+import { hasRedis, startRedis } from "@/test/support/redis";
+
+// What is logged is looked at.
+process.env["LOG_LEVEL"] = "warn";
+
+const database = useDatabase();
+const said: string[] = [];
+// Before anything is logged: the log keeps where it writes.
+beforeAll(() => {
+  vi.spyOn(process.stdout, "write").mockImplementation((line) => {
+    said.push((JSON.parse(String(line)) as { msg: string }).msg);
+    return true;
+  });
+});
+const NOON = Date.parse("2100-01-01T12:00:00Z");
+
+describe.skipIf(!hasRedis())("when Redis is lost", () => {
+  it("calls are counted in Postgres", async () => {
+    const redis = await startRedis();
+    const store = redisLimits(redis.url, storedLimits);
+    onTestFinished(async () => {
+      store.close();
+      await redis.stop();
+    });
+    const limit = { key: "insured", kind: "window", cap: 1, seconds: 60 } as const;
+    expect(await store.take([limit], "a", NOON)).toEqual([]);
+    await redis.stop();
+    expect(await store.take([limit], "b", NOON)).toEqual([]);
+    expect(await store.take([limit], "c", NOON)).toHaveLength(1);
+    expect(await database.query("select used from limit_window")).toEqual([{ used: 1 }]);
+  });
+
+  it("the log says so once, however long it lasts, and once that it is back: calls are counted there again", async () => {
+    said.length = 0;
+    let redis = await startRedis();
+    const store = redisLimits(redis.url, storedLimits);
+    onTestFinished(async () => {
+      store.close();
+      await redis.stop();
+    });
+    const limit = (key: string) => ({ key, kind: "window", cap: 1, seconds: 60 }) as const;
+    const takesOne = async (key: string) => (await store.take([limit(key)], key, NOON)).length === 0;
+    expect(await takesOne("before")).toBe(true);
+    await redis.stop();
+    // Several attempts to connect fail meanwhile.
+    await delay(700);
+    redis = await startRedis(Number(new URL(redis.url).port));
+    const twice = ["Redis is lost; limits are counted in Postgres.", "Redis is back; limits are counted there."];
+    await vi.waitFor(() => expect(said).toEqual(twice), { timeout: 5_000 });
+    const counted = await database.query("select count(*) from limit_window");
+    expect([await takesOne("after"), await takesOne("after")]).toEqual([true, false]);
+    expect(await database.query("select count(*) from limit_window")).toEqual(counted);
+  });
+});
