@@ -16,13 +16,17 @@ const ANSWER_MS = 5_000;
 interface Queue {
   boss: Promise<PgBoss> | null;
   worker: string | null;
+  /** Whether this process takes nothing more on. */
+  isLeft: boolean;
 }
 
 /** Next bundles each route on its own: one queue per process. */
 const shared = globalThis as typeof globalThis & { quartermasterQueue?: Queue };
 
+const FRESH: Queue = { boss: null, worker: null, isLeft: false };
+
 function queue(): Queue {
-  return (shared.quartermasterQueue ??= { boss: null, worker: null });
+  return (shared.quartermasterQueue ??= { ...FRESH });
 }
 
 function started(): Promise<PgBoss> {
@@ -98,6 +102,8 @@ export async function workCallQueue(take: (callId: string) => Promise<void>): Pr
     QUEUE,
     { batchSize: BATCH, pollingIntervalSeconds: 0.5 },
     async (jobs) => {
+      // Asked for before, and handed out too late: as a job that failed it is handed out again.
+      if (own.isLeft) throw new Error("this process is about to end");
       await Promise.all(jobs.map(({ data }) => take(data.callId)));
     },
   );
@@ -105,13 +111,15 @@ export async function workCallQueue(take: (callId: string) => Promise<void>): Pr
 
 /** Takes nothing more on, for a process that is about to end; what it accepts is another's to run. */
 export async function leaveCallQueue(): Promise<void> {
-  const { boss, worker } = queue();
+  const own = queue();
+  own.isLeft = true;
+  const { boss, worker } = own;
   if (boss !== null && worker !== null) await (await boss).offWork({ id: worker });
 }
 
 /** Ends the queue's part of this process, for the end of a process or a test. */
 export async function closeCallQueue(): Promise<void> {
   const { boss } = queue();
-  shared.quartermasterQueue = { boss: null, worker: null };
+  shared.quartermasterQueue = { ...FRESH };
   await boss?.then((open) => open.stop({ graceful: false, wait: false })).catch(() => {});
 }
