@@ -7,7 +7,7 @@ const database = useDatabase();
 afterAll(closeCallQueue);
 
 it("a process that leaves the queue takes nothing more on, not even what it had asked for: that is handed out again", async () => {
-  const take = vi.fn(async () => {});
+  const take = vi.fn<(callId: string) => Promise<void>>(async () => {});
   await workCallQueue(take);
   const holder = new Client({ connectionString: database.url });
   await holder.connect();
