@@ -96,6 +96,17 @@ test.describe("an import that cannot be looked at", () => {
   });
 });
 
+test("an address that states nothing, or a tab that there is not, shows the page all the same", async ({ admin }) => {
+  for (const address of ["executions?peek=", "denials?peek=", "drift?open=", "tools?source="]) {
+    await open(admin, `/admin/${address}`);
+    await expect(admin.getByRole("searchbox"), address).toBeVisible();
+    await expect(admin.getByRole("dialog"), address).toHaveCount(0);
+  }
+  await open(admin, "/admin/tools/support%3Arefund_order?tab=nowhere");
+  await expect(admin.getByRole("tab", { name: "Overview" })).toHaveAttribute("aria-selected", "true");
+  await expect(admin.getByLabel("Description", { exact: true })).toBeVisible();
+});
+
 test("a page that the role does not include says whom to ask, and leads to one that it does", async ({ editor }) => {
   await open(editor, "/admin/tokens");
   await expect(editor.getByRole("heading", { level: 1 })).toHaveText("You may not see this");

@@ -14,6 +14,7 @@ import { ExportButton } from "@/components/resource/export-button";
 import { FilterBox } from "@/components/resource/filter-box";
 import { FilterChip, FilterChoice } from "@/components/resource/filter-chip";
 import { LookMenu } from "@/components/resource/look-menu";
+import { parseAsStated } from "@/components/resource/parse-as-stated";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { totalText } from "@/components/resource/total-text";
 import { useDebounced } from "@/components/resource/use-debounced";
@@ -37,11 +38,11 @@ const STANDS = ["pending", "rejected"] as const;
 
 const parsers = {
   q: parseAsString.withDefault(""),
-  source: parseAsString,
+  source: parseAsStated,
   kind: parseAsStringLiteral(DRIFT_KINDS),
   severity: parseAsStringLiteral(SEVERITIES),
   decision: parseAsStringLiteral(STANDS).withDefault("pending"),
-  open: parseAsString,
+  open: parseAsStated,
 };
 
 /** What sources say otherwise than the catalogue: a list, and both definitions of the one that is looked at. */

@@ -63,6 +63,12 @@ export function ProblemNote({ error, onRetry, page = false, changes }: ProblemNo
         }
       >
         <WithCode text={error.message} />
+        {problem?.errors.map(({ path, message }) => (
+          <p key={`${path} ${message}`}>
+            {path !== "" && <code className="font-mono text-xs">{path}: </code>}
+            <WithCode text={message} />
+          </p>
+        ))}
       </EmptyState>
     </div>
   );

@@ -34,7 +34,8 @@ export function ResourceDetail<R extends ResourceName>({ facts, view, id }: Scre
 function Loaded<R extends ResourceName>({ facts, view, row }: { facts: ResourceFacts<R>; view: View<R>; row: Row<R> }) {
   const id = idOf(facts, row);
   const tabs = view.Detail ?? [];
-  const [tab, setTab] = useQueryState("tab", parseAsString.withDefault("overview").withOptions({ history: "push" }));
+  const [stated, setTab] = useQueryState("tab", parseAsString.withDefault("overview").withOptions({ history: "push" }));
+  const tab = tabs.some(({ value }) => value === stated) ? stated : "overview";
   const [draft] = useQueryState("draft", parseAsString);
   const begun = keptDraft(facts.resource, draft);
   const start = begun === null ? null : { ...view.toInput(row), ...begun };

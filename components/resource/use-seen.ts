@@ -2,6 +2,7 @@
 
 import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
+import { parseAsStated } from "@/components/resource/parse-as-stated";
 import { lengthOf } from "@/components/resource/ranges";
 import { useSame } from "@/components/resource/use-same";
 
@@ -12,12 +13,12 @@ export function useSeen(narrowing: readonly string[], sort = "") {
     () => ({
       q: parseAsString.withDefault(""),
       sort: parseAsString.withDefault(sort),
-      peek: parseAsString,
+      peek: parseAsStated,
       ...Object.fromEntries(
         keys
           .split(",")
           .filter(Boolean)
-          .map((key) => [key, parseAsString]),
+          .map((key) => [key, parseAsStated]),
       ),
     }),
     [keys, sort],
