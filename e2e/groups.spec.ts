@@ -11,7 +11,7 @@ test("a filter of the tools becomes a group's selector, as far as a selector can
   await admin.getByRole("button", { name: "Group from filter" }).click();
   const dialog = admin.getByRole("dialog", { name: "A selector cannot say all of this filter" });
   await expect(dialog).toContainText("Text: a search looks into ids");
-  await expect(dialog).toContainText("tools where source support and tags read");
+  await expect(dialog).toContainText("tools with source support and tag read");
   await dialog.getByRole("button", { name: "Go on without it" }).click();
 
   await expect(admin.getByRole("heading", { name: "New tool group" })).toBeVisible();

@@ -17,22 +17,22 @@ export function ApprovalBadge({ status }: { status: ApprovalRow["status"] }) {
   return <Badge tone={TONES[status]}>{status}</Badge>;
 }
 
-/** Minutes and seconds until a moment; what is over says so. */
+/** How long until a moment; what is over says so. */
 export function Countdown({ until }: { until: string }) {
   const now = useSyncExternalStore(everySecond, currentSecond, () => null);
   const left = now === null ? null : Math.ceil((Date.parse(until) - now) / 1000);
   return (
     <span role="timer" className="whitespace-nowrap tabular-nums">
-      {left === null ? "…" : left <= 0 ? "time is up" : `${clock(left)} left`}
+      {left === null ? "…" : left <= 0 ? "time is up" : `${inUnits(left)} left`}
     </span>
   );
 }
 
-function clock(seconds: number): string {
-  const two = (value: number) => String(value).padStart(2, "0");
-  const hours = Math.floor(seconds / 3600);
-  const rest = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
-  return hours === 0 ? rest : `${hours}:${rest}`;
+/** `23 h`, `14 min`, and the last two minutes in seconds; rounded down, so that nobody has less time than is said. */
+function inUnits(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes >= 120) return `${Math.floor(minutes / 60)} h`;
+  return minutes >= 2 ? `${minutes} min` : `${seconds} s`;
 }
 
 function everySecond(tell: () => void): () => void {

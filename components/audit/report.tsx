@@ -1,4 +1,5 @@
 import { ShieldAlert, ShieldCheck } from "lucide-react";
+import { milliseconds } from "@/components/charts/milliseconds";
 import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
@@ -19,7 +20,7 @@ export function Report({ report }: { report: VerifyOutput }) {
           </h2>
           <p className="text-pretty text-ink">
             {counted(rows, "row")} and {counted(bodies, "body", "bodies")} under {counted(seals, "seal")} were compared{" "}
-            <Time at={at} />, in {(durationMs / 1000).toFixed(1)} s.
+            <Time at={at} />, in {milliseconds(durationMs)}.
             {erased > 0 && ` ${counted(erased, "body", "bodies")} of them had been erased by somebody who may.`}
           </p>
           {dropped.map(({ month, archive, at: when, by, rows: gone }) => (

@@ -7,24 +7,35 @@ export function DefinitionDiff({ drift: { id, pinned, proposed } }: { drift: Dri
     <section aria-label="Definition">
       <JsonDiff
         label={`Definitions of ${id}`}
-        before={{ title: <Title side={pinned}>Approved</Title>, value: pinned?.definition }}
-        after={{ title: <Title side={proposed}>From the source</Title>, value: proposed?.definition }}
+        before={{
+          title: (
+            <Title side={pinned} none="Nothing approved yet">
+              Approved
+            </Title>
+          ),
+          value: pinned?.definition,
+        }}
+        after={{
+          title: (
+            <Title side={proposed} none="Gone from the source">
+              From the source
+            </Title>
+          ),
+          value: proposed?.definition,
+        }}
       />
     </section>
   );
 }
 
-function Title({ side, children }: { side: DriftDetail["pinned"]; children: string }) {
+function Title({ side, none, children }: { side: DriftDetail["pinned"]; none: string; children: string }) {
+  if (side === null) return none;
   return (
     <>
       {children}{" "}
-      {side === null ? (
-        <span className="text-faint">none</span>
-      ) : (
-        <span title={`SHA-256 ${side.hash}`} className="font-mono text-2xs text-faint">
-          {side.hash.slice(0, 12)}
-        </span>
-      )}
+      <span title={`SHA-256 ${side.hash}`} className="font-mono text-2xs text-faint">
+        {side.hash.slice(0, 12)}
+      </span>
     </>
   );
 }

@@ -6,7 +6,12 @@ export function LoggedReason({ reason }: { reason: string }) {
   return (
     <>
       {words}
-      {words !== reason && /^\w+$/.test(reason) && <span className="ml-2 font-mono text-2xs text-faint">{reason}</span>}
+      {words !== reason && /^\w+$/.test(reason) && (
+        <>
+          {" "}
+          <span className="inline-block font-mono text-2xs text-faint">{reason}</span>
+        </>
+      )}
     </>
   );
 }

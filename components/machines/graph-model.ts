@@ -89,5 +89,5 @@ function without(name: string): GraphNode {
 function wordsOf({ tool, selector }: Machine["rules"][number]): Pick<GraphMove, "tools" | "short"> {
   if (tool !== null) return { tools: tool, short: tool.slice(tool.indexOf(":") + 1) };
   const tools = selector === null ? "no tool" : selectorInWords(selector);
-  return { tools, short: tools.replace(/^tools where /, "") };
+  return { tools, short: tools.replace(/^tools with /, "") };
 }

@@ -134,7 +134,7 @@ function Told({ session: { bodiesHidden, question, history, metadata } }: { sess
     <>
       <Section title="Question">
         {question === null ? (
-          <p className="text-sm text-muted">None was told.</p>
+          <p className="text-sm text-muted">The agent told none.</p>
         ) : (
           <p className="text-sm break-words whitespace-pre-wrap">{question}</p>
         )}

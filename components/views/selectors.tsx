@@ -90,10 +90,15 @@ export function selectorInWords(selector: Selector): string {
     selector[part] === null || selector[part] === "" ? [] : [`${part} ${selector[part]}`],
   );
   const lists = [
-    selector.requiredTags.length > 0 ? `tags ${selector.requiredTags.join(", ")}` : null,
-    selector.excludedTags.length > 0 ? `without tags ${selector.excludedTags.join(", ")}` : null,
-    selector.requiredLabels.length > 0 ? `labels ${selector.requiredLabels.join(", ")}` : null,
+    selector.requiredTags.length > 0 ? worded("tag", selector.requiredTags) : null,
+    selector.excludedTags.length > 0 ? `without ${worded("tag", selector.excludedTags)}` : null,
+    selector.requiredLabels.length > 0 ? worded("label", selector.requiredLabels) : null,
   ].filter((text) => text !== null);
   const parts = [...patterns, ...lists];
-  return parts.length === 0 ? "any tool" : `tools where ${parts.join(" and ")}`;
+  return parts.length === 0 ? "any tool" : `tools with ${parts.join(" and ")}`;
+}
+
+/** `tag read`, `tags read, write`. */
+function worded(one: string, values: readonly string[]): string {
+  return `${one}${values.length === 1 ? "" : "s"} ${values.join(", ")}`;
 }

@@ -36,7 +36,7 @@ describe("the graph of a machine", () => {
       ["*", "triage", ["name get_*"]],
       ["working", "done", ["close"]],
     ]);
-    expect(edges[1]?.moves).toMatchObject([{ rule: 1, transition: 1, tools: "tools where name get_*" }]);
+    expect(edges[1]?.moves).toMatchObject([{ rule: 1, transition: 1, tools: "tools with name get_*" }]);
   });
 
   test("shows a state that is not there as unknown, and one without a name not at all", () => {
