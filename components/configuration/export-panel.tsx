@@ -36,7 +36,7 @@ export function ExportPanel() {
         tabIndex={0}
         role="region"
         aria-label="Configuration document"
-        className="max-h-[70vh] overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs leading-5"
+        className="max-h-[calc(100dvh-10.5rem)] min-h-48 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs leading-5"
       >
         {text.data.slice(0, MOST_SHOWN)}
       </pre>

@@ -65,7 +65,7 @@ export function CallerInput({ draft, change, resolved, asserted }: CallerInputPr
         <>
           <Json value={resolved.claims} label="claims" className="max-h-48 overflow-auto" />
           {caller.kind === "execution" && <ResolvedFacts request={resolved.request} />}
-          <Button size="sm" variant="ghost" className="self-start" onClick={() => choose("claims")}>
+          <Button size="sm" variant="ghost" className="-ml-2 self-start" onClick={() => choose("claims")}>
             Vary these inputs
           </Button>
         </>

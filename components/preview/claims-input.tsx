@@ -53,7 +53,7 @@ export function ClaimsInput({ text, onChange }: ClaimsInputProps) {
           )}
         </Field>
       )}
-      <div className="flex gap-1">
+      <div className="-ml-2 flex gap-1">
         <Button size="sm" variant="ghost" onClick={() => setPasting(true)}>
           Paste a JWT
         </Button>

@@ -30,7 +30,7 @@ export function PolicyTraces({ policies, relevant }: PolicyTracesProps) {
         <p className="text-sm text-muted">No policy {relevant === undefined ? "matches" : "has a part in this"}.</p>
       )}
       {more > 0 && (
-        <Button size="sm" variant="ghost" className="self-start" onClick={() => setAll(!all)}>
+        <Button size="sm" variant="ghost" className="-ml-2 self-start" onClick={() => setAll(!all)}>
           {all ? "Show fewer" : `Show ${more.toLocaleString("en")} other ${more === 1 ? "policy" : "policies"}`}
         </Button>
       )}

@@ -35,7 +35,7 @@ function Fields({ draft }: SettingsFieldsProps) {
           {...bind(draft, "sessionHours")}
           label="Session lifetime (hours)"
           hint="A session expires this long after it was last used."
-          className="max-w-64"
+          className="[&_input]:max-w-64"
         />
         <SwitchField
           {...bind(draft, "openStart")}
@@ -53,7 +53,7 @@ function Fields({ draft }: SettingsFieldsProps) {
           {...within(approvals, "minutes")}
           label="Time to answer (minutes)"
           hint="A call that nobody approved by then is refused; one that was approved has to start within the same time."
-          className="max-w-64"
+          className="[&_input]:max-w-64"
         />
       </Section>
       <Section

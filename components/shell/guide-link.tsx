@@ -8,5 +8,9 @@ import { TextLink } from "@/components/ui/text-link";
 /** From a page that has nothing to show to what its guide says of it. */
 export function GuideLink() {
   const guide = PURPOSES[entryOf(usePathname())?.href ?? ""]?.guide;
-  return guide === undefined ? null : <TextLink href={guide}>Read more in the guide</TextLink>;
+  return guide === undefined ? null : (
+    <TextLink href={guide} className="whitespace-nowrap">
+      Read more in the guide
+    </TextLink>
+  );
 }

@@ -32,7 +32,7 @@ function Fields({ draft, row }: FieldsProps<"api-keys">) {
             clearable={false}
           />
         </Field>
-        <TimeField {...bind(draft, "expiresAt")} label="Expires" hint="Empty: 90 days from now." />
+        <TimeField {...bind(draft, "expiresAt")} label="Expires" hint="Empty: 90 days from now." className="max-w-64" />
         <SwitchField {...bind(draft, "enabled")} label="Enabled" />
       </Section>
       {row !== null && (
@@ -55,7 +55,7 @@ export const apiKeys: View<"api-keys"> = {
   purpose: "An API key lets a registered agent ask for its tools and call them.",
   sort: "name",
   columns: [
-    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "w-full" },
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name },
     { id: "agent", header: "Agent", sorts: true, cell: (row) => row.agent, className: "whitespace-nowrap" },
     {
       id: "key",

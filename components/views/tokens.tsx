@@ -28,8 +28,9 @@ function Fields({ draft, row }: FieldsProps<"tokens">) {
             { value: "editor", label: "Editor", hint: "Writes the catalogue and the rules" },
             { value: "admin", label: "Admin", hint: "Everything" },
           ]}
+          className="max-w-64"
         />
-        <TimeField {...bind(draft, "expiresAt")} label="Expires" hint="Empty: 90 days from now." />
+        <TimeField {...bind(draft, "expiresAt")} label="Expires" hint="Empty: 90 days from now." className="max-w-64" />
         <SwitchField {...bind(draft, "enabled")} label="Enabled" />
       </Section>
       {row !== null && (
@@ -52,7 +53,7 @@ export const tokens: View<"tokens"> = {
   purpose: "An access token lets a script or a pipeline use the admin API with a role.",
   sort: "name",
   columns: [
-    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "w-full" },
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name },
     { id: "role", header: "Role", cell: (row) => <Badge>{row.role}</Badge> },
     {
       id: "token",

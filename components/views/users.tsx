@@ -42,6 +42,7 @@ function Fields({ draft, row }: FieldsProps<"users">) {
             { value: "editor", label: "Editor", hint: "Writes the catalogue and the rules" },
             { value: "admin", label: "Admin", hint: "Everything" },
           ]}
+          className="max-w-64"
         />
         <SwitchField {...bind(draft, "enabled")} label="Enabled" />
       </Section>
@@ -89,7 +90,7 @@ export const users: View<"users"> = {
   ],
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name },
-    { id: "displayName", header: "Display name", cell: (row) => row.displayName, className: "w-full" },
+    { id: "displayName", header: "Display name", cell: (row) => row.displayName },
     {
       id: "email",
       header: "E-mail",
