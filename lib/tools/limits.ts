@@ -32,6 +32,13 @@ export interface CallLimiter {
 export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: LimitStore): CallLimiter {
   const taken = new Set<string>();
   let leased = false;
+  const giveBack = () =>
+    store.release(call.callId).catch((error: unknown) => {
+      log.warn(
+        { callId: call.callId, requestId: call.requestId, err: error },
+        "A place could not be given back; it ends by itself.",
+      );
+    });
   return {
     async take(permit, situation, counted) {
       const limits = limitsOf(permit, situation).filter(
@@ -39,10 +46,15 @@ export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: Lim
       );
       if (limits.length === 0) return null;
       const asked = limits.map(({ key, kind, cap, seconds }) => ({ key, kind, cap, seconds }));
-      const full = await orRefuse(call, () => store.take(asked, call.callId, situation.now));
+      const holds = limits.some(({ kind }) => kind === "lease");
+      const full = await orRefuse(call, () => store.take(asked, call.callId, situation.now)).catch((error: unknown) => {
+        // It may be taken all the same: only the answer may have been lost. Nobody waits for a store that may be lost.
+        if (holds) void giveBack();
+        throw error;
+      });
       if (full.length === 0) {
         for (const { key } of limits) taken.add(key);
-        leased ||= limits.some(({ kind }) => kind === "lease");
+        leased ||= holds;
         return null;
       }
       const ends = new Map(full.map(({ key, endsAt }) => [key, endsAt]));
@@ -51,13 +63,7 @@ export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: Lim
       return refusal(first, ends.get(first.key) as Date, situation.now);
     },
     async release() {
-      if (!leased) return;
-      await store.release(call.callId).catch((error: unknown) => {
-        log.warn(
-          { callId: call.callId, requestId: call.requestId, err: error },
-          "A place could not be given back; it ends by itself.",
-        );
-      });
+      if (leased) await giveBack();
     },
   };
 }

@@ -59,6 +59,8 @@ async function runTaken(callId: string, job: TakenJob, deps: Dependencies): Prom
 async function runOpened(callId: string, text: string, deps: Dependencies): Promise<void> {
   const { call, caller } = JSON.parse(text) as Job;
   const told = listenerOf(callId);
+  const cancelled = new AbortController();
+  const ended = running(callId, cancelled);
   // What was sealed with the call are copies of rows: the pipeline's first round finds them outdated and reads the caller anew.
   const made = await executeAnswered(
     {
@@ -69,8 +71,8 @@ async function runOpened(callId: string, text: string, deps: Dependencies): Prom
       listener: told.listener,
       trace: call.trace ?? null,
     },
-    resuming(deps),
-  );
+    resuming(deps, cancelled.signal),
+  ).finally(ended);
   if (LATER.has(made.code) && (await untilWritten(callId, () => giveBack(callId)))) return;
   const answer = LATER.has(made.code) ? givenUp(made) : made;
   await told.all();
@@ -93,11 +95,11 @@ function unreadable(callId: string): Answer {
 }
 
 /** The intent is written already: what is left of that step is whether the decision still holds. */
-function resuming(deps: Dependencies): Dependencies {
+function resuming(deps: Dependencies, cancelled: AbortSignal): Dependencies {
   return {
     ...deps,
     nested: deps,
-    limits: patient(deps.limits),
+    limits: patient(deps.limits, cancelled),
     writeIntent: (_intent, basis) => checkBasis(basis),
     writeRefusal: async (_intent, outcome, basis, move) => {
       const current = await checkBasis(basis);
@@ -111,15 +113,25 @@ function resuming(deps: Dependencies): Dependencies {
 const PLACE_MS = 1_000;
 const LOOKS = 900;
 
-/** A call that was accepted waits for its place: it is late already, and a refusal would break a promise. */
-function patient(limits: LimitStore): LimitStore {
+/**
+ * A call that was accepted waits for its place, and for a store that cannot say whether there is one: it is late already,
+ * and a refusal would break a promise. One that is cancelled needs none.
+ */
+function patient(limits: LimitStore, cancelled: AbortSignal): LimitStore {
   return {
     ...limits,
     take: async (asked, callId, now) => {
       for (let look = 1; ; look += 1) {
-        const full = await limits.take(asked, callId, now + (look - 1) * PLACE_MS);
-        if (full.length === 0 || look === LOOKS) return full;
-        await delay(PLACE_MS, undefined, { ref: false });
+        try {
+          const full = await limits.take(asked, callId, now + (look - 1) * PLACE_MS);
+          if (full.length === 0 || look === LOOKS) return full;
+        } catch (error) {
+          if (look === LOOKS) throw error;
+          // Taken unheard, the place would be full of this call itself.
+          await limits.release(callId).catch(() => {});
+        }
+        await delay(PLACE_MS, undefined, { ref: false, signal: cancelled }).catch(() => {});
+        if (cancelled.aborted) return [];
       }
     },
   };

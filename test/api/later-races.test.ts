@@ -1,10 +1,11 @@
 import { Client as Connection } from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { readCall } from "@/lib/agents/calls";
+import { cancelCall, readCall } from "@/lib/agents/calls";
 import type { CallOutput } from "@/lib/resources/agent-api";
 import { closeCallQueue } from "@/lib/store/call-queue";
 import { reapInterrupted } from "@/lib/store/executions-reaper";
 import { endKept } from "@/lib/store/kept-calls";
+import { builtinTools } from "@/lib/tools/builtin/index";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { runQueued } from "@/lib/tools/worker";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
@@ -28,10 +29,10 @@ async function accepted(headers: Record<string, string> = {}): Promise<string> {
   return answer.json.call_id;
 }
 
-async function standing(id: string): Promise<CallOutput> {
+async function standing(id: string, ask = readCall): Promise<CallOutput> {
   const headers = { authorization: `Bearer ${key}` };
   const request = new Request(`http://127.0.0.1:3000/api/agents/calls/${id}`, { headers });
-  return (await readCall(request, { params: Promise.resolve({ id }) })).json() as Promise<CallOutput>;
+  return (await ask(request, { params: Promise.resolve({ id }) })).json() as Promise<CallOutput>;
 }
 
 /** What `work` finds when the outcome of a call is in the log, and its answer is not kept yet. */
@@ -75,6 +76,66 @@ describe("a call that is answered later, between its outcome and its answer,", (
     const first = await standing(id);
     await endKept(id, JSON.stringify({ code: "interrupted", output: { ...first, status: "failed" } }));
     expect(await standing(id)).toEqual(first);
+  });
+});
+
+describe("a call that was accepted, and waits for its place,", () => {
+  /** The tool takes one call at a time, and one runs. */
+  async function occupied() {
+    const tools = builtinTools().map((tool) =>
+      tool.id === CALL.tool_id ? { ...tool, limits: { concurrency: 1 } } : tool,
+    );
+    await save({ apiVersion: "quartermaster/v1", tools });
+    onTestFinished(async () => void (await save({ apiVersion: "quartermaster/v1", tools: [...builtinTools()] })));
+    const { runners } = production();
+    let leave = () => {};
+    const left = new Promise<void>((resolve) => (leave = resolve));
+    let enter = () => {};
+    const entered = new Promise<void>((resolve) => (enter = resolve));
+    const builtin: typeof runners.builtin = async (input) => {
+      enter();
+      await left;
+      return runners.builtin(input);
+    };
+    const first = runQueued(await accepted(), { ...production(), runners: { ...runners, builtin } });
+    await entered;
+    return async () => {
+      leave();
+      await first;
+    };
+  }
+
+  it("ends as soon as it is given up", async () => {
+    const leave = await occupied();
+    const id = await accepted();
+    let looked = () => {};
+    const waits = new Promise<void>((resolve) => (looked = resolve));
+    const { limits } = production();
+    const take: typeof limits.take = async (...asked) => {
+      const full = await limits.take(...asked);
+      looked();
+      return full;
+    };
+    const second = runQueued(id, { ...production(), limits: { ...limits, take } });
+    await waits;
+    expect((await standing(id, cancelCall)).status).toBe("cancelled");
+    await second;
+    await leave();
+  });
+
+  it("looks again when nobody can say whether there is one", async () => {
+    const id = await accepted();
+    const leave = await occupied();
+    await leave();
+    const { limits } = production();
+    let lost = true;
+    const take: typeof limits.take = async (...asked) => {
+      const full = await limits.take(...asked);
+      if (lost) throw ((lost = false), new Error("the answer is lost"));
+      return full;
+    };
+    await runQueued(id, { ...production(), limits: { ...limits, take } });
+    expect(await standing(id)).toMatchObject({ status: "succeeded" });
   });
 });
 

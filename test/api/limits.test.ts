@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { CallOutput } from "@/lib/resources/agent-api";
 import { getExecution } from "@/lib/store/executions";
 import { storedLimits, sweepLimits, type LimitStore } from "@/lib/store/limits";
@@ -213,6 +213,19 @@ describe("when calls cannot be counted", () => {
     expect(answer.json.error?.code).toBe("overloaded");
     expect(ran).toBe(false);
   });
+});
+
+it("a place that was taken without anybody hearing of it is given back", async () => {
+  await limitTool({ concurrency: 1 });
+  const unheard: LimitStore = {
+    ...storedLimits,
+    take: async (...asked) => {
+      await storedLimits.take(...asked);
+      throw new Error("the answer is lost");
+    },
+  };
+  expect((await clientAt(reader, { now: NOON }, { limits: unheard }).call(CALL)).status).toBe(503);
+  await vi.waitFor(async () => expect((await clientAt(reader, { now: NOON }).call(CALL)).status).toBe(200));
 });
 
 it("a call without limits asks the store nothing", async () => {
