@@ -237,7 +237,7 @@ async function lookAtSeals(): Promise<Said[]> {
     said.push({
       state: "warning",
       says: "The app could change the log, but for triggers: its database user may not make roles.",
-      todo: "As a superuser of the database: SELECT grant_app_role() (docs/audit.md).",
+      todo: "Grant it the role quartermaster_app: two statements of an administrator of the database, one of its own (docs/audit.md, The database role).",
     });
   return said;
 }

@@ -49,6 +49,7 @@ export async function restoreFile(file: string, databaseUrl: string): Promise<Re
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     if (code.startsWith("Z_")) throw new CommandProblem(`${file} is no backup, or was cut short. Take another.`);
     if (code === "ENOENT") throw new CommandProblem(`There is no file ${file}.`);
+    if (code === "EISDIR" || code === "EACCES") throw new CommandProblem(`${file} cannot be read (${code}).`);
     throw error;
   }
 }

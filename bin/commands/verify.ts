@@ -79,7 +79,7 @@ function inWords({
   );
   const rest = found > findings.length ? [`and ${found - findings.length} more`] : [];
   return [
-    intact ? "The log is intact." : `The log is not intact: ${found} findings.`,
+    intact ? "The log is intact." : `The log is not intact: ${found} ${found === 1 ? "finding" : "findings"}.`,
     counted,
     ...dropped.map(
       ({ month, archive, at, by, rows: gone }) =>

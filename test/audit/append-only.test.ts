@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { deployMigrations } from "@/bin/migrations";
@@ -190,5 +191,21 @@ describe("a database whose user may not make roles", () => {
     );
     await expect(poor.query("truncate execution")).rejects.toThrow("append-only");
     expect((await poor.query("select prepare_log_months() as made")).rows).toEqual([{ made: true }]);
+  });
+
+  it("is put right as docs/audit.md says", async () => {
+    const [, written = ""] = readFileSync("docs/audit.md", "utf8").split("## The database role");
+    const [make = "", grant = "", own = ""] = [...written.matchAll(/^ {4}(.+;)$/gm)].map(([, sql = ""]) => sql);
+    const admin = new Client({ connectionString: server.url });
+    await admin.connect();
+    // The role is the whole cluster's, and there already.
+    await expect(admin.query(make)).rejects.toMatchObject({ code: "42710" });
+    await admin.query(grant.replace("the_user_of_DATABASE_URL", name));
+    await admin.end();
+    await poor.query("reset role");
+    expect((await poor.query(own)).rows).toEqual([{ grant_app_role: true }]);
+    await enterAppRole(poor);
+    expect(await readProtection(async (sql, values = []) => (await poor.query(sql, [...values])).rows)).toBe("role");
+    await expect(poor.query("delete from execution")).rejects.toMatchObject({ code: "42501" });
   });
 });
