@@ -4,7 +4,7 @@ import { sealHash } from "@/lib/audit/seal";
 import { sealSettled } from "@/lib/audit/sealer";
 import type { SignedSeal } from "@/lib/resources/seal";
 import { logSession } from "@/lib/store/log-session";
-import { prepareMonths, readProtection, readSealsAfter } from "@/lib/store/seals";
+import { prepareMonths, readLastSeal, readProtection, readSealsAfter } from "@/lib/store/seals";
 import { log } from "@/lib/telemetry/log";
 
 /** How often rows are sealed, in milliseconds: within five seconds is promised (6-promises, Log). */
@@ -84,10 +84,15 @@ export class LogKeeper {
     await announceRollback(newest.number, sealHash(newest));
   }
 
-  /** Each place is told, whatever becomes of the others; all of them again when one could not be. */
+  /**
+   * Each place is told, whatever becomes of the others; all of them again when one could not be. What another process has
+   * sealed since, it may have told already: a place that has the last one only must not go back.
+   */
   async #remember(seal: SignedSeal, time: number): Promise<void> {
     this.#rememberedAt = time;
-    const told = await Promise.allSettled(this.#places.map(async (place) => place.add(seal)));
+    const last = await logSession("read", readLastSeal);
+    const newest = last !== null && last.number > seal.number ? last : seal;
+    const told = await Promise.allSettled(this.#places.map(async (place) => place.add(newest)));
     const failed = told.find((one) => one.status === "rejected");
     if (failed !== undefined) throw failed.reason;
     // Meanwhile there may be another one.

@@ -48,6 +48,25 @@ describe("the keeper of the log", () => {
     expect(await verifyLog({ checkpoints: await place.read() })).toMatchObject({ intact: true, checkpoint: second });
   });
 
+  it("never remembers an older seal after a newer one, whichever process sealed it", async () => {
+    const told: number[] = [];
+    const place = { add: async ({ number }: { number: number }) => void told.push(number), read: async () => [] };
+    const [first, second] = [new LogKeeper([place]), new LogKeeper([place])];
+    const seals = async () => (await database.query<{ last: number }>("select max(number) as last from seal"))[0]!.last;
+    for (const keeper of [first, second]) {
+      await world.call();
+      const before = await seals();
+      await vi.waitFor(async () => {
+        await keeper.look(new Date());
+        expect(await seals()).toBeGreaterThan(before);
+      });
+    }
+    await second.lookBeside(new Date());
+    await first.lookBeside(new Date());
+    const last = await seals();
+    expect(told).toEqual([last, last]);
+  });
+
   it("tells of a database that was turned back, once", async () => {
     const place = checkpointFile(path);
     await world.call();
