@@ -86,7 +86,7 @@ test.describe("an import that cannot be looked at", () => {
     await dialog.getByLabel("Source").fill("e2e-unseen");
     await admin.getByRole("option", { name: "e2e-unseen" }).click();
     await dialog.getByText("From a file or text").click();
-    await dialog.getByLabel("Text").fill("openapi: 3.1.0\npaths: {}");
+    await dialog.getByRole("textbox", { name: "Text" }).fill("openapi: 3.1.0\npaths: {}");
     await dialog.getByRole("button", { name: "Read document" }).click();
     await expect(dialog.getByRole("alert")).toContainText("goes on meanwhile", { timeout: 15_000 });
     expect(await findings(admin)).toEqual([]);
