@@ -1,4 +1,5 @@
 import { parseDocument } from "@/lib/config/document";
+import { AppError } from "@/lib/errors";
 import { apiKeys } from "@/lib/store/api-keys";
 import { applyDocument } from "@/lib/store/config-document";
 import type { Actor } from "@/lib/store/write";
@@ -101,13 +102,31 @@ export function documentWithTool(id: string, changes: Record<string, unknown>): 
 export async function save(document: Record<string, unknown>): Promise<number> {
   const parsed = parseDocument(document);
   if (!parsed.ok) throw new Error(`The test's document is not valid: ${JSON.stringify(parsed.errors)}`);
-  return (await applyDocument(ADMIN, parsed.document)).revision;
+  return patiently(async () => (await applyDocument(ADMIN, parsed.document)).revision);
 }
 
 /** A fresh API key of an agent. */
 export async function keyOf(agent: string, name = `${agent}-key`): Promise<string> {
-  const { key } = await apiKeys.create(ADMIN, { name, agent, expiresAt: null, enabled: true });
-  return key;
+  const input = { name, agent, expiresAt: null, enabled: true };
+  return patiently(
+    async () => (await apiKeys.create(ADMIN, input)).key,
+    () => apiKeys.remove(ADMIN, name),
+  );
+}
+
+/** Attempts at what a test begins with. */
+const ATTEMPTS = 5;
+
+/** What a test begins with is no promise: on a busy machine the store may not answer within the time that a request has. */
+async function patiently<T>(make: () => Promise<T>, undo: () => Promise<unknown> = async () => {}): Promise<T> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await make();
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "config_unavailable" || attempt === ATTEMPTS) throw error;
+      // It may have been made all the same.
+      await undo().catch(() => {});
+    }
 }
 
 /** An answer of the agent door. */
