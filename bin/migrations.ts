@@ -19,6 +19,18 @@ const LOCKFILE = 'provider = "postgresql"\n';
 /** Serialises deploys of several instances; any number that only this program takes. */
 const DEPLOY_LOCK = 7_203_411;
 
+/** @throws in words for the operator; the driver reads the files that a URL names before it connects, and takes any URL for one of its own */
+async function openGuard(databaseUrl: string): Promise<Client> {
+  try {
+    if (!databaseUrl.startsWith("postgres")) throw new Error("its URL must begin with postgres://");
+    const client = new Client({ connectionString: databaseUrl });
+    await client.connect();
+    return client;
+  } catch (error) {
+    throw new Error(noAnswer(error), { cause: error });
+  }
+}
+
 /**
  * Applies all migrations below `root` that `databaseUrl` lacks, or those of them that are wanted; safe to run twice or at
  * once. Returns their names.
@@ -28,10 +40,7 @@ export async function deployMigrations(
   root = process.cwd(),
   isWanted: (name: string) => boolean = () => true,
 ): Promise<readonly string[]> {
-  const guard = new Client({ connectionString: databaseUrl });
-  await guard.connect().catch((error: unknown) => {
-    throw new Error(noAnswer(error), { cause: error });
-  });
+  const guard = await openGuard(databaseUrl);
   try {
     await guard.query("select pg_advisory_lock($1)", [DEPLOY_LOCK]);
     return await withEngine(databaseUrl, async (engine, failure) => {

@@ -60,4 +60,14 @@ describe("migrations", () => {
     writeFileSync(join(dir!, "migration.sql"), good);
     expect(await deployMigrations(url, root)).toEqual(["20260102000000_second"]);
   });
+
+  it.each([
+    ["mysql://127.0.0.1/quartermaster", /its URL must begin with postgres:\/\//],
+    ["postgres://127.0.0.1:1/quartermaster", /ECONNREFUSED/],
+    ["postgres://127.0.0.1:1/quartermaster?sslmode=verify-full&sslrootcert=/nowhere.crt", /ENOENT.*nowhere\.crt/],
+  ])("of %s say why there is no connection, and what to check", async (wrong, why) => {
+    const said = await deployMigrations(wrong).catch((error: Error) => error.message);
+    expect(said).toMatch(why);
+    expect(said).toMatch(/^The database does not answer: .* Check DATABASE_URL/);
+  });
 });
