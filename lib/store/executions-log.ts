@@ -140,6 +140,12 @@ export async function writeOutcome(outcome: Outcome, session: SessionMove | null
   });
 }
 
+/** The state that an outcome left behind which was written without anybody hearing of it; `undefined` when it was not. */
+export async function findWritten({ callId, callAt, at, status }: Outcome): Promise<string | null | undefined> {
+  const row = await db().executionOutcome.findFirst({ where: { callId, callAt, at, status } });
+  return row === null ? undefined : row.stateAfter;
+}
+
 function within<T>(transaction: Prisma.TransactionClient, { text, values }: Statement): Promise<T[]> {
   return transaction.$queryRawUnsafe(text, ...values);
 }

@@ -2,7 +2,7 @@ import { nextState } from "@/lib/access/machines";
 import { isEmptyResult } from "@/lib/access/routing";
 import { toStoredBody } from "@/lib/audit/body";
 import { redactText } from "@/lib/audit/redact";
-import type { SessionMove } from "@/lib/store/executions-log";
+import { findWritten, type SessionMove } from "@/lib/store/executions-log";
 import type { Outcome } from "@/lib/store/executions-rows";
 import { noteUnfinished } from "@/lib/store/executions-reaper";
 import type { Snapshot } from "@/lib/store/snapshot";
@@ -87,7 +87,10 @@ function outcomeOf(
   };
 }
 
-/** The state after; `undefined` when the outcome could not be written, not even at the second try. */
+/**
+ * The state after; `undefined` when the outcome could not be written, not even at the second try. That fails, too, where
+ * only the first one's answer was lost.
+ */
 async function recordOutcome(
   { callId, requestId }: Call,
   outcome: Outcome,
@@ -100,7 +103,8 @@ async function recordOutcome(
     } catch (error) {
       log.error({ callId, requestId, err: error, attempt }, "An outcome could not be recorded.");
       if (attempt < 2) continue;
-      noteUnfinished(callId);
-      return undefined;
+      const written = await findWritten(outcome).catch(() => undefined);
+      if (written === undefined) noteUnfinished(callId);
+      return written;
     }
 }

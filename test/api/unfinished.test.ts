@@ -45,6 +45,22 @@ describe("a process that outlives a loss of its store closes, when that is back,
     expect((await outcomes()).at(-1)).toEqual({ status: "failed", code: "interrupted" });
   });
 
+  it("no call whose outcome was written although nobody heard of it: that is its answer, with a session and without", async () => {
+    for (const withSession of [false, true]) {
+      let lost = true;
+      const writeOutcome: Dependencies["writeOutcome"] = async (...given) => {
+        const state = await production().writeOutcome(...given);
+        if (lost) throw ((lost = false), new Error("the answer is lost"));
+        return state;
+      };
+      const client = callerWith({ writeOutcome });
+      const session = withSession ? { session_id: (await client.open({ group: ["helpers"] })).json.session_id } : {};
+      const { json } = await client.call({ ...CALCULATE, ...session });
+      expect(json).toMatchObject({ status: "succeeded", output: { value: 42 } });
+      expect((await outcomes()).at(-1)).toEqual({ status: "succeeded", code: null });
+    }
+  });
+
   it("and frees an idempotency key that was taken without anybody hearing of it", async () => {
     const headers = { "idempotency-key": "unheard" };
     const { kept } = production();
