@@ -92,7 +92,7 @@ test.describe("an import that cannot be looked at", () => {
     expect(await findings(admin)).toEqual([]);
     await admin.unroute(looks);
     await dialog.getByRole("button", { name: "Try again" }).click();
-    await expect(dialog).toContainText("Nothing to do");
+    await expect(dialog).toContainText("The source offers no operations.");
   });
 });
 

@@ -19,7 +19,7 @@ export function EmptyState({ title, children, action, icon, page = false, classN
     <div className={cn("flex flex-col items-center justify-center gap-2 px-6 py-14 text-center", className)}>
       {icon !== undefined && <div className="text-faint [&_svg]:size-5">{icon}</div>}
       <Title className="text-base font-medium">{title}</Title>
-      {children !== undefined && <div className="max-w-md text-sm text-pretty text-muted">{children}</div>}
+      {children !== undefined && <div className="max-w-md text-sm text-balance text-muted">{children}</div>}
       {action !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
   );

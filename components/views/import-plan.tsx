@@ -126,14 +126,19 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
   return (
     <div className="flex flex-col gap-3">
       <p className="text-sm">
-        <span className="font-medium">{job.title === null ? job.source : <VisibleText text={job.title} />}</span>{" "}
+        <span className="font-medium">{job.title === null ? job.source : <VisibleText text={job.title} />}</span>
+        {" · "}
         <span className="text-muted tabular-nums">
           {job.plan.added.length} new, {job.plan.changed.length} changed, {job.plan.removed.length} gone,{" "}
           {job.plan.unchanged.length} unchanged
         </span>
       </p>
       {changes.length === 0 ? (
-        <EmptyState title="Nothing to do">Every operation of the document is in the catalogue as it is.</EmptyState>
+        <EmptyState title="Nothing to do">
+          {job.plan.unchanged.length === 0
+            ? "The source offers no operations."
+            : "Every operation of the document is in the catalogue as it is."}
+        </EmptyState>
       ) : (
         <ImportOperations changes={changes} picked={picked} onPick={setPicked} />
       )}
@@ -161,14 +166,16 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
         <Button variant="ghost" onClick={onBack}>
           Back
         </Button>
-        <Button
-          variant="primary"
-          disabled={picked.size === 0 && suggestion === null}
-          pending={apply.isPending}
-          onClick={() => apply.mutate()}
-        >
-          {wordsFor(picked.size, suggestion !== null)}
-        </Button>
+        {(changes.length > 0 || suggestion !== null) && (
+          <Button
+            variant="primary"
+            disabled={picked.size === 0 && suggestion === null}
+            pending={apply.isPending}
+            onClick={() => apply.mutate()}
+          >
+            {wordsFor(picked.size, suggestion !== null)}
+          </Button>
+        )}
       </DialogActions>
     </div>
   );
