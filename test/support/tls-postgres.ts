@@ -1,0 +1,62 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { startPostgres } from "@/bin/postgres.mjs";
+
+/** Whether an OpenSSL that makes such certificates is on this machine. */
+export function hasOpenssl(): boolean {
+  try {
+    return /^OpenSSL [3-9]/.test(execFileSync("openssl", ["version"], { encoding: "utf8" }));
+  } catch {
+    return false;
+  }
+}
+
+/** A Postgres as a provider has it: nobody comes in but by TLS, under a certificate of an authority of the provider's own. */
+export interface TlsPostgres {
+  /** Without `sslmode`; the certificate is of 127.0.0.1 alone. */
+  readonly url: string;
+  /** The authority's certificate, and another's that signed nothing here. */
+  readonly authority: string;
+  readonly stranger: string;
+  stop(): Promise<void>;
+}
+
+/** Starts one on a free port. */
+export async function startTlsPostgres(): Promise<TlsPostgres> {
+  const dataDir = mkdtempSync(join(tmpdir(), `quartermaster-test-${process.pid}-tls-`));
+  chmodSync(dataDir, 0o711);
+  const postgres = await startPostgres({ dataDir, throwaway: true });
+  const admin = new Client({ connectionString: postgres.url });
+  await admin.connect();
+  const { rows } = await admin.query<{ folder: string }>("select current_setting('data_directory') as folder");
+  const [{ folder }] = rows as [{ folder: string }];
+  const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: dataDir, stdio: "pipe" });
+  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+  for (const name of ["authority", "stranger"])
+    openssl("req", "-x509", ...key, "-keyout", `${name}.key`, "-out", `${name}.crt`, "-subj", `/CN=${name}`);
+  const signed = ["-CA", "authority.crt", "-CAkey", "authority.key", "-addext", "subjectAltName=IP:127.0.0.1"];
+  openssl("req", "-x509", ...key, ...signed, "-keyout", "own.key", "-out", "own.crt", "-subj", "/CN=a database");
+  const { uid, gid } = statSync(folder);
+  const put = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text, { mode: 0o600 });
+    chownSync(join(folder, name), uid, gid);
+  };
+  for (const name of ["own.key", "own.crt"]) put(name, readFileSync(join(dataDir, name), "utf8"));
+  put("pg_hba.conf", "hostssl all all 127.0.0.1/32 scram-sha-256\n");
+  for (const setting of ["ssl_cert_file = 'own.crt'", "ssl_key_file = 'own.key'", "ssl = on"])
+    await admin.query(`alter system set ${setting}`);
+  await admin.query("select pg_reload_conf()");
+  await admin.end();
+  return {
+    url: postgres.url,
+    authority: join(dataDir, "authority.crt"),
+    stranger: join(dataDir, "stranger.crt"),
+    stop: async () => {
+      await postgres.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
