@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
@@ -25,9 +25,37 @@ export function readPrivate(file) {
  * @param {unknown} value
  */
 export function writePrivate(file, value) {
+  renameSync(writePartial(file, value), file);
+}
+
+/**
+ * The same for a file that is not there yet; one that is stays as it is. Of several processes one makes it.
+ *
+ * @param {string} file
+ * @param {unknown} value
+ * @returns {boolean} whether it was made
+ */
+export function createPrivate(file, value) {
+  const partial = writePartial(file, value);
+  try {
+    // Unlike a renamed file, a link replaces nothing.
+    linkSync(partial, file);
+    return true;
+  } catch {
+    if (existsSync(file)) return false;
+    // A file system that has no links.
+    renameSync(partial, file);
+    return true;
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+/** @param {string} file @param {unknown} value @returns {string} where it is written, beside its place */
+function writePartial(file, value) {
   mkdirSync(dirname(file), { recursive: true });
   const partial = `${file}.${process.pid}`;
   writeFileSync(partial, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   chmodSync(partial, 0o600);
-  renameSync(partial, file);
+  return partial;
 }

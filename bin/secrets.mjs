@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { readPrivate, writePrivate } from "./private-file.mjs";
+import { createPrivate, readPrivate, writePrivate } from "./private-file.mjs";
 
 const PREVIOUS = /** @type {const} */ (["NEXTAUTH_SECRET_PREVIOUS", "MASTER_KEY_PREVIOUS"]);
 
@@ -14,12 +14,16 @@ const PREVIOUS = /** @type {const} */ (["NEXTAUTH_SECRET_PREVIOUS", "MASTER_KEY_
  */
 export function loadSecrets(dataDir) {
   const file = join(dataDir, "secrets.json");
-  const kept = /** @type {Record<string, string>} */ (readPrivate(file) ?? {});
+  const found = /** @type {Record<string, string> | null} */ (readPrivate(file));
+  const kept = found ?? {};
   const made = {
     NEXTAUTH_SECRET: kept.NEXTAUTH_SECRET ?? randomBytes(32).toString("base64url"),
     MASTER_KEY: kept.MASTER_KEY ?? randomBytes(32).toString("base64"),
   };
-  if (kept.NEXTAUTH_SECRET === undefined || kept.MASTER_KEY === undefined) writePrivate(file, { ...kept, ...made });
+  // Another start may make them at this moment: what one would seal, the other could never open again.
+  if (found === null && !createPrivate(file, made)) return loadSecrets(dataDir);
+  if (found !== null && (kept.NEXTAUTH_SECRET === undefined || kept.MASTER_KEY === undefined))
+    writePrivate(file, { ...kept, ...made });
   const previous = PREVIOUS.flatMap((name) => {
     const value = process.env[name] ?? kept[name];
     return value === undefined ? [] : [[name, value]];

@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { promisify } from "node:util";
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { loadSecrets } from "@/bin/secrets.mjs";
 
 const dataDir = mkdtempSync(join(tmpdir(), "secrets-"));
@@ -19,6 +21,36 @@ describe("secrets", () => {
     expect(made.NEXTAUTH_SECRET.length).toBeGreaterThanOrEqual(32);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(loadSecrets(dataDir)).toEqual(made);
+  });
+
+  it("are those of the first of several starts at once: what one seals, all can open", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "secrets-at-once-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    // All have looked before the first one writes.
+    const program = `
+      import fs from "node:fs";
+      import { syncBuiltinESMExports } from "node:module";
+      const { existsSync } = fs;
+      fs.existsSync = (file) => {
+        if (existsSync(file)) return true;
+        fs.existsSync = existsSync;
+        syncBuiltinESMExports();
+        fs.writeFileSync(process.argv[1] + "/looked-" + process.pid, "");
+        const looked = () => fs.readdirSync(process.argv[1]).filter((name) => name.startsWith("looked-")).length;
+        while (looked() < 3) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+        return false;
+      };
+      syncBuiltinESMExports();
+      const { loadSecrets } = await import(process.argv[2]);
+      process.stdout.write(loadSecrets(process.argv[1]).MASTER_KEY);`;
+    const secrets = new URL("../../bin/secrets.mjs", import.meta.url).href;
+    const start = () =>
+      promisify(execFile)(process.execPath, ["--input-type=module", "-e", program, folder, secrets], {
+        env: { PATH: process.env["PATH"], NODE_ENV: "test" },
+      });
+    const keys = (await Promise.all([start(), start(), start()])).map(({ stdout }) => stdout);
+    expect(new Set(keys).size).toBe(1);
+    expect(loadSecrets(folder).MASTER_KEY).toBe(keys[0]);
   });
 
   it("of the environment win, and do not replace the kept ones", () => {
