@@ -74,14 +74,24 @@ export class LogKeeper {
   async #compare(time: number): Promise<void> {
     this.#comparedAt = time;
     const newest = newestOf(await readCheckpoints(this.#places));
-    if (newest === null) return;
-    const [stored] = await logSession("read", (ask) => readSealsAfter(ask, newest.number - 1, 1));
-    if (stored !== undefined && sealHash(stored) === sealHash(newest)) return;
+    if (newest !== null && !(await this.#isKnown(newest))) return this.#tellTurnedBack(newest);
+    // Who ends within a minute of sealing has told nobody of it, and there may be no other seal for months.
+    const last = await logSession("read", readLastSeal);
+    if (last === null || last.number <= (newest?.number ?? 0)) return;
+    if (time - Date.parse(last.at) >= CHECKPOINT_MS) this.#unremembered ??= last;
+  }
+
+  async #isKnown(checkpoint: SignedSeal): Promise<boolean> {
+    const [stored] = await logSession("read", (ask) => readSealsAfter(ask, checkpoint.number - 1, 1));
+    return stored !== undefined && sealHash(stored) === sealHash(checkpoint);
+  }
+
+  async #tellTurnedBack(checkpoint: SignedSeal): Promise<void> {
     log.error(
-      { seal: newest.number },
+      { seal: checkpoint.number },
       "The database does not know the seal of the last checkpoint: it was turned back, or changed.",
     );
-    await announceRollback(newest.number, sealHash(newest));
+    await announceRollback(checkpoint.number, sealHash(checkpoint));
   }
 
   /**

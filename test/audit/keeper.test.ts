@@ -67,6 +67,26 @@ describe("the keeper of the log", () => {
     expect(told).toEqual([last, last]);
   });
 
+  it("remembers a seal of a process that ended before it told anybody, and does not after the database was turned back", async () => {
+    await world.call();
+    // Sealed, and no more: what a process has done that ends at once.
+    await world.seal();
+    const { last } = await verifyLog({ checkpoints: [] });
+    const place = checkpointFile(path);
+    const another = new LogKeeper([place]);
+    await another.lookBeside(new Date());
+    // Who made it may still tell of it.
+    expect(await place.read()).toEqual([]);
+    await another.lookBeside(new Date(Date.now() + 120_000));
+    expect(await place.read()).toEqual([last]);
+
+    const ahead = { ...last!, number: last!.number + 5 };
+    await place.add(ahead);
+    await new LogKeeper([place]).lookBeside(new Date(Date.now() + 240_000));
+    expect(await place.read()).toEqual([last, ahead]);
+    await database.query("delete from event where type = 'audit.alarm'");
+  });
+
   it("tells of a database that was turned back, once", async () => {
     const place = checkpointFile(path);
     await world.call();
