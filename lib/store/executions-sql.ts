@@ -38,6 +38,7 @@ export function outcomeSql(outcomes: readonly Outcome[]): Statement {
 /** Of a row of `stated`: all that its decision was made on is still so. */
 const CURRENT = `"currentRevision" = "basisRevision" AND "keyGood" AND "sessionCurrent"`;
 
+/** Claims, which several calls share, in one order: two statements that wait for each other's would never end. */
 const INSERT_INTENT = `intent AS (
     INSERT INTO execution ("callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "claimsDigest",
       "toolId", "source", "asked", "definitionHash", "policies", "groups", "revision", "session", "stateBefore", "mode",
@@ -48,7 +49,7 @@ const INSERT_INTENT = `intent AS (
     FROM stated WHERE ${CURRENT}
   ), claims AS (
     INSERT INTO execution_claims ("digest", "at", "ciphertext")
-    SELECT "claimsDigest", "at", "claims" FROM stated WHERE ${CURRENT} ON CONFLICT DO NOTHING
+    SELECT "claimsDigest", "at", "claims" FROM stated WHERE ${CURRENT} ORDER BY "claimsDigest" ON CONFLICT DO NOTHING
   ), arguments AS (
     INSERT INTO execution_body ("callId", "callAt", "part", "text", "digest", "sha256", "bytes", "key")
     SELECT "callId", "at", 'arguments', "text", "digest", "sha256", "bytes", "key"

@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { toLoggedClaims } from "@/lib/audit/claims";
+import { rowsOf } from "@/lib/store/database";
 import { getExecution } from "@/lib/store/executions";
 import type { Basis, Intent } from "@/lib/store/executions-rows";
+import { intentSql } from "@/lib/store/executions-sql";
 import { together } from "@/lib/store/together";
 import type { CallOutput } from "@/lib/resources/agent-api";
 import { production } from "@/lib/tools/dependencies";
@@ -148,6 +151,20 @@ describe("the rows of calls that are made at once", () => {
     const good = intents.filter((intent) => intent !== twice);
     const rows = await Promise.all(good.map(({ callId }) => getExecution(callId, { bodies: false })));
     expect(rows.every((one) => one?.status === "running")).toBe(true);
+  });
+
+  it("of the same new callers, written by two processes at once, wait for each other in one order: neither fails", async () => {
+    const callers = ["first", "second"].map((name) => toLoggedClaims({ sub: `${name}-${randomUUID()}` }, []));
+    const statements = [callers, callers.toReversed()].map((claims) =>
+      intentSql(claims.map((of) => ({ intent: another({ claims: of }), basis }))),
+    );
+    // Each statement takes its time between two callers.
+    await database.query(`
+      create function take_time() returns trigger language plpgsql as 'begin perform pg_sleep(0.2); return new; end';
+      create trigger take_time before insert on execution_claims for each row execute function take_time()`);
+    onTestFinished(async () => void (await database.query("drop function take_time cascade")));
+    const written = await Promise.all(statements.map((statement) => rowsOf<{ written: boolean }>(statement)));
+    expect(written.flat().map((one) => one.written)).toEqual([true, true, true, true]);
   });
 
   it("take what Postgres has no characters for", async () => {
