@@ -36,9 +36,16 @@ export const storedLimits: LimitStore = {
   },
 };
 
-/** Deletes what has ended; nothing reads it any more. */
+/**
+ * Deletes what has ended; nothing reads it any more. A call that counts against several at this moment has them locked, one
+ * after the other: what waited for it here could be what it waits for.
+ */
 export async function sweepLimits(now: Date): Promise<void> {
   const at = now.toISOString();
-  await db().$executeRaw`DELETE FROM limit_window WHERE "endsAt" < ${at}::timestamptz`;
-  await db().$executeRaw`DELETE FROM limit_lease WHERE "endsAt" < ${at}::timestamptz`;
+  await db().$executeRaw`
+    DELETE FROM limit_window WHERE "key" IN (
+      SELECT "key" FROM limit_window WHERE "endsAt" < ${at}::timestamptz FOR UPDATE SKIP LOCKED)`;
+  await db().$executeRaw`
+    DELETE FROM limit_lease WHERE ("key", holder) IN (
+      SELECT "key", holder FROM limit_lease WHERE "endsAt" < ${at}::timestamptz FOR UPDATE SKIP LOCKED)`;
 }

@@ -1,3 +1,4 @@
+import { Client as Connection } from "pg";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { CallOutput } from "@/lib/resources/agent-api";
 import { getExecution } from "@/lib/store/executions";
@@ -245,6 +246,32 @@ it("the sweep deletes what has ended and nothing else", async () => {
   await storedLimits.take([{ key: "new", ...limit }], "b", NOON + 60_000);
   await sweepLimits(new Date(NOON + 60_001));
   expect(await database.query("select key from limit_window")).toEqual([{ key: "new" }]);
+});
+
+it("the sweep waits for no call that counts just now, nor does one of several limits wait for the sweep: it takes the rest", async () => {
+  const limit = { kind: "window", cap: 1, seconds: 60 } as const;
+  const lease = { kind: "lease", cap: 1, seconds: 60 } as const;
+  for (const key of ["a", "b"])
+    await storedLimits.take(
+      [
+        { key, ...limit },
+        { key: `${key}-place`, ...lease },
+      ],
+      key,
+      NOON,
+    );
+  const counting = new Connection({ connectionString: database.url });
+  await counting.connect();
+  onTestFinished(() => counting.end());
+  await counting.query("begin");
+  await counting.query("update limit_window set used = used where key = 'a'");
+  await counting.query(`update limit_lease set holder = holder where key = 'a-place'`);
+  await sweepLimits(new Date(NOON + 120_001));
+  await counting.query("commit");
+  expect(await database.query("select key from limit_window union all select key from limit_lease")).toEqual([
+    { key: "a" },
+    { key: "a-place" },
+  ]);
 });
 
 describe.each([
