@@ -59,9 +59,10 @@ export async function eraseBodies(
       const [gone] = await tx.$queryRaw<Pick<ErasureOutput, "calls" | "bodies">[]>`
         SELECT calls, bodies FROM erase_bodies_of(${issuer}, ${subject}, ${agent}, ${from}::timestamptz, ${to}::timestamptz,
           ${actor.kind}, ${actor.name}, ${actor.role}, ${requestId})`;
-      const claims = await tx.$executeRaw`DELETE FROM execution_claims WHERE ${claimsOf(whose, to)}`;
+      // Sessions before claims, as a call takes them: what it waits for must not wait for it.
       const sessions = await tx.$executeRaw`
         UPDATE agent_session SET "question" = NULL, "history" = '[]', "metadata" = '{}' WHERE ${sessionsOf(whose, to)}`;
+      const claims = await tx.$executeRaw`DELETE FROM execution_claims WHERE ${claimsOf(whose, to)}`;
       Object.assign(erased, gone, { claims, sessions });
       if (isNothing(erased)) return [];
       const after = { name, issuer, subject, agent, from, to, ...erased, by: actor.name };
