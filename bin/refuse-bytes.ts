@@ -18,20 +18,20 @@ const REFUSALS: Readonly<Record<string, () => AppError>> = {
  * is told why by a problem document too (3-http), unless an answer has begun on that connection: then it ends.
  */
 export function refuseBytes(server: Server): void {
-  const answering = new WeakMap<Duplex, Set<ServerResponse>>();
-  server.on("request", ({ socket }: IncomingMessage, outgoing: ServerResponse) => {
-    const open = answering.get(socket) ?? new Set();
-    answering.set(socket, open.add(outgoing));
-    outgoing.once("close", () => open.delete(outgoing));
-  });
+  const last = new WeakMap<Duplex, ServerResponse>();
+  server.on("request", ({ socket }: IncomingMessage, outgoing: ServerResponse) => last.set(socket, outgoing));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    const begun = [...(answering.get(socket) ?? [])].some(({ headersSent }) => headersSent);
-    if (begun || !socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+    if (isAnswering(last.get(socket)) || !socket.writable || error.code === "ECONNRESET") return void socket.destroy();
     const refused =
       REFUSALS[error.code ?? ""] ?? (() => new AppError("invalid_request", "This is no valid HTTP request."));
     socket.write(bytes(refused()));
     socket.destroySoon();
   });
+}
+
+/** Whether the last answer of a connection has begun, or waits for one before it: only the first in line has the socket. */
+function isAnswering(last: ServerResponse | undefined): boolean {
+  return last !== undefined && !last.writableFinished && (last.headersSent || last.socket === null);
 }
 
 function bytes(refused: AppError): string {

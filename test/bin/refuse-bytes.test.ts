@@ -38,10 +38,13 @@ test.each([
   expect((await fetch(`${url}/a`)).status).toBe(200);
 });
 
-test("where an answer has begun, bytes that cannot be read end the connection and put nothing into it", async () => {
+test.each([
+  ["has begun", `${GET_A}\r\n`],
+  ["has begun and another waits behind it", `${GET_A}\r\n${GET_A}\r\n`],
+])("where an answer %s, bytes that cannot be read end the connection and put nothing into it", async (_what, asked) => {
   const begun = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode("begun")) });
   const { port } = await open({ "/a": { GET: async () => new Response(begun) } });
-  const socket = connect(port, "127.0.0.1", () => socket.write(`${GET_A}\r\n`));
+  const socket = connect(port, "127.0.0.1", () => socket.write(asked));
   let said = "";
   socket.on("error", () => {});
   socket.on("data", (data) => {
