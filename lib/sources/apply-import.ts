@@ -67,7 +67,7 @@ export async function compareWithStored(
   imported: readonly ToolInput[],
 ): Promise<{ readonly diff: ToolDiff; readonly rows: DriftRows; readonly heard: ReadonlySet<string> }> {
   const [tools, rows] = [await toolsOf(stored, source), await driftOf(stored, source)];
-  const last = await readDefinitions([...new Set([...tools.keys(), ...imported.map(({ id }) => id)])]);
+  const last = await readDefinitions([...new Set([...tools.keys(), ...imported.map(({ id }) => id)])], stored);
   const waiting = new Set([...rows.values()].filter(({ kind }) => kind === "changed").map(({ id }) => id));
   return { diff: await diffTools(tools, imported, last, waiting), rows, heard: new Set(last.keys()) };
 }

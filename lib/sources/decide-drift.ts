@@ -108,7 +108,10 @@ function requireKept(rows: readonly StoredRow<"drift">[], placeOf: PlaceOf): voi
 
 /** The rows that were looked at, if every one of them still is what was shown. */
 async function requireSeen(stored: Stored, items: readonly Item[], placeOf: PlaceOf): Promise<Decided[]> {
-  const last = await readDefinitions(items.map(({ id }) => id));
+  const last = await readDefinitions(
+    items.map(({ id }) => id),
+    stored,
+  );
   const missing: FieldProblem[] = [];
   const stale: FieldProblem[] = [];
   const decided: Decided[] = [];

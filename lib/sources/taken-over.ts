@@ -1,10 +1,18 @@
 import type { ToolInput } from "@/lib/resources/tool";
 import { toUpstreamDefinition, type UpstreamDefinition } from "@/lib/sources/upstream-definition";
+import type { Stored } from "@/lib/store/stored";
 import { readUpstreamDefinitions, saveUpstreamDefinitions } from "@/lib/store/upstream-definitions";
 
-/** What sources said about these tools when they were last taken over, by tool id. */
-export async function readDefinitions(tools: readonly string[]): Promise<ReadonlyMap<string, UpstreamDefinition>> {
-  return (await readUpstreamDefinitions(tools)) as unknown as ReadonlyMap<string, UpstreamDefinition>;
+/**
+ * What sources said about these tools when they were last taken over, by tool id. Within a save: as `stored` has it, for
+ * those that wait for the save may have all other connections.
+ */
+export async function readDefinitions(
+  tools: readonly string[],
+  stored?: Stored,
+): Promise<ReadonlyMap<string, UpstreamDefinition>> {
+  const definitions = await (stored?.upstreamDefinitions(tools) ?? readUpstreamDefinitions(tools));
+  return definitions as unknown as ReadonlyMap<string, UpstreamDefinition>;
 }
 
 /** Remembers what the source says about tools that were just taken over. */

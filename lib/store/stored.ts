@@ -1,7 +1,9 @@
+import type { JsonObject } from "@/lib/access/configuration";
 import type { Step } from "@/lib/config/diff";
 import { currentRevision } from "@/lib/store/load";
 import { readInParts } from "@/lib/store/read-in-parts";
 import { modelOf, tables, toStored, type Connection } from "@/lib/store/tables";
+import { readUpstreamDefinitions } from "@/lib/store/upstream-definitions";
 import type { Kind, Stored as StoredRow } from "@/lib/store/values";
 
 /**
@@ -50,6 +52,11 @@ export class Stored {
       orderBy: { id: "asc" },
       select: { revision: true, resource: true, rowId: true, before: true, after: true },
     });
+  }
+
+  /** What sources said about these tools when they were last taken over, by tool id. */
+  async upstreamDefinitions(ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
+    return readUpstreamDefinitions(ids, this.#connection);
   }
 
   /** The revision that is current; 0 in an empty database. */

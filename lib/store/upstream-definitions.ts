@@ -1,15 +1,19 @@
 import type { JsonObject } from "@/lib/access/configuration";
 import { bulkDb } from "@/lib/store/database";
+import type { Connection } from "@/lib/store/tables";
 import { translated } from "@/lib/store/translate";
 
 /** Definitions a statement: an import has megabytes of them. */
 const PART = 100;
 
 /** What sources said about these tools when they were last taken over, by tool id. */
-export async function readUpstreamDefinitions(tools: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
+export async function readUpstreamDefinitions(
+  tools: readonly string[],
+  connection: Connection = bulkDb(),
+): Promise<ReadonlyMap<string, JsonObject>> {
   const definitions = new Map<string, JsonObject>();
   for (const part of partsOf(tools)) {
-    const rows = await translated(() => bulkDb().upstreamDefinition.findMany({ where: { tool: { in: part } } }));
+    const rows = await translated(() => connection.upstreamDefinition.findMany({ where: { tool: { in: part } } }));
     for (const { tool, definition } of rows) definitions.set(tool, definition as unknown as JsonObject);
   }
   return definitions;
