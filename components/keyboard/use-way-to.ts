@@ -17,8 +17,9 @@ export function useWayTo(name: KeyName, place: () => Element | null): () => void
   useKey(name, () => {
     const there = place();
     if (there?.contains(document.activeElement) === false) from.current = document.activeElement;
-    // Where Tab would come in: among tabs the open one.
-    there?.querySelector<HTMLElement>('button:not([tabindex="-1"])')?.focus();
+    // Among tabs the open one: where the arrows were last, another may be.
+    const open = there?.querySelector<HTMLElement>("[aria-selected=true]");
+    (open ?? there?.querySelector("button"))?.focus();
   });
   useKey("close", goBack, place);
   return goBack;
