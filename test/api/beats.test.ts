@@ -25,7 +25,9 @@ it("a process that could not say that it lives takes nobody else for dead: whom 
       `insert into limit_window (key, "endsAt", used) values ('past', now() - interval '1 hour', 1)`,
     );
     beat();
-    await vi.waitFor(async () => expect(await database.query("select 1 from limit_window")).toEqual([]));
+    await vi.waitFor(async () => expect(await database.query("select 1 from limit_window")).toEqual([]), {
+      timeout: 10_000,
+    });
   };
   const silent = () =>
     database.query(

@@ -226,7 +226,9 @@ it("a place that was taken without anybody hearing of it is given back", async (
     },
   };
   expect((await clientAt(reader, { now: NOON }, { limits: unheard }).call(CALL)).status).toBe(503);
-  await vi.waitFor(async () => expect((await clientAt(reader, { now: NOON }).call(CALL)).status).toBe(200));
+  await vi.waitFor(async () => expect((await clientAt(reader, { now: NOON }).call(CALL)).status).toBe(200), {
+    timeout: 10_000,
+  });
 });
 
 it("a call without limits asks the store nothing", async () => {

@@ -4,13 +4,14 @@ import { Listener } from "@/lib/store/listener";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
+const IN_TIME = { timeout: 10_000 };
 
 it("a channel that is first listened to over a standing connection is looked at once it is: what came before went unheard", async () => {
   const listener = new Listener(database.url);
   onTestFinished(() => listener.close());
   const standing = vi.fn<(payload: string | null) => void>();
   listener.add("standing", standing);
-  await vi.waitFor(() => expect(standing).toHaveBeenCalledWith(null));
+  await vi.waitFor(() => expect(standing).toHaveBeenCalledWith(null), IN_TIME);
   const { query } = Client.prototype;
   const asked = vi.spyOn(Client.prototype, "query");
   onTestFinished(() => asked.mockRestore());
@@ -21,8 +22,8 @@ it("a channel that is first listened to over a standing connection is looked at 
   } as never);
   const added = vi.fn<(payload: string | null) => void>();
   listener.add("added", added);
-  await vi.waitFor(() => expect(added).toHaveBeenCalled());
+  await vi.waitFor(() => expect(added).toHaveBeenCalled(), IN_TIME);
   expect(added.mock.calls).toEqual([[null]]);
   await database.query("select pg_notify('added', 'heard')");
-  await vi.waitFor(() => expect(added).toHaveBeenLastCalledWith("heard"));
+  await vi.waitFor(() => expect(added).toHaveBeenLastCalledWith("heard"), IN_TIME);
 });

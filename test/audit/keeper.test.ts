@@ -13,6 +13,7 @@ import { serve } from "@/test/support/serve";
 const database = useDatabase();
 const world = new LogWorld(database);
 const folder = mkdtempSync(join(tmpdir(), "checkpoints-"));
+const IN_TIME = { timeout: 10_000 };
 let path = "";
 let files = 0;
 
@@ -47,7 +48,7 @@ describe("the keeper of the log", () => {
     await vi.waitFor(async () => {
       await lookAt(keeper, 1.1);
       expect(newestOf(await place.read())?.number).toBeGreaterThan(first?.number ?? 0);
-    });
+    }, IN_TIME);
     const second = newestOf(await place.read());
     expect(readFileSync(path, "utf8").split("\n").length).toBeLessThanOrEqual(3);
     expect(await verifyLog({ checkpoints: await place.read() })).toMatchObject({ intact: true, checkpoint: second });
@@ -64,7 +65,7 @@ describe("the keeper of the log", () => {
       await vi.waitFor(async () => {
         await keeper.look(new Date());
         expect(await seals()).toBeGreaterThan(before);
-      });
+      }, IN_TIME);
     }
     await second.lookBeside(new Date());
     await first.lookBeside(new Date());
@@ -130,7 +131,7 @@ describe("the keeper of the log", () => {
     await vi.waitFor(async () => {
       await lookAt(keeper, 0);
       expect(asked).toBe(1);
-    });
+    }, IN_TIME);
     for (const minute of [0.1, 0.2, 0.9]) await lookAt(keeper, minute);
     expect([asked, (await file.read()).length]).toEqual([1, 1]);
     await lookAt(keeper, 1.1);
