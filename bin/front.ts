@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { sendNodeResponse } from "srvx/node";
 import { FrontRequest } from "@/bin/front-request";
@@ -26,8 +27,10 @@ export type Otherwise = (incoming: IncomingMessage, outgoing: ServerResponse) =>
 
 /** A `node:http` server that serves the routes of a table itself and hands everything else on. */
 export function createFront(find: FindRoute, otherwise: Otherwise, limits: Partial<typeof INPUT_LIMITS> = {}): Server {
+  const last = new WeakMap<Duplex, ServerResponse>();
   // Who sends no host is refused here: Node's own refusal says nothing.
   const server = createServer({ ...INPUT_LIMITS, requireHostHeader: false, ...limits }, (incoming, outgoing) => {
+    last.set(incoming.socket, outgoing);
     if (incoming.headers.host === undefined && incoming.httpVersion === "1.1") {
       outgoing.shouldKeepAlive = false;
       return refuse(new AppError("invalid_request", "The header `Host` is missing."), incoming, outgoing);
@@ -43,7 +46,7 @@ export function createFront(find: FindRoute, otherwise: Otherwise, limits: Parti
   server.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) =>
     refuse(new AppError("expectation_failed", unmet), incoming, outgoing),
   );
-  refuseBytes(server);
+  refuseBytes(server, last);
   return server;
 }
 

@@ -1,4 +1,4 @@
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { STATUS_CODES, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { AppError } from "@/lib/errors";
@@ -16,10 +16,10 @@ const REFUSALS: Readonly<Record<string, () => AppError>> = {
 /**
  * Node refuses by itself what it cannot read as HTTP, before there is a request that a handler could answer. Whoever sent it
  * is told why by a problem document too (3-http), unless an answer has begun on that connection: then it ends.
+ *
+ * @param last the last answer of each connection that had a request
  */
-export function refuseBytes(server: Server): void {
-  const last = new WeakMap<Duplex, ServerResponse>();
-  server.on("request", ({ socket }: IncomingMessage, outgoing: ServerResponse) => last.set(socket, outgoing));
+export function refuseBytes(server: Server, last: WeakMap<Duplex, ServerResponse>): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     if (isAnswering(last.get(socket)) || !socket.writable || error.code === "ECONNRESET") return void socket.destroy();
     const refused =
