@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { createFront, drain, DRAIN_MS, nothingElse, type Otherwise } from "@/bin/front";
-import { endBackground, startBackground } from "@/lib/agents/background";
 import { worded } from "@/bin/worded";
+import { endBackground, startBackground } from "@/lib/agents/background";
 import { findAgentRoute } from "@/lib/agents/routes";
 import { env } from "@/lib/env";
 import { currentSnapshot } from "@/lib/store/snapshot";
