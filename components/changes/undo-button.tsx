@@ -1,7 +1,6 @@
 "use client";
 
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
+import { useGo } from "@/components/resource/go";
 import { keepChanges, keepDraft } from "@/components/resource/kept-draft";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
@@ -16,12 +15,12 @@ import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
  * changed, whatever else was changed since. It is reviewed and saved like any other draft. What was made is deleted on its page.
  */
 export function UndoButton({ change }: { change: ChangeRow }) {
-  const router = useRouter();
+  const go = useGo();
   const { role } = useWho();
   const section = CONFIG_SECTIONS.find((one) => one === change.resource);
   if (section === undefined || change.before === null || !can(role, KINDS[section].write)) return null;
   return (
-    <Button size="sm" onClick={() => router.push(keepFormer(section, change) as Route)}>
+    <Button size="sm" onClick={() => go(keepFormer(section, change))}>
       Undo this change…
     </Button>
   );

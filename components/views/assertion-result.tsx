@@ -1,9 +1,8 @@
 "use client";
 
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
 import { BLANK_DRAFT } from "@/components/preview/draft";
 import { previewAddress } from "@/components/preview/use-draft";
+import { useGo } from "@/components/resource/go";
 import { ProblemList } from "@/components/resource/problem-list";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";
@@ -51,11 +50,10 @@ export function AssertionBadge({ name, why = false }: { name: string; why?: bool
 /** How an assertion went, why it is red, and the same caller in the preview. */
 export function AssertionResult({ row }: { row: Row<"assertions"> }) {
   const run = useAssertionRun();
-  const router = useRouter();
+  const go = useGo();
   const open = () =>
-    void previewOf(row.given).then(
-      (address) => router.push(address as Route),
-      (error: Error) => toast({ title: "The preview was not opened", description: error.message, tone: "failed" }),
+    void previewOf(row.given).then(go, (error: Error) =>
+      toast({ title: "The preview was not opened", description: error.message, tone: "failed" }),
     );
   if (run.isError) return <ProblemNote error={run.error} onRetry={() => void run.refetch()} />;
   if (run.isPending) return <Skeleton className="h-24" />;

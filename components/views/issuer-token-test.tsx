@@ -2,10 +2,10 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { Check, Minus, X } from "lucide-react";
-import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { claimsOfJwt } from "@/components/preview/draft";
 import { keep } from "@/components/preview/kept";
+import { useGo } from "@/components/resource/go";
 import { request } from "@/components/resource/request";
 import { Section } from "@/components/resource/section";
 import { Badge } from "@/components/ui/badge";
@@ -126,13 +126,13 @@ function Result({ result, token, issuer }: { result: TokenTestOutput; token: str
 }
 
 function Caller({ result, token, claims }: { result: TokenTestOutput; token: string; claims: object }) {
-  const router = useRouter();
+  const go = useGo();
   const { agent, capabilities } = result;
   const preview = () => {
-    if (agent !== null) return router.push(`/admin/preview?agent=${encodeURIComponent(agent)}`);
+    if (agent !== null) return go(`/admin/preview?agent=${encodeURIComponent(agent)}`);
     // The answer's claims are redacted: the preview needs them as they are, and out of the address.
     const { qm: _own, ...own } = claimsOfJwt(token) ?? {};
-    router.push(`/admin/preview?in=${keep("claims", null, JSON.stringify(own, null, 2))}`);
+    go(`/admin/preview?in=${keep("claims", null, JSON.stringify(own, null, 2))}`);
   };
   return (
     <Section title="Caller" description="What policies read of it. Secrets are redacted as in the log.">
