@@ -65,6 +65,40 @@ describe("arithmetic", () => {
   });
 });
 
+describe("the simple calculator", () => {
+  it.each([
+    ["add", 2, 3, 5],
+    ["subtract", 2, 3, -1],
+    ["multiply", 2, 3, 6],
+    ["divide", 3, 2, 1.5],
+  ])("%s %d %d = %d", async (operation, num1, num2, result) => {
+    expect(await run("builtin:simple_calculator", { operation, num1, num2 })).toEqual({
+      success: true,
+      output: { result },
+    });
+  });
+  it("fails with details where there is no number: divided by zero, or too large", async () => {
+    expect(await run("builtin:simple_calculator", { operation: "divide", num1: 1, num2: 0 })).toEqual({
+      success: false,
+      error: "Division by zero has no result.",
+      details: { operation: "divide", num1: 1, num2: 0 },
+    });
+    expect(await run("builtin:simple_calculator", { operation: "multiply", num1: 1e200, num2: 1e200 })).toMatchObject({
+      success: false,
+      error: "The result is too large for a number.",
+    });
+  });
+  it("takes exactly the arguments that it publishes", () => {
+    const { inputSchema, displayName } = builtinTool("builtin:simple_calculator")!;
+    expect(displayName).toBe("Simple Calculator");
+    expect(inputSchema).toMatchObject({
+      properties: { operation: { enum: ["add", "subtract", "multiply", "divide"] } },
+      required: ["operation", "num1", "num2"],
+    });
+    expect(compileTrusted(inputSchema)({ operation: "power", num1: 1, num2: 2 })).toHaveLength(1);
+  });
+});
+
 describe("the small tools", () => {
   it("tell the time of the call in a zone", async () => {
     expect((await run("builtin:current_date_time", { time_zone: "Europe/Berlin" })).output).toEqual({

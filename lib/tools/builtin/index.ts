@@ -4,6 +4,7 @@ import { calculate } from "@/lib/tools/builtin/calculate";
 import { currentDateTime } from "@/lib/tools/builtin/current-date-time";
 import { jsonQuery } from "@/lib/tools/builtin/json-query";
 import { searchTools } from "@/lib/tools/builtin/search-tools";
+import { simpleCalculator } from "@/lib/tools/builtin/simple-calculator";
 import { supportReadTools } from "@/lib/tools/builtin/support/read-tools";
 import { supportWriteTools } from "@/lib/tools/builtin/support/write-tools";
 import type { BuiltinTool } from "@/lib/tools/contract";
@@ -14,6 +15,7 @@ const TOOLS: readonly BuiltinTool[] = [
   currentDateTime,
   jsonQuery,
   searchTools,
+  simpleCalculator,
   ...supportReadTools,
   ...supportWriteTools,
 ];

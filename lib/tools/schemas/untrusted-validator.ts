@@ -103,7 +103,7 @@ export async function compileUntrusted(schema: JsonObject): Promise<Validate> {
     const validate = await compile(address);
     return (value) => {
       const output = withinTime(() => validate(value as Parameters<typeof validate>[0], "BASIC"));
-      return output.valid ? [] : toProblems(output.errors ?? [], schema);
+      return output.valid ? [] : toProblems(output.errors ?? [], schema, value);
     };
   } finally {
     unregisterSchema(address);
@@ -111,12 +111,12 @@ export async function compileUntrusted(schema: JsonObject): Promise<Validate> {
 }
 
 /** The innermost failures, which say something; the schemas around them only say that something failed. */
-function toProblems(errors: readonly OutputUnit[], schema: JsonObject): SchemaProblem[] {
+function toProblems(errors: readonly OutputUnit[], schema: JsonObject, value: Json): SchemaProblem[] {
   const told = withoutUnmeant(errors).filter((error) => !AROUND.has(keywordOf(error)));
-  const all = (told.length === 0 ? errors : told).map((error) => ({
-    pointer: decodeURIComponent(error.instanceLocation.replace(/^[^#]*#/, "")),
-    message: sentenceOf(error, schema),
-  }));
+  const all = (told.length === 0 ? errors : told).flatMap((error) => {
+    const pointer = decodeURIComponent(error.instanceLocation.replace(/^[^#]*#/, ""));
+    return messagesOf(error, schema, valueAt(value, pointer)).map((message) => ({ pointer, message }));
+  });
   const problems = new Map(all.map((problem) => [`${problem.pointer} ${problem.message}`, problem]));
   return [...problems.values()].slice(0, MAX_PROBLEMS);
 }
@@ -158,15 +158,30 @@ function keywordOf(error: OutputUnit): string {
   return error.keyword.slice(error.keyword.lastIndexOf("/") + 1);
 }
 
-function sentenceOf(error: OutputUnit, schema: JsonObject): string {
+/** What a failed keyword says of a value: one sentence, or one for each property that is missing. */
+function messagesOf(error: OutputUnit, schema: JsonObject, instance: Json | undefined): string[] {
   const pointer = decodeURIComponent(error.absoluteKeywordLocation.replace(/^[^#]*#/, ""));
   const expected = valueAt(schema, pointer);
-  if (expected === false) return "is not allowed here";
+  if (expected === false) return ["is not allowed here"];
   const keyword = keywordOf(error);
-  if (Array.isArray(expected) && (keyword === "oneOf" || keyword === "anyOf"))
-    return `must satisfy \`${keyword}\`: ${keyword === "oneOf" ? "exactly" : "at least"} one of its ${expected.length} schemas`;
+  if (Array.isArray(expected)) {
+    if (keyword === "oneOf" || keyword === "anyOf")
+      return [
+        `must satisfy \`${keyword}\`: ${keyword === "oneOf" ? "exactly" : "at least"} one of its ${expected.length} schemas`,
+      ];
+    if (keyword === "required" && typeof instance === "object" && instance !== null)
+      return missingOf(expected, instance);
+  }
   const text = expected === undefined ? "" : `: ${JSON.stringify(expected).slice(0, 200)}`;
-  return `must satisfy \`${keyword}\`${text}`;
+  return [`must satisfy \`${keyword}\`${text}`];
+}
+
+/** The missing properties, in the words that the validator of our own schemas uses. */
+function missingOf(required: readonly Json[], instance: object): string[] {
+  return required
+    .filter((name) => typeof name === "string" && !Object.hasOwn(instance, name))
+    .slice(0, MAX_PROBLEMS)
+    .map((name) => `must have required property '${String(name).slice(0, 200)}'`);
 }
 
 function valueAt(schema: Json, pointer: string): Json | undefined {
