@@ -1,9 +1,11 @@
 import { AppError } from "@/lib/errors";
 import type { BreakerState, TrippedSource } from "@/lib/resources/breaker";
+import type { Actor, AppliedChange } from "@/lib/store/change";
 import { db, listen } from "@/lib/store/database";
 import { announce } from "@/lib/store/events";
+import type { Prisma } from "@/lib/store/generated/client";
+import { idOf } from "@/lib/store/tables";
 import { translated } from "@/lib/store/translate";
-import type { Actor } from "@/lib/store/write";
 
 /** Notices name the source whose breakers an admin reset. */
 const CHANNEL = "breaker_reset";
@@ -25,6 +27,8 @@ export async function noteBreaker(source: string, instance: string, tripped: Tri
   await db().$transaction(async (transaction) => {
     // One at a time for a source: of two processes that open at once, the second sees the first.
     await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${`breaker ${source}`}))`;
+    // The source was deleted while a call of it ran: its breaker is gone with it.
+    if ((await transaction.source.count({ where: { name: source } })) === 0) return;
     // It opened once, however many processes notice, until all of them have closed it.
     if ((await transaction.sourceBreaker.count({ where: { source } })) === 0)
       await announce(transaction, {
@@ -91,6 +95,16 @@ export async function resetBreaker(actor: Actor, source: string, requestId: stri
     }),
   );
   return readBreaker(source);
+}
+
+/** Removes the breakers of sources that a save deletes or renames, in every process once the save is committed. */
+export async function dropBreakers(tx: Prisma.TransactionClient, changes: readonly AppliedChange[]): Promise<void> {
+  const gone = changes.flatMap(({ resource, before, after, id }) =>
+    resource === "sources" && before !== null && (after === null || idOf("sources", after) !== id) ? [id] : [],
+  );
+  if (gone.length === 0) return;
+  await tx.sourceBreaker.deleteMany({ where: { source: { in: gone } } });
+  for (const source of gone) await tx.$executeRaw`SELECT pg_notify(${CHANNEL}, ${source})`;
 }
 
 /** Hears of resets, for the life of the process. A missed one costs nothing but the breaker's own 30 s. */

@@ -4,6 +4,7 @@ import { isResourceName } from "@/lib/resources/kinds";
 import type { RowUser } from "@/lib/resources/row-plan";
 import type { AppliedChange } from "@/lib/store/change";
 import { brokenScripts } from "@/lib/store/broken-scripts";
+import { forbiddenCommands } from "@/lib/store/forbidden-commands";
 import { inTurns } from "@/lib/store/in-turns";
 import { requireAdminLeft } from "@/lib/store/last-admin";
 import { mismatchedRuns } from "@/lib/store/mismatched-runs";
@@ -80,8 +81,8 @@ class After {
 
 /**
  * Refuses changes after which a name would lead nowhere: unknown names in what was written (400 with
- * paths), tools that are run by another kind than their source's, scripts that do not compile, then rows that someone still uses
- * (409 naming them), then the loss of the last admin. Judges the state after all changes.
+ * paths), tools that are run by another kind than their source's, commands that the operator does not allow, scripts
+ * that do not compile, then rows that someone still uses (409 naming them), then the loss of the last admin. Judges the state after all changes.
  *
  * @throws AppError `invalid_request`, `in_use` or `conflict`
  */
@@ -97,6 +98,9 @@ export async function checkChanges(stored: Stored, changes: readonly AppliedChan
   const mismatched = await mismatchedRuns(changes, (kind) => after.rows(kind), path);
   if (mismatched.length > 0)
     throw new AppError("invalid_request", "A tool is not run as its source's kind is.", { errors: mismatched });
+  const forbidden = forbiddenCommands(changes, path);
+  if (forbidden.length > 0)
+    throw new AppError("invalid_request", "A command may not be started here.", { errors: forbidden });
   const broken = await brokenScripts(changes, path);
   if (broken.length > 0) throw new AppError("invalid_request", "A script does not compile.", { errors: broken });
   await refuseInUse(after, gone);

@@ -5,6 +5,7 @@ import { resources, type ResourceName } from "@/lib/resources/index";
 import { can } from "@/lib/resources/permissions";
 import type { RowUser } from "@/lib/resources/row-plan";
 import { announceChanges } from "@/lib/store/announced-changes";
+import { dropBreakers } from "@/lib/store/breakers";
 import type { Actor, AppliedChange, Change } from "@/lib/store/change";
 import { checkChanges, pathOf, usersNamed, type PathStyle } from "@/lib/store/check";
 import { bulkDb } from "@/lib/store/database";
@@ -71,6 +72,7 @@ export async function write(
         now: options.now ?? new Date(),
         note: options.note ?? "",
       });
+      await dropBreakers(tx, changes);
       await announceChanges(tx, changes);
       return { revision: revision + 1, changes };
     }),

@@ -8,6 +8,7 @@ import { importJob, type ImportJob } from "@/lib/resources/import-job";
 import { sourceInput } from "@/lib/resources/source";
 import { followToolChanges } from "@/lib/sources/mcp/follow-changes";
 import { stores } from "@/lib/store/index";
+import { applyDocument, planDocument } from "@/lib/store/config-document";
 import { setSecret } from "@/lib/store/secrets";
 import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
 import { compileUntrusted } from "@/lib/tools/schemas/untrusted-validator";
@@ -239,7 +240,11 @@ describe("the tools of an MCP server", () => {
   });
 
   it("that cannot be read are a sentence that says what to do", async () => {
-    await add({ command: "/nowhere --at all" });
+    const command = "/nowhere --at all";
+    env.MCP_STDIO_ALLOW.push(command);
+    await add({ command });
+    // The operator withdraws it.
+    env.MCP_STDIO_ALLOW.splice(env.MCP_STDIO_ALLOW.indexOf(command), 1);
     expect(await read()).toMatchObject({
       status: "failed",
       error: expect.stringContaining("MCP_STDIO_ALLOW") as unknown,
@@ -259,6 +264,33 @@ describe("a source of the kind mcp", () => {
   ])("is refused as %j", (fields, path) => {
     const parsed = sourceInput.safeParse({ name: "up", kind: "mcp", ...fields });
     expect(parsed.error?.issues.map((issue) => issue.path[0])).toContain(path);
+  });
+});
+
+describe("a command that MCP_STDIO_ALLOW does not name", () => {
+  const command = "/usr/bin/never --allowed";
+  const refusal = {
+    code: "invalid_request",
+    errors: [{ path: "command", message: expect.stringContaining("MCP_STDIO_ALLOW") as unknown }],
+  };
+
+  it("is refused on save, in a new source and in one that is changed", async () => {
+    await expect(add({ command })).rejects.toMatchObject(refusal);
+    await add({ url: server.url });
+    await expect(stores.sources.replace(ADMIN, "up", source({ command }), "*")).rejects.toMatchObject(refusal);
+  });
+  it("is named by a document's plan and refused by its application", async () => {
+    const document = { merge: { sources: [{ name: "up", kind: "mcp", command }] } };
+    const { errors } = await planDocument(ADMIN, document);
+    expect(errors).toEqual([{ ...refusal.errors[0], path: "sources[up].command" }]);
+    await expect(applyDocument(ADMIN, document)).rejects.toMatchObject({ code: "invalid_request" });
+  });
+  it("stays in a source that had it before the operator withdrew it: the source can still be switched off", async () => {
+    env.MCP_STDIO_ALLOW.push(command);
+    await add({ command });
+    env.MCP_STDIO_ALLOW.splice(env.MCP_STDIO_ALLOW.indexOf(command), 1);
+    await stores.sources.replace(ADMIN, "up", source({ command, enabled: false }), "*");
+    expect(await stores.sources.get("up")).toMatchObject({ command, enabled: false });
   });
 });
 

@@ -18,6 +18,8 @@ import { useDatabase } from "@/test/support/database";
 const database = useDatabase();
 let upstream: Server;
 let key: string;
+/** The support desk with a source whose upstream fails when it is told to. */
+let configuration: Record<string, unknown>;
 /** What the upstream answers, one after the other; then 200. */
 let statuses: number[] = [];
 /** Requests that reached it. */
@@ -44,13 +46,14 @@ beforeAll(async () => {
     limits,
   });
   const document = supportDocument() as { sources: object[]; tools: object[]; policies: object[]; groups: object[] };
-  await save({
+  configuration = {
     ...document,
     sources: [...document.sources, { name: "shop", kind: "http", limits: { concurrency: 2 } }],
     tools: [...document.tools, tool("read", "GET"), tool("once", "GET", { retries: 0 }), tool("order", "POST")],
     groups: [...document.groups, { name: "shopping", selectors: [{ source: "shop" }] }],
     policies: [...document.policies, { name: "shoppers", everyone: true, groups: ["shopping"] }],
-  });
+  };
+  await save(configuration);
   key = await keyOf("reader");
 });
 
@@ -226,6 +229,20 @@ describe("the breaker of a source", () => {
     await vi.waitFor(async () => expect((await through()).json.status).toBe("succeeded"));
     const events = await database.query("select role, target from audit_event where action = 'sources.breaker_reset'");
     expect(events).toEqual([{ role: "editor", target: "shop" }]);
+  });
+
+  it("goes with its source: one of the same name begins with a closed breaker, and a late notice adds none", async () => {
+    const shared = production();
+    statuses = [500, 500, 500, 500, 500];
+    const through = () => new Client(key, () => shared).call({ tool_id: "shop:once", arguments: {} });
+    for (let calls = 0; calls < 5; calls += 1) await through();
+    await vi.waitFor(async () => expect((await read()).json.state).toBe("open"));
+    await save(supportDocument());
+    expect(await database.query("select source from source_breaker")).toEqual([]);
+    await noteBreaker("shop", await liveInstance(), { state: "open", since: new Date(), reason: "late" });
+    expect(await database.query("select source from source_breaker")).toEqual([]);
+    await save(configuration);
+    await vi.waitFor(async () => expect((await through()).json.status).toBe("succeeded"));
   });
 
   it("of a process that died is not shown", async () => {
