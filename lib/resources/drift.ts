@@ -36,6 +36,7 @@ const definition = z.object({
   hasSideEffects: z.boolean(),
   run: jsonObject.nullable(),
   upstreamScopes: z.array(z.string()),
+  version: z.string().nullable(),
 });
 
 /** `GET /api/admin/drift/{id}`: both definitions, whole. */

@@ -4,6 +4,7 @@ import {
   isSame,
   mergeUpstream,
   toUpstreamDefinition,
+  UNREVIEWED,
   UPSTREAM_FIELDS,
   type UpstreamDefinition,
 } from "@/lib/sources/upstream-definition";
@@ -78,7 +79,7 @@ interface Known {
 function changeOf(before: ToolInput, merged: ToolInput, { heard, waiting }: Known): ChangedTool | null {
   const fields = UPSTREAM_FIELDS.filter((field) => !isSame(merged[field], before[field]));
   // What nobody listened for when it was taken over, the source may always have said: no change of its, but one of ours.
-  const drifted = fields.filter((field) => heard === null || field in heard);
+  const drifted = fields.filter((field) => !UNREVIEWED.has(field) && (heard === null || field in heard));
   if (drifted.length > 0)
     return {
       after: { ...merged, status: "active" },

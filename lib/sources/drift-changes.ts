@@ -53,6 +53,10 @@ export function driftChanges(source: string, rows: DriftRows, found: Found, now:
 
 function put(before: Stored<"drift"> | undefined, after: DriftValue): Change[] {
   if (before === undefined) return [{ resource: "drift", action: "create", after }];
-  if (before.kind === after.kind && isSame(before.proposed, after.proposed)) return [];
+  if (before.kind === after.kind && isSame(reviewed(before), reviewed(after))) return [];
   return [{ resource: "drift", action: "update", id: after.id, after }];
+}
+
+function reviewed({ proposed }: DriftValue): object | null {
+  return proposed === null ? null : { ...proposed, version: null };
 }

@@ -15,10 +15,20 @@ export const UPSTREAM_FIELDS = [
   "hasSideEffects",
   "run",
   "upstreamScopes",
+  "version",
 ] as const satisfies readonly (keyof ToolInput)[];
 
 /** Of those, the ones that an admin may overrule; an edit survives every sync (4-execution, Sync). */
-const EDITABLE: ReadonlySet<UpstreamField> = new Set(["displayName", "description", "tags", "hasSideEffects"]);
+const EDITABLE: ReadonlySet<UpstreamField> = new Set([
+  "displayName",
+  "description",
+  "tags",
+  "hasSideEffects",
+  "version",
+]);
+
+/** What a source may change without a review: a new version of a document says nothing about one operation of it. */
+export const UNREVIEWED: ReadonlySet<UpstreamField> = new Set(["version"]);
 
 /** One such field. */
 export type UpstreamField = (typeof UPSTREAM_FIELDS)[number];
@@ -28,7 +38,7 @@ export type UpstreamDefinition = Pick<ToolInput, UpstreamField>;
 /** The source's part of a tool; an import that was read before scopes were kept has none. */
 export function toUpstreamDefinition(tool: ToolInput): UpstreamDefinition {
   const stated = Object.fromEntries(UPSTREAM_FIELDS.map((field) => [field, tool[field]])) as UpstreamDefinition;
-  return { ...stated, upstreamScopes: stated.upstreamScopes ?? [] };
+  return { ...stated, upstreamScopes: stated.upstreamScopes ?? [], version: stated.version ?? null };
 }
 
 /** Whether two values are the same JSON. */
@@ -42,7 +52,7 @@ export function isSame(left: unknown, right: unknown): boolean {
  */
 export function mergeUpstream(stored: ToolInput, last: UpstreamDefinition | null, now: UpstreamDefinition): ToolInput {
   const taken = UPSTREAM_FIELDS.filter(
-    (field) => !EDITABLE.has(field) || (last !== null && isSame(stored[field], last[field])),
+    (field) => !EDITABLE.has(field) || (last !== null && isSame(stored[field], last[field] ?? null)),
   );
   return { ...stored, ...Object.fromEntries(taken.map((field) => [field, now[field]])) };
 }

@@ -22,6 +22,7 @@ import { startTrainTravel, type OpenApiDocument, type TrainTravel } from "@/test
 const database = useDatabase();
 const admin = { kind: "system", name: "test", role: "admin" } as const;
 const TRIPS = "trains:get-trips";
+const BOOKING = "trains:get-bookings";
 
 let trains: TrainTravel;
 beforeEach(async () => {
@@ -129,6 +130,28 @@ describe("a sync", () => {
     await sync();
     expect(await tool(TRIPS)).toMatchObject({ status: "active", description });
     expect(await waiting()).toEqual([]);
+  });
+
+  it("gives every tool the version of the document, without a review; one that an admin wrote stays", async () => {
+    const said = await original((document) => document.info.version);
+    expect((await tool(TRIPS)).version).toBe(said);
+    const { definitionHash: _, revision: __, createdAt: ___, updatedAt: ____, ...edited } = await tool(BOOKING);
+    await stores.tools.replace(admin, BOOKING, { ...edited, version: "mine" }, "*");
+    trains.edit((document) => void (document.info.version = "9.9.9"));
+    await sync();
+    expect(await tool(TRIPS)).toMatchObject({ version: "9.9.9", status: "active" });
+    expect(await tool(BOOKING)).toMatchObject({ version: "mine", status: "active" });
+    expect(await waiting()).toEqual([]);
+  });
+
+  it("learns the version of tools that were imported before versions were read", async () => {
+    await database.query("update tool set version = null");
+    await database.query("update upstream_definition set definition = definition - 'version'");
+    await sync();
+    expect(await tool(TRIPS)).toMatchObject({
+      version: await original((document) => document.info.version),
+      status: "active",
+    });
   });
 
   it("deprecates what is gone, and brings it back when it returns", async () => {
@@ -274,6 +297,9 @@ describe("rejecting", () => {
     expect((await tool(TRIPS)).status).toBe("quarantined");
     expect(await waiting("&decision=pending")).toEqual([]);
     expect(await waiting("&decision=rejected")).toMatchObject([{ id: TRIPS, rejectedBy: expect.any(String) }]);
+    trains.edit((document) => void (document.info.version = "9.9.9"));
+    await sync();
+    expect(await waiting("&decision=pending")).toEqual([]);
     trains.edit((document) => void (trips(document).description = "A third."));
     await sync();
     expect(await waiting("&decision=pending")).toMatchObject([{ id: TRIPS }]);

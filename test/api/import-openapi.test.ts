@@ -60,6 +60,17 @@ describe.each(real)("the real document %s", (name) => {
   });
 });
 
+describe("a tool's version", () => {
+  const versionIn = (info: object) => imported({ info, paths: { "/a": { get: {} } } }).tools[0]?.version;
+
+  it("is the document's own, at most 50 characters; null where it states none", () => {
+    expect(versionIn({ title: "T", version: "1.14.0-beta" })).toBe("1.14.0-beta");
+    expect(versionIn({ title: "T", version: 2 })).toBe("2");
+    expect(versionIn({ title: "T", version: "v".repeat(60) })).toBe("v".repeat(50));
+    expect(versionIn({ title: "T" })).toBeNull();
+  });
+});
+
 describe("operation names", () => {
   const endpoint = (method: string, path: string, operationId: string | null = null) => ({ method, path, operationId });
   const names = (endpoints: ReturnType<typeof endpoint>[], known = new Map<string, string>()) =>

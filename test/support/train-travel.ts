@@ -25,6 +25,7 @@ interface Operation {
 
 /** The document as plain data. */
 export interface OpenApiDocument {
+  info: { version: string };
   servers: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
 }

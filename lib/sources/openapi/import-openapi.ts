@@ -52,6 +52,8 @@ export function importOpenApi(document: JsonObject, options: ImportOptions): Imp
   const others = otherServers(document, { url, server });
   if (others.length > 0) findings.add("", `has other servers, which calls do not go to: ${others.join(", ")}`);
   const bundler = new SchemaBundler(document);
+  const info = asObject(document["info"]);
+  const version = versionOf(info);
   const tools = operations.flatMap(({ method, path, pathItem, operation }, index) => {
     options.progress?.(index, operations.length);
     const key = endpointKey({ method, path });
@@ -63,11 +65,11 @@ export function importOpenApi(document: JsonObject, options: ImportOptions): Imp
       return [];
     }
     const tool = toTool({ document, bundler, source, name, method, path, pathItem, operation, server: address, note });
-    return tool === null ? [] : { ...tool, upstreamScopes: scopesAsked(document, operation) };
+    return tool === null ? [] : { ...tool, version, upstreamScopes: scopesAsked(document, operation) };
   });
   const asked = schemesAsked([document, ...operations.map(({ operation }) => operation)], document);
   for (const sentence of credentialsAsked(asked)) findings.add("", sentence);
-  const title = asText(asObject(document["info"])["title"]);
+  const title = asText(info["title"]);
   return { title, tools, findings: findings.all, suggestedAuth: suggestAuth(asked, tools, url) };
 }
 
@@ -89,6 +91,11 @@ function findOperations(document: JsonObject, findings: Findings): Found[] {
       ];
     });
   });
+}
+
+/** The document's own version, which every tool of it carries; YAML may read it as a number. */
+function versionOf({ version }: JsonObject): string | null {
+  return (typeof version === "number" ? String(version) : asText(version))?.slice(0, 50) ?? null;
 }
 
 function operationless(document: JsonObject): boolean {
