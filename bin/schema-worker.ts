@@ -1,35 +1,58 @@
 import { parentPort } from "node:worker_threads";
 import type { Json } from "@/lib/access/configuration";
-import type { FromWorker, ToWorker } from "@/lib/tools/schemas/schema-trial";
-import { compileUntrusted } from "@/lib/tools/schemas/untrusted-validator";
+import { BudgetSpent } from "@/lib/tools/schemas/check-budget";
+import type { FromWorker, Ended, ToWorker } from "@/lib/tools/schemas/schema-trial";
+import { compileUntrusted, type UntrustedValidate } from "@/lib/tools/schemas/untrusted-validator";
 
-// The thread that other people's schemas are tried in (lib/tools/schemas/schema-trial.ts), which ends it when one takes too long.
+// The thread that checks values against other people's schemas (lib/tools/schemas/schema-trial.ts), which ends it when a check takes too long.
 
 const port = parentPort;
 if (port === null) throw new Error("lib/tools/schemas/schema-trial.ts starts this as a thread.");
 const say = (message: FromWorker) => port.postMessage(message);
 
+/** Steps of one pattern match, about a second's worth. */
+const PATTERN_STEPS = 16_000_000;
+const MAX_COMPILED = 50;
+/** Validators by their schema's text, the latest last. */
+const compiled = new Map<string, UntrustedValidate>();
+
 // The first schema of a dialect pays for reading the dialect: not one of theirs, with the clock running.
 for (const dialect of ["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#"])
   (await compileUntrusted({ $schema: dialect, type: "object" }))({});
 
-port.on("message", async ({ schema, value: text }: ToWorker) => {
+port.on("message", async ({ schema, value: text, milliseconds }: ToWorker) => {
   const value = JSON.parse(text) as Json;
   say({ kind: "began" });
-  say({ kind: "ended", problem: await problemOf(schema, value) });
+  say({ kind: "ended", ...(await check(schema, value, milliseconds)) });
 });
 
-async function problemOf(schema: ToWorker["schema"], value: Json): Promise<string | null> {
+async function check(schema: ToWorker["schema"], value: Json, milliseconds: number): Promise<Ended> {
+  const started = performance.now();
   let validate;
   try {
-    validate = await compileUntrusted(schema);
+    validate = await validatorOf(schema);
   } catch (error) {
-    return error instanceof Error ? error.message : "the schema does not compile";
+    return { how: "unusable", problem: error instanceof Error ? error.message : "the schema does not compile" };
   }
+  const compileMs = performance.now() - started;
   try {
-    validate(value);
-  } catch {
-    // A value that cannot be checked says nothing of the schema; the main thread refuses it in its turn.
+    return { how: "checked", problems: validate(value, { milliseconds, patternSteps: PATTERN_STEPS }), compileMs };
+  } catch (error) {
+    if (error instanceof BudgetSpent && performance.now() - started >= milliseconds)
+      return { how: "costly", problem: `the schema takes longer than ${milliseconds} ms` };
+    return {
+      how: "uncheckable",
+      problem: error instanceof Error ? error.message : "the value cannot be checked",
+      compileMs,
+    };
   }
-  return null;
+}
+
+async function validatorOf(schema: ToWorker["schema"]): Promise<UntrustedValidate> {
+  const text = JSON.stringify(schema);
+  const validate = compiled.get(text) ?? (await compileUntrusted(schema));
+  compiled.delete(text);
+  if (compiled.size >= MAX_COMPILED) compiled.delete(compiled.keys().next().value ?? "");
+  compiled.set(text, validate);
+  return validate;
 }

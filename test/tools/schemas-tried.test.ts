@@ -45,16 +45,16 @@ describe("a schema on its trial", () => {
     const trials = ownTrials();
     const schemas = builtinTools().flatMap((tool) => [tool.inputSchema, tool.outputSchema ?? {}]);
     for (const schema of [GOOD, ...schemas] as JsonObject[])
-      await expect(trials.stand(schema, { a: "x" })).resolves.toBeUndefined();
+      await expect(trials.check(schema, { a: "x" })).resolves.toMatchObject({ how: "checked" });
   });
 
   it("stands when only the value cannot be checked", async () => {
-    const asked = ownTrials().stand({ pattern: "^(a{0,500}b?)*$" }, "a".repeat(200 * 1024));
-    await expect(asked).resolves.toBeUndefined();
+    const asked = ownTrials().check({ pattern: "^(a{0,500}b?)*$" }, "a".repeat(200 * 1024));
+    await expect(asked).resolves.toMatchObject({ how: "uncheckable" });
   });
 
   it("is refused in a sentence when it cannot be used", async () => {
-    const refused = ownTrials().stand({ $ref: "https://example.com/schema" }, {});
+    const refused = ownTrials().check({ $ref: "https://example.com/schema" }, {});
     await expect(refused).rejects.toThrow("another document");
     await expect(refused).rejects.not.toBeInstanceOf(CostlySchema);
   });
@@ -64,22 +64,22 @@ describe("a schema on its trial", () => {
     ["is compiled", COMPILED_FOR_EVER, {}],
   ])("that %s for ever is given up on, and this thread goes on meanwhile", async (_what, schema, value) => {
     const trials = ownTrials();
-    await trials.stand(GOOD, {});
+    await trials.check(GOOD, {});
     let ticks = 0;
     const clock = setInterval(() => (ticks += 1), 5);
     onTestFinished(() => clearInterval(clock));
-    await expect(trials.stand(schema, value)).rejects.toThrow("takes longer than 250 ms");
+    await expect(trials.check(schema, value)).rejects.toThrow("takes longer than 250 ms");
     // 500 ms, and a thread started between: a thread that is held up ticks not even twice.
     expect(ticks).toBeGreaterThan(25);
-    await trials.stand(GOOD, {});
+    await trials.check(GOOD, {});
   });
 
   it("waits for its turn, and is refused when too many wait", async () => {
     const trials = ownTrials();
-    const asked = await Promise.allSettled(Array.from({ length: 65 }, () => trials.stand(GOOD, {})));
+    const asked = await Promise.allSettled(Array.from({ length: 65 }, () => trials.check(GOOD, {})));
     expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(64);
     expect(asked.at(-1)).toMatchObject({ status: "rejected", reason: { code: "overloaded" } });
-    await trials.stand(GOOD, {});
+    await trials.check(GOOD, {});
   });
 });
 
@@ -88,7 +88,7 @@ describe("the thread", () => {
     ["is not there", () => "/nowhere/schema-worker.mjs"],
     ["ends at once", () => threadOf("process.exit(1)")],
   ])("that %s lets no schema stand", async (_what, fileOf) => {
-    await expect(ownTrials(fileOf()).stand(GOOD, {})).rejects.toMatchObject({ code: "internal" });
+    await expect(ownTrials(fileOf()).check(GOOD, {})).rejects.toMatchObject({ code: "internal" });
   });
 
   it("that breaks is replaced, and the schema is tried again", async () => {
@@ -98,7 +98,7 @@ describe("the thread", () => {
        if (!existsSync(broke)) { writeFileSync(broke, ""); throw new Error("broken once"); }
        await import(${JSON.stringify(pathToFileURL(BUNDLE).href)});`,
     );
-    await expect(ownTrials(file).stand(GOOD, {})).resolves.toBeUndefined();
+    await expect(ownTrials(file).check(GOOD, {})).resolves.toMatchObject({ how: "checked", problems: [] });
   });
 
   it("is heard before it is given up on, however busy this one is", async () => {
@@ -106,13 +106,13 @@ describe("the thread", () => {
       `import { existsSync, writeFileSync } from "node:fs";
        import { parentPort } from "node:worker_threads";
        const [started, began, answered] = ["started", "began", "answered"].map((name) => new URL(name, import.meta.url));
-       const problem = existsSync(started) ? "a second thread" : null;
+       const problems = existsSync(started) ? [{ pointer: "", message: "a second thread" }] : [];
        writeFileSync(started, "");
        parentPort.on("message", () => {
          writeFileSync(began, "");
          parentPort.postMessage({ kind: "began" });
          setTimeout(() => {
-           parentPort.postMessage({ kind: "ended", problem });
+           parentPort.postMessage({ kind: "ended", how: "checked", problems, compileMs: 1 });
            writeFileSync(answered, "");
          }, 400);
        });`,
@@ -128,12 +128,12 @@ describe("the thread", () => {
     };
     let busy = setImmediate(hold);
     onTestFinished(() => clearImmediate(busy));
-    expect(await trials.stand(GOOD, {})).toBeUndefined();
+    expect(await trials.check(GOOD, {})).toMatchObject({ problems: [] });
   });
 
   it("keeps no process from ending", () => {
     const script = `import("./lib/tools/schemas/schema-trial.ts").then(async ({ SchemaTrials }) => {
-      await new SchemaTrials().stand({ type: "object" }, {});
+      await new SchemaTrials().check({ type: "object" }, {});
       console.log("stood");
     });`;
     const { status, stdout } = spawnSync(process.execPath, ["--import", "tsx", "--eval", script], {
@@ -152,41 +152,41 @@ describe("a tool's schema", () => {
   });
 
   it("of somebody else is tried once", async () => {
-    const stand = vi.spyOn(sharedSchemaTrials(), "stand");
-    onTestFinished(() => stand.mockRestore());
+    const check = vi.spyOn(sharedSchemaTrials(), "check");
+    onTestFinished(() => check.mockRestore());
     const tool = toolOf("tried-once", GOOD);
     expect(await problemsOf({ a: 1 }, tool, "inputSchema", undefined)).toEqual([]);
     expect(await problemsOf({ a: "x" }, tool, "inputSchema", undefined)).toHaveLength(1);
-    expect(stand).toHaveBeenCalledTimes(1);
+    expect(check).toHaveBeenCalledTimes(1);
   });
 
   it("of our own is not tried", async () => {
-    const stand = vi.spyOn(sharedSchemaTrials(), "stand");
-    onTestFinished(() => stand.mockRestore());
+    const check = vi.spyOn(sharedSchemaTrials(), "check");
+    onTestFinished(() => check.mockRestore());
     const own = builtinTool("builtin:calculate");
     const tool = toolOf("our-own", own?.inputSchema ?? {});
     expect(await problemsOf({}, tool, "inputSchema", own)).toHaveLength(1);
-    expect(stand).not.toHaveBeenCalled();
+    expect(check).not.toHaveBeenCalled();
   });
 
   it("that was too costly is refused for a minute, then tried again", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
-    const stand = vi.spyOn(sharedSchemaTrials(), "stand");
-    onTestFinished(() => stand.mockRestore());
+    const check = vi.spyOn(sharedSchemaTrials(), "check");
+    onTestFinished(() => check.mockRestore());
     const ask = () => problemsOf("x", toolOf("too-costly", CHECKED_FOR_EVER), "inputSchema", undefined);
     await expect(ask()).rejects.toThrow("takes longer than");
     await expect(ask()).rejects.toThrow("takes longer than");
-    expect(stand).toHaveBeenCalledTimes(1);
+    expect(check).toHaveBeenCalledTimes(1);
     vi.advanceTimersByTime(60_000);
     await expect(ask()).rejects.toThrow("takes longer than");
-    expect(stand).toHaveBeenCalledTimes(2);
+    expect(check).toHaveBeenCalledTimes(2);
   });
 
   it("that could not be tried is tried at the next call", async () => {
-    const stand = vi.spyOn(sharedSchemaTrials(), "stand");
-    onTestFinished(() => stand.mockRestore());
-    const waiting = Array.from({ length: 64 }, () => sharedSchemaTrials().stand(GOOD, {}));
+    const check = vi.spyOn(sharedSchemaTrials(), "check");
+    onTestFinished(() => check.mockRestore());
+    const waiting = Array.from({ length: 64 }, () => sharedSchemaTrials().check(GOOD, {}));
     const ask = () => problemsOf({ a: 1 }, toolOf("tried-later", GOOD), "inputSchema", undefined);
     await expect(ask()).rejects.toMatchObject({ code: "overloaded" });
     await Promise.all(waiting);

@@ -3,25 +3,39 @@ import type { Worker as WorkerThread } from "node:worker_threads";
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/telemetry/log";
+import type { SchemaProblem } from "@/lib/tools/schemas/schema-problem";
 
-/** What the thread is given: a schema, and the first value to check against it as JSON text. */
+/** What the thread gets: a schema, and the value to check against it as JSON text. */
 export interface ToWorker {
   readonly schema: JsonObject;
   readonly value: string;
+  /** How long the check may take. */
+  readonly milliseconds: number;
 }
 
-/** What it says: that the clock runs, and last why the schema cannot be used; `null` when it can. */
-export type FromWorker = { readonly kind: "began" } | { readonly kind: "ended"; readonly problem: string | null };
+/** How a check ended. `uncheckable`: this value cannot be checked; another one may. */
+export type Ended =
+  | { readonly how: "checked"; readonly problems: readonly SchemaProblem[]; readonly compileMs: number }
+  | { readonly how: "uncheckable"; readonly problem: string; readonly compileMs: number }
+  | { readonly how: "costly" | "unusable"; readonly problem: string };
 
-/** A schema that took too long or too much memory on its trial. A busy machine may have been the reason. */
+/** What the thread says: that the clock runs, and last how the check ended. */
+export type FromWorker = { readonly kind: "began" } | ({ readonly kind: "ended" } & Ended);
+
+/** How a check in the thread ended whose schema can be used. */
+export type Trial = Extract<Ended, { readonly compileMs: number }>;
+
+/** A schema that took too long or too much memory in the thread. A busy machine may have been the reason. */
 export class CostlySchema extends Error {}
 
-/** How long a schema and a first value of common size may take, in milliseconds (4-execution, Schemas). */
+/** How long a schema and a value of common size may take, in milliseconds. */
 const TRIAL_MS = 250;
 /** What a call's arguments may weigh. An answer may weigh more, and then takes longer to check, whatever its schema. */
 const COMMON_LENGTH = 256 * 1024;
-/** No check may take longer, on the main thread neither. */
+/** No check may take longer. */
 const LONGEST_TRIAL_MS = 1_000;
+/** For how long the thread may be late with its own deadline, which cannot interrupt a compilation. */
+const GRACE_MS = 50;
 /** How long a thread may take to load what it needs, in milliseconds. */
 const START_MS = 10_000;
 const TRIES = 2;
@@ -42,8 +56,8 @@ interface Running {
 }
 
 /**
- * Tries other people's schemas where they hold up nobody: one thread, one schema at a time. A thread that did not answer
- * in time is thrown away.
+ * Checks values against other people's schemas where that holds up nobody: one thread, one value at a time. A thread that
+ * did not answer in time is thrown away.
  */
 export class SchemaTrials {
   readonly #file: string;
@@ -58,19 +72,21 @@ export class SchemaTrials {
   }
 
   /**
-   * Compiles a schema and checks one value against it. Whether the value fits does not matter here.
+   * Compiles a schema and checks one value against it.
    *
    * @throws Error with one sentence when the schema cannot be used; `CostlySchema` when it took too long, twice
    * @throws AppError `overloaded` when too many wait; `internal` when there is no thread
    */
-  async stand(schema: JsonObject, value: Json): Promise<void> {
-    if (this.#waiting >= MAX_WAITING) throw new AppError("overloaded", "Too many tools are called for the first time.");
+  async check(schema: JsonObject, value: Json): Promise<Trial> {
+    if (this.#waiting >= MAX_WAITING) throw new AppError("overloaded", "Too many values wait to be checked.");
     this.#waiting += 1;
-    const turn = this.#last.then(() => this.#try({ schema, value: JSON.stringify(value) }));
+    const text = JSON.stringify(value);
+    const turn = this.#last.then(() => this.#try({ schema, value: text, milliseconds: allowedMs(text.length) }));
     this.#last = turn.catch(() => {});
     try {
-      const problem = await turn;
-      if (problem !== null) throw new Error(problem);
+      const ended = await turn;
+      if ("compileMs" in ended) return ended;
+      throw ended.how === "costly" ? new CostlySchema(ended.problem) : new Error(ended.problem);
     } finally {
       this.#waiting -= 1;
     }
@@ -82,24 +98,25 @@ export class SchemaTrials {
     this.#worker = null;
   }
 
-  async #try(given: ToWorker): Promise<string | null> {
+  async #try(given: ToWorker): Promise<Ended> {
     for (let tries = 1; ; tries += 1)
       try {
-        return await this.#ask(given);
+        const ended = await this.#ask(given);
+        if (ended.how !== "costly" || tries === TRIES) return ended;
       } catch (error) {
         this.close();
         if (tries < TRIES) continue;
         if (error instanceof CostlySchema) throw error;
-        log.error({ err: error }, "The thread that tries schemas broke.");
+        log.error({ err: error }, "The thread that checks values against schemas broke.");
         throw new AppError("internal", "The tool's schema could not be tried.", { cause: error });
       }
   }
 
-  #ask(given: ToWorker): Promise<string | null> {
+  #ask(given: ToWorker): Promise<Ended> {
     const worker = (this.#worker ??= this.#start());
     worker.ref();
     worker.postMessage(given, []);
-    return new Promise<string | null>((resolve, reject) => {
+    return new Promise<Ended>((resolve, reject) => {
       const end = (settle: () => void) => {
         // Too late: the next trial may run already.
         if (this.#running !== running) return;
@@ -112,12 +129,12 @@ export class SchemaTrials {
       const fail = (error: Error) => end(() => reject(error));
       let timer = setTimeout(() => fail(new Error(`It was not ready after ${START_MS} ms.`)), START_MS);
       const hear = (said: FromWorker) => {
-        if (said.kind === "ended") return end(() => resolve(said.problem));
+        if (said.kind === "ended") return end(() => resolve(said));
         clearTimeout(timer);
-        const allowed = allowedMs(given.value.length);
+        const allowed = given.milliseconds;
         const tooLong = () => fail(new CostlySchema(`the schema takes longer than ${allowed} ms`));
         // An answer that came while this thread was busy is read before the verdict.
-        timer = setTimeout(() => setImmediate(tooLong), allowed);
+        timer = setTimeout(() => setImmediate(tooLong), allowed + GRACE_MS);
       };
       const running = { hear, fail };
       this.#running = running;

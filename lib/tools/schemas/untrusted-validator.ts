@@ -4,6 +4,7 @@ import "@hyperjump/json-schema/draft-07";
 import {
   registerSchema,
   setShouldValidateFormat,
+  setShouldValidateSchema,
   unregisterSchema,
   validate as compile,
   type OutputUnit,
@@ -13,9 +14,10 @@ import { addKeyword, Validation, type Keyword } from "@hyperjump/json-schema/exp
 import * as Instance from "@hyperjump/json-schema/instance/experimental";
 import { randomUUID } from "node:crypto";
 import type { Json, JsonObject } from "@/lib/access/configuration";
+import { spend, spendSteps, withinBudget, type CheckBudget } from "@/lib/tools/schemas/check-budget";
 import { problemOfSchema } from "@/lib/tools/schemas/schema-bounds";
 import { compileSchemaPattern, type SchemaPattern } from "@/lib/tools/schemas/re2-pattern";
-import { MAX_PROBLEMS, type SchemaProblem, type Validate } from "@/lib/tools/schemas/schema-problem";
+import { MAX_PROBLEMS, type SchemaProblem } from "@/lib/tools/schemas/schema-problem";
 
 const DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
@@ -23,11 +25,13 @@ const DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema";
 for (const scheme of ["http", "https", "file"]) removeUriSchemePlugin(scheme);
 setShouldValidateFormat(false);
 
+// The package compiles patterns with the language's own engine, in three keywords. That engine can take for ever.
+
 const pattern: Keyword<SchemaPattern> = {
   id: "https://json-schema.org/keyword/pattern",
   compile: async (schema) => compileSchemaPattern(Browser.value<string>(schema)),
   interpret: (compiled, instance) =>
-    Instance.typeOf(instance) !== "string" || compiled.test(Instance.value<string>(instance)),
+    Instance.typeOf(instance) !== "string" || matches(compiled, Instance.value<string>(instance)),
 };
 addKeyword(pattern);
 
@@ -50,7 +54,7 @@ const patternProperties: Keyword<[SchemaPattern, string][]> = {
     for (const [test, schemaUri] of compiled)
       for (const [nameNode, value] of Instance.entries(instance)) {
         const name = Instance.value<string>(nameNode);
-        if (!test.test(name)) continue;
+        if (!matches(test, name)) continue;
         if (!Validation.interpret(schemaUri, value, context)) valid = false;
         (context as EvaluationContext).evaluatedProperties?.add(name);
       }
@@ -60,53 +64,86 @@ const patternProperties: Keyword<[SchemaPattern, string][]> = {
 };
 addKeyword(patternProperties);
 
-/**
- * How long one value may be checked, in milliseconds: a small schema of references to references can take for ever. A
- * schema has stood its trial before it comes here (schema-trial.ts), but only with its first value.
- */
-const LONGEST_CHECK_MS = 1_000;
+interface AdditionalProperties {
+  readonly names: ReadonlySet<string>;
+  readonly patterns: readonly SchemaPattern[];
+  readonly schemaUri: string;
+}
 
-/** When the check that runs now must be over; checks are synchronous, so there is one at a time. */
-let deadline = Number.POSITIVE_INFINITY;
-let looks = 0;
+const additionalProperties: Keyword<AdditionalProperties> = {
+  id: "https://json-schema.org/keyword/additionalProperties",
+  compile: async (schema, ast, parentSchema) => {
+    const { properties, patternProperties: patterned } =
+      Browser.value<Record<string, object | undefined>>(parentSchema);
+    return {
+      names: new Set(Object.keys(properties ?? {})),
+      patterns: Object.keys(patterned ?? {}).map((text) => compileSchemaPattern(text)),
+      schemaUri: await Validation.compile(schema, ast, parentSchema),
+    };
+  },
+  interpret: ({ names, patterns, schemaUri }, instance, context) => {
+    if (Instance.typeOf(instance) !== "object") return true;
+    let valid = true;
+    for (const [nameNode, value] of Instance.entries(instance)) {
+      const name = Instance.value<string>(nameNode);
+      if (names.has(name) || patterns.some((test) => matches(test, name))) continue;
+      if (!Validation.interpret(schemaUri, value, context)) valid = false;
+      (context as EvaluationContext).evaluatedProperties?.add(name);
+    }
+    return valid;
+  },
+  simpleApplicator: true,
+};
+addKeyword(additionalProperties);
+
+function matches(compiled: SchemaPattern, text: string): boolean {
+  spendSteps(compiled.steps(text));
+  return compiled.test(text);
+}
 
 // Every subschema, through whatever keyword it is reached, is entered here.
 const { interpret } = Validation;
 Validation.interpret = (...step) => {
-  looks += 1;
-  if (looks % 64 === 0 && performance.now() > deadline)
-    throw new Error(`checking against the schema takes longer than ${LONGEST_CHECK_MS} ms`);
+  spend();
   return interpret(...step);
 };
 
-function withinTime<T>(check: () => T): T {
-  deadline = performance.now() + LONGEST_CHECK_MS;
-  try {
-    return check();
-  } finally {
-    deadline = Number.POSITIVE_INFINITY;
-  }
-}
+/** Checks one value; none = it fits. At most `MAX_PROBLEMS`. @throws BudgetSpent */
+export type UntrustedValidate = (value: Json, budget?: CheckBudget) => readonly SchemaProblem[];
+
+/** How long a value may be checked where nobody states less: in the thread, and in tests. */
+const LONGEST: CheckBudget = { milliseconds: 1_000, patternSteps: 16_000_000 };
 
 /**
- * Compiles a schema that somebody imported or typed, without generating code (4-execution, Schemas): bounded
- * before it is touched, patterns through RE2, nothing fetched. A check that takes too long throws.
+ * Compiles a schema that somebody imported or typed, without generating code: bounded before it is touched, patterns
+ * through RE2, nothing fetched.
  *
  * @throws Error with one sentence when the schema cannot be used; its tool then cannot be called
  */
-export async function compileUntrusted(schema: JsonObject): Promise<Validate> {
+export async function compileUntrusted(schema: JsonObject): Promise<UntrustedValidate> {
   const problem = problemOfSchema(schema);
   if (problem !== null) throw new Error(problem);
   const address = `urn:uuid:${randomUUID()}`;
   registerSchema(structuredClone(schema) as SchemaObject, address, DEFAULT_DIALECT);
   try {
     const validate = await compile(address);
-    return (value) => {
-      const output = withinTime(() => validate(value as Parameters<typeof validate>[0], "BASIC"));
-      return output.valid ? [] : toProblems(output.errors ?? [], schema, value);
-    };
+    return (value, budget = LONGEST) =>
+      withinBudget(budget, () => {
+        const output = validate(value as Parameters<typeof validate>[0], "BASIC");
+        return output.valid ? [] : toProblems(output.errors ?? [], schema, value);
+      });
   } finally {
     unregisterSchema(address);
+  }
+}
+
+/** Compiles a schema that the thread has compiled already: it is not checked against its dialect again. */
+export async function compileProved(schema: JsonObject): Promise<UntrustedValidate> {
+  setShouldValidateSchema(false);
+  try {
+    return await compileUntrusted(schema);
+  } finally {
+    setShouldValidateSchema(true);
   }
 }
 
@@ -114,6 +151,7 @@ export async function compileUntrusted(schema: JsonObject): Promise<Validate> {
 function toProblems(errors: readonly OutputUnit[], schema: JsonObject, value: Json): SchemaProblem[] {
   const told = withoutUnmeant(errors).filter((error) => !AROUND.has(keywordOf(error)));
   const all = (told.length === 0 ? errors : told).flatMap((error) => {
+    spend();
     const pointer = decodeURIComponent(error.instanceLocation.replace(/^[^#]*#/, ""));
     return messagesOf(error, schema, valueAt(value, pointer)).map((message) => ({ pointer, message }));
   });
@@ -130,14 +168,15 @@ const MARK = /^\/properties\/[^/]+\/(const|enum)$/;
 /** Where a mark says which of several schemas is meant, only what that one asks for says something about the value. */
 function withoutUnmeant(errors: readonly OutputUnit[]): readonly OutputUnit[] {
   const placed = errors.map((error) => {
+    spend();
     const [, union = "", branch = "", rest = ""] = IN_UNION.exec(error.absoluteKeywordLocation) ?? [];
     return { error, union, branch: `${union}/${branch}`, marksAnother: MARK.test(rest) };
   });
   const unmeant = new Set(placed.filter(({ marksAnother }) => marksAnother).map(({ branch }) => branch));
   const meant = new Set(placed.filter(({ branch }) => !unmeant.has(branch)).map(({ union }) => union));
-  const beside = placed.filter(({ union, branch }) => unmeant.has(branch) && meant.has(union));
-  const decided = new Set(beside.map(({ union }) => union));
-  const left = placed.filter((one) => !beside.includes(one) && !decided.has(one.error.absoluteKeywordLocation));
+  const isBeside = ({ union, branch }: (typeof placed)[number]) => unmeant.has(branch) && meant.has(union);
+  const decided = new Set(placed.filter(isBeside).map(({ union }) => union));
+  const left = placed.filter((one) => !isBeside(one) && !decided.has(one.error.absoluteKeywordLocation));
   return left.map(({ error }) => error);
 }
 

@@ -1,0 +1,55 @@
+import { median, report } from "@/bench/support/measure";
+import { buildPrograms } from "@/bin/build.mjs";
+import { sharedSchemaTrials } from "@/lib/tools/schemas/schema-trial";
+import { problemsOf } from "@/lib/tools/schemas/validators";
+import { hostileSchemas, watchHold } from "@/test/support/hostile-schemas";
+
+// The longest hold of the serving thread while it checks values against schemas that upstreams made to hold it, and what
+// the check of an ordinary value costs.
+
+// The thread that checks schemas is one of them.
+await buildPrograms(process.cwd());
+
+const ordinary = {
+  definitionHash: "ordinary",
+  inputSchema: {
+    type: "object",
+    properties: {
+      customer: { type: "string", pattern: "^[A-Z]{3}-[0-9]{4}$" },
+      limit: { type: "integer", minimum: 1, maximum: 100 },
+      tags: { type: "array", items: { type: "string" } },
+    },
+    required: ["customer"],
+    additionalProperties: false,
+  },
+  outputSchema: null,
+};
+const value = { customer: "ABC-1234", limit: 10, tags: ["one", "two", "three"] };
+const check = () => problemsOf(value, ordinary, "inputSchema", undefined);
+
+await check();
+for (let warm = 0; warm < 2_000; warm += 1) await check();
+const took: number[] = [];
+for (let round = 0; round < 5_000; round += 1) {
+  const start = performance.now();
+  await check();
+  took.push(performance.now() - start);
+}
+console.log(`        an ordinary check takes ${(median(took) * 1_000).toFixed(1)} µs`);
+
+const watch = watchHold();
+const holds: (readonly [what: string, milliseconds: number])[] = [];
+for (const [at, { what, schema, values }] of hostileSchemas().entries())
+  for (const hostile of values) {
+    watch.longest();
+    const tool = { definitionHash: `hostile ${at}`, inputSchema: schema, outputSchema: null };
+    await problemsOf(hostile, tool, "inputSchema", undefined).catch(() => []);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    holds.push([what, watch.longest()]);
+  }
+watch.stop();
+sharedSchemaTrials().close();
+
+const longest = holds.toSorted(([, left], [, right]) => right - left);
+for (const [what, milliseconds] of longest.slice(0, 5)) console.log(`        ${milliseconds.toFixed(1)} ms: ${what}`);
+report("longest hold by a hostile schema", longest[0]?.[1] ?? Number.NaN, { atMost: 50 }, " ms");
