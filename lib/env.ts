@@ -137,6 +137,20 @@ const fields = z.object({
     (hosts) => hosts.every((host) => /^(?:\[[0-9a-f:.]+\]|[^\s:/@]+)$/i.test(host)),
     "must be host names without scheme or port, such as tools.example.com",
   ),
+  /** Schemes of links and resource addresses in tools' results that agents are shown; others are left out. */
+  RESULT_LINK_SCHEMES: z
+    .string()
+    .default("https,http")
+    .transform((text) =>
+      text
+        .split(",")
+        .map((scheme) => scheme.trim().toLowerCase())
+        .filter((scheme) => scheme !== ""),
+    )
+    .refine(
+      (schemes) => schemes.every((scheme) => /^[a-z][a-z0-9+.-]*$/.test(scheme)),
+      "must be URI schemes with commas between, such as https,http",
+    ),
   /** How many sessions of the MCP transport one caller may have open at a time; idle ones end after an hour. */
   MCP_SESSIONS_PER_CALLER: cap(1_000),
   /** How many sessions (3-http, Agent API) one caller may have that have not expired. */

@@ -21,6 +21,7 @@ export function callToolWith(deps: () => Dependencies) {
   return route({
     authenticate,
     body: callInput,
+    numbers: "exact",
     respond: async ({ caller, body, request, requestId }) => {
       requireOneWay(body);
       requireNoConflict(body, body.session_id);

@@ -1,16 +1,24 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { AppError } from "@/lib/errors";
+import { AppError, type FieldProblem } from "@/lib/errors";
+import { inexactInteger } from "@/lib/http/exact-numbers";
 
 /** Largest body that any route reads, in bytes (6-promises, Limits on input). */
 export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** `exact`: an integer that parsing would change is refused, because the body is passed on to somebody else. */
+export type Numbers = "any" | "exact";
 
 /**
  * The request's JSON body, whose text can be stored wherever it stands. No body at all is `undefined`.
  *
  * @throws AppError `payload_too_large`, `unsupported_media_type` or `invalid_request`
  */
-export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
-  const value = await readAnyJson(request, maxBytes);
+export async function readJson(
+  request: Request,
+  maxBytes = MAX_BODY_BYTES,
+  numbers: Numbers = "any",
+): Promise<unknown> {
+  const value = await readAnyJson(request, maxBytes, numbers);
   requireStorable(value);
   return value;
 }
@@ -28,28 +36,46 @@ export function requireStorable(value: unknown): void {
  *
  * @throws AppError `payload_too_large`, `unsupported_media_type` or `invalid_request`
  */
-export async function readAnyJson(request: Request, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
+export async function readAnyJson(
+  request: Request,
+  maxBytes = MAX_BODY_BYTES,
+  numbers: Numbers = "any",
+): Promise<unknown> {
   if ((request.headers.get("content-encoding") ?? "identity") !== "identity")
     throw new AppError("unsupported_media_type", "Send the body as it is, without `content-encoding`.");
   const bytes = await readBytes(request, maxBytes);
   if (bytes.byteLength === 0) return undefined;
-  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const stated = request.headers.get("content-type")?.toLowerCase() ?? "";
+  const type = stated.split(";")[0]?.trim() ?? "";
   if (type !== "application/json" && !type.endsWith("+json"))
     throw new AppError("unsupported_media_type", "Send the body as `content-type: application/json`.");
+  if (!isUtf8(stated))
+    throw new AppError("unsupported_media_type", "Send the body as UTF-8: no other charset is read.");
   // Of a body of many megabytes each step takes a while: in between, others have their turn.
   const between = bytes.byteLength > MAX_BODY_BYTES ? turn : async () => {};
   let value: unknown;
+  let inexact: FieldProblem | null;
   try {
     await between();
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
     await between();
     value = JSON.parse(text);
+    inexact = numbers === "exact" ? inexactInteger(text) : null;
   } catch (cause) {
     const message = cause instanceof SyntaxError ? cause.message : "the body is not UTF-8";
     throw new AppError("invalid_request", "The body is not valid JSON.", { cause, errors: [{ path: "", message }] });
   }
+  if (inexact !== null)
+    throw new AppError("invalid_request", "The body holds a number that would be changed on its way.", {
+      errors: [inexact],
+    });
   await between();
   return value;
+}
+
+function isUtf8(contentType: string): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/.exec(contentType)?.[1] ?? "utf-8";
+  return charset === "utf-8" || charset === "utf8";
 }
 
 /** The request's body as bytes, refused with 413 as soon as it exceeds `maxBytes`. */

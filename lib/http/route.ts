@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { readJson } from "@/lib/http/body";
+import { MAX_BODY_BYTES, readJson, type Numbers } from "@/lib/http/body";
 import { parse, parsePath, parseQuery, queryOf } from "@/lib/http/parse";
 import { toProblem } from "@/lib/http/problem";
 import { Reply } from "@/lib/http/reply";
@@ -38,6 +38,8 @@ interface RouteSpec<C, P, Q, B> {
   readonly query?: Q;
   /** JSON body; a bad one is 400 with its paths. */
   readonly body?: B;
+  /** `exact`: integers of the body reach whoever it is passed on to as they are, or are refused. */
+  readonly numbers?: Numbers;
   /** The answer: a value becomes JSON, `undefined` 204, a `Reply` itself, and a `Response` passes through. */
   readonly respond: (input: {
     caller: C;
@@ -65,7 +67,7 @@ export function route<
       const caller = await spec.authenticate(request);
       const params = spec.params && parsePath(spec.params, (await context?.params) ?? {});
       const query = spec.query && parseQuery(spec.query, queryOf(request.url));
-      const body = spec.body && parse(spec.body, await readJson(request), "body");
+      const body = spec.body && parse(spec.body, await readJson(request, MAX_BODY_BYTES, spec.numbers), "body");
       const answered = await spec.respond({ caller, params, query, body, request, requestId } as Parameters<
         typeof spec.respond
       >[0]);

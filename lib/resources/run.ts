@@ -20,7 +20,10 @@ export const runParameter = z.strictObject({
   name: z.string().min(1).max(200),
   in: location,
   ...serialisation,
-  /** In the query: characters such as `/` and `:` stay as they are; what would end the value never does. */
+  /**
+   * In the query: characters such as `/` and `:` stay as they are; what would end the value never does. In the path: `/`,
+   * `\`, `?`, `#`, `%` and control characters are accepted, percent-encoded; without it they are refused.
+   */
   allowReserved: z.boolean().optional(),
 });
 

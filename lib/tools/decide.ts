@@ -9,6 +9,7 @@ import { boundArguments } from "@/lib/tools/argument-bounds";
 import { builtinTool } from "@/lib/tools/builtin/index";
 import type { Call, Refusal } from "@/lib/tools/call";
 import { findTool, grantingPolicies } from "@/lib/tools/find-tool";
+import { reachesAnotherOperation } from "@/lib/tools/other-operations";
 import { MAX_PROBLEMS } from "@/lib/tools/schemas/schema-problem";
 import { problemsOf } from "@/lib/tools/schemas/validators";
 import { scopesOf } from "@/lib/tools/scopes";
@@ -55,6 +56,7 @@ async function afterVisible(
     (await againstSchema(tool, args)) ??
     againstPolicies(tool, args, situation) ??
     againstTool(tool, args) ??
+    againstAddress(tool, args, situation) ??
     againstScopes(tool, source, situation) ?? { visible, tool, source, arguments: args }
   );
 }
@@ -99,6 +101,12 @@ function againstTool(tool: ToolRow, args: JsonObject): Refusal | null {
     problems = [error instanceof Error ? error.message : "the arguments cannot be checked"];
   }
   return problems.length === 0 ? null : invalidArguments(problems.map((message) => ({ pointer: "", message })));
+}
+
+/** A grant of one operation is none of another: path arguments may not spell another one's address. */
+function againstAddress(tool: ToolRow, args: JsonObject, { snapshot }: Situation): Refusal | null {
+  if (!reachesAnotherOperation(tool, args, snapshot.tools)) return null;
+  return invalidArguments([{ pointer: "", message: "a path argument makes the address that of another operation" }]);
 }
 
 /**

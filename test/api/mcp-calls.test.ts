@@ -28,8 +28,8 @@ const BLOCKS = [
   { type: "text", text: "Here." },
   { type: "image", data: PNG, mimeType: "image/png" },
   { type: "audio", data: "UklGRg==", mimeType: "audio/wav" },
-  { type: "resource", resource: { uri: "test://a", mimeType: "text/plain", text: "embedded" } },
-  { type: "resource_link", uri: "test://b", name: "b" },
+  { type: "resource", resource: { uri: "https://files.example/a", mimeType: "text/plain", text: "embedded" } },
+  { type: "resource_link", uri: "https://files.example/b", name: "b" },
 ] as const;
 
 const TOOLS: Record<string, FixtureTool> = {

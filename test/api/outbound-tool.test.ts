@@ -61,7 +61,7 @@ describe("a tool's request", () => {
       body: { properties: [{ property: "note", name: "text" }] },
     });
     const args = {
-      team: "a/b ?#",
+      team: "a b:c",
       id: 7,
       q: "x&y=z",
       tags: ["a", "b"],
@@ -72,7 +72,7 @@ describe("a tool's request", () => {
     };
     expect(toHttpRequest(run, args)).toEqual({
       method: "POST",
-      url: "https://api.example/v1/a%2Fb%20%3F%23/items/7?fixed=1&q=x%26y%3Dz&tags=a&tags=b&min=1",
+      url: "https://api.example/v1/a%20b%3Ac/items/7?fixed=1&q=x%26y%3Dz&tags=a&tags=b&min=1",
       headers: {
         accept: "application/json, text/*;q=0.9, */*;q=0.5",
         "x-api-version": "2",
@@ -120,12 +120,34 @@ describe("a tool's request", () => {
     expect(() => toHttpRequest(run, { id: value })).toThrow(AppError);
   });
 
+  const reserved = ["a/b", "a\\b", "a?b", "a#b", "100%", "a%2Fb", "a\nb", "a\u0000", "a\u0085b", "/", "7/delete"];
+  it.each(reserved)("refuses the path argument %j, which could leave its segment", (value) => {
+    const url = "https://api.example/users/{id}";
+    const refusal = expect.objectContaining({
+      code: "invalid_arguments",
+      errors: [expect.objectContaining({ path: "id" })],
+    });
+    for (const style of ["simple", "label", "matrix"] as const) {
+      const run = runOf({ url, parameters: [{ property: "id", name: "id", in: "path", style }] });
+      for (const id of [value, ["x", value], { x: value }]) expect(() => toHttpRequest(run, { id })).toThrow(refusal);
+    }
+  });
+
+  it("takes reserved characters in the path where the parameter allows them, as one segment", () => {
+    const parameters = [{ property: "id", name: "id", in: "path", allowReserved: true }];
+    const run = runOf({ url: "https://api.example/projects/{id}", parameters });
+    expect(toHttpRequest(run, { id: "group/project?#" }).url).toBe(
+      "https://api.example/projects/group%2Fproject%3F%23",
+    );
+    expect(() => toHttpRequest(run, { id: "a/../b" })).toThrow(/lead out/);
+  });
+
   it("refuses dots that only meet once the path is put together", () => {
     const run = runOf({ url: "https://api.example/{a}{b}/x", parameters: path("a", "b") });
     expect(() => toHttpRequest(run, { a: ".", b: "." })).toThrow(/lead out/);
   });
 
-  it.each(["...", "a..b", ".hidden", "v1.2", "a.", "100%", "50%25"])("takes the harmless path argument %s", (value) => {
+  it.each(["...", "a..b", ".hidden", "v1.2", "a.", "a b", "ü@x"])("takes the harmless path argument %s", (value) => {
     const run = runOf({ url: "https://api.example/{id}", parameters: path("id") });
     expect(new URL(toHttpRequest(run, { id: value }).url).pathname).toBe(`/${encodeURIComponent(value)}`);
   });
@@ -202,6 +224,18 @@ describe("a tool's answer", () => {
   ])("that is %s is a failure", async (_name, status, type, text, error) => {
     const result = await call(await answering(status, type, Buffer.from(text, "latin1")));
     expect(result).toMatchObject({ success: false, error });
+  });
+
+  it("shows no stack trace of the upstream, neither as text nor inside JSON", async () => {
+    const trace = "no\n    at find (/srv/secret-path.js:1:2)";
+    for (const [type, body] of [
+      ["text/plain", trace],
+      ["application/json", JSON.stringify({ message: trace, stack: trace })],
+    ] as const) {
+      const result = await call(await answering(500, type, body));
+      expect(JSON.stringify(result.error)).toContain("[stack trace masked]");
+      expect(JSON.stringify(result.error)).not.toContain("secret-path");
+    }
   });
 
   it("shows a bounded part of what the upstream complained about", async () => {

@@ -215,6 +215,40 @@ describe("a server of 2026-07-28", () => {
     expect(error?.message.length).toBeLessThan(2100);
   });
 
+  it("passes on addresses of http and https only, unless the operator allows other schemes", async () => {
+    const link = (uri: string, more = {}) => ({ type: "resource_link" as const, uri, name: "n", ...more });
+    const icons = [{ src: "https://a.example/i.png" }, { src: "javascript:alert(1)" }];
+    const content = [
+      link("https://a.example/x", { icons }),
+      link("javascript:alert(1)"),
+      link("file:///etc/passwd"),
+      { type: "resource" as const, resource: { uri: "file:///a", text: "inside" } },
+      { type: "resource" as const, resource: { uri: "file:///b", mimeType: "image/png", blob: "AAAA" } },
+      { type: "resource" as const, resource: { uri: "FILE:///c", mimeType: "application/pdf", blob: "AAAA" } },
+      link("note://b"),
+    ];
+    server.tools = { links: { run: () => ({ content }) } };
+    expect((await call(at, "links")).output).toEqual([
+      link("https://a.example/x", { icons: icons.slice(0, 1) }),
+      { type: "text", text: "Link left out, its address has no allowed scheme: n" },
+      { type: "text", text: "Link left out, its address has no allowed scheme: n" },
+      { type: "text", text: "inside" },
+      { type: "image", data: "AAAA", mimeType: "image/png" },
+      { type: "text", text: "Resource left out, its address has no allowed scheme." },
+      { type: "text", text: "Link left out, its address has no allowed scheme: n" },
+    ]);
+    const { RESULT_LINK_SCHEMES } = env;
+    RESULT_LINK_SCHEMES.push("note");
+    expect((await call(at, "links")).output).toHaveProperty("6.uri", "note://b");
+    RESULT_LINK_SCHEMES.pop();
+  });
+
+  it("shows no stack trace of a tool that fails", async () => {
+    const trace = "no\n    at find (/srv/secret-path.js:1:2)";
+    server.tools = { fail: { run: () => textResult(trace, true) } };
+    expect((await call(at, "fail")).error?.message).toBe("no\n[stack trace masked]");
+  });
+
   it("hears that a call was given up", async () => {
     let isGivenUp = false;
     let isRunning = false;

@@ -9,7 +9,7 @@ import { answerStateless } from "@/lib/agents/mcp/stateless";
 import { requireNoConflict } from "@/lib/agents/session-conflicts";
 import { agent, type Caller } from "@/lib/auth/agents/agent";
 import { AppError } from "@/lib/errors";
-import { readAnyJson, requireStorable } from "@/lib/http/body";
+import { MAX_BODY_BYTES, readAnyJson, requireStorable } from "@/lib/http/body";
 import { route } from "@/lib/http/route";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 
@@ -61,7 +61,7 @@ async function challenged(request: Request, authenticate: (request: Request) => 
 async function bodyOf(request: Request): Promise<unknown> {
   if (request.method !== "POST") return undefined;
   try {
-    const body = await readAnyJson(request);
+    const body = await readAnyJson(request, MAX_BODY_BYTES, "exact");
     requireStorable((Array.isArray(body) ? body : [body]).map(besidesArguments));
     return body ?? transportError(400, -32_700, "Parse error: the body is empty.");
   } catch (error) {

@@ -108,7 +108,7 @@ function serialisationOf(parameter: JsonObject, name: string, context: Parameter
     run: {
       ...(style === usual ? {} : { style }),
       ...(isUsual || isScalar(follow(context.document, schema)) ? {} : { explode: parameter["explode"] === true }),
-      ...(place === "query" && parameter["allowReserved"] === true ? { allowReserved: true } : {}),
+      ...(place !== "header" && parameter["allowReserved"] === true ? { allowReserved: true } : {}),
     },
   };
 }

@@ -4,17 +4,16 @@ import { canonicalText } from "@/lib/access/canonical";
 import { isDeeper } from "@/lib/access/depth";
 import { AppError } from "@/lib/errors";
 import type { RunResult } from "@/lib/tools/contract";
-import { maskWords } from "@/lib/tools/credentials/mask";
+import { withPlainAddresses } from "@/lib/tools/mcp/addresses";
+import { toShown } from "@/lib/tools/mcp/failure";
 
 /** Deepest nesting of an answer: whatever walks it later may recurse. */
 const MAX_DEPTH = 100;
-/** How much of a server's complaint an agent is shown, in characters. */
-const MAX_COMPLAINT = 2048;
 
 /**
  * What an MCP tool answered as a tool's output: its structured content, with the content blocks that say more than it does
  * beside; else the text when there is nothing but one text, else the list of content blocks (text, images, audio,
- * resources) as they came; nothing is `null`. `_meta` stays behind: it is between server and client (MCP 2025-11-25,
+ * resources) as they came but for addresses that no agent may open; nothing is `null`. `_meta` stays behind: it is between server and client (MCP 2025-11-25,
  * Tools, Tool Result).
  *
  * @throws AppError `result_too_large`
@@ -23,16 +22,17 @@ export function toMcpOutput({
   structuredContent,
   content,
 }: Pick<CallToolResult, "structuredContent" | "content">): Pick<RunResult, "output" | "content"> {
-  const blocks = requireShallow(content.map(({ _meta, ...block }) => block) as unknown as readonly JsonObject[]);
+  const bare = content.map(({ _meta, ...block }) => block) as unknown as readonly JsonObject[];
+  const blocks = requireShallow(bare).map(withPlainAddresses);
   if (structuredContent !== undefined) {
     const output = requireShallow(structuredContent as Json);
     const more = blocks.filter((block) => !repeats(block, output));
     return { output, ...(more.length > 0 && { content: more }) };
   }
-  const [first, ...others] = content;
+  const [first, ...others] = blocks;
   if (first === undefined) return { output: null };
-  if (others.length === 0 && first.type === "text") return { output: first.text };
-  return { output: [...blocks] };
+  if (others.length === 0 && typeof first["text"] === "string") return { output: first["text"] };
+  return { output: blocks };
 }
 
 /** A text that is the structured content once more, for clients that read no structure (Tools, Structured Content). */
@@ -46,11 +46,10 @@ function repeats({ type, text }: JsonObject, output: Json): boolean {
   }
 }
 
-/** What a tool that failed says: its texts, bounded, without the texts in `hidden`. */
+/** What a tool that failed says: its texts, as agents see complaints. */
 export function toMcpComplaint({ content }: Pick<CallToolResult, "content">, hidden: Iterable<string>): string {
-  const text = maskWords(content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n"), hidden);
-  if (text === "") return "The tool failed.";
-  return text.length > MAX_COMPLAINT ? `${text.slice(0, MAX_COMPLAINT)}…` : text;
+  const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  return toShown(texts.join("\n"), hidden) || "The tool failed.";
 }
 
 function requireShallow<Value extends Json>(value: Value): Value {

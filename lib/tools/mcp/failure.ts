@@ -3,8 +3,9 @@ import { AppError, ERRORS } from "@/lib/errors";
 import type { RunResult } from "@/lib/tools/contract";
 import { maskWords } from "@/lib/tools/credentials/mask";
 import { BROKEN_OFF } from "@/lib/tools/mcp/http-transport";
+import { withoutTraces } from "@/lib/tools/stack-traces";
 
-/** How much of a server's complaint is shown, in characters. */
+/** How much of a server's complaint an agent is shown, in characters. */
 const MAX_COMPLAINT = 2048;
 
 /** A failure as a call tells it, with the HTTP status when there was one. */
@@ -15,7 +16,7 @@ export type McpFailure = Required<Pick<RunResult, "error">> & Pick<RunResult, "s
  * `hidden`; the rest is not.
  */
 export function toMcpFailure(error: unknown, hidden: Iterable<string>): McpFailure {
-  const shown = (text: string) => bounded(maskWords(text, hidden));
+  const shown = (text: string) => toShown(text, hidden);
   const known = findIn(error, (cause) => cause instanceof AppError);
   if (known instanceof AppError)
     return { error: { code: known.code, message: known.message, retryable: ERRORS[known.code].retryable } };
@@ -81,6 +82,8 @@ function findIn(error: unknown, fits: (cause: Error) => boolean, depth = 0): Err
   return fits(error) ? error : findIn(error.cause, fits, depth + 1);
 }
 
-function bounded(text: string): string {
-  return text.length > MAX_COMPLAINT ? `${text.slice(0, MAX_COMPLAINT)}…` : text;
+/** A server's complaint as agents see it: bounded, without the texts in `hidden`, and without stack traces. */
+export function toShown(text: string, hidden: Iterable<string>): string {
+  const shown = withoutTraces(maskWords(text, hidden).slice(0, 8 * MAX_COMPLAINT));
+  return shown.length > MAX_COMPLAINT ? `${shown.slice(0, MAX_COMPLAINT)}…` : shown;
 }

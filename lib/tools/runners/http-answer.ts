@@ -3,6 +3,7 @@ import { AppError } from "@/lib/errors";
 import type { OutboundAnswer } from "@/lib/outbound/fetch";
 import type { RunResult } from "@/lib/tools/contract";
 import { parseJson, sequenceReader } from "@/lib/tools/runners/sequence";
+import { withoutTraces, withoutTracesIn } from "@/lib/tools/stack-traces";
 
 /** Statuses after which the same call may well succeed (RFC 9110, 15; RFC 8470; RFC 6585). */
 const WORTH_RETRYING: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
@@ -57,11 +58,11 @@ function complaint(answer: OutboundAnswer): { body?: Json } {
   const text = new TextDecoder().decode(answer.body.subarray(0, MAX_COMPLAINT * 4)).slice(0, MAX_COMPLAINT);
   if (isJson(mediaTypeOf(answer.headers)) && answer.body.byteLength <= MAX_COMPLAINT)
     try {
-      return { body: parseJson(text) };
+      return { body: withoutTracesIn(parseJson(text)) };
     } catch {
-      return { body: text };
+      return { body: withoutTraces(text) };
     }
-  return isReadable(text) ? { body: text } : {};
+  return isReadable(text) ? { body: withoutTraces(text) } : {};
 }
 
 /** The media type of an answer without its parameters, in lower case; `""` when there is none. */

@@ -21,15 +21,20 @@ type Texts =
 /** What reads a value apart would take these characters of an item for its end. */
 const DELIMITERS = { spaceDelimited: " ", pipeDelimited: "|" } as const;
 
+/** Characters that some router between here and the operation may take for the end of a path segment. */
+const LEAVES_SEGMENT = /[/\\?#%\p{Cc}\u2028\u2029]/u;
+
 /**
  * A path argument by its style (OpenAPI 3.1, Style Values; RFC 6570): `simple`, `label`, `matrix` or `json`.
- * Nothing at all would address another resource, so it is refused.
+ * Nothing at all would address another resource, so it is refused, and so is what could leave its segment.
  *
  * @throws AppError `invalid_arguments`
  */
 export function toPathText(given: Given): string {
   const { property, name, style = "simple", explode = false } = given;
   const texts = textsOf(given);
+  if (given.allowReserved !== true && partsOf(texts).some((part) => LEAVES_SEGMENT.test(part)))
+    throw refused(property, "must not hold `/`, `\\`, `?`, `#`, `%` or control characters: it is part of the address");
   const text = pathText(texts, style, explode, encodeURIComponent(name));
   if (
     text === (style === "label" ? "." : "") ||
@@ -116,6 +121,11 @@ function textsOf({ property, style, value }: Given): Texts {
   if (typeof value !== "object" || value === null) return { one: scalarText(property, value) };
   const members = Object.entries(value).filter(([, item]) => item !== null);
   return { members: members.map(([key, item]) => [key, scalarText(property, item)] as const) };
+}
+
+function partsOf(texts: Texts): readonly string[] {
+  if ("one" in texts) return [texts.one];
+  return "list" in texts ? texts.list : texts.members.flat();
 }
 
 function isWithoutMembers(texts: Texts): boolean {

@@ -14,6 +14,7 @@ export const POST = route({
   authenticate,
   params: toolInPath,
   body: tryInput,
+  numbers: "exact",
   respond: async ({ caller: { actor }, params: { id }, body, request, requestId }) => {
     await tools.get(id);
     const callId = newCallId();

@@ -1,0 +1,72 @@
+import type { FieldProblem } from "@/lib/errors";
+
+/** Strings are skipped; a number of fewer than 16 characters always survives parsing. */
+const CANDIDATES = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]{15,}/g;
+/** Path tokens of a JSON text: strings, brackets, separators. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
+/** Longer numbers are beyond every double, or have more digits than anyone means. */
+const LONGEST = 400;
+/** Beyond this offset the path is not computed: a hostile body must not buy work with it. */
+const MAX_PATH_OFFSET = 64 * 1024;
+
+/**
+ * The first integer of a JSON text that a double cannot hold, so that an upstream would receive another one; `null` when
+ * all of them survive. `text` must be valid JSON.
+ */
+export function inexactInteger(text: string): FieldProblem | null {
+  for (const match of text.matchAll(CANDIDATES)) {
+    const [token] = match;
+    if (token.startsWith('"') || survives(token)) continue;
+    const path = match.index <= MAX_PATH_OFFSET ? pathAt(text, match.index) : "";
+    const shown = token.length > 40 ? `${token.slice(0, 40)}…` : token;
+    return { path, message: `the integer ${shown} cannot be passed on exactly: send it as text` };
+  }
+  return null;
+}
+
+/** Whether the number is no integer, or is written back with the same value. */
+function survives(token: string): boolean {
+  if (token.length > LONGEST) return false;
+  const given = toDecimal(token);
+  return given.exponent < 0 || toText(given) === toText(toDecimal(String(Number(token))));
+}
+
+interface Decimal {
+  /** Without leading and trailing zeros. */
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+function toDecimal(token: string): Decimal {
+  const [, whole = "", fraction = "", exponent = "0"] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token) ?? [];
+  const all = whole + fraction;
+  let [start, end] = [0, all.length];
+  while (all[start] === "0") start += 1;
+  while (end > start && all[end - 1] === "0") end -= 1;
+  return { digits: all.slice(start, end), exponent: Number(exponent) - fraction.length + all.length - end };
+}
+
+function toText({ digits, exponent }: Decimal): string {
+  return digits === "" ? "0" : `${digits}e${exponent}`;
+}
+
+/** The dotted path of what begins at an offset. */
+function pathAt(text: string, offset: number): string {
+  const open: (string | number)[] = [];
+  let last = "";
+  for (const { 0: token, index } of text.matchAll(TOKENS)) {
+    if (index >= offset) break;
+    const top = open.length - 1;
+    const place = open[top];
+    if (token === "{") open.push("");
+    else if (token === "[") open.push(0);
+    else if (token === "}" || token === "]") open.pop();
+    else if (token === ":") open[top] = JSON.parse(last) as string;
+    else if (token === "," && typeof place === "number") open[top] = place + 1;
+    else if (token.startsWith('"')) last = token;
+  }
+  return open
+    .map((place) => (typeof place === "number" ? `[${place}]` : `.${place}`))
+    .join("")
+    .replace(/^\./, "");
+}

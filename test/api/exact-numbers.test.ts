@@ -1,0 +1,83 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { mcpWith } from "@/lib/agents/mcp/door";
+import { callTool } from "@/lib/agents/call";
+import { inexactInteger } from "@/lib/http/exact-numbers";
+import { production } from "@/lib/tools/dependencies";
+import { keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { useDatabase } from "@/test/support/database";
+
+useDatabase();
+let key: string;
+beforeAll(async () => {
+  await save(supportDocument());
+  key = await keyOf("reader");
+});
+
+const post = (path: string, body: string, type = "application/json") =>
+  new Request(`http://127.0.0.1:3000${path}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": type,
+      accept: "application/json, text/event-stream",
+    },
+    body,
+  });
+
+const calling = (args: string) => `{"tool_id":"builtin:calculate","arguments":${args}}`;
+
+describe("an integer of the arguments that a double cannot hold", () => {
+  it.each(["9007199254740993", "-12345678901234567890", "9007199254740993.0", "1152921504606846976"])(
+    "%s is refused by its field's name at the REST door and at the MCP door",
+    async (number) => {
+      const answer = await callTool(post("/api/agents/tools/call", calling(`{"a":[{"id":${number}}]}`)));
+      expect(answer.status).toBe(400);
+      const { code, errors } = (await answer.json()) as { code: string; errors: { path: string; message: string }[] };
+      expect([code, errors[0]?.path]).toEqual(["invalid_request", "arguments.a[0].id"]);
+      expect(errors[0]?.message).toContain(number);
+      const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"calculate","arguments":{"id":${number}}}}`;
+      const refused = await mcpWith(production)(post("/mcp", call));
+      expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining(number)]);
+    },
+  );
+
+  it.each(["9007199254740992", "1e23", "0.1234567890123456789", "1000000000000000000000"])(
+    "%s survives, so it is none",
+    (number) => expect(inexactInteger(`{"a":${number}}`)).toBeNull(),
+  );
+
+  it.each(['{"id":"9007199254740993"}', '{"9007199254740993":1}', String.raw`{"a":"\"9007199254740993"}`])(
+    "%s is text, so it is none",
+    (text) => expect(inexactInteger(text)).toBeNull(),
+  );
+
+  it("is looked for in linear time, however hostile the body", () => {
+    const mebibyte = 1024 * 1024;
+    const started = performance.now();
+    for (const part of ['"a\\\\",', "1,", "0", "9007199254740992,", "1.0e+", "[{"]) {
+      const text = part.repeat(mebibyte / part.length);
+      inexactInteger(text);
+      inexactInteger(`${text}9007199254740993`);
+    }
+    expect(performance.now() - started).toBeLessThan(1_500);
+  });
+});
+
+describe("a body", () => {
+  it.each([
+    "application/json; charset=iso-8859-1",
+    'application/json;charset="utf-16"',
+    "application/json; Charset=us-ascii",
+  ])("of the type %s is refused", async (type) => {
+    expect((await callTool(post("/api/agents/tools/call", calling("{}"), type))).status).toBe(415);
+    expect((await mcpWith(production)(post("/mcp", "{}", type))).status).toBe(415);
+  });
+
+  it.each(["application/json; charset=utf-8", 'application/json; charset="UTF-8"', "application/json; charset=utf8"])(
+    "of the type %s is read",
+    async (type) => {
+      const answer = await callTool(post("/api/agents/tools/call", calling('{"expression":"6*7"}'), type));
+      expect(answer.status).toBe(200);
+    },
+  );
+});

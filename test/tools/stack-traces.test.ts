@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { withoutTraces, withoutTracesIn } from "@/lib/tools/stack-traces";
+
+const TRACES: readonly (readonly [language: string, trace: string])[] = [
+  [
+    "JavaScript",
+    "    at Object.run (/srv/app/secret-path.js:10:5)\n    at async node:internal/main:3:1\n    at /srv/secret-path.mjs:1:2",
+  ],
+  [
+    "Java",
+    "\tat com.acme.secret.path.Dao.find(Dao.java:42)\n\tat sun.reflect.NativeMethod.invoke0(Native Method)\n\t... 12 more",
+  ],
+  [
+    ".NET",
+    "   at Acme.Secret.Path.Find(String id) in C:\\secret-path\\Dao.cs:line 42\n   --- End of inner exception stack trace ---",
+  ],
+  ["Python", 'Traceback (most recent call last):\n  File "/srv/secret-path.py", line 3, in find\n    secret_path(7)'],
+  ["PHP", "#0 /srv/secret-path.php(12): Dao->find(7)\n#1 {main}"],
+  ["Ruby", "\tfrom /srv/secret-path.rb:12:in `find'\n/srv/secret-path.rb:1:in `<main>'"],
+  ["Go", "goroutine 1 [running]:\n\t/srv/secret-path.go:12 +0x1d"],
+];
+
+describe("a stack trace of an upstream", () => {
+  it.each(TRACES)("of %s is masked, and the words around it stay", (_language, trace) => {
+    const shown = withoutTraces(`Cannot find 7.\n${trace}\nAsk the administrator.`);
+    expect(shown).toBe("Cannot find 7.\n[stack trace masked]\nAsk the administrator.");
+  });
+
+  it("inside JSON, by its text and by its member's name, is masked", () => {
+    const shown = withoutTracesIn({
+      message: `no\n${TRACES[0]?.[1] ?? ""}`,
+      error: { stack_trace: ["secret-path"], stack: "secret-path", code: 7 },
+    });
+    expect(shown).toEqual({
+      message: "no\n[stack trace masked]",
+      error: { stack_trace: "[stack trace masked]", stack: "[stack trace masked]", code: 7 },
+    });
+  });
+
+  it("escaped, as HTML or joined into one line is masked", () => {
+    const [, trace] = TRACES[0] ?? ["", ""];
+    for (const line of [trace.replaceAll("\n", "\\n"), trace.replaceAll("\n", "<br>")])
+      expect(withoutTraces(line)).not.toContain("secret-path");
+    const joined = "TypeError: no at find (/srv/secret-path.js:1:2) at async run (file:///secret-path.js:3:4)";
+    expect(withoutTraces(joined)).toBe("TypeError: no [stack trace masked]");
+  });
+
+  it.each(["Meet at 10:30 (room 5)", "at least (see 5)", "#1 in line", "from here on", "File a complaint, line 3"])(
+    "is not seen in %s",
+    (text) => expect(withoutTraces(text)).toBe(text),
+  );
+
+  it("is looked for in linear time", () => {
+    const started = performance.now();
+    for (const part of [" at (", "at a.b", " at x (y", "#0 ", '  File "', "\n    at "])
+      withoutTraces(part.repeat(16_384 / part.length));
+    expect(performance.now() - started).toBeLessThan(200);
+  });
+});
