@@ -14,6 +14,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { toast } from "@/components/ui/toast";
 import { VisibleText } from "@/components/ui/visible-text";
 import { WithCode } from "@/components/ui/with-code";
+import { ImportGroups } from "@/components/views/import-groups";
 import { ImportOperations, type PlannedChange } from "@/components/views/import-operations";
 import type { Auth } from "@/components/views/source-auth";
 import { SuggestedAuth } from "@/components/views/suggested-auth";
@@ -104,13 +105,14 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
   );
   // What is new is picked at first; what would alter or hide known tools is for a person to choose.
   const [picked, setPicked] = useState<ReadonlySet<string>>(() => new Set(job.plan.added.map((entry) => entry.toolId)));
+  const [groups, setGroups] = useState<string[]>([]);
   const [suggestion, setSuggestion] = useState<AuthSuggestion | null>(null);
   const { draft, setProblems } = useDraft<{ auth: Auth }>({ auth: { mode: "none" } }, { readOnly: false, isNew: true });
   const apply = useMutation({
     mutationFn: () =>
       request<ImportApplied>(`/api/admin/imports/${job.id}/apply`, {
         method: "POST",
-        body: { operations: [...picked], ...(suggestion !== null && draft.value) },
+        body: { operations: [...picked], groups, ...(suggestion !== null && draft.value) },
       }),
     onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
     onSuccess: async ({ added, changed, removed }) => {
@@ -142,6 +144,7 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
       ) : (
         <ImportOperations changes={changes} picked={picked} onPick={setPicked} />
       )}
+      {job.plan.added.length > 0 && <ImportGroups id={job.id} groups={groups} onChange={setGroups} />}
       <SuggestedAuth suggestions={job.suggestedAuth} chosen={suggestion} onChoose={setSuggestion} draft={draft} />
       {job.warnings.length > 0 && (
         <details className="text-sm">

@@ -1,6 +1,14 @@
 import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
-import { importApplied, importApply, importInput, importJob, importStarted } from "@/lib/resources/import-job";
+import {
+  importApplied,
+  importApply,
+  importCallers,
+  importCallersQuery,
+  importInput,
+  importJob,
+  importStarted,
+} from "@/lib/resources/import-job";
 import { mcpCommands } from "@/lib/resources/mcp-commands";
 
 const importId = z.object({ id: z.uuid() });
@@ -50,11 +58,26 @@ export const IMPORT_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],
   },
   {
+    id: "list_import_callers",
+    method: "get",
+    path: "/api/admin/imports/{id}/callers",
+    chapter: "imports",
+    summary: "List who would see an import's new tools",
+    description:
+      "Personas, agents and recent callers that would see new tools of the import if all of them joined and declared the groups of the query.",
+    who: "configuration:read",
+    params: importId,
+    query: importCallersQuery,
+    answers: [{ status: 200, description: "The callers that would see any.", schema: importCallers }],
+  },
+  {
     id: "apply_import",
     method: "post",
     path: "/api/admin/imports/{id}/apply",
     chapter: "imports",
     summary: "Apply an import's plan, or some of it",
+    description:
+      "New tools declare `groups`. Without it they are in no group: a caller sees them only where selectors or inclusions of a granted group take them in, or through a grant of everything.",
     who: "configuration:write",
     params: importId,
     body: importApply,

@@ -29,6 +29,7 @@ import {
 import {
   importApplied,
   importApply,
+  importCallers,
   importEntry,
   importInput,
   importJob,
@@ -211,6 +212,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   Impact: impactOutput,
   Import: importJob,
   ImportApplied: importApplied,
+  ImportCallers: importCallers,
   ImportEntry: importEntry,
   ImportStarted: importStarted,
   MachineActivity: machineActivity,

@@ -75,14 +75,47 @@ export const importJob = z.object({
   createdAt: z.iso.datetime(),
 });
 
-/** `POST /api/admin/imports/{id}/apply`: all that the plan names, or some of it; `auth` becomes the source's. */
+/**
+ * `POST /api/admin/imports/{id}/apply`: all that the plan names, or some of it; `auth` becomes the source's. New tools
+ * declare `groups`; without it they are in no group, and only selectors and inclusions may still take them in.
+ */
 export const importApply = z.strictObject({
   operations: z.union([z.literal("all"), z.array(toolId).max(10_000)], { error: 'use "all" or a list of tool ids' }),
+  groups: z.array(slug).max(200).default([]),
   auth: upstreamAuth.optional(),
 });
 
 /** What applying did: the revision it made (or the present one, when nothing changed) and counts of tools. */
 export const importApplied = z.object({ revision: z.int(), added: z.int(), changed: z.int(), removed: z.int() });
+
+/** How many of the tools that a caller would gain an import names. */
+export const MOST_GAINED_NAMED = 10;
+
+/** Query of `GET /api/admin/imports/{id}/callers`: the groups that new tools would declare. */
+export const importCallersQuery = z.strictObject({
+  group: z
+    .union([slug, z.array(slug).max(200)])
+    .default([])
+    .transform((named) => [named].flat()),
+});
+
+/** Who would see an import's new tools, with those groups: all personas, agents and recent callers that would see any. */
+export const importCallers = z.object({
+  callers: z.array(
+    z.object({
+      kind: z.enum(["persona", "agent", "caller"]),
+      name: z.string(),
+      /** Of a caller of the log. */
+      issuer: z.string().nullable(),
+      /** How many of the new tools it would see, and the first of them. */
+      gained: z.object({ count: z.int(), tools: z.array(toolId) }),
+    }),
+  ),
+  /** How many personas, agents and callers were asked for. */
+  asked: z.int(),
+  /** There are more agents or callers than were asked for. */
+  more: z.boolean(),
+});
 
 /** The input of an import. */
 export type ImportInput = z.output<typeof importInput>;
@@ -94,3 +127,5 @@ export type ImportEntry = z.output<typeof importEntry>;
 export type ImportJob = z.output<typeof importJob>;
 /** What applying did. */
 export type ImportApplied = z.output<typeof importApplied>;
+/** Who would see an import's new tools. */
+export type ImportCallers = z.output<typeof importCallers>;

@@ -1,3 +1,4 @@
+import { DEFAULT_GROUP } from "@/lib/access/configuration";
 import { AppError } from "@/lib/errors";
 import type { ImportApplied, ImportApply, ImportJob } from "@/lib/resources/import-job";
 import { sourceInput } from "@/lib/resources/source";
@@ -19,16 +20,13 @@ type Operations = "all" | readonly string[];
  * now, not with what was when the import was planned; a source that does not exist yet is created. New tools that
  * are not chosen count as declined: no sync proposes them.
  *
- * @param auth how the source authenticates from now on; absent = as it does, or as the import was read
- *
  * @throws AppError `not_found`; `conflict` for an import that is not planned; `invalid_request` for an unknown
  * operation; whatever `write` refuses
  */
 export async function applyImport(
   actor: Actor,
   id: string,
-  operations: Operations,
-  auth?: ImportApply["auth"],
+  { operations, groups, auth }: ImportApply,
 ): Promise<ImportApplied> {
   const job = await getImportJob(id);
   if (job.status !== "planned" && job.status !== "applied")
@@ -42,13 +40,14 @@ export async function applyImport(
     async (stored) => {
       const { diff, rows } = await compareWithStored(stored, job.source, imported);
       requireKnown(operations, diff);
+      await requireGroups(stored, groups);
       chosen = choose(diff, operations);
       declined = diff.added.filter((tool) => !chosen.added.includes(tool));
       const settled = [...chosen.added, ...declined, ...chosen.removed, ...chosen.unchanged].map((tool) => tool.id);
       const found = { diff: { changed: chosen.changed, removed: [] }, fresh: [], imported, settled };
       return [
         ...(await sourceChanges(stored, job, auth)),
-        ...toolChanges(chosen),
+        ...toolChanges(chosen, groups),
         ...driftChanges(job.source, rows, found, now),
       ];
     },
@@ -72,10 +71,18 @@ export async function compareWithStored(
   return { diff: await diffTools(tools, imported, last, waiting), rows, heard: new Set(last.keys()) };
 }
 
+/** A new tool as it is stored: its source never grants it to anybody, so it is in no group but those that a person chose. */
+export function newTool(tool: ToolInput, groups: readonly string[] = []): Change {
+  return { resource: "tools", action: "create", after: { ...tool, groups: [...groups] } };
+}
+
 /** A source's tools as a diff has them: what is new or back, what waits with its approved definition, what is gone. */
-export function toolChanges({ added, changed, removed }: Pick<ToolDiff, "added" | "changed" | "removed">): Change[] {
+export function toolChanges(
+  { added, changed, removed }: Pick<ToolDiff, "added" | "changed" | "removed">,
+  groups: readonly string[] = [],
+): Change[] {
   return [
-    ...added.map((after): Change => ({ resource: "tools", action: "create", after })),
+    ...added.map((tool) => newTool(tool, groups)),
     ...[...changed.map(({ pinned }) => pinned), ...removed].map((after): Change => ({
       resource: "tools",
       action: "update",
@@ -114,6 +121,17 @@ function requireKnown(operations: Operations, diff: ToolDiff): void {
   );
   const errors = operations.flatMap((id, index) =>
     known.has(id) ? [] : [{ path: `operations[${index}]`, message: `\`${id}\` is not part of this import` }],
+  );
+  if (errors.length > 0) throw new AppError("invalid_request", "The body is not valid.", { errors });
+}
+
+async function requireGroups(stored: Stored, groups: readonly string[]): Promise<void> {
+  if (groups.length === 0) return;
+  const known = await stored.all("groups");
+  const errors = groups.flatMap((name, index) =>
+    name === DEFAULT_GROUP || known.has(name)
+      ? []
+      : [{ path: `groups[${index}]`, message: `there is no group \`${name}\`` }],
   );
   if (errors.length > 0) throw new AppError("invalid_request", "The body is not valid.", { errors });
 }

@@ -1,6 +1,7 @@
 import { AppError, type FieldProblem } from "@/lib/errors";
 import type { DriftDecided, DriftDecisions } from "@/lib/resources/drift";
 import type { ToolInput } from "@/lib/resources/tool";
+import { newTool } from "@/lib/sources/apply-import";
 import { hashOfSides, sidesOf } from "@/lib/sources/drift";
 import { readDefinitions, saveDefinitions } from "@/lib/sources/taken-over";
 import type { Stored } from "@/lib/store/stored";
@@ -138,9 +139,7 @@ async function requireSeen(stored: Stored, items: readonly Item[], placeOf: Plac
 }
 
 function toolChange(after: ToolInput, exists: boolean): Change {
-  return exists
-    ? { resource: "tools", action: "update", id: after.id, after }
-    : { resource: "tools", action: "create", after };
+  return exists ? { resource: "tools", action: "update", id: after.id, after } : newTool(after);
 }
 
 function wordsFor(items: readonly Item[]): string {

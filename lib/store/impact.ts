@@ -104,7 +104,8 @@ async function compareSides(
   };
 }
 
-function withoutPauses(index: Index): Index {
+/** The same rules as if nothing were paused. */
+export function withoutPauses(index: Index): Index {
   return index.config.pauses.length === 0 ? index : compile({ ...index.config, pauses: [] }, index);
 }
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   allowOutbound(trains.host, corp.host);
   const id = await startImport(ADMIN, { source: "trains", url: trains.documentUrl });
   await vi.waitUntil(async () => (await getImportJob(id)).status === "planned", { timeout: 15_000 });
-  await applyImport(ADMIN, id, "all");
+  await applyImport(ADMIN, id, { operations: "all", groups: [] });
   await save({
     apiVersion: "quartermaster/v1",
     groups: [{ name: "travel", selectors: [{ source: "trains", excludedTags: ["Payments"] }] }],

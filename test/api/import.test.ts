@@ -2,8 +2,15 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import * as list from "@/app/api/admin/imports/route";
 import * as item from "@/app/api/admin/imports/[id]/route";
 import * as applying from "@/app/api/admin/imports/[id]/apply/route";
-import { importApplied, importJob, type ImportJob } from "@/lib/resources/import-job";
+import * as callersOf from "@/app/api/admin/imports/[id]/callers/route";
+import { groupInput } from "@/lib/resources/group";
+import { importApplied, importCallers, importJob, type ImportJob } from "@/lib/resources/import-job";
+import { personaInput } from "@/lib/resources/persona";
+import { policyInput } from "@/lib/resources/policy";
 import { sourceInput } from "@/lib/resources/source";
+import { approveDrift } from "@/lib/sources/decide-drift";
+import { getDrift } from "@/lib/sources/drift";
+import { getImportedTools } from "@/lib/store/import-jobs";
 import { stores } from "@/lib/store/index";
 import { runHttp } from "@/lib/tools/runners/http";
 import { ask, type Sent } from "@/test/support/admin";
@@ -32,10 +39,10 @@ function read(id: string, sent: Sent = {}) {
   return ask(item.GET, "GET", `/api/admin/imports/${id}`, { ...sent, params: { id } });
 }
 
-function apply(id: string, operations: unknown, sent: Sent = {}) {
+function apply(id: string, operations: unknown, sent: Sent = {}, groups?: readonly string[]) {
   return ask(applying.POST, "POST", `/api/admin/imports/${id}/apply`, {
     ...sent,
-    body: { operations },
+    body: { operations, groups },
     params: { id },
   });
 }
@@ -119,7 +126,7 @@ describe("importing an OpenAPI document", () => {
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
       inputSchema: { type: "object", required: ["bookingId"], additionalProperties: false },
       status: "active",
-      groups: null,
+      groups: [],
     });
     const trips = await tool("trains:get-trips");
     expect(trips).toMatchObject({ hasSideEffects: false, annotations: { readOnlyHint: true } });
@@ -167,6 +174,88 @@ describe("importing an OpenAPI document", () => {
     const job = await planned({ source: "trains", document: yaml });
     await apply(job.id, "all");
     expect((await tool("trains:a")).run).toMatchObject({ url: "https://api.example/v1/a", method: "GET" });
+  });
+});
+
+describe("an import grants nothing", () => {
+  beforeEach(async () => {
+    await stores.groups.create(admin, groupInput.parse({ name: "travel", selectors: [{ name: "get-trips" }] }));
+    const allows = [
+      ["everybody", "default"],
+      ["travellers", "travel"],
+    ] as const;
+    for (const [name, group] of allows)
+      await stores.policies.create(
+        admin,
+        policyInput.parse({
+          name,
+          groups: [group],
+          ...(group === "default"
+            ? { everyone: true }
+            : { matchers: [{ claim: "team", operator: "equals", value: "travel" }] }),
+        }),
+      );
+    for (const [name, sampleClaims] of [["traveller", { team: "travel" }] as const, ["guest", {}] as const])
+      await stores.personas.create(admin, personaInput.parse({ name, sampleClaims }));
+  });
+  afterEach(() => database.query("truncate policy, persona, tool_group cascade"));
+
+  const seeing = async (id: string, query: string) => {
+    const path = `/api/admin/imports/${id}/callers${query}`;
+    const answer = await ask(callersOf.GET, "GET", path, { params: { id } });
+    expect(answer.status).toBe(200);
+    return importCallers.parse(answer.json);
+  };
+
+  it("puts new tools into no group unless groups are chosen, and says beforehand who would see them", async () => {
+    const job = await planned({ source: "trains", url: trains.documentUrl });
+    expect(await seeing(job.id, "")).toMatchObject({
+      asked: 2,
+      callers: [{ kind: "persona", name: "traveller", gained: { count: 1, tools: ["trains:get-trips"] } }],
+    });
+    const withDefault = await seeing(job.id, "?group=default&group=travel");
+    expect(withDefault.callers.map(({ name, gained }) => [name, gained.count])).toEqual([
+      ["guest", 7],
+      ["traveller", 7],
+    ]);
+
+    await apply(job.id, ["trains:get-trips"]);
+    expect((await tool("trains:get-trips")).groups).toEqual([]);
+    const refused = await apply(job.id, "all", {}, ["travel", "nowhere"]);
+    expect(refused).toMatchObject({
+      status: 400,
+      json: { errors: [{ path: "groups[1]", message: "there is no group `nowhere`" }] },
+    });
+    await apply(job.id, "all", {}, ["default", "travel"]);
+    expect((await tool("trains:get-stations")).groups).toEqual(["default", "travel"]);
+    expect((await tool("trains:get-trips")).groups).toEqual([]);
+  });
+
+  it("leaves the groups of stored tools as they are, and gives a tool none that a review approves", async () => {
+    await importAll();
+    await database.query("update tool set groups = null where id = 'trains:get-trips'");
+    trains.edit((document) => {
+      document.paths["/trips"]!["get"]!.description = "Other words.";
+      document.paths["/health"] = { get: { operationId: "health", responses: {} } };
+    });
+    const job = await planned({ source: "trains" });
+    await apply(job.id, ["trains:get-trips"]);
+    const { id, hash } = await getDrift("trains:get-trips");
+    await approveDrift(admin, [{ id, hash }]);
+    expect(await tool("trains:get-trips")).toMatchObject({
+      groups: null,
+      description: expect.stringContaining("Other"),
+    });
+
+    // A proposal that an earlier version stored says nothing of groups.
+    const health = (await getImportedTools(job.id)).find((one) => one.id === "trains:health")!;
+    const proposed = JSON.stringify({ ...health, groups: null });
+    await database.query(
+      `insert into drift (id, source, kind, severity, since, proposed, revision, "createdAt", "updatedAt") values ('trains:health', 'trains', 'new', 'low', now(), '${proposed}', 0, now(), now())`,
+    );
+    const waiting = await getDrift("trains:health");
+    await approveDrift(admin, [{ id: waiting.id, hash: waiting.hash }]);
+    expect((await tool("trains:health")).groups).toEqual([]);
   });
 });
 

@@ -58,7 +58,7 @@ async function ended(id: string, status: string): Promise<void> {
 async function importAll(): Promise<void> {
   const id = await startImport(ADMIN, { source: "up" });
   await ended(id, "planned");
-  await applyImport(ADMIN, id, "all");
+  await applyImport(ADMIN, id, { operations: "all", groups: [] });
 }
 
 const sync = async () => ended(await startSync(ADMIN, "up"), "applied");

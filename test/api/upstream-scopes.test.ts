@@ -32,7 +32,7 @@ beforeAll(async () => {
   await stores.sources.create(ADMIN, sourceInput.parse({ ...source(), auth: exchange() }));
   const id = await startImport(ADMIN, { source: "trains" });
   await ended(id, "planned");
-  await applyImport(ADMIN, id, "all");
+  await applyImport(ADMIN, id, { operations: "all", groups: [] });
   await save({
     apiVersion: "quartermaster/v1",
     policies: [{ name: "all", everyone: true, groups: ["*"] }],

@@ -9,5 +9,5 @@ export const POST = route({
   authenticate: user("configuration:write"),
   params: z.object({ id: z.uuid() }),
   body: importApply,
-  respond: ({ caller, params, body }) => applyImport(caller.actor, params.id, body.operations, body.auth),
+  respond: ({ caller, params, body }) => applyImport(caller.actor, params.id, body),
 });
