@@ -9,6 +9,7 @@ import { followToolChanges } from "@/lib/sources/mcp/follow-changes";
 import { startSyncClock } from "@/lib/sources/sync";
 import { leaveCallQueue } from "@/lib/store/call-queue";
 import { liveInstance } from "@/lib/store/executions-reaper";
+import { flushRefusals } from "@/lib/store/refusals";
 import { shutdownBuiltinTools } from "@/lib/tools/builtin/index";
 import { untilNoneRuns } from "@/lib/tools/running";
 import { workQueuedCalls } from "@/lib/tools/worker";
@@ -34,13 +35,15 @@ export async function startBackground(): Promise<void> {
 
 /**
  * Ends that: nothing more is taken on, whoever listens for changes of a list is told to come back, and the calls that
- * this process runs, whoever waits for them, have their time; after the last of them, tools in code end what they hold.
+ * this process runs, whoever waits for them, have their time; after the last of them, counted refusals are written and tools
+ * in code end what they hold.
  */
 export async function endBackground(): Promise<void> {
   endListWatches();
   // A store that is lost hands nothing out either.
   await leaveCallQueue().catch(() => {});
   await untilNoneRuns();
+  await flushRefusals();
   await shutdownBuiltinTools();
 }
 

@@ -9,7 +9,7 @@ import { hashesOf } from "@/lib/audit/seal";
 import { signStatement } from "@/lib/audit/statement";
 import type { ArchivedSeals, ArchiveLine, ArchiveManifest } from "@/lib/resources/retention";
 import type { SignedSeal } from "@/lib/resources/seal";
-import { noteEvent } from "@/lib/store/audit-events";
+import { recordAuditEvent } from "@/lib/store/audit-events";
 import type { Actor } from "@/lib/store/change";
 import { addArchive, readMonthRows, readMonthSeals, spanOf, type MonthRows } from "@/lib/store/log-months";
 import { readLogTables } from "@/lib/store/log-rows";
@@ -48,7 +48,7 @@ export async function archiveMonth(month: string, options: ArchiveOptions): Prom
   if (present.open > 0)
     throw new AppError("conflict", `${present.open} calls of ${month} have not ended: they cannot be archived yet.`);
   const id = `arc_${randomUUID()}`;
-  await noteEvent({ actor, action: "executions.exported", target: id, requestId: null });
+  await recordAuditEvent({ actor, action: "executions.exported", target: id, requestId: null });
   const file = new ArchiveFile(place, `${month}/${id}`);
   const held = new HeldRows();
   for (let after: number | null = 0; after !== null;)
@@ -148,7 +148,7 @@ async function addBatch(ask: Ask, copy: Copy, at: Position, file: ArchiveFile, h
   if (first === undefined || last === undefined) return null;
   const rows: TextRow[] = [];
   const range = { fromXid: first.fromXid, toXid: last.toXid, begun: spanOf(at.month) };
-  await readSealedRows(copy, await readLogTables(ask), range, (row) => rows.push(row));
+  await readSealedRows(copy, (await readLogTables(ask)).calls, range, (row) => rows.push(row));
   const lists = await readLeaves(ask, seals);
   for (const seal of seals) {
     const list = lists.get(seal.number);

@@ -1,14 +1,14 @@
 import { hashesOf } from "@/lib/audit/seal";
 import type { SignedSeal } from "@/lib/resources/seal";
 import type { Ask } from "@/lib/store/log-session";
-import { readHorizon, readLastSeal, readLeaves, readSealsCovering, type XidRange } from "@/lib/store/seals";
+import { readHorizon, readLastSeal, readLeaves, readSealsOfOtherEras, type XidRange } from "@/lib/store/seals";
 
 /**
  * The leaf hashes (hex) that other eras sealed under the same transaction numbers: after a restore the numbers begin anew,
  * so rows of two eras may stand beside each other.
  */
 export async function leavesOfOtherEras(ask: Ask, range: XidRange, era: number): Promise<ReadonlySet<string>> {
-  const seals = (await readSealsCovering(ask, range)).filter((seal) => seal.era !== era);
+  const seals = await readSealsOfOtherEras(ask, range, era);
   const lists = await readLeaves(ask, seals);
   return new Set([...lists.values()].flatMap((leaves) => hashesOf(leaves).map((hash) => hash.toString("hex"))));
 }

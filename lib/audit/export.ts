@@ -9,7 +9,7 @@ import {
 } from "@/lib/resources/execution-export";
 import type { ExecutionRow } from "@/lib/resources/execution";
 import { exportHead, exportLine } from "@/lib/resources/export";
-import { noteEvent } from "@/lib/store/audit-events";
+import { recordAuditEvent } from "@/lib/store/audit-events";
 import { withBodies, type CallBodies } from "@/lib/store/execution-bodies";
 import { readExecutions } from "@/lib/store/executions";
 import { addExport } from "@/lib/store/log-exports";
@@ -41,8 +41,8 @@ export async function exportLog(
   now = new Date(),
 ): Promise<{ readonly id: string; readonly parts: AsyncIterable<string> }> {
   const id = `exp_${randomUUID()}`;
-  await noteEvent({ actor, action: "executions.exported", target: id, requestId });
-  if (query.bodies) await noteEvent({ actor, action: "executions.bodies", target: id, requestId });
+  await recordAuditEvent({ actor, action: "executions.exported", target: id, requestId });
+  if (query.bodies) await recordAuditEvent({ actor, action: "executions.bodies", target: id, requestId });
   const { format, columns: wanted = format === "ocsf" ? [] : LOG_COLUMNS, sort, bodies, ...stated } = query;
   const columns = bodies && format !== "ocsf" ? [...wanted, ...BODY_COLUMNS] : wanted;
   const limit = bodies ? PAGE_WITH_BODIES : PAGE;

@@ -19,7 +19,7 @@ import { readLeaves, readSealsCovering } from "@/lib/store/seals";
 export async function proveExecution(callId: string): Promise<ExecutionProof | null> {
   return logSession("read", async (ask, copy) => {
     const rows: ReadRow[] = [];
-    await readRowsAndBodies(copy, await readLogTables(ask), { callId }, (row) => rows.push(row));
+    await readRowsAndBodies(copy, (await readLogTables(ask)).calls, { callId }, (row) => rows.push(row));
     const records: SealedRecord[] = [];
     for (const row of rows) {
       const record = await proveRow(ask, row);

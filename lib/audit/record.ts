@@ -2,14 +2,15 @@ import { canonicalText } from "@/lib/access/canonical";
 import { commitmentOf } from "@/lib/audit/body";
 import { leafHash } from "@/lib/audit/merkle";
 import type { Tuple } from "@/lib/store/copy-out";
-import { copyLogRows, type ColumnForm, type LogRange, type LogTable } from "@/lib/store/log-rows";
+import { copyLogRows, idColumnOf, type ColumnForm, type LogRange, type LogTable } from "@/lib/store/log-rows";
 import type { Copy } from "@/lib/store/log-session";
 import type { RecordKind } from "@/lib/store/seals";
 
 /** A row as it is sealed. */
 export interface SealedRow {
-  /** `execution call_…` or `outcome call_…`. */
+  /** `execution call_…`, `outcome call_…` or `audit NUMBER`. */
   readonly name: string;
+  /** The call; empty for an audit event. */
   readonly callId: string;
   /** The transaction that wrote it. */
   readonly xid: number;
@@ -29,7 +30,8 @@ export interface ReadRow extends TextRow {
   readonly body: "none" | "kept" | "edited" | "missing";
 }
 
-const PARTS = { execution: "arguments", outcome: "result" } as const satisfies Record<RecordKind, ReadRow["part"]>;
+type CallKind = Exclude<RecordKind, "audit">;
+const PARTS = { execution: "arguments", outcome: "result" } as const satisfies Record<CallKind, ReadRow["part"]>;
 
 /**
  * Reads rows as canonical JSON: every column that is not null, sorted by name, and which kind of row it is. Times are ISO
@@ -48,7 +50,7 @@ export async function readSealedRows(
   }
 }
 
-/** The same, each with its body compared: what a body says is not kept either, however large it is. */
+/** The same for rows of calls, each with its body compared: what a body says is not kept either, however large it is. */
 export async function readRowsAndBodies(
   copy: Copy,
   tables: readonly LogTable[],
@@ -56,6 +58,7 @@ export async function readRowsAndBodies(
   each: (row: ReadRow) => void,
 ): Promise<void> {
   for (const table of tables) {
+    if (table.kind === "audit") continue;
     const read = readerOf(table);
     const part = PARTS[table.kind];
     const commitment = indexIn(table, `${part}Commitment`);
@@ -71,7 +74,8 @@ export function byName(a: Pick<SealedRow, "name" | "leaf">, b: Pick<SealedRow, "
 }
 
 function readerOf(table: LogTable): (tuple: Tuple) => TextRow {
-  const [callId, xid] = [indexIn(table, "callId"), indexIn(table, "xid")];
+  const [id, xid] = [indexIn(table, idColumnOf(table.kind)), indexIn(table, "xid")];
+  const isCall = table.kind !== "audit";
   // Spelt once, not a million times.
   const members = table.columns.map(({ name, form }) => ({ key: `${canonicalText(name)}:`, toText: TEXT_OF[form] }));
   return (tuple) => {
@@ -82,8 +86,9 @@ function readerOf(table: LogTable): (tuple: Tuple) => TextRow {
       text += `${text === "" ? "{" : ","}${member.key}${member.toText(tuple, column)}`;
     }
     text += "}";
-    const call = tuple.text(callId) ?? "";
-    return { name: `${table.kind} ${call}`, callId: call, xid: Number(tuple.text(xid)), text, leaf: leafHash(text) };
+    const named = tuple.text(id) ?? "";
+    const callId = isCall ? named : "";
+    return { name: `${table.kind} ${named}`, callId, xid: Number(tuple.text(xid)), text, leaf: leafHash(text) };
   };
 }
 

@@ -48,6 +48,8 @@ export function publicKey(x: string): KeyObject {
 }
 
 /** Exactly what is signed: nothing that a database may have beside it. */
-function statementText({ number, at, era, fromXid, toXid, count, root, previous, keyId }: SealStatement): string {
-  return canonicalText({ number, at, era, fromXid, toXid, count, root, previous, keyId });
+function statementText(statement: SealStatement): string {
+  const { number, at, era, fromXid, toXid, auditFrom, count, root, previous, keyId } = statement;
+  const events = auditFrom === undefined ? {} : { auditFrom };
+  return canonicalText({ number, at, era, fromXid, toXid, ...events, count, root, previous, keyId });
 }

@@ -8,11 +8,12 @@ import { logSession, type Ask, type Copy } from "@/lib/store/log-session";
 import {
   addSeal,
   becomeSealer,
+  readAuditEnd,
   readBatchEnd,
   readHighest,
   readHorizon,
   readLastSeal,
-  type XidRange,
+  type BatchRange,
 } from "@/lib/store/seals";
 import { signingKeys } from "@/lib/store/signing-keys";
 
@@ -47,7 +48,9 @@ async function sealBatch(
   if (!(await becomeSealer(ask))) return { seal: null, next: null };
   const last = await readLastSeal(ask);
   const { era, fromXid, upTo } = await nextStretch(ask, last);
-  const unread = { fromXid: Math.max(fromXid, from), toXid: upTo };
+  const auditFrom = await readAuditEnd(ask, era);
+  if (upTo < fromXid) return { seal: null, next: null };
+  const unread = { fromXid: Math.max(fromXid, from), auditFrom: Math.max(auditFrom, from), toXid: upTo };
   const end = await readBatchEnd(ask, unread, BATCH_ROWS);
   const rows = await unsealedRows(ask, copy, { ...unread, toXid: end ?? upTo }, era);
   if (rows.length === 0) return { seal: null, next: end };
@@ -60,6 +63,7 @@ async function sealBatch(
       era,
       fromXid,
       toXid: end ?? upTo,
+      auditFrom,
       count: rows.length,
       root,
       previous: last === null ? BEFORE_ALL : sealHash(last),
@@ -90,11 +94,15 @@ async function nextStretch(
 }
 
 /** The rows of a batch in the order of leaves, without those that an earlier era sealed under the same numbers. */
-async function unsealedRows(ask: Ask, copy: Copy, range: XidRange, era: number): Promise<SealedRow[]> {
-  const sealed = era === 1 ? new Set() : await leavesOfOtherEras(ask, range, era);
+async function unsealedRows(ask: Ask, copy: Copy, range: BatchRange, era: number): Promise<SealedRow[]> {
+  const fromXid = Math.min(range.fromXid, range.auditFrom);
+  const sealed = era === 1 ? new Set() : await leavesOfOtherEras(ask, { ...range, fromXid }, era);
   const rows: SealedRow[] = [];
-  await readSealedRows(copy, await readLogTables(ask), range, ({ name, callId, xid, leaf }) => {
+  const add = ({ name, callId, xid, leaf }: SealedRow) => {
     if (!sealed.has(leaf.toString("hex"))) rows.push({ name, callId, xid, leaf });
-  });
+  };
+  const { calls, audit } = await readLogTables(ask);
+  await readSealedRows(copy, calls, range, add);
+  await readSealedRows(copy, [audit], { ...range, fromXid: range.auditFrom }, add);
   return rows.toSorted(byName);
 }

@@ -2,11 +2,11 @@ import type { ArchivedRows } from "@/lib/audit/archived-rows";
 import { leavesOfOtherEras, waitingForLaterEra } from "@/lib/audit/eras";
 import type { Findings } from "@/lib/audit/findings";
 import { treeHash } from "@/lib/audit/merkle";
-import { byName, readRowsAndBodies, type SealedRow } from "@/lib/audit/record";
+import { byName, readRowsAndBodies, readSealedRows, type SealedRow } from "@/lib/audit/record";
 import { hashesOf, toLeaves } from "@/lib/audit/seal";
 import { verifyBodies, type RowWithoutBody } from "@/lib/audit/verify-bodies";
 import type { SignedSeal } from "@/lib/resources/seal";
-import type { LogTable } from "@/lib/store/log-rows";
+import type { LogTables } from "@/lib/store/log-rows";
 import type { Ask, Copy } from "@/lib/store/log-session";
 import { readLeaves, type SealLeaves, type XidRange } from "@/lib/store/seals";
 
@@ -38,7 +38,7 @@ export interface StoredBatch {
 export async function readBatches(
   ask: Ask,
   copy: Copy,
-  tables: readonly LogTable[],
+  { calls, audit }: LogTables,
   seals: readonly SignedSeal[],
 ): Promise<readonly StoredBatch[]> {
   const lists = await readLeaves(ask, seals);
@@ -50,22 +50,42 @@ export async function readBatches(
     without: [],
   }));
   const range = { fromXid: seals[0]?.fromXid ?? 0, toXid: seals.at(-1)?.toXid ?? 0 };
-  await readRowsAndBodies(copy, tables, range, ({ name, callId, xid, leaf, part, body }) => {
+  await readRowsAndBodies(copy, calls, range, ({ name, callId, xid, leaf, part, body }) => {
     const batch = batchOf(batches, xid);
     if (batch === undefined) throw new Error(`no seal covers transaction ${xid}`);
     batch.rows.push({ name, callId, xid, leaf });
     if (body !== "none") batch.bodies += 1;
     if (body === "edited" || body === "missing") batch.without.push({ callId, part, body });
   });
+  const withEvents = batches.filter(({ seal }) => seal.auditFrom !== undefined);
+  const [first, last] = [withEvents[0], withEvents.at(-1)];
+  if (first === undefined || last === undefined) return batches;
+  const events = { fromXid: beginOfEvents(first), toXid: last.seal.toXid };
+  await readSealedRows(copy, [audit], events, ({ name, callId, xid, leaf }) => {
+    batchOf(withEvents, xid, beginOfEvents)?.rows.push({ name, callId, xid, leaf });
+  });
   return batches;
 }
 
+function beginOfCalls({ seal }: StoredBatch): number {
+  return seal.fromXid;
+}
+
+function beginOfEvents({ seal }: StoredBatch): number {
+  return seal.auditFrom ?? seal.toXid;
+}
+
 /** The last batch that begins at or before a transaction. */
-function batchOf(batches: readonly StoredBatch[], xid: number): StoredBatch | undefined {
+function batchOf(
+  batches: readonly StoredBatch[],
+  xid: number,
+  beginOf: (batch: StoredBatch) => number = beginOfCalls,
+): StoredBatch | undefined {
   let [low, high] = [0, batches.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if ((batches[middle]?.seal.fromXid ?? 0) <= xid) low = middle;
+    const batch = batches[middle];
+    if (batch !== undefined && beginOf(batch) <= xid) low = middle;
     else high = middle - 1;
   }
   return batches[low];
@@ -134,22 +154,23 @@ async function compare(
     if (row === undefined && dropped.has(seal.number, index)) gone += 1;
     else if (row === undefined) unmatched.push({ name, leaf });
     else if (row.name !== name)
-      findings.add("leaves_edited", seal.number, row.callId, "The list has it under another name.");
+      findings.add("leaves_edited", seal.number, callIdOf(row.name), "The list has it under another name.");
     surplus.delete(hash);
   }
   const named = new Map([...surplus].map(([hash, { name }]) => [name, hash]));
   for (const { name } of unmatched) {
     const hash = named.get(name);
-    if (hash === undefined) findings.add("row_deleted", seal.number, callIdOf(name), `The ${kindOf(name)} is gone.`);
-    else findings.add("row_edited", seal.number, callIdOf(name), `The ${kindOf(name)} was changed.`);
+    if (hash === undefined) findings.add("row_deleted", seal.number, callIdOf(name), `The ${inWords(name)} is gone.`);
+    else findings.add("row_edited", seal.number, callIdOf(name), `The ${inWords(name)} was changed.`);
     if (hash !== undefined) surplus.delete(hash);
   }
   if (surplus.size === 0) return gone;
-  const ofOtherEras = await leavesOfOtherEras(ask, seal, seal.era);
+  const fromXid = Math.min(seal.fromXid, seal.auditFrom ?? seal.fromXid);
+  const ofOtherEras = await leavesOfOtherEras(ask, { fromXid, toXid: seal.toXid }, seal.era);
   const waiting = await waitingForLaterEra(ask, seal);
-  for (const [hash, { name, callId, xid }] of surplus)
+  for (const [hash, { name, xid }] of surplus)
     if (!ofOtherEras.has(hash) && !isWithin(waiting, xid))
-      findings.add("row_inserted", seal.number, callId, `The ${kindOf(name)} was added after the seal.`);
+      findings.add("row_inserted", seal.number, callIdOf(name), `The ${inWords(name)} was added after the seal.`);
   return gone;
 }
 
@@ -162,10 +183,12 @@ function rootOf(rows: readonly Leaf[]): string | null {
   return rows.length === 0 ? null : treeHash(rows.map(({ leaf }) => leaf)).toString("hex");
 }
 
-function callIdOf(name: string): string {
-  return name.slice(name.indexOf(" ") + 1);
+/** The call of a sealed row; `null` for an audit event. */
+function callIdOf(name: string): string | null {
+  return name.startsWith("audit ") ? null : name.slice(name.indexOf(" ") + 1);
 }
 
-function kindOf(name: string): string {
+function inWords(name: string): string {
+  if (name.startsWith("audit ")) return `audit event ${name.slice("audit ".length)}`;
   return name.startsWith("execution ") ? "intent" : "outcome";
 }

@@ -41,12 +41,16 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
     for (const seal of checkpoints) remembered.set(seal.number, [...(remembered.get(seal.number) ?? []), seal]);
     const sum = { seals: 0, rows: 0, bodies: 0, erased: 0 };
     let last: SignedSeal | null = null;
+    let eventsSealed: SignedSeal | null = null;
     const tables = await readLogTables(ask);
     const progress = { done: 0, all: await countSealed(ask) };
     for await (const group of everyGroup(ask)) {
       for (const stored of await readBatches(ask, copy, tables, group)) {
         const { seal } = stored;
         verifySeal(seal, last, keys, findings);
+        // After a gap nobody knows where it should begin: the gap itself is a finding.
+        if (seal.number === (last?.number ?? 0) + 1) verifyAuditRange(seal, eventsSealed, findings);
+        if (seal.auditFrom !== undefined) eventsSealed = seal;
         for (const checkpoint of remembered.get(seal.number) ?? []) compareWithCheckpoint(seal, checkpoint, findings);
         const batch = await verifyBatch(ask, stored, dropped.rows, findings);
         sum.seals += 1;
@@ -99,6 +103,15 @@ function verifySeal(seal: SignedSeal, before: SignedSeal | null, keys: TrustedKe
   const follows = before !== null && before.era === seal.era ? before.toXid : 0;
   if (number === expected && seal.fromXid !== follows)
     add("seal_edited", `It begins at transaction ${seal.fromXid}, where ${follows} was to be sealed next.`);
+}
+
+/** Audit events are sealed without a gap, also where an app of before made seals without them in between. */
+function verifyAuditRange(seal: SignedSeal, before: SignedSeal | null, findings: Findings): void {
+  if (seal.auditFrom === undefined) return;
+  const follows = before !== null && before.era === seal.era ? before.toXid : 0;
+  if (seal.auditFrom === follows) return;
+  const detail = `Its audit events begin at transaction ${seal.auditFrom}, where ${follows} was to be sealed next.`;
+  findings.add("seal_edited", seal.number, null, detail);
 }
 
 function compareWithCheckpoint(seal: SignedSeal, checkpoint: SignedSeal, findings: Findings): void {

@@ -15,6 +15,8 @@ export const sealStatement = z.object({
   /** The batch: every row written by the transactions `fromXid <= xid < toXid`. */
   fromXid: z.int().min(0),
   toXid: z.int().min(0),
+  /** The batch also has the audit events of `auditFrom <= xid < toXid`; absent from seals of before these were sealed. */
+  auditFrom: z.int().min(0).optional(),
   count: z.int().min(1),
   /** Merkle tree hash (RFC 9162, 2.1) of the canonical rows. */
   root: hash,
@@ -58,7 +60,7 @@ export const verifyOutput = z.object({
   at: z.iso.datetime(),
   durationMs: z.number(),
   seals: z.int(),
-  /** Sealed rows that were looked for: intents and outcomes. */
+  /** Sealed rows that were looked for: intents, outcomes and audit events. */
   rows: z.int(),
   /** Bodies that were compared with what their rows committed to, and those that were erased. */
   bodies: z.int(),

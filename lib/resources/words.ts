@@ -34,6 +34,36 @@ export const SEVERITIES = ["low", "medium", "high"] as const;
 /** How routing narrows a session, as its rows say it (2-access, step 8). */
 export const ROUTING_MODES = ["full", "restricted", "restricted_with_resolution", "none"] as const;
 
+/** What an entry of the audit trail is: a change of the configuration, an event, or refusals counted together. */
+export const AUDIT_KINDS = ["change", "event", "refusal"] as const;
+
+/** Who an audit event names. */
+export const AUDIT_ACTOR_KINDS = ["user", "token", "system", "agent", "address"] as const;
+
+/** The actions of audit events, in words. Events that begin with `refused.` are counted per minute. */
+export const AUDIT_ACTIONS = {
+  "people.signed_in": "signed in",
+  "people.signed_out": "signed out",
+  "users.password": "set a password",
+  "executions.bodies": "read the bodies of a call",
+  "executions.arguments": "read the arguments of calls",
+  "executions.exported": "exported the log",
+  "executions.erased": "erased the bodies of a call",
+  "sessions.bodies": "read what a session was told",
+  "lists.exported": "exported a list",
+  "impact.matchers": "counted callers by a matcher",
+  "sources.breaker_reset": "closed a circuit breaker",
+  "tools.tried": "tried a tool",
+  "approvals.arguments": "read the arguments of a waiting call",
+  "approvals.approved": "approved a call",
+  "approvals.refused": "refused a call",
+  "refused.sign_in": "failed to sign in",
+  "refused.credential": "agent credential refused",
+  "refused.session": "admin credential refused",
+  "refused.forbidden": "admin request forbidden",
+  "refused.body": "request body refused",
+} as const;
+
 /** What a verification can find wrong with the log. */
 export const FINDINGS = {
   row_edited: "A sealed row is not what it was",

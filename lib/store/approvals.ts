@@ -2,6 +2,7 @@ import { AppError } from "@/lib/errors";
 import type { ApprovalRow } from "@/lib/resources/approval";
 import { APPROVAL_STATUSES } from "@/lib/resources/words";
 import type { ListQuery, Page } from "@/lib/resources/list";
+import { recordAuditEvent } from "@/lib/store/audit-events";
 import { enqueueCall, nudgeWorker, openCallQueue } from "@/lib/store/call-queue";
 import { open } from "@/lib/store/cipher";
 import { db } from "@/lib/store/database";
@@ -156,10 +157,7 @@ async function writeDown(
   { actor, reason, requestId }: Decision,
   now: Date,
 ): Promise<void> {
-  const { kind, name, role } = actor;
-  await transaction.approval.update({ where: { callId }, data: { status, closesAt: now, decidedBy: name, reason } });
-  const action = `approvals.${status}`;
-  await transaction.auditEvent.create({
-    data: { kind, actor: name, role, action, target: callId, requestId, at: now },
-  });
+  const data = { status, closesAt: now, decidedBy: actor.name, reason };
+  await transaction.approval.update({ where: { callId }, data });
+  await recordAuditEvent({ actor, action: `approvals.${status}`, target: callId, requestId }, transaction, now);
 }

@@ -1,5 +1,6 @@
 import { AppError } from "@/lib/errors";
 import type { BreakerState, TrippedSource } from "@/lib/resources/breaker";
+import { recordAuditEvent } from "@/lib/store/audit-events";
 import type { Actor, AppliedChange } from "@/lib/store/change";
 import { db, listen } from "@/lib/store/database";
 import { announce } from "@/lib/store/events";
@@ -84,12 +85,9 @@ export async function listTrippedBreakers(): Promise<TrippedSource[]> {
  */
 export async function resetBreaker(actor: Actor, source: string, requestId: string): Promise<BreakerState> {
   await readBreaker(source);
-  const who = { kind: actor.kind, actor: actor.name, role: actor.role };
   await translated(() =>
     db().$transaction(async (transaction) => {
-      await transaction.auditEvent.create({
-        data: { ...who, action: "sources.breaker_reset", target: source, requestId, at: new Date() },
-      });
+      await recordAuditEvent({ actor, action: "sources.breaker_reset", target: source, requestId }, transaction);
       await transaction.sourceBreaker.deleteMany({ where: { source } });
       await transaction.$executeRaw`SELECT pg_notify(${CHANNEL}, ${source})`;
     }),

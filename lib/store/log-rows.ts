@@ -16,7 +16,7 @@ export interface LogColumn {
   readonly form: ColumnForm;
 }
 
-/** One of the two tables that are sealed. */
+/** One of the tables that are sealed. */
 export interface LogTable {
   readonly kind: RecordKind;
   /** Every column there is, and `record`, which says the kind; by name, in the order of code units. */
@@ -29,11 +29,23 @@ export interface LogTable {
 export type LogRange =
   (XidRange & { readonly begun?: { readonly from: Date; readonly to: Date } }) | { readonly callId: string };
 
-/** A table's name, which body goes with its rows, and its column for when the call began. */
+/** A table's name, its columns for the id and the time of the call, and which body goes with its rows. */
 const TABLES = {
-  execution: { name: "execution", part: "arguments", callAt: "at" },
-  outcome: { name: "execution_outcome", part: "result", callAt: "callAt" },
+  execution: { name: "execution", id: "callId", part: "arguments", callAt: "at" },
+  outcome: { name: "execution_outcome", id: "callId", part: "result", callAt: "callAt" },
+  audit: { name: "audit_event", id: "id", part: null, callAt: "at" },
 } as const satisfies Record<RecordKind, object>;
+
+/** The column of a table whose value names its row in a seal. */
+export function idColumnOf(kind: RecordKind): string {
+  return TABLES[kind].id;
+}
+
+/** The sealed tables: those of calls, and the one of audit events. */
+export interface LogTables {
+  readonly calls: readonly LogTable[];
+  readonly audit: LogTable;
+}
 
 /** What is sent of a column, and its form, by the type that Postgres names; of others, their text. */
 const FORMS: Readonly<Record<string, { readonly form: ColumnForm; readonly sql: (column: string) => string }>> = {
@@ -47,14 +59,14 @@ const FORMS: Readonly<Record<string, { readonly form: ColumnForm; readonly sql: 
 const OTHER = { form: "text", sql: (column: string) => `${column}::text` } as const;
 
 /** The sealed tables as they are now. */
-export async function readLogTables(ask: Ask): Promise<readonly LogTable[]> {
-  const kinds: readonly RecordKind[] = ["execution", "outcome"];
+export async function readLogTables(ask: Ask): Promise<LogTables> {
+  const kinds: readonly RecordKind[] = ["execution", "outcome", "audit"];
   const found = await ask<{ table: string; name: string; type: string }>(
     `SELECT attrelid::regclass::text AS table, attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
      WHERE attrelid = ANY($1::regclass[]) AND attnum > 0 AND NOT attisdropped`,
     [kinds.map((kind) => TABLES[kind].name)],
   );
-  return kinds.map((kind) => {
+  const tableOf = (kind: RecordKind): LogTable => {
     const columns = found
       .filter(({ table }) => table === TABLES[kind].name)
       .map(({ name, type }) => {
@@ -68,7 +80,8 @@ export async function readLogTables(ask: Ask): Promise<readonly LogTable[]> {
       columns: sorted.map(({ name, form }) => ({ name, form })),
       selected: sorted.map(({ sql }) => sql),
     };
-  });
+  };
+  return { calls: [tableOf("execution"), tableOf("outcome")], audit: tableOf("audit") };
 }
 
 /**
@@ -83,13 +96,14 @@ export async function copyLogRows(
   each: (row: Tuple) => void,
 ): Promise<void> {
   const { name, part, callAt } = TABLES[kind];
-  const columns = bodies ? [...selected, "body.*"] : selected;
+  const withBodies = bodies && part !== null;
+  const columns = withBodies ? [...selected, "body.*"] : selected;
   // Looked up one by one, by LIMIT: for a small part of a large log Postgres would read the bodies of all of it.
   const join = `LEFT JOIN LATERAL (
     SELECT text, digest, sha256, bytes::text, key FROM execution_body
     WHERE "callId" = record."callId" AND "callAt" = record."${callAt}" AND part = '${part}' LIMIT 1) body ON true`;
   await copy(
-    `SELECT ${columns.join(", ")} FROM ${name} record ${bodies ? join : ""} WHERE ${conditionOf(range, callAt)}`,
+    `SELECT ${columns.join(", ")} FROM ${name} record ${withBodies ? join : ""} WHERE ${conditionOf(range, callAt)}`,
     each,
   );
 }

@@ -1,8 +1,8 @@
 import type { SignedSeal } from "@/lib/resources/seal";
 import type { Ask } from "@/lib/store/log-session";
 
-/** A sealed thing: an intent or an outcome. */
-export type RecordKind = "execution" | "outcome";
+/** A sealed thing: an intent, an outcome or an audit event. */
+export type RecordKind = "execution" | "outcome" | "audit";
 
 /** A body as it is stored. */
 export interface KeptBody {
@@ -27,6 +27,11 @@ export interface XidRange {
   readonly toXid: number;
 }
 
+/** A batch of calls and audit events: the events are those of `auditFrom <= xid < toXid`. */
+export interface BatchRange extends XidRange {
+  readonly auditFrom: number;
+}
+
 /** A key of before a rotation, and who vouches for it. */
 export interface VouchedKey {
   readonly keyId: string;
@@ -35,12 +40,13 @@ export interface VouchedKey {
   readonly signature: string;
 }
 
-/** The sealed tables. */
-const TABLES = ["execution", "execution_outcome"] as const;
+/** The sealed tables of calls; audit events have a range of their own in each seal. */
+const CALL_TABLES = ["execution", "execution_outcome"] as const;
+const AUDIT_TABLE = "audit_event";
 /** Any number that only this program takes. */
 const SEALER_LOCK = 7_203_412;
 const IN_RANGE = `xid >= $1::text::xid8 AND xid < $2::text::xid8`;
-const SEAL = `number, at, era, "fromXid", "toXid", count, root, previous, "keyId", signature`;
+const SEAL = `number, at, era, "fromXid", "toXid", "auditFrom", count, root, previous, "keyId", signature`;
 
 /** Lets one sealer of all processes work until its transaction ends; false when another does. */
 export async function becomeSealer(ask: Ask): Promise<boolean> {
@@ -64,20 +70,29 @@ export async function readHorizon(ask: Ask): Promise<{ readonly settled: number;
  * Where a batch of whole transactions ends that begins at `fromXid` and holds about `most` rows: the transaction after it;
  * `null` when all there is below `toXid` fits. A transaction with more rows than that is a batch of its own.
  */
-export async function readBatchEnd(ask: Ask, { fromXid, toXid }: XidRange, most: number): Promise<number | null> {
-  const parts = TABLES.map((table) => `SELECT xid FROM ${table} WHERE ${IN_RANGE}`);
+export async function readBatchEnd(
+  ask: Ask,
+  { fromXid, auditFrom, toXid }: BatchRange,
+  most: number,
+): Promise<number | null> {
+  const parts = [
+    ...CALL_TABLES.map((table) => `SELECT xid FROM ${table} WHERE ${IN_RANGE}`),
+    `SELECT xid FROM ${AUDIT_TABLE} WHERE xid >= $4::text::xid8 AND xid < $2::text::xid8`,
+  ];
   const [row] = await ask<{ first: string | null; last: string | null; count: number }>(
     `SELECT min(xid::text::bigint) AS first, max(xid::text::bigint) AS last, count(*)::int AS count
      FROM (SELECT xid FROM (${parts.join(" UNION ALL ")}) rows ORDER BY rows.xid LIMIT $3) batch`,
-    [String(fromXid), String(toXid), most + 1],
+    [String(fromXid), String(toXid), most + 1, String(auditFrom)],
   );
   if (row === undefined || row.count <= most) return null;
-  return row.first === row.last ? Number(row.last) + 1 : Number(row.last);
+  const end = row.first === row.last ? Number(row.last) + 1 : Number(row.last);
+  // Audit events of before the last seal go into one batch: a seal never ends before it begins.
+  return Math.max(end, fromXid);
 }
 
 /** The highest transaction at or above `fromXid` that wrote to the log; `null` when none did. */
 export async function readHighest(ask: Ask, fromXid: number): Promise<number | null> {
-  const parts = TABLES.map(
+  const parts = [...CALL_TABLES, AUDIT_TABLE].map(
     (table) => `(SELECT xid FROM ${table} WHERE xid >= $1::text::xid8 ORDER BY xid DESC LIMIT 1)`,
   );
   const [row] = await ask<{ xid: string | null }>(
@@ -100,13 +115,22 @@ export async function readUnsealed(
     last?.era ?? 1,
   ]);
   const from = last?.toXid ?? 0;
+  const auditFrom = await readAuditEnd(ask, last?.era ?? 1);
   const beyond = Math.max(from, next, Number(earlier?.ends ?? 0));
-  const ofThisEra = `xid >= $1::text::xid8 AND xid < $2::text::xid8 AND NOT EXISTS (
-    SELECT FROM seal WHERE era < $4 AND xid::text::bigint >= "fromXid" AND xid::text::bigint < "toXid")`;
-  const parts = TABLES.map((table) => `SELECT at FROM ${table} WHERE (${ofThisEra}) OR xid >= $3::text::xid8`);
+  const ofThisEra = (
+    since: string,
+    first: string,
+  ) => `xid >= ${since}::text::xid8 AND xid < $2::text::xid8 AND NOT EXISTS (
+    SELECT FROM seal WHERE era < $4 AND xid::text::bigint >= "${first}" AND xid::text::bigint < "toXid")`;
+  const parts = [
+    ...CALL_TABLES.map(
+      (table) => `SELECT at FROM ${table} WHERE (${ofThisEra("$1", "fromXid")}) OR xid >= $3::text::xid8`,
+    ),
+    `SELECT at FROM ${AUDIT_TABLE} WHERE (${ofThisEra("$5", "auditFrom")}) OR xid >= $3::text::xid8`,
+  ];
   const [row] = await ask<{ count: number; oldest: Date | null }>(
     `SELECT count(*)::int AS count, min(at) AS oldest FROM (${parts.join(" UNION ALL ")}) rows`,
-    [String(from), String(Math.max(from, next)), String(beyond), last?.era ?? 1],
+    [String(from), String(Math.max(from, next)), String(beyond), last?.era ?? 1, String(auditFrom)],
   );
   return row ?? { count: 0, oldest: null };
 }
@@ -162,14 +186,29 @@ export async function readSealsCovering(
   return readSealsBy(ask, clause, [fromXid, toXid, after, most]);
 }
 
+/** The seals of other eras that cover calls or audit events of these transactions. */
+export async function readSealsOfOtherEras(ask: Ask, { fromXid, toXid }: XidRange, era: number): Promise<SignedSeal[]> {
+  const clause = `WHERE "toXid" > $1 AND least("fromXid", "auditFrom") < $2 AND era <> $3 ORDER BY number`;
+  return readSealsBy(ask, clause, [fromXid, toXid, era]);
+}
+
+/** Where the audit events of an era begin that no seal covers. An app of before sealed calls and no events. */
+export async function readAuditEnd(ask: Ask, era: number): Promise<number> {
+  const clause = `WHERE "auditFrom" IS NOT NULL ORDER BY number DESC LIMIT 1`;
+  const [last] = await readSealsBy(ask, clause, []);
+  return last?.era === era ? last.toXid : 0;
+}
+
 async function readSealsBy(ask: Ask, clause: string, values: readonly unknown[]): Promise<SignedSeal[]> {
-  type Stored = Omit<SignedSeal, "at" | "fromXid" | "toXid"> & { at: Date; fromXid: string; toXid: string };
+  type Xids = { fromXid: string; toXid: string; auditFrom: string | null };
+  type Stored = Omit<SignedSeal, "at" | keyof Xids> & Xids & { at: Date };
   const rows = await ask<Stored>(`SELECT ${SEAL} FROM seal ${clause}`, values);
-  return rows.map((row) => ({
+  return rows.map(({ auditFrom, ...row }) => ({
     ...row,
     at: row.at.toISOString(),
     fromXid: Number(row.fromXid),
     toXid: Number(row.toXid),
+    ...(auditFrom !== null && { auditFrom: Number(auditFrom) }),
   }));
 }
 
@@ -187,11 +226,11 @@ export async function readLeaves(
 
 /** Adds a seal and its leaves. @throws when the number is taken */
 export async function addSeal(ask: Ask, seal: SignedSeal, { records, hashes }: SealLeaves): Promise<void> {
-  const { number, at, era, fromXid, toXid, count, root, previous, keyId, signature } = seal;
+  const { number, at, era, fromXid, toXid, auditFrom = null, count, root, previous, keyId, signature } = seal;
   await ask(
-    `WITH leaves AS (INSERT INTO seal_leaves (number, records, hashes) VALUES ($1, string_to_array($11, E'\\n'), $12))
-     INSERT INTO seal (${SEAL}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [number, at, era, fromXid, toXid, count, root, previous, keyId, signature, records, Buffer.from(hashes)],
+    `WITH leaves AS (INSERT INTO seal_leaves (number, records, hashes) VALUES ($1, string_to_array($12, E'\\n'), $13))
+     INSERT INTO seal (${SEAL}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [number, at, era, fromXid, toXid, auditFrom, count, root, previous, keyId, signature, records, Buffer.from(hashes)],
   );
 }
 

@@ -1,6 +1,7 @@
 import { AppError } from "@/lib/errors";
 import { ROLES, type Role } from "@/lib/resources/permissions";
 import type { UserInput, UserRow } from "@/lib/resources/user";
+import { recordAuditEvent } from "@/lib/store/audit-events";
 import { crud } from "@/lib/store/crud";
 import { db } from "@/lib/store/database";
 import { flag, text } from "@/lib/store/filters";
@@ -113,14 +114,11 @@ export async function endSessions(id: string, epoch: number): Promise<void> {
  */
 export async function setPassword(actor: Actor, user: StoredUser, password: string): Promise<StoredUser | null> {
   const passwordHash = await hashPassword(password);
-  const who = { kind: actor.kind, actor: actor.name, role: actor.role };
   return translated(() =>
     db().$transaction(async (tx) => {
       const where = { id: user.id, sessionEpoch: user.sessionEpoch, issuer: null };
       if ((await tx.user.updateMany({ where, data: { passwordHash } })).count === 0) return null;
-      await tx.auditEvent.create({
-        data: { ...who, at: new Date(), action: "users.password", target: user.email, requestId: null },
-      });
+      await recordAuditEvent({ actor, action: "users.password", target: user.email, requestId: null }, tx);
       return toUser(await tx.user.findUnique({ where: { id: user.id } }));
     }),
   );

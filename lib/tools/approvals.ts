@@ -17,7 +17,7 @@ import {
   type Decision,
   type StoredApproval,
 } from "@/lib/store/approvals";
-import { noteEvent } from "@/lib/store/audit-events";
+import { recordAuditEvent } from "@/lib/store/audit-events";
 import { droppedCall } from "@/lib/store/dropped-calls";
 import { getExecution } from "@/lib/store/executions";
 import type { EndedCall } from "@/lib/store/executions-log";
@@ -135,7 +135,7 @@ async function shownArguments(
 ): Promise<Pick<ApprovalDetail, "arguments" | "argumentsHidden">> {
   const job = can(actor.role, "calls:approve") ? await waitingJob(callId) : null;
   if (job === null && !can(actor.role, "executions:bodies")) return { arguments: null, argumentsHidden: true };
-  await noteEvent({ actor, action: "approvals.arguments", target: callId, requestId });
+  await recordAuditEvent({ actor, action: "approvals.arguments", target: callId, requestId });
   const known =
     job === null
       ? (await getExecution(callId, { bodies: true }))?.arguments

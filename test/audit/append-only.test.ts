@@ -120,7 +120,7 @@ describe("the app", () => {
 
 describe("the owner", () => {
   it.each([
-    ...["execution", "execution_outcome", "seal", "seal_leaves"].flatMap((table) => [
+    ...["execution", "execution_outcome", "seal", "seal_leaves", "audit_event"].flatMap((table) => [
       `delete from ${table}`,
       `truncate ${table}`,
     ]),

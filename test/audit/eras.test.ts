@@ -21,7 +21,7 @@ async function sealThere(toXid: number): Promise<void> {
     const last = await readLastSeal(ask);
     const fromXid = last?.toXid ?? 0;
     const rows: SealedRow[] = [];
-    await readSealedRows(copy, await readLogTables(ask), { fromXid, toXid }, (row) => rows.push(row));
+    await readSealedRows(copy, (await readLogTables(ask)).calls, { fromXid, toXid }, (row) => rows.push(row));
     const { root, ...leaves } = toLeaves(rows.toSorted(byName));
     const [key] = signingKeys("seal");
     const statement = {

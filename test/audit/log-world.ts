@@ -5,7 +5,7 @@ import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import type { TestDatabase } from "@/test/support/database";
 
 /** Everything that the log is kept in. */
-const TABLES = ["execution", "execution_outcome", "execution_body", "seal", "seal_leaves", "seal_key"];
+const TABLES = ["execution", "execution_outcome", "execution_body", "seal", "seal_leaves", "seal_key", "audit_event"];
 
 /** A log with calls in several seals, whose copy can be put back after whatever was done to it. */
 export class LogWorld {
@@ -55,7 +55,8 @@ export class LogWorld {
     for (;;) {
       await sealSettled();
       const [row] = await this.#database.query<{ left: number }>(
-        `select count(*)::int as left from (select xid from execution union all select xid from execution_outcome) rows
+        `select count(*)::int as left from (
+           select xid from execution union all select xid from execution_outcome union all select xid from audit_event) rows
          where xid::text::bigint >= coalesce((select max("toXid") from seal), 0)`,
       );
       if (row?.left === 0) return;

@@ -12,7 +12,7 @@ const database = useDatabase();
 async function textsOf(range: LogRange): Promise<string[]> {
   const texts: string[] = [];
   await logSession("read", async (ask, copy) =>
-    readSealedRows(copy, await readLogTables(ask), range, ({ text }) => texts.push(text)),
+    readSealedRows(copy, (await readLogTables(ask)).calls, range, ({ text }) => texts.push(text)),
   );
   return texts;
 }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { verifyLog } from "@/lib/audit/verify";
 import type { SignedSeal, VerifyOutput } from "@/lib/resources/seal";
+import { recordAuditEvent } from "@/lib/store/audit-events";
 import { logSession } from "@/lib/store/log-session";
 import { readLastSeal } from "@/lib/store/seals";
 import { LogWorld } from "@/test/audit/log-world";
@@ -11,9 +12,19 @@ const world = new LogWorld(database);
 /** The calls of the first, second and third seal. */
 const batches: string[][] = [];
 
+const ADA = { kind: "user", name: "ada@localhost", role: "admin" } as const;
+
 beforeAll(async () => {
   for (let number = 1; number <= 3; number += 1) {
     batches.push(await world.call());
+    for (const target of [`first ${number}`, `second ${number}`])
+      await recordAuditEvent({
+        actor: ADA,
+        action: "executions.bodies",
+        target,
+        requestId: `r${number}`,
+        address: "::1",
+      });
     await world.seal();
   }
   await world.keep();
@@ -36,7 +47,8 @@ describe("an untouched log", () => {
   it("is intact, row for row and body for body", async () => {
     const report = await untouched();
     const [count] = await database.query<{ rows: number; bodies: number }>(
-      `select (select count(*) from execution)::int + (select count(*) from execution_outcome)::int as rows,
+      `select (select count(*) from execution)::int + (select count(*) from execution_outcome)::int
+           + (select count(*) from audit_event)::int as rows,
          (select count(*) from execution_body)::int as bodies`,
     );
     expect(report).toMatchObject({ intact: true, found: 0, findings: [], erased: 0, unsealed: 0, ...count });
@@ -130,6 +142,60 @@ describe("whole rows", () => {
     const sql = `update execution set "toolId" = case "callId" when '${victim()}' then 'b:two' else 'b:one' end, asked = 'swapped'
       where "callId" in ('${victim()}', '${other()}')`;
     expect(found(await world.tamper(sql))).toEqual([`row_edited ${victim()}`, `row_edited ${other()}`].toSorted());
+  });
+});
+
+describe("audit events", () => {
+  const where = `where target = 'first 2'`;
+  const told = (report: VerifyOutput) => report.findings.map(({ kind, seal, detail }) => `${kind} ${seal} ${detail}`);
+  const idOf = async (target: string) => {
+    const [row] = await database.query<{ id: string }>(`select id::text from audit_event where target = $1`, [target]);
+    return row?.id ?? "";
+  };
+
+  it("of which any column was edited are found", async () => {
+    const id = await idOf("first 2");
+    const columns = await database.query<{ name: string; type: string }>(
+      `select column_name as name, data_type as type from information_schema.columns
+       where table_name = 'audit_event' and column_name not in ('id', 'xid')`,
+    );
+    expect(columns).toHaveLength(10);
+    for (const { name, type } of columns) {
+      const edited = OTHERS[type]?.(`"${name}"`);
+      const report = await world.tamper(`update audit_event set "${name}" = ${edited} ${where}`);
+      expect({ [name]: told(report) }).toEqual({ [name]: [`row_edited 2 The audit event ${id} was changed.`] });
+    }
+  });
+
+  it("that are deleted are found", async () => {
+    const id = await idOf("first 2");
+    expect(told(await world.tamper(`delete from audit_event ${where}`))).toEqual([
+      `row_deleted 2 The audit event ${id} is gone.`,
+    ]);
+  });
+
+  it("that are put among sealed ones are found", async () => {
+    const sql = `create temp table forged as select * from audit_event ${where}; update forged set id = 4711;
+      insert into audit_event select * from forged; drop table forged`;
+    expect(told(await world.tamper(sql))).toEqual(["row_inserted 2 The audit event 4711 was added after the seal."]);
+  });
+
+  it("that are exchanged are both found", async () => {
+    const report = await world.tamper(`update audit_event set target = case target when 'first 2' then 'second 2'
+      else 'first 2' end where target in ('first 2', 'second 2')`);
+    expect(found(report)).toEqual(["row_edited 2", "row_edited 2"]);
+  });
+
+  it("that are moved to another seal are found in both", async () => {
+    const report = await world.tamper(
+      `update audit_event set xid = (select xid from audit_event where target = 'first 3') ${where}`,
+    );
+    expect(found(report)).toEqual(["row_deleted 2", "row_inserted 3"]);
+  });
+
+  it("of whose range a seal says something else are found", async () => {
+    expect(found(await world.tamper(`update seal set "auditFrom" = null where number = 2`))).toContain("seal_edited 2");
+    expect(found(await world.tamper(`update seal set "auditFrom" = 5 where number = 2`))).toContain("seal_edited 2");
   });
 });
 

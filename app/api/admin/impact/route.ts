@@ -5,7 +5,7 @@ import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
 import { impactInput } from "@/lib/resources/impact";
 import { can } from "@/lib/resources/permissions";
-import { noteEvent } from "@/lib/store/audit-events";
+import { recordAuditEvent } from "@/lib/store/audit-events";
 import { impact } from "@/lib/store/impact";
 
 // POST /api/admin/impact: whose tools a change would alter, and which recent calls it would decide otherwise.
@@ -24,5 +24,5 @@ async function openArguments({ actor, role }: Person, requestId: string): Promis
     throw new AppError("forbidden", "The arguments of logged calls need the permission `executions:bodies`.", {
       extra: { permission: "executions:bodies" },
     });
-  await noteEvent({ actor, action: "executions.arguments", target: "impact", requestId });
+  await recordAuditEvent({ actor, action: "executions.arguments", target: "impact", requestId });
 }

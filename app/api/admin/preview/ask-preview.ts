@@ -5,7 +5,7 @@ import type { ManifestSource } from "@/lib/manifest/entries";
 import { can } from "@/lib/resources/permissions";
 import type { PreviewInput } from "@/lib/resources/preview";
 import { findApproval } from "@/lib/store/approvals";
-import { noteEvent } from "@/lib/store/audit-events";
+import { recordAuditEvent } from "@/lib/store/audit-events";
 import { loadPreview } from "@/lib/store/preview";
 import { resolver } from "@/lib/store/snapshot";
 
@@ -33,5 +33,5 @@ export async function openExecution(callId: string, { actor, role }: Person, req
     throw new AppError("forbidden", "The inputs of a logged call need the permission `executions:bodies`.", {
       extra: { permission: "executions:bodies" },
     });
-  await noteEvent({ actor, action: "executions.bodies", target: callId, requestId });
+  await recordAuditEvent({ actor, action: "executions.bodies", target: callId, requestId });
 }

@@ -3,7 +3,7 @@ import { user } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
 import { can } from "@/lib/resources/permissions";
-import { noteEvent } from "@/lib/store/audit-events";
+import { recordAuditEvent } from "@/lib/store/audit-events";
 import { readDenial } from "@/lib/store/denial-today";
 import { droppedCall } from "@/lib/store/dropped-calls";
 
@@ -14,7 +14,7 @@ export const GET = route({
   params: z.object({ id: z.string().max(64) }),
   respond: async ({ caller, params: { id }, requestId }) => {
     const bodies = can(caller.role, "executions:bodies");
-    if (bodies) await noteEvent({ actor: caller.actor, action: "executions.bodies", target: id, requestId });
+    if (bodies) await recordAuditEvent({ actor: caller.actor, action: "executions.bodies", target: id, requestId });
     const found = await readDenial(id, Date.now());
     if (found === null) throw (await droppedCall(id)) ?? new AppError("not_found", "There is no such refusal.");
     return bodies ? found : { ...found, today: { ...found.today, fix: null } };

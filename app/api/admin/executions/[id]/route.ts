@@ -3,7 +3,7 @@ import { user } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
 import { can } from "@/lib/resources/permissions";
-import { noteEvent } from "@/lib/store/audit-events";
+import { recordAuditEvent } from "@/lib/store/audit-events";
 import { droppedCall } from "@/lib/store/dropped-calls";
 import { getExecution } from "@/lib/store/executions";
 
@@ -13,7 +13,8 @@ export const GET = route({
   params: z.object({ id: z.string().max(64) }),
   respond: async ({ caller, params, requestId }) => {
     const bodies = can(caller.role, "executions:bodies");
-    if (bodies) await noteEvent({ actor: caller.actor, action: "executions.bodies", target: params.id, requestId });
+    if (bodies)
+      await recordAuditEvent({ actor: caller.actor, action: "executions.bodies", target: params.id, requestId });
     const found = await getExecution(params.id, { bodies });
     if (found === null)
       throw (await droppedCall(params.id)) ?? new AppError("not_found", "There is no such execution.");

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { can } from "@/lib/resources/permissions";
-import { noteEvent } from "@/lib/store/audit-events";
+import { recordAuditEvent } from "@/lib/store/audit-events";
 import { getSession } from "@/lib/store/sessions-list";
 
 // GET /api/admin/sessions/{id}: one session; what it was told only for who may read bodies, and that is written down first.
@@ -11,7 +11,8 @@ export const GET = route({
   params: z.object({ id: z.string().max(64) }),
   respond: async ({ caller, params, requestId }) => {
     const bodies = can(caller.role, "executions:bodies");
-    if (bodies) await noteEvent({ actor: caller.actor, action: "sessions.bodies", target: params.id, requestId });
+    if (bodies)
+      await recordAuditEvent({ actor: caller.actor, action: "sessions.bodies", target: params.id, requestId });
     return getSession(params.id, { bodies, now: new Date() });
   },
 });

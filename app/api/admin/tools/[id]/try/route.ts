@@ -2,7 +2,7 @@ import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { toolInPath } from "@/lib/resources/name";
 import { tryInput } from "@/lib/resources/try";
-import { noteEvent } from "@/lib/store/audit-events";
+import { recordAuditEvent } from "@/lib/store/audit-events";
 import { newCallId } from "@/lib/store/call-id";
 import { tools } from "@/lib/store/tools";
 import { tryTool } from "@/lib/tools/try";
@@ -18,7 +18,7 @@ export const POST = route({
   respond: async ({ caller: { actor }, params: { id }, body, request, requestId }) => {
     await tools.get(id);
     const callId = newCallId();
-    await noteEvent({ actor, action: "tools.tried", target: callId, requestId });
+    await recordAuditEvent({ actor, action: "tools.tried", target: callId, requestId });
     const { url, headers } = request;
     const authorize = () => authenticate(new Request(url, { headers }));
     return tryTool({ callId, requestId, toolId: id, input: body, authorize });

@@ -1,0 +1,98 @@
+import { expect, it } from "vitest";
+import { RefusalCounter, REFUSAL_ROWS, countRefusal, flushRefusals, type CountedRefusal } from "@/lib/store/refusals";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+
+/** A counter whose rows are kept here, with a clock that the test moves. */
+function counting() {
+  const written: CountedRefusal[][] = [];
+  const clock = { now: 1_700_000_000_000, fails: false };
+  const write = async (rows: readonly CountedRefusal[]) => {
+    if (clock.fails) throw new Error("the store is lost");
+    written.push([...rows]);
+  };
+  return { written, clock, counter: new RefusalCounter(write, () => clock.now) };
+}
+
+const from = (name: string, reason = "The API key is not valid.") =>
+  ({ action: "refused.credential", reason, by: { kind: "address", name } }) as const;
+
+it("refusals of one address and reason are one row with their count", async () => {
+  for (let number = 0; number < 3; number += 1) countRefusal({ ...from("192.0.2.7"), address: "192.0.2.7" });
+  countRefusal(from("192.0.2.7", "The token has expired."));
+  countRefusal({ ...from("bot"), by: { kind: "agent", name: "b\0t\ud800" } });
+  await flushRefusals();
+  expect(
+    await database.query(`select kind, actor, role, action, target, detail, count from audit_event order by id`),
+  ).toEqual([
+    {
+      kind: "address",
+      actor: "192.0.2.7",
+      role: "",
+      action: "refused.credential",
+      target: "",
+      detail: "The API key is not valid.",
+      count: 3,
+    },
+    {
+      kind: "address",
+      actor: "192.0.2.7",
+      role: "",
+      action: "refused.credential",
+      target: "",
+      detail: "The token has expired.",
+      count: 1,
+    },
+    {
+      kind: "agent",
+      actor: "b\ufffdt\ufffd",
+      role: "",
+      action: "refused.credential",
+      target: "",
+      detail: "The API key is not valid.",
+      count: 1,
+    },
+  ]);
+  await flushRefusals();
+  expect(await database.query(`select 1 from audit_event`)).toHaveLength(3);
+});
+
+it("an attack from 100,000 addresses writes no more rows than the limit, and no refusal is lost", async () => {
+  const { written, counter, clock } = counting();
+  for (let minute = 0; minute < 60; minute += 1) {
+    for (let number = 0; number < 2_000; number += 1) counter.add(from(`10.${minute}.${number}`));
+    await counter.flush();
+    expect(written.at(-1)?.length).toBeLessThanOrEqual(REFUSAL_ROWS.perMinute + 1);
+  }
+  const rows = written.flat();
+  const named = rows.filter(({ by }) => by.name !== "other callers");
+  expect(named).toHaveLength(REFUSAL_ROWS.perHour);
+  expect(rows.length - named.length).toBeLessThanOrEqual(60);
+  expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(120_000);
+  clock.now += 3_600_000;
+  counter.add(from("the next hour"));
+  await counter.flush();
+  expect(written.at(-1)?.map(({ by }) => by.name)).toEqual(["the next hour"]);
+});
+
+it("reasons without end are counted together too", async () => {
+  const { written, counter } = counting();
+  for (let number = 0; number < 5_000; number += 1) counter.add(from("10.0.0.1", `reason ${number}`));
+  await counter.flush();
+  expect(written[0]?.length).toBeLessThanOrEqual(REFUSAL_ROWS.perMinute + REFUSAL_ROWS.reasons + 1);
+  expect(written[0]?.reduce((sum, { count }) => sum + count, 0)).toBe(5_000);
+});
+
+it("what cannot be written is counted on, within the limits", async () => {
+  const { written, counter, clock } = counting();
+  clock.fails = true;
+  for (let minute = 0; minute < 30; minute += 1) {
+    for (let number = 0; number < 500; number += 1) counter.add(from(`10.${minute}.${number}`));
+    await counter.flush();
+  }
+  clock.fails = false;
+  await counter.flush();
+  expect(written[0]?.length).toBeLessThanOrEqual(REFUSAL_ROWS.perMinute + 1);
+  expect(written[0]?.reduce((sum, { count }) => sum + count, 0)).toBe(15_000);
+});
