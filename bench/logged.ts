@@ -24,7 +24,13 @@ async function measure(atEnd: AtEnd): Promise<void> {
   const logged = production();
   const unlogged: Dependencies = {
     ...logged,
-    writeIntent: async (_intent, { revision }) => ({ written: true, revision, keyGood: true, sessionCurrent: true }),
+    writeIntent: async (_intent, { revision }) => ({
+      written: true,
+      revision,
+      keyGood: true,
+      sessionCurrent: true,
+      sessionFree: true,
+    }),
     writeOutcome: async ({ stateAfter }) => stateAfter,
   };
   for (const inFlight of [1, 16, 64]) {

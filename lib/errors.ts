@@ -21,6 +21,7 @@ export const ERRORS = {
   session_not_found: { status: 404, retryable: false, title: "No such session" },
   tool_not_available: { status: 404, retryable: false, title: "Tool not available" },
   ambiguous_name: { status: 409, retryable: false, title: "Ambiguous name" },
+  session_busy: { status: 409, retryable: true, title: "Session is busy" },
   invalid_arguments: { status: 400, retryable: false, title: "Invalid arguments" },
   arguments_refused: { status: 403, retryable: false, title: "Arguments refused" },
   insufficient_scope: { status: 403, retryable: false, title: "Insufficient scope" },

@@ -6,6 +6,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   not_in_list: "Not in the list",
   not_callable: "Cannot be called now",
   ambiguous_name: "Several tools of this name",
+  session_busy: "Session is busy",
   arguments_refused: "Arguments refused",
   approval_expired: "Nobody approved in time",
   session_not_found: "No such session",

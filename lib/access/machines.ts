@@ -19,7 +19,7 @@ export interface CompiledMachine {
   readonly available: (state: string) => Bits;
   /** The states in which a tool is available; `null` = every state, states the machine does not know included. */
   readonly statesOf: (tool: Tool) => readonly string[] | null;
-  /** The state after a successful call. Pure and total; unchanged when nothing moves it. */
+  /** The state after a successful call. Pure and total; unchanged when nothing moves it or the tool is not available in it. */
   readonly next: (state: string, tool: Tool) => string;
 }
 
@@ -49,6 +49,19 @@ export function nextState(
   return found === undefined ? state : (index.machines.get(machine)?.next(state, found) ?? state);
 }
 
+/**
+ * Whether a successful call of `tool` (an id) in `state` leads to another state of a named machine. Such calls of one
+ * session take turns; the built-in machine's states are hints that bind no other call.
+ */
+export function isMoving(
+  index: Parameters<typeof nextState>[0],
+  machine: string | null,
+  state: string,
+  tool: string,
+): boolean {
+  return machine !== null && nextState(index, machine, state, tool) !== state;
+}
+
 /** Each tool's own `availableInStates` and `state`. */
 function builtInMachine(openStart: boolean, tools: readonly Tool[]): CompiledMachine {
   const statesOf = (tool: Tool): readonly string[] | null => {
@@ -62,7 +75,9 @@ function builtInMachine(openStart: boolean, tools: readonly Tool[]): CompiledMac
     initial: UNDEFINED_STATE,
     statesOf,
     available: remembered(known, (state) => bitsWhere(tools.length, (n) => isAvailable(tools[n], state, statesOf))),
-    next: (state, tool) => tool.state ?? state,
+    // A stored `""` names no state: it would read as the initial one.
+    next: (state, tool) =>
+      tool.state !== null && tool.state !== "" && isAvailable(tool, state, statesOf) ? tool.state : state,
   };
 }
 
@@ -79,7 +94,6 @@ const HELD_BACK: MachineRule = { tool: null, selector: null, availableIn: [], tr
 
 function namedMachine(machine: Machine, tools: readonly Tool[], errors: string[]): CompiledMachine {
   const find = compileRules(machine, (problem) => errors.push(`machine \`${machine.name}\`, ${problem}`));
-  const names = machine.states.map(({ name }) => name);
   const ruleOf = new Map<string, MachineRule | null>();
   const rule = (tool: Tool): MachineRule | null => {
     const known = ruleOf.get(tool.id);
@@ -90,22 +104,28 @@ function namedMachine(machine: Machine, tools: readonly Tool[], errors: string[]
   };
   const statesOf = (tool: Tool): readonly string[] | null => {
     const found = rule(tool);
-    if (found === null) return null;
-    const stated =
-      found.availableIn === null || found.availableIn.includes(ALL)
-        ? names
-        : found.availableIn.filter((state) => names.includes(state));
-    return machine.openStart && !stated.includes(machine.initial) ? [machine.initial, ...stated] : stated;
+    return found === null ? null : statesOfRule(machine, found);
   };
   return {
     machine,
     initial: machine.initial,
     statesOf,
-    available: remembered(new Set([machine.initial, ...names]), (state) =>
+    available: remembered(new Set([machine.initial, ...machine.states.map(({ name }) => name)]), (state) =>
       bitsWhere(tools.length, (n) => isAvailable(tools[n], state, statesOf)),
     ),
-    next: (state, tool) => transitionOf(rule(tool), state)?.to ?? state,
+    next: (state, tool) => {
+      const to = transitionOf(rule(tool), state)?.to;
+      return to !== undefined && isAvailable(tool, state, statesOf) ? to : state;
+    },
   };
+}
+
+/** The states of the machine in which the tools of a rule are available. */
+function statesOfRule({ states, initial, openStart }: Machine, { availableIn }: MachineRule): readonly string[] {
+  const names = new Set(states.map(({ name }) => name));
+  const stated =
+    availableIn === null || availableIn.includes(ALL) ? [...names] : availableIn.filter((state) => names.has(state));
+  return openStart && !stated.includes(initial) ? [initial, ...stated] : stated;
 }
 
 /** An exact `from` beats `"*"`; among equals the first in document order. */
@@ -125,7 +145,7 @@ export function transitionFinder(
   return (tool, state) => {
     const rule = find(tool);
     const taken = transitionOf(rule, state);
-    if (rule === null || taken === undefined) return null;
+    if (rule === null || taken === undefined || !statesOfRule(machine, rule).includes(state)) return null;
     return { rule: machine.rules.indexOf(rule), transition: rule.transitions.indexOf(taken) };
   };
 }
@@ -220,13 +240,9 @@ export function lintMachine(machine: Machine, tools: readonly Tool[]): MachineLi
  * The states in which a rule's transitions from one state can start: that state (of `"*"` those that no exact one names),
  * where its tools are available. What all of a rule's transitions share is found once: there may be 200 of them.
  */
-function startsIn(machine: Machine, { availableIn, transitions }: MachineRule): (from: string) => readonly string[] {
-  const stated = availableIn === null || availableIn.includes(ALL) ? null : new Set(availableIn);
-  const isOpen = (name: string) => machine.openStart && name === machine.initial;
-  const available = new Set(
-    machine.states.map(({ name }) => name).filter((name) => stated === null || stated.has(name) || isOpen(name)),
-  );
-  const exact = new Set(transitions.map(({ from }) => from));
+function startsIn(machine: Machine, rule: MachineRule): (from: string) => readonly string[] {
+  const available = new Set(statesOfRule(machine, rule));
+  const exact = new Set(rule.transitions.map(({ from }) => from));
   const others = [...available].filter((name) => !exact.has(name));
   return (from) => (from === ALL ? others : available.has(from) ? [from] : []);
 }

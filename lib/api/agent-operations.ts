@@ -23,6 +23,7 @@ const CALL_CODES = [
   "session_not_found",
   "tool_not_available",
   "ambiguous_name",
+  "session_busy",
   "invalid_request",
   "invalid_arguments",
   "arguments_refused",

@@ -2,7 +2,7 @@ import { db, rowsOf } from "@/lib/store/database";
 import type { Basis, Intent, Outcome } from "@/lib/store/executions-rows";
 import { basisSql, intentSql, outcomeSql, refusalSql, type Stated, type Statement } from "@/lib/store/executions-sql";
 import { Prisma } from "@/lib/store/generated/client";
-import { changeSession, lockSession, type SessionChange, type SessionRow } from "@/lib/store/sessions";
+import { changeSession, lockSession, type LockedSession, type SessionChange } from "@/lib/store/sessions";
 import { together } from "@/lib/store/together";
 
 /** Whether the row was written, and if not, what is no longer so. */
@@ -12,12 +12,14 @@ export interface Written {
   readonly revision: number;
   readonly keyGood: boolean;
   readonly sessionCurrent: boolean;
+  /** False: the call has to hold its session, and another call holds it. */
+  readonly sessionFree: boolean;
 }
 
 /** A session's part in an outcome: computed on the state that the session has when the row is locked. */
 export interface SessionMove {
   readonly id: string;
-  readonly move: (session: SessionRow) => SessionChange;
+  readonly move: (session: LockedSession) => SessionChange;
 }
 
 /** How many statements of a kind a process has under way, and how many calls one of them takes at most. */

@@ -117,6 +117,9 @@ export async function closeUnfinished(now: Date): Promise<number> {
     const open = Prisma.sql`execution."callId" = ANY (${ids}::text[]) AND NOT COALESCE(kept.later, false)`;
     const intents = await closeIntents(transaction, open, now);
     await freeKeys(transaction, Prisma.sql`kept_call."callId" = ANY (${ids}::text[])`);
+    await transaction.$executeRaw`
+      UPDATE agent_session SET holder = NULL FROM execution
+      WHERE execution."callId" = ANY (${intents}::text[]) AND agent_session.id = execution.session AND holder = execution."callId"`;
     return intents;
   });
   for (const callId of closed) unfinished.delete(callId);

@@ -52,7 +52,16 @@ export interface Basis {
   readonly revision: number;
   /** The API key that was used and whose it is; a token's issuer and agent are part of the revision. */
   readonly key: { readonly id: string; readonly agent: string } | null;
-  readonly session: { readonly id: string; readonly version: number } | null;
+  readonly session: { readonly id: string; readonly version: number; readonly hold: SessionHold | null } | null;
+}
+
+/** Asks that the call holds its session from its intent to its outcome: no other call moves the session meanwhile. */
+export interface SessionHold {
+  readonly callId: string;
+  /** The process whose end ends the hold. */
+  readonly instance: string;
+  /** How long the hold lasts at most. */
+  readonly seconds: number;
 }
 
 /** How a call ended. */

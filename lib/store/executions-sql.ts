@@ -17,12 +17,17 @@ export interface Stated {
 
 /** Reads what is current of what decisions were made on (see `Written`); nothing is written. */
 export function basisSql(stated: readonly Stated[]): Statement {
-  return { text: BASIS, values: [rowsText(stated.map(intentRow))] };
+  return { text: BASIS[takesHold(stated)], values: [rowsText(stated.map(intentRow))] };
 }
 
 /** Writes each intent whose basis is current: one row of `Written` for each, with its `callId`. */
 export function intentSql(stated: readonly Stated[]): Statement {
-  return { text: INTENT, values: [rowsText(stated.map(intentRow))] };
+  return { text: INTENT[takesHold(stated)], values: [rowsText(stated.map(intentRow))] };
+}
+
+/** Which text of a statement: calls that hold no session pay nothing for those that do. */
+function takesHold(stated: readonly Stated[]): "plain" | "holding" {
+  return stated.some(({ basis }) => (basis.session?.hold ?? null) !== null) ? "holding" : "plain";
 }
 
 /** The same with the outcome of each that is written. */
@@ -35,8 +40,9 @@ export function outcomeSql(outcomes: readonly Outcome[]): Statement {
   return { text: OUTCOME, values: [rowsText(outcomes.map(outcomeRow))] };
 }
 
-/** Of a row of `stated`: all that its decision was made on is still so. */
-const CURRENT = `"currentRevision" = "basisRevision" AND "keyGood" AND "sessionCurrent"`;
+/** Of a row of `stated`: all that its decision was made on is still so, and it has the hold that it asks for. */
+const UNCHANGED = `"currentRevision" = "basisRevision" AND "keyGood" AND "sessionCurrent"`;
+const CURRENT = `${UNCHANGED} AND "sessionFree"`;
 
 /** Claims, which several calls share, in one order: two statements that wait for each other's would never end. */
 const INSERT_INTENT = `intent AS (
@@ -67,7 +73,7 @@ const INSERT_OUTCOME = `outcome AS (
     SELECT "callId", "callAt", 'result', "text", "digest", "sha256", "bytes", "key" FROM ended WHERE "commitment" IS NOT NULL
   )`;
 
-const WRITTEN = `SELECT "callId", "currentRevision" AS "revision", "keyGood", "sessionCurrent", ${CURRENT} AS "written" FROM stated`;
+const WRITTEN = `SELECT "callId", "currentRevision" AS "revision", "keyGood", "sessionCurrent", "sessionFree", ${CURRENT} AS "written" FROM stated`;
 
 const BODY_COLUMNS = `"commitment" text, "text" text, "digest" text, "sha256" text, "bytes" int, "key" bytea`;
 
@@ -75,8 +81,7 @@ const BODY_COLUMNS = `"commitment" text, "text" text, "digest" text, "sha256" te
  * Each call beside what is current now: the revision, whether its key is good, whether its session is where it was. Scalar
  * subqueries, which Postgres runs by index for each row: of an EXISTS it may make a scan of the whole table, and keep to it.
  */
-const STATED = `stated AS MATERIALIZED (
-      SELECT asked.*, COALESCE((SELECT revision FROM config_state WHERE id = 1), 0) AS "currentRevision",
+const READ = `SELECT asked.*, COALESCE((SELECT revision FROM config_state WHERE id = 1), 0) AS "currentRevision",
         asked."keyId" IS NULL OR COALESCE((
           SELECT true FROM api_key WHERE agent = asked."keyAgent" AND enabled AND "expiresAt" > now()
             AND (api_key."keyId" = asked."keyId"
@@ -88,8 +93,37 @@ const STATED = `stated AS MATERIALIZED (
         "agent" text, "claimsDigest" text, "claims" text, "toolId" text, "source" text, "asked" text, "definitionHash" text,
         "policies" text[], "groups" text[], "revision" int, "session" text, "stateBefore" text, "mode" text,
         "request" jsonb, "argumentsDigest" text, "parent" text, "traceId" text, ${BODY_COLUMNS},
-        "basisRevision" int, "keyId" text, "keyAgent" text, "basisSession" text, "basisVersion" int)
-    )`;
+        "basisRevision" int, "keyId" text, "keyAgent" text, "basisSession" text, "basisVersion" int,
+        "holder" text, "holdInstance" text, "holdSeconds" int)`;
+
+/** Of a row of `agent_session`: nobody holds it. A hold ends with its outcome, with its time and with its process. */
+export const FREE = `("holder" IS NULL OR "heldUntil" <= now()
+  OR NOT EXISTS (SELECT FROM instance WHERE instance.id = agent_session."heldBy"))`;
+
+const STATED = {
+  plain: `stated AS MATERIALIZED (SELECT *, true AS "sessionFree" FROM (${READ}) read)`,
+  /**
+   * With the hold of each session that is free, for one call of each. A locked row is read as it is now, whatever the
+   * statement's snapshot says. A row that another transaction has locked counts as held: nothing waits here, so no two
+   * statements wait for each other.
+   */
+  holding: `read AS MATERIALIZED (${READ}), free AS MATERIALIZED (
+      SELECT id, version, CASE WHEN NOT ${FREE} THEN "holder" END AS "heldFor" FROM agent_session
+      WHERE id = ANY (ARRAY(SELECT "basisSession" FROM read WHERE "holder" IS NOT NULL AND ${UNCHANGED}))
+      FOR UPDATE SKIP LOCKED
+    ), held AS (
+      UPDATE agent_session
+      SET "holder" = turn."holder", "heldBy" = turn."holdInstance", "heldUntil" = now() + make_interval(secs => turn."holdSeconds")
+      FROM (
+        SELECT DISTINCT ON (id) id, read.* FROM read JOIN free ON id = "basisSession" AND version = "basisVersion"
+        WHERE "holder" IS NOT NULL AND ${UNCHANGED} AND ("heldFor" IS NULL OR "heldFor" = "holder")
+        ORDER BY id, "holder"
+      ) turn
+      WHERE agent_session.id = turn.id RETURNING turn."holder" AS holder
+    ), stated AS MATERIALIZED (
+      SELECT *, "holder" IS NULL OR "holder" IN (SELECT holder FROM held) AS "sessionFree" FROM read
+    )`,
+};
 
 /** Outcomes as rows of the value at a place. */
 const endedRows = (place: "$1" | "$2"): string =>
@@ -97,11 +131,14 @@ const endedRows = (place: "$1" | "$2"): string =>
       "callId" text, "callAt" timestamptz, "at" timestamptz, "status" text, "code" text, "reason" text, "error" jsonb,
       "stateAfter" text, "attempts" int, "gatewayMs" float8, "upstreamMs" float8, "empty" boolean, ${BODY_COLUMNS})`;
 
-const BASIS = `WITH ${STATED} ${WRITTEN}`;
+const BASIS = { plain: `WITH ${STATED.plain} ${WRITTEN}`, holding: `WITH ${STATED.holding} ${WRITTEN}` };
 
-const INTENT = `WITH ${STATED}, ${INSERT_INTENT} ${WRITTEN}`;
+const INTENT = {
+  plain: `WITH ${STATED.plain}, ${INSERT_INTENT} ${WRITTEN}`,
+  holding: `WITH ${STATED.holding}, ${INSERT_INTENT} ${WRITTEN}`,
+};
 
-const REFUSAL = `WITH ${STATED}, ${INSERT_INTENT}, ended AS (
+const REFUSAL = `WITH ${STATED.plain}, ${INSERT_INTENT}, ended AS (
       SELECT ended.* FROM ${endedRows("$2")} JOIN stated USING ("callId") WHERE ${CURRENT}
     ), ${INSERT_OUTCOME} ${WRITTEN}`;
 
@@ -118,6 +155,9 @@ function intentRow({ intent, basis }: Stated): object {
     keyAgent: key?.agent,
     basisSession: session?.id,
     basisVersion: session?.version,
+    holder: session?.hold?.callId,
+    holdInstance: session?.hold?.instance,
+    holdSeconds: session?.hold?.seconds,
   };
   if (intent === null) return made;
   const { claims, arguments: body, ...columns } = intent;

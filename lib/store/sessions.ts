@@ -2,7 +2,8 @@ import type { Json, JsonObject } from "@/lib/access/configuration";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { db } from "@/lib/store/database";
-import type { Prisma } from "@/lib/store/generated/client";
+import { FREE } from "@/lib/store/executions-sql";
+import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/translate";
 
 /** Whose session it is: nobody else can see it. */
@@ -38,6 +39,12 @@ export interface SessionRow {
   readonly version: number;
 }
 
+/** A session whose row is locked until the transaction ends. */
+export interface LockedSession extends SessionRow {
+  /** The call that holds the session: no other call may move its state. */
+  readonly holder: string | null;
+}
+
 /** What an agent states at the start; `history` and `metadata` are kept for auditors and drive nothing. */
 export interface NewSession extends Omit<SessionRow, "escalated" | "recent" | "version"> {
   readonly question: string | null;
@@ -53,6 +60,8 @@ export interface SessionChange {
   readonly escalated?: boolean;
   readonly recent?: readonly RecentCall[];
   readonly calls?: number;
+  /** The call that held the session holds it no more. */
+  readonly released?: boolean;
   readonly expiresAt: Date;
 }
 
@@ -131,9 +140,19 @@ export async function sessionVersions(ids: readonly string[], now: Date): Promis
 }
 
 /** Locks a session's row until the transaction ends, so that whatever moves it does so one after the other. */
-export async function lockSession(transaction: Transaction, id: string): Promise<SessionRow | null> {
-  const [row] = await transaction.$queryRaw<Stored[]>`SELECT * FROM agent_session WHERE id = ${id} FOR UPDATE`;
-  return row === undefined ? null : toRow(row);
+export async function lockSession(transaction: Transaction, id: string): Promise<LockedSession | null> {
+  const [row] = await transaction.$queryRaw<(Stored & { isFree: boolean })[]>`
+    SELECT *, ${Prisma.raw(FREE)} AS "isFree" FROM agent_session WHERE id = ${id} FOR UPDATE`;
+  return row === undefined ? null : { ...toRow(row), holder: row.isFree ? null : row.holder };
+}
+
+/** Whether no call holds a session; one that is gone is held by none. */
+export async function isSessionFree(id: string): Promise<boolean> {
+  const [row] = await translated(
+    () => db().$queryRaw<{ isFree: boolean }[]>`
+      SELECT ${Prisma.raw(FREE)} AS "isFree" FROM agent_session WHERE id = ${id}`,
+  );
+  return row?.isFree ?? true;
 }
 
 /** Changes a locked session; its version grows only when a resolution could read the difference. */
@@ -143,7 +162,7 @@ export async function changeSession(
   change: SessionChange,
   now: Date,
 ): Promise<void> {
-  const { recent, calls, ...facts } = change;
+  const { recent, calls, released, ...facts } = change;
   const moved =
     differs(change.state, session.state) ||
     differs(change.intent, session.intent) ||
@@ -156,6 +175,7 @@ export async function changeSession(
       ...(recent === undefined ? {} : { recent: recent.map((call) => ({ ...call })) }),
       ...(calls === undefined ? {} : { calls: { increment: calls } }),
       ...(moved ? { version: { increment: 1 } } : {}),
+      ...(released === true ? { holder: null, heldBy: null, heldUntil: null } : {}),
       lastUsedAt: now,
     },
   });
@@ -216,11 +236,20 @@ function stored(value: Json): Prisma.InputJsonValue {
 }
 
 function toRow(row: Omit<Stored, "question" | "history" | "metadata">): SessionRow {
-  const { issuer, subject, agent, group, recent, ...rest } = row;
+  const { id, issuer, subject, agent, state, machine, profile, intent, confidence, escalated, expiresAt, version } =
+    row;
   return {
-    ...rest,
+    id,
     principal: { issuer, subject, agent },
-    group: group as unknown as readonly string[],
-    recent: recent as unknown as readonly RecentCall[],
+    group: row.group as unknown as readonly string[],
+    state,
+    machine,
+    profile,
+    intent,
+    confidence,
+    escalated,
+    recent: row.recent as unknown as readonly RecentCall[],
+    expiresAt,
+    version,
   };
 }

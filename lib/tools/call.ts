@@ -49,7 +49,23 @@ export interface CallingScript {
   readonly depth: number;
   /** Aborted when the script has ended, however it did: what it called ends with it. */
   readonly ended: AbortSignal;
+  /** The hold of the session that the script runs under; `null` = none. */
+  readonly hold: ScriptHold | null;
 }
+
+/** A hold of a session as the calls of a script have it: those that move the session take turns among themselves. */
+export interface ScriptHold {
+  /** The call that holds the session. */
+  readonly holder: string;
+  readonly turns: TurnQueue;
+}
+
+/** Turns in the order in which they were asked for. */
+export type TurnQueue = () => {
+  /** Resolves when those before have given their turns back. */
+  readonly mine: Promise<void>;
+  readonly giveBack: () => void;
+};
 
 /** What a caller that waits is told while the tool runs. */
 export interface CallListener {

@@ -5,7 +5,7 @@ import { writeIntent, writeOutcome, writeRefusal } from "@/lib/store/executions-
 import { announceRefusal } from "@/lib/store/announced-refusals";
 import { claimKey, endKept, freeKey, queueCall } from "@/lib/store/kept-calls";
 import type { LimitStore } from "@/lib/store/limits";
-import { findSession } from "@/lib/store/sessions";
+import { findSession, isSessionFree } from "@/lib/store/sessions";
 import { currentSnapshot, noteRevision } from "@/lib/store/snapshot";
 import { sharedLimits } from "@/lib/tools/limit-store";
 import { measuredResolve } from "@/lib/tools/measured-resolve";
@@ -22,6 +22,7 @@ export interface Dependencies {
   readonly noteRevision: typeof noteRevision;
   readonly resolve: Resolver["resolve"];
   readonly findSession: typeof findSession;
+  readonly isSessionFree: typeof isSessionFree;
   readonly liveInstance: typeof liveInstance;
   readonly writeIntent: typeof writeIntent;
   readonly writeOutcome: typeof writeOutcome;
@@ -55,6 +56,7 @@ export function production(): Dependencies {
     noteRevision,
     resolve: measuredResolve,
     findSession,
+    isSessionFree,
     liveInstance,
     writeIntent,
     writeOutcome,

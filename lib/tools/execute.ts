@@ -21,6 +21,7 @@ import { toIntent, type Decided } from "@/lib/tools/record";
 import { refuse } from "@/lib/tools/refuse";
 import { runTool } from "@/lib/tools/run";
 import { running } from "@/lib/tools/running";
+import { sessionTurn, type SessionTurn } from "@/lib/tools/session-turn";
 import { basisOf, isOutdated, situate, type Situation } from "@/lib/tools/situation";
 
 /** How often a call is decided anew because the rules changed under it, before it is refused. */
@@ -75,9 +76,11 @@ async function limited(
   refusedBefore: Refusal | null,
 ): Promise<Answer> {
   const limiter = callLimiter(call, deps.limits);
+  const turn = sessionTurn(call, deps);
   try {
-    return await untilCurrent(call, deps, { answer, limiter, refusedBefore });
+    return await untilCurrent(call, deps, { answer, limiter, turn, refusedBefore });
   } finally {
+    turn.end();
     await limiter.release();
   }
 }
@@ -86,12 +89,14 @@ async function limited(
 interface Round {
   readonly answer: Answerer;
   readonly limiter: CallLimiter;
+  readonly turn: SessionTurn;
   /** Why the call is refused whatever the rules say; it is logged like any refusal. */
   readonly refusedBefore: Refusal | null;
 }
 
 async function untilCurrent(call: Call, deps: Dependencies, through: Round): Promise<Answer> {
   let { caller } = call;
+  let { refusedBefore } = through;
   let minRevision: number | undefined;
   let [rounds, turns] = [0, 0];
   while (rounds < MAX_ROUNDS && turns < MAX_TURNS) {
@@ -101,9 +106,11 @@ async function untilCurrent(call: Call, deps: Dependencies, through: Round): Pro
       rounds += 1;
       continue;
     }
-    const done = await oneRound(call, caller, snapshot, deps, through);
+    const done = await oneRound(call, caller, snapshot, deps, { ...through, refusedBefore });
     if ("output" in done) return done;
-    if (done.sessionCurrent) rounds += 1;
+    const isBusy = !done.sessionFree && done.revision === snapshot.revision && done.keyGood && done.sessionCurrent;
+    if (isBusy) refusedBefore = await through.turn.wait();
+    else if (done.sessionCurrent) rounds += 1;
     else turns += 1;
     if (done.revision !== snapshot.revision) {
       deps.noteRevision(done.revision);
@@ -127,7 +134,7 @@ async function oneRound(
   caller: Caller,
   snapshot: Snapshot,
   deps: Dependencies,
-  { answer, limiter, refusedBefore }: Round,
+  { answer, limiter, turn, refusedBefore }: Round,
 ): Promise<Answer | Written> {
   const situated = await situate(call, caller, snapshot, deps);
   const session = situated.ok ? situated.situation.session : situated.session;
@@ -154,8 +161,8 @@ async function oneRound(
     (asks && !later ? await unlessApproved(made, decision, situation, deps) : null);
   if (refusal !== null) return refuse({ ...common, situation, ...trail }, refusal, deps, answer);
   const intent = toIntent({ ...common, situation, ...trail });
-  const basis = basisOf(caller, snapshot, session);
   if (later) {
+    const basis = basisOf(caller, snapshot, session);
     const asked = asks ? toApproval(made, decision, situation) : null;
     const written = await logged(call, () =>
       deps.kept.queueCall(intent, basis, toQueued(call, caller, decision), asked),
@@ -165,8 +172,11 @@ async function oneRound(
     if (!written.written) return written;
     return answer.accepted(asks ? "awaiting_approval" : "pending", acceptedFacts(call, decision, situation));
   }
+  if (!turn.isReady(decision, situation))
+    return { written: false, revision: snapshot.revision, keyGood: true, sessionCurrent: true, sessionFree: false };
+  const basis = basisOf(caller, snapshot, session, turn.hold(decision, common.instance));
   const written = await logged(call, () => deps.writeIntent(intent, basis));
-  return written.written ? runAndRecord(made, decision, situation, deps, answer) : written;
+  return written.written ? runAndRecord(made, decision, situation, { deps, answer, turn }) : written;
 }
 
 /** Step 8 of a call that cannot wait for a person any more: what was approved before it was resumed. */
@@ -200,10 +210,9 @@ async function runAndRecord(
   call: Call,
   permit: Permit,
   situation: Situation,
-  deps: Dependencies,
-  answer: Answerer,
+  { deps, answer, turn }: { readonly deps: Dependencies } & Pick<Round, "answer" | "turn">,
 ): Promise<Answer> {
-  const door = toolDoor(call, (nested) => execute(nested, deps.nested ?? deps), newCallId);
+  const door = toolDoor(call, turn.forScript(), (nested) => execute(nested, deps.nested ?? deps), newCallId);
   const result = await runTool(call, permit, situation, { ...deps, toolDoor: door });
   return finish({ call, permit, situation, result }, deps, answer);
 }

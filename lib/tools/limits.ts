@@ -9,7 +9,7 @@ import { deadlineSeconds } from "@/lib/tools/run";
 import type { Situation } from "@/lib/tools/situation";
 
 /** Seconds that a lease outlives the deadline of its call, for the time around the run. */
-const LEASE_GRACE_SECONDS = 60;
+export const LEASE_GRACE_SECONDS = 60;
 
 /** Whose calls a limit counts. */
 type Scope = "tool" | "caller_and_tool" | "agent";

@@ -1,7 +1,7 @@
 import type { ToolAnswer } from "@/lib/sandbox/messages";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import type { Answer } from "@/lib/tools/answer";
-import type { Call } from "@/lib/tools/call";
+import type { Call, ScriptHold } from "@/lib/tools/call";
 
 /** Scripts that may stand between an agent and a tool: a script may call a script that calls tools, and no further. */
 const MAX_DEPTH = 2;
@@ -17,7 +17,12 @@ export type ToolDoor = (ended: AbortSignal) => CallTool;
  * with everything that the caller stated, and a log row with the same request id. A script can do nothing that its
  * caller could not do, and nothing that it began goes on without it.
  */
-export function toolDoor(call: Call, make: (call: Call) => Promise<Answer>, newId: () => string): ToolDoor {
+export function toolDoor(
+  call: Call,
+  hold: ScriptHold | null,
+  make: (call: Call) => Promise<Answer>,
+  newId: () => string,
+): ToolDoor {
   const depth = (call.script?.depth ?? 0) + 1;
   return (ended) => async (name, args) => {
     if (depth > MAX_DEPTH) return refusal("invalid_request", "A script that a script called cannot call further.");
@@ -33,7 +38,7 @@ export function toolDoor(call: Call, make: (call: Call) => Promise<Answer>, newI
         idempotencyKey: null,
         mode: "now",
         listener: null,
-        script: { callId: call.callId, depth, ended },
+        script: { callId: call.callId, depth, ended, hold },
       };
       return toToolAnswer(await make(nested));
     } catch (error) {

@@ -10,7 +10,7 @@ import type { CallOutput } from "@/lib/resources/agent-api";
 import { keyedDigest } from "@/lib/store/cipher";
 import type { SessionMove } from "@/lib/store/executions-log";
 import type { Intent } from "@/lib/store/executions-rows";
-import type { RecentCall, SessionChange, SessionRow } from "@/lib/store/sessions";
+import type { LockedSession, RecentCall, SessionChange, SessionRow } from "@/lib/store/sessions";
 import type { Snapshot } from "@/lib/store/snapshot";
 import { traceIdOf } from "@/lib/telemetry/trace-context";
 import { boundArguments } from "@/lib/tools/argument-bounds";
@@ -99,14 +99,19 @@ export function sessionMove(
     failed: !ended.success,
     empty: ended.empty,
   };
-  const move = (locked: SessionRow): SessionChange => {
+  const move = (locked: LockedSession): SessionChange => {
+    // A hold that ended by itself may be another call's by now: that one alone moves the session.
+    const mayMove = locked.holder === null || locked.holder === (call.script?.hold?.holder ?? call.callId);
     const recent = [...locked.recent, recentCall].slice(-REMEMBERED_CALLS);
     const escalates = !locked.escalated && resolution.mode !== "full" && noProgress(recent.map(toAttempt));
     return {
-      ...(ended.success ? { state: nextState(snapshot.index, request.machine, locked.state, ended.toolId) } : {}),
+      ...(ended.success && mayMove
+        ? { state: nextState(snapshot.index, request.machine, locked.state, ended.toolId) }
+        : {}),
       ...(escalates ? { escalated: true } : {}),
       recent: escalates ? [] : recent,
       calls: 1,
+      released: locked.holder === call.callId,
       expiresAt: expiryOf(snapshot, ended.at),
     };
   };

@@ -8,6 +8,9 @@ import { logged } from "@/lib/tools/logged";
 import { sessionMove, toIntent, toStoredError, type Decided } from "@/lib/tools/record";
 import { basisOf } from "@/lib/tools/situation";
 
+/** The ends of a refused call that are not failures. */
+const ENDS = ["denied", "cancelled"] as const;
+
 /** A refusal at any step: its row with the true reason, then the answer; what changed before it could be written is decided anew. */
 export async function refuse(
   decided: Decided,
@@ -28,7 +31,7 @@ export async function refuse(
     callId: call.callId,
     callAt: new Date(call.at),
     at: new Date(at),
-    status: refused.output.status === "denied" ? "denied" : "failed",
+    status: ENDS.find((status) => status === refused.output.status) ?? "failed",
     code: refusal.code,
     reason: refusal.reason,
     error: toStoredError(refused.output.error, snapshot.settings.redact),

@@ -4,7 +4,7 @@ import { toRequest } from "@/lib/access/request";
 import { boundAgent } from "@/lib/auth/agents/bindings";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { isRevoked } from "@/lib/auth/agents/revoked";
-import type { Basis } from "@/lib/store/executions-rows";
+import type { Basis, SessionHold } from "@/lib/store/executions-rows";
 import type { SessionRow } from "@/lib/store/sessions";
 import type { Snapshot } from "@/lib/store/snapshot";
 import { toAsked, type Stated } from "@/lib/tools/asked";
@@ -73,14 +73,19 @@ function badField(path: string, message: string): Refusal {
 }
 
 /** What a row may only be written for while it is still so. */
-export function basisOf(caller: Caller, snapshot: Snapshot, session: SessionRow | null): Basis {
+export function basisOf(
+  caller: Caller,
+  snapshot: Snapshot,
+  session: SessionRow | null,
+  hold: SessionHold | null = null,
+): Basis {
   return {
     revision: snapshot.revision,
     key:
       caller.credential.kind === "api_key"
         ? { id: caller.credential.keyId, agent: caller.principal.agent ?? "" }
         : null,
-    session: session === null ? null : { id: session.id, version: session.version },
+    session: session === null ? null : { id: session.id, version: session.version, hold },
   };
 }
 

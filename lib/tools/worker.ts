@@ -19,7 +19,7 @@ import { running } from "@/lib/tools/running";
 import { untilWritten } from "@/lib/tools/until-written";
 
 /** Nothing ran, and nothing was decided against the call: a little later it may run. */
-const LATER: ReadonlySet<ErrorCode | null> = new Set(["config_unavailable", "log_unavailable"]);
+const LATER: ReadonlySet<ErrorCode | null> = new Set(["config_unavailable", "log_unavailable", "session_busy"]);
 
 /** Lets this process run queued calls, whichever process accepted them, from now on. */
 export function workQueuedCalls(deps: () => Dependencies = production): Promise<void> {

@@ -144,6 +144,17 @@ const PROVOKE: Readonly<Record<Provoked, () => Promise<Got<CallOutput>>>> = {
   session_not_found: () => caller.call({ ...CALL, session_id: "ses_nothing" }),
   tool_not_available: () => ask("shop:no_such_tool"),
   ambiguous_name: () => caller.call({ name: SUFFIXED, arguments: {} }),
+  session_busy: async () => {
+    let clock = 0;
+    const patience = () => ({ ...production(), elapsed: () => (clock += 20_000) });
+    const worker = new Client(await keyOf("worker"), patience);
+    const { session_id } = (await worker.open({ group: ["*"] })).json;
+    await database.query(
+      `update agent_session set holder = 'call_other', "heldBy" = $2, "heldUntil" = now() + interval '1 hour' where id = $1`,
+      [session_id, await production().liveInstance()],
+    );
+    return worker.call({ tool_id: "support:lookup_customer", arguments: { query: "ada" }, session_id });
+  },
   invalid_arguments: () => ask("builtin:calculate", { expression: 7 }),
   arguments_refused: () => ask("support:refund_order", { order_id: "O-5001", amount: 101 }),
   insufficient_scope: () => ask("shop:scoped"),
@@ -274,12 +285,12 @@ describe("the code table: what an agent is answered", () => {
     expect(answer.headers.get("x-request-id")).not.toBeNull();
     expect(answer.text).not.toMatch(/secret detail|at .*\.ts:\d/);
     expect(said(answer)).toEqual({ code: toldCode(code as Provoked), retryable, worded: true, output: false });
-    expect(Number(answer.headers.get("retry-after")) > 0).toBe(expected === 429 || expected === 503 || code === WAITS);
+    expect(Number(answer.headers.get("retry-after")) > 0).toBe(expected === 429 || expected === 503 || WAITS.has(code));
   });
 });
 
-/** The one 409 that tells when to come again. */
-const WAITS: Provoked = "idempotency_running";
+/** Each 409 that tells when to come again. */
+const WAITS: ReadonlySet<string> = new Set<Provoked>(["idempotency_running", "session_busy"]);
 
 /** What an answer says: a tool call result, or the problem document of a request that never became a call. */
 function said({ json, headers }: Got<CallOutput>) {

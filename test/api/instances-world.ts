@@ -154,9 +154,17 @@ const CIRCLE = {
   ],
 };
 
+/** Its first call of `shop:replace` is its last. */
+const ONCE = {
+  name: "once",
+  initial: "fresh",
+  states: [{ name: "fresh" }, { name: "used", terminal: true }],
+  rules: [{ tool: "shop:replace", availableIn: ["fresh"], transitions: [{ from: "fresh", to: "used" }] }],
+};
+
 /**
  * The support team with a shop whose tools everyone may use: `shop:ask`, `order`, `replace`; `scarce` has a rate, `pair` runs
- * twice at once, `confirmed` needs an approval. The agent `walker` takes a step in a circle of three states with each `shop:ask`.
+ * twice at once, `confirmed` needs an approval. The agent `walker` takes a step in a circle of three states with each `shop:ask`; `buyer` has `shop:replace` once in a session.
  */
 export function shopDocument(host: string): Record<string, unknown> {
   const document = supportDocument() as Record<Listed, object[]>;
@@ -173,8 +181,12 @@ export function shopDocument(host: string): Record<string, unknown> {
     tools: [...document.tools, ...tools],
     groups: [...document.groups, { name: "shopping", selectors: [{ source: "shop" }] }],
     policies: [...document.policies, SHOPPERS],
-    machines: [...document.machines, CIRCLE],
-    agents: [...document.agents, { name: "walker", machine: "circle", stateHeldByServer: true }],
+    machines: [...document.machines, CIRCLE, ONCE],
+    agents: [
+      ...document.agents,
+      { name: "walker", machine: "circle", stateHeldByServer: true },
+      { name: "buyer", machine: "once" },
+    ],
   };
 }
 

@@ -195,6 +195,20 @@ describe("what is counted and kept", () => {
     for (const walker of walkers) expect((await walker.session(session_id)).json.state).toBe("one");
   });
 
+  it("of six calls of one session at once, through three instances, one runs that only the first may make", async () => {
+    const buyers = at(await keyOf("buyer"));
+    const { session_id } = (await buyers[0].open({ group: ["*"] })).json;
+    const before = shop.arrived("/replace");
+    const release = shop.hold();
+    const calls = [...buyers, ...buyers].map((buyer) => buyer.call({ ...of("replace"), session_id }));
+    await until(() => shop.arrived("/replace") > before);
+    release();
+    const ended = (await Promise.all(calls)).map(({ json }) => json.error?.code ?? json.status);
+    expect(ended.toSorted()).toEqual(["succeeded", ...Array<string>(5).fill("tool_not_available")]);
+    expect(shop.arrived("/replace")).toBe(before + 1);
+    for (const buyer of buyers) expect((await buyer.session(session_id)).json.state).toBe("used");
+  });
+
   it("a session of MCP opened at one instance is served, given up and ended at the others", async () => {
     const [a, b, c] = instances.all;
     const session = await initialize(a, key);

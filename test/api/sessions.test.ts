@@ -57,7 +57,7 @@ describe("a session", () => {
   it("without a group is a request for `default` alone; `[]` is none", async () => {
     expect((await reader.open({})).json.tools).toEqual([]);
     expect((await reader.open({ group: [] })).json.tools).toEqual([]);
-    expect((await reader.open({ group: ["helpers"] })).json.tools).toHaveLength(4);
+    expect((await reader.open({ group: ["helpers"] })).json.tools).toHaveLength(5);
   });
 
   it("is stored without the secrets in its question, history and metadata", async () => {

@@ -125,7 +125,7 @@ describe("the rows of calls that are made at once", () => {
       basis,
       { ...basis, revision: basis.revision - 1 },
       { ...basis, key: { id: "another", agent: "reader" } },
-      { ...basis, session: { id: randomUUID(), version: 1 } },
+      { ...basis, session: { id: randomUUID(), version: 1, hold: null } },
       basis,
     ];
     const intents = bases.map(() => another());

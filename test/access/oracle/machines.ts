@@ -25,9 +25,10 @@ export function isAvailable(configuration: Configuration, machine: Machine | nul
   return machine.states.some(({ name }) => name === state) && everyStateOr(rule.availableIn, state);
 }
 
-/** Where a successful call leads (2-access, step 5, Transition). */
-export function nextStateOf(machine: Machine | null, state: string, tool: Tool): string {
-  if (machine === null) return tool.state ?? state;
+/** Where a successful call leads: nowhere when the tool is not available in the state. */
+export function nextStateOf(configuration: Configuration, machine: Machine | null, state: string, tool: Tool): string {
+  if (!isAvailable(configuration, machine, state, tool)) return state;
+  if (machine === null) return tool.state === null || tool.state === "" ? state : tool.state;
   const transitions = ruleFor(machine, tool)?.transitions ?? [];
   return (transitions.find(({ from }) => from === state) ?? transitions.find(({ from }) => from === ALL))?.to ?? state;
 }

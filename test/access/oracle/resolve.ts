@@ -72,7 +72,7 @@ export function consultOracle(configuration: Configuration, request: ResolveRequ
       id: tool.id,
       verdicts,
       visible: visible.includes(tool),
-      next: nextStateOf(caller.machine, caller.state, tool),
+      next: nextStateOf(configuration, caller.machine, caller.state, tool),
       shown: visible.includes(tool) ? shownAs(caller, strict, tool, visible) : null,
       fixSize: visible.includes(tool) ? null : fixSizeOf(caller, tool),
     })),
