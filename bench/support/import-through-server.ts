@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { watchHoldUps, type HoldUp } from "@/bench/support/held-up";
-import { measuredApp } from "@/bench/support/measured-app";
+import { forgetPeak, measuredApp, peakMemory, residentMemory } from "@/bench/support/measured-app";
 import { measuredInstallation } from "@/bench/support/measured-installation";
-import type { ImportApplied, ImportJob } from "@/lib/resources/import-job";
+import type { ImportApplied, ImportApplying, ImportJob } from "@/lib/resources/import-job";
 import { serve } from "@/test/support/serve";
 
 /** One import from end to end. */
@@ -15,6 +15,10 @@ export interface ImportRun {
   readonly atRest: HoldUp;
   readonly added: number;
   readonly unchanged: number;
+  /** Seconds from sending the document to its plan. */
+  readonly planned: number;
+  /** Megabytes of the server: the most since the import began, beyond what it had before. */
+  readonly memory: number;
 }
 
 /** How often the page looks at a running import, in milliseconds. */
@@ -24,7 +28,7 @@ const LOOK_MS = 300;
  * Imports a document into our server as the page does, beside 10,000 tools under 1,000 policies: as a file, and once more
  * from its address. What is loaded and compiled at a first use is no part of an import.
  */
-export async function importThroughServer(document: string): Promise<readonly ImportRun[]> {
+export async function importThroughServer(document: string, again = true): Promise<readonly ImportRun[]> {
   /** What is stopped at the end, whatever happened. */
   const opened: (() => Promise<void> | void)[] = [];
   try {
@@ -45,34 +49,47 @@ export async function importThroughServer(document: string): Promise<readonly Im
       return answerOf<T>(await fetch(`${server.url}/api/admin/imports${path}`, { headers, ...sent }));
     };
     const imported = async (input: object) => {
+      const begun = performance.now();
       const { id } = await ask<{ id: string }>("", input);
-      const { plan } = await planned(() => ask<ImportJob>(`/${id}`));
-      const { revision } = await ask<ImportApplied>(`/${id}/apply`, { operations: "all" });
+      const { plan } = await ended(() => ask<ImportJob>(`/${id}`));
+      const planned = (performance.now() - begun) / 1000;
+      const { revision } = await applied(id);
       const list = `${server.url}/api/agents/tools?limit=1&min_revision=${revision}`;
       await answerOf(await fetch(list, { headers: bearer(installation.apiKey) }));
-      return { added: plan.added.length, unchanged: plan.unchanged.length };
+      return { added: plan.added.length, unchanged: plan.unchanged.length, planned };
+    };
+    const applied = async (id: string): Promise<ImportApplied> => {
+      const answer = await ask<ImportApplied | ImportApplying>(`/${id}/apply`, { operations: "all" });
+      if ("revision" in answer) return answer;
+      const { applied: done, error } = await ended(() => ask<ImportJob>(`/${id}`));
+      if (done === null) throw new Error(error ?? "The import was not applied.");
+      return done;
     };
     const measured = async (what: string, input: object): Promise<ImportRun> => {
       await Promise.all([holdUps.longest(server.pid), holdUps.longest(holdUps.idle)]);
+      const before = residentMemory(server.pid);
+      forgetPeak(server.pid);
       const begun = performance.now();
       const counted = await imported(input);
+      const memory = peakMemory(server.pid) - before;
       const seconds = (performance.now() - begun) / 1000;
       const [longest, atRest] = await Promise.all([holdUps.longest(server.pid), holdUps.longest(holdUps.idle)]);
-      return { what, seconds, longest, atRest, ...counted };
+      return { what, seconds, longest, atRest, memory, ...counted };
     };
     await imported({ source: "warm", document: JSON.stringify({ openapi: "3.1.0", paths: {} }) });
     const first = await measured("a first import, of a file", { source: "large", document });
+    if (!again) return [first];
     return [first, await measured("the same again, from its address", { source: "large", url: publisher.origin })];
   } finally {
     for (const close of opened.toReversed()) await close();
   }
 }
 
-async function planned(look: () => Promise<ImportJob>): Promise<ImportJob> {
+async function ended(look: () => Promise<ImportJob>): Promise<ImportJob> {
   for (;;) {
     const job = await look();
     if (job.status === "failed") throw new Error(job.error ?? "The import failed.");
-    if (job.status === "planned") return job;
+    if (job.status !== "running" && job.status !== "applying") return job;
     await delay(LOOK_MS);
   }
 }

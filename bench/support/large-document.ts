@@ -41,3 +41,75 @@ function madeUp(): JsonObject {
   );
   return { openapi: "3.0.3", servers: [{ url: "https://api.example" }], paths, components: { schemas } };
 }
+
+/** Operations of a very large document, and how much of it each takes: some 20 MB in all, as Microsoft's Graph has. */
+const OPERATIONS = 11_422;
+const WORDS = ["list", "create", "fetch", "replace", "remove", "of", "the", "user", "group", "message", "file", "and"];
+
+/**
+ * A made-up document of 20 MB with 11,422 operations over 3,000 schemas. Seeded: the same each time.
+ */
+export function hugeDocument(): string {
+  const random = seeded(17);
+  const prose = (length: number): string => {
+    let text = "";
+    while (text.length < length) text += `${WORDS[Math.floor(random() * WORDS.length)]} `;
+    return text.trim();
+  };
+  const schemaAt = (index: number) => ({ $ref: `#/components/schemas/Entity${index % 3000}` });
+  const schemas = Object.fromEntries(
+    Array.from({ length: 3000 }, (_, index) => [
+      `Entity${index}`,
+      {
+        type: "object",
+        description: prose(150),
+        properties: Object.fromEntries([
+          ...Array.from({ length: 8 }, (__, at) => [`field${at}`, { type: "string", description: prose(60) }]),
+          ["next", schemaAt(index * 7 + 1)],
+          ["others", { type: "array", items: schemaAt(index * 31 + 5) }],
+        ]),
+      },
+    ]),
+  );
+  const paths = Object.fromEntries(
+    Array.from({ length: OPERATIONS }, (_, index) => {
+      const content = { "application/json": { schema: schemaAt(index) } };
+      const parameters = Array.from({ length: 4 }, (__, at) => ({
+        name: `parameter${at}`,
+        in: "query",
+        description: prose(90),
+        schema: { type: "string" },
+      }));
+      // As in an interface over entities: half of the operations read, and only those that write have a body.
+      const method =
+        ["get", "get", "post", "get", "patch", "get", "post", "delete", "get", "patch"][index % 10] ?? "get";
+      const operation = {
+        operationId: `segment${index % 97}.entity_${index}`,
+        summary: prose(60),
+        description: prose(250),
+        tags: [`segment${index % 97}`],
+        parameters: [...parameters, { name: "id", in: "path", required: true, schema: { type: "string" } }],
+        ...((method === "post" || method === "patch") && { requestBody: { required: true, content } }),
+        responses: { 200: { description: prose(40), content } },
+      };
+      return [`/segment${index % 97}/entities${index}/{id}`, { [method]: operation }];
+    }),
+  );
+  return JSON.stringify({
+    openapi: "3.0.3",
+    servers: [{ url: "https://api.example" }],
+    paths,
+    components: { schemas },
+  });
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

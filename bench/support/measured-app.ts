@@ -90,7 +90,21 @@ async function started(folder: string, door: Door, env: Readonly<Record<string, 
 
 /** Megabytes of memory that a process has, as Linux counts them. */
 export function residentMemory(pid: number): number {
-  const line = readFileSync(`/proc/${pid}/status`, "utf8").match(/VmRSS:\s+(\d+) kB/);
+  return megabytes(pid, "VmRSS");
+}
+
+/** The most megabytes that a process had since its start, or since `forgetPeak`. */
+export function peakMemory(pid: number): number {
+  return megabytes(pid, "VmHWM");
+}
+
+/** Lets `peakMemory` begin anew. */
+export function forgetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, "5");
+}
+
+function megabytes(pid: number, field: string): number {
+  const line = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8"));
   return Number(line?.[1]) / 1024;
 }
 

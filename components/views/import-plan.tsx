@@ -19,7 +19,7 @@ import { ImportOperations, type PlannedChange } from "@/components/views/import-
 import type { Auth } from "@/components/views/source-auth";
 import { SuggestedAuth } from "@/components/views/suggested-auth";
 import type { AuthSuggestion } from "@/lib/resources/auth-suggestion";
-import type { ImportApplied, ImportJob } from "@/lib/resources/import-job";
+import type { ImportApplied, ImportApplying, ImportJob } from "@/lib/resources/import-job";
 
 /** How often a running import is looked at, in milliseconds. */
 const LOOK_MS = 300;
@@ -106,15 +106,19 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
   // What is new is picked at first; what would alter or hide known tools is for a person to choose.
   const [picked, setPicked] = useState<ReadonlySet<string>>(() => new Set(job.plan.added.map((entry) => entry.toolId)));
   const [groups, setGroups] = useState<string[]>([]);
+  const [saved, setSaved] = useState<ImportProgress | null>(null);
   const [suggestion, setSuggestion] = useState<AuthSuggestion | null>(null);
   const { draft, setProblems } = useDraft<{ auth: Auth }>({ auth: { mode: "none" } }, { readOnly: false, isNew: true });
   const apply = useMutation({
-    mutationFn: () =>
-      request<ImportApplied>(`/api/admin/imports/${job.id}/apply`, {
+    mutationFn: async () => {
+      const answer = await request<ImportApplied | ImportApplying>(`/api/admin/imports/${job.id}/apply`, {
         method: "POST",
         body: { operations: [...picked], groups, ...(suggestion !== null && draft.value) },
-      }),
+      });
+      return "revision" in answer ? answer : followApplying(job.id, setSaved);
+    },
     onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
+    onSettled: () => setSaved(null),
     onSuccess: async ({ added, changed, removed }) => {
       toast({
         title: `Imported into ${job.source}`,
@@ -160,6 +164,11 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
           </ul>
         </details>
       )}
+      {saved !== null && (
+        <p role="status" className="text-sm text-muted tabular-nums">
+          Saving… {saved.done} of {saved.total} tools
+        </p>
+      )}
       {apply.error !== null && (
         <p role="alert" className="text-sm text-deny">
           {apply.error.message}
@@ -182,6 +191,24 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
       </DialogActions>
     </div>
   );
+}
+
+type ImportProgress = Pick<ImportApplying, "done" | "total">;
+
+/** Waits until an import that takes long is applied. Its progress comes as events: its plan may weigh megabytes. */
+function followApplying(id: string, onProgress: (progress: ImportProgress) => void): Promise<ImportApplied> {
+  const events = new EventSource(`/api/admin/imports/${id}/events`);
+  return new Promise<ImportApplied>((resolve, reject) => {
+    const lost = () => reject(new Error("The connection was lost. The import goes on: see the tools in a moment."));
+    events.addEventListener("progress", ({ data }) => onProgress(JSON.parse(String(data)) as ImportProgress));
+    events.addEventListener("result", ({ data }) => {
+      const { applied, error } = JSON.parse(String(data)) as ImportJob;
+      if (error === null && applied !== null) resolve(applied);
+      else reject(new Error(error ?? "The import was not applied."));
+    });
+    events.addEventListener("closed", lost);
+    events.addEventListener("error", lost);
+  }).finally(() => events.close());
 }
 
 function wordsFor(picked: number, authenticates: boolean): string {

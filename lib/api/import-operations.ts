@@ -3,6 +3,7 @@ import type { Operation } from "@/lib/api/operation";
 import {
   importApplied,
   importApply,
+  importApplying,
   importCallers,
   importCallersQuery,
   importInput,
@@ -50,7 +51,7 @@ export const IMPORT_OPERATIONS: readonly Operation[] = [
     method: "get",
     path: "/api/admin/imports/{id}/events",
     chapter: "imports",
-    summary: "Follow an import until it is read",
+    summary: "Follow an import until it is read, or applied",
     description:
       "Server-sent events: `progress` whenever it is further, `heartbeat` while it is quiet, then `result` with the import; or `closed` with `code` and `message` when how far it is cannot be told: it goes on meanwhile, follow it again.",
     who: "configuration:read",
@@ -81,7 +82,14 @@ export const IMPORT_OPERATIONS: readonly Operation[] = [
     who: "configuration:write",
     params: importId,
     body: importApply,
-    answers: [{ status: 200, description: "What it did, in one revision.", schema: importApplied }],
+    answers: [
+      { status: 200, description: "What it did, in one revision.", schema: importApplied },
+      {
+        status: 202,
+        description: "It takes longer: ask for this import until it is not `applying`. Its `applied` says what it did.",
+        schema: importApplying,
+      },
+    ],
     errors: ["conflict"],
   },
 ];

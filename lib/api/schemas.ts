@@ -28,6 +28,7 @@ import {
 } from "@/lib/resources/impact";
 import {
   importApplied,
+  importApplying,
   importApply,
   importCallers,
   importEntry,
@@ -212,6 +213,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   Impact: impactOutput,
   Import: importJob,
   ImportApplied: importApplied,
+  ImportApplying: importApplying,
   ImportCallers: importCallers,
   ImportEntry: importEntry,
   ImportStarted: importStarted,

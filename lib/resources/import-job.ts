@@ -48,7 +48,13 @@ export const importEntry = z.object({
   fields: z.array(z.string()),
 });
 
-/** `GET /api/admin/imports/{id}`. `planned` can be applied, more than once; `done` of `total` tools are looked at. */
+/** What applying did: the revision it made (or the present one, when nothing changed) and counts of tools. */
+export const importApplied = z.object({ revision: z.int(), added: z.int(), changed: z.int(), removed: z.int() });
+
+/**
+ * `GET /api/admin/imports/{id}`. `planned` and `applied` can be applied, more than once; `done` of `total` tools are read,
+ * or saved while it is `applying`.
+ */
 export const importJob = z.object({
   id: z.uuid(),
   source: slug,
@@ -59,7 +65,7 @@ export const importJob = z.object({
   suggestedAuth: z.array(authSuggestion),
   /** The document's own title. */
   title: z.string().nullable(),
-  status: z.enum(["running", "planned", "applied", "failed"]),
+  status: z.enum(["running", "planned", "applying", "applied", "failed"]),
   done: z.int(),
   total: z.int(),
   plan: z.object({
@@ -69,8 +75,10 @@ export const importJob = z.object({
     unchanged: z.array(importEntry),
   }),
   warnings: z.array(z.object({ path: z.string(), message: z.string() })),
-  /** Why it failed; a sentence for the admin. */
+  /** Why it failed, or why it was not applied; a sentence for the admin. */
   error: z.string().nullable(),
+  /** What applying it last did. */
+  applied: importApplied.nullable(),
   createdBy: z.string(),
   createdAt: z.iso.datetime(),
 });
@@ -80,13 +88,13 @@ export const importJob = z.object({
  * declare `groups`; without it they are in no group, and only selectors and inclusions may still take them in.
  */
 export const importApply = z.strictObject({
-  operations: z.union([z.literal("all"), z.array(toolId).max(10_000)], { error: 'use "all" or a list of tool ids' }),
+  operations: z.union([z.literal("all"), z.array(toolId).max(50_000)], { error: 'use "all" or a list of tool ids' }),
   groups: z.array(slug).max(200).default([]),
   auth: upstreamAuth.optional(),
 });
 
-/** What applying did: the revision it made (or the present one, when nothing changed) and counts of tools. */
-export const importApplied = z.object({ revision: z.int(), added: z.int(), changed: z.int(), removed: z.int() });
+/** The answer of applying that takes longer than a request should: ask for the import until it is not `applying`. */
+export const importApplying = importJob.pick({ id: true, status: true, done: true, total: true });
 
 /** How many of the tools that a caller would gain an import names. */
 export const MOST_GAINED_NAMED = 10;
@@ -129,3 +137,5 @@ export type ImportJob = z.output<typeof importJob>;
 export type ImportApplied = z.output<typeof importApplied>;
 /** Who would see an import's new tools. */
 export type ImportCallers = z.output<typeof importCallers>;
+/** An import that is being applied. */
+export type ImportApplying = z.output<typeof importApplying>;

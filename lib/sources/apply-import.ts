@@ -1,48 +1,108 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { DEFAULT_GROUP } from "@/lib/access/configuration";
 import { AppError } from "@/lib/errors";
-import type { ImportApplied, ImportApply, ImportJob } from "@/lib/resources/import-job";
+import type { ImportApplied, ImportApply } from "@/lib/resources/import-job";
 import { sourceInput } from "@/lib/resources/source";
 import type { ToolInput } from "@/lib/resources/tool";
 import { diffTools, type ToolDiff } from "@/lib/sources/diff";
 import { driftChanges, type DriftRows } from "@/lib/sources/drift-changes";
 import { readDefinitions, saveDefinitions } from "@/lib/sources/taken-over";
 import { driftOf } from "@/lib/store/drift";
-import { getImportedTools, getImportJob, markImportApplied } from "@/lib/store/import-jobs";
+import {
+  claimImport,
+  getImportedTools,
+  getImportJob,
+  keepImportAlive,
+  markImportApplied,
+  noteImportProgress,
+  releaseImport,
+  type ImportHead,
+} from "@/lib/store/import-jobs";
 import type { Stored } from "@/lib/store/stored";
-import { toValue } from "@/lib/store/tables";
+import { toValue, type Connection } from "@/lib/store/tables";
 import { write, type Actor, type Change } from "@/lib/store/write";
+import { log } from "@/lib/telemetry/log";
 
 type Operations = "all" | readonly string[];
+
+/** How long a request waits for its import to be applied, in milliseconds. */
+const WAIT_MS = 5_000;
+/** How often the progress of applying is written down, in milliseconds. */
+const NOTE_MS = 500;
+/** How long saving an import or a sync may take, in milliseconds: tools by the ten thousand are one revision. */
+export const SAVE_MS = 5 * 60_000;
+
+/**
+ * Applies an import as `applyImport` does. One that takes longer than a request should goes on without it: the answer is
+ * then `null`, and the import says how far it is and what applying it did.
+ *
+ * @throws as `applyImport`
+ */
+export async function startApplying(
+  actor: Actor,
+  id: string,
+  applying: ImportApply,
+  waitMs = WAIT_MS,
+): Promise<ImportApplied | null> {
+  const applied = applyClaimed(actor, id, applying, await claimImport(id));
+  // Heard here, were nobody to wait any more: the import itself says why it failed.
+  applied.catch(() => {});
+  return Promise.race([applied, delay(waitMs, null, { ref: false })]);
+}
 
 /**
  * Applies an import, or the chosen part of it, in one revision: new tools are created, changed ones wait in
  * quarantine until their new definition is approved, removed ones become deprecated. Compared with what is stored
  * now, not with what was when the import was planned; a source that does not exist yet is created. New tools that
- * are not chosen count as declined: no sync proposes them.
+ * are not chosen count as declined: no sync proposes them. What it did, or why it did nothing, is written down.
  *
  * @throws AppError `not_found`; `conflict` for an import that is not planned; `invalid_request` for an unknown
  * operation; whatever `write` refuses
  */
-export async function applyImport(
+export async function applyImport(actor: Actor, id: string, applying: ImportApply): Promise<ImportApplied> {
+  return applyClaimed(actor, id, applying, await claimImport(id));
+}
+
+/** Applies an import that this process has claimed, or gives it back. */
+async function applyClaimed(
   actor: Actor,
   id: string,
-  { operations, groups, auth }: ImportApply,
+  applying: ImportApply,
+  before: "planned" | "applied",
 ): Promise<ImportApplied> {
-  const job = await getImportJob(id);
-  if (job.status !== "planned" && job.status !== "applied")
-    throw new AppError("conflict", `The import is ${job.status}: it cannot be applied.`);
+  const stopBeating = keepImportAlive(id);
+  try {
+    return await save(actor, await getImportJob(id), applying);
+  } catch (error) {
+    if (!(error instanceof AppError)) log.error({ err: error, id }, "An import could not be applied.");
+    const applied = await releaseImport(id, before, sentenceOf(error)).catch((cause: unknown) => {
+      log.error({ err: cause, id }, "That an import was not applied could not be written down.");
+      return null;
+    });
+    if (applied === null) throw error;
+    return applied;
+  } finally {
+    stopBeating();
+  }
+}
+
+async function save(actor: Actor, job: ImportHead, { operations, groups, auth }: ImportApply): Promise<ImportApplied> {
+  const { id } = job;
   const imported = await getImportedTools(id);
   let chosen: ToolDiff = { added: [], changed: [], removed: [], unchanged: [] };
   let declined: readonly ToolInput[] = [];
+  let applied: ImportApplied = { revision: 0, added: 0, changed: 0, removed: 0 };
   const now = new Date();
-  const written = await write(
+  const { note, written } = progressOf(id, () => chosen.added.length + chosen.changed.length + chosen.removed.length);
+  await write(
     actor,
     async (stored) => {
       const { diff, rows } = await compareWithStored(stored, job.source, imported);
       requireKnown(operations, diff);
       await requireGroups(stored, groups);
       chosen = choose(diff, operations);
-      declined = diff.added.filter((tool) => !chosen.added.includes(tool));
+      const taken = new Set(chosen.added);
+      declined = diff.added.filter((tool) => !taken.has(tool));
       const settled = [...chosen.added, ...declined, ...chosen.removed, ...chosen.unchanged].map((tool) => tool.id);
       const found = { diff: { changed: chosen.changed, removed: [] }, fresh: [], imported, settled };
       return [
@@ -51,12 +111,40 @@ export async function applyImport(
         ...driftChanges(job.source, rows, found, now),
       ];
     },
-    { note: `import into ${job.source}`, now },
+    {
+      note: `import into ${job.source}`,
+      now,
+      timeoutMs: SAVE_MS,
+      onProgress: note,
+      onSaved: async (tx, { revision }) => {
+        // Progress is written over other connections: what is under way would wait for this one, and this one for it.
+        await written();
+        const { added, changed, removed } = chosen;
+        applied = { revision, added: added.length, changed: changed.length, removed: removed.length };
+        await rememberHeard(tx, imported, chosen, declined);
+        await markImportApplied(tx, id, applied);
+      },
+    },
   );
-  await rememberHeard(imported, chosen, declined);
-  await markImportApplied(id);
-  const { added, changed, removed } = chosen;
-  return { revision: written.revision, added: added.length, changed: changed.length, removed: removed.length };
+  return applied;
+}
+
+/** Writes down now and then how many rows are saved; `written` ends it. */
+function progressOf(id: string, total: () => number) {
+  let noted = performance.now();
+  let last: Promise<unknown> = Promise.resolve();
+  const note = (done: number) => {
+    if (performance.now() - noted < NOTE_MS) return;
+    noted = performance.now();
+    // Only a report: applying goes on without it.
+    last = noteImportProgress(id, Math.min(Math.floor(done), total()), total()).catch(() => {});
+  };
+  return { note, written: () => last };
+}
+
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof AppError)) return "Something failed on our side.";
+  return [error.message, ...error.errors.slice(0, 3).map(({ message }) => message)].join(" ");
 }
 
 /** What a source says now beside what is stored of it, as one transaction sees it. */
@@ -93,17 +181,21 @@ export function toolChanges(
 }
 
 /**
- * Remembers what the source said of all that needs no approval. An unchanged tool may still differ in words that an
+ * Remembers, with the change itself, what the source said of all that needs no approval. An unchanged tool may still differ in words that an
  * admin's edit covers: those count as heard, as do operations that nobody wants.
  */
 export async function rememberHeard(
+  connection: Connection,
   imported: readonly ToolInput[],
   { added, changed, unchanged }: Pick<ToolDiff, "added" | "changed" | "unchanged">,
   declined: readonly ToolInput[] = [],
 ): Promise<void> {
   const back = changed.filter(({ waits }) => !waits).map(({ after }) => after);
   const heard = new Set([...added, ...declined, ...back, ...unchanged].map(({ id }) => id));
-  await saveDefinitions(imported.filter(({ id }) => heard.has(id)));
+  await saveDefinitions(
+    imported.filter(({ id }) => heard.has(id)),
+    connection,
+  );
 }
 
 async function toolsOf(stored: Stored, source: string): Promise<ReadonlyMap<string, ToolInput>> {
@@ -148,7 +240,7 @@ function choose(diff: ToolDiff, operations: Operations): ToolDiff {
 }
 
 /** The first import makes the source; one without an address gets the one that was read, and an authentication that was chosen. */
-async function sourceChanges(stored: Stored, job: ImportJob, auth: ImportApply["auth"]): Promise<Change[]> {
+async function sourceChanges(stored: Stored, job: ImportHead, auth: ImportApply["auth"]): Promise<Change[]> {
   const source = await stored.get("sources", job.source);
   if (source === null) {
     const after = sourceInput.parse({

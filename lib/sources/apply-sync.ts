@@ -1,4 +1,4 @@
-import { compareWithStored, rememberHeard, toolChanges } from "@/lib/sources/apply-import";
+import { compareWithStored, rememberHeard, SAVE_MS, toolChanges } from "@/lib/sources/apply-import";
 import { hidesSomething } from "@/lib/sources/assess-change";
 import type { ToolDiff } from "@/lib/sources/diff";
 import { driftChanges } from "@/lib/sources/drift-changes";
@@ -24,7 +24,8 @@ export async function applySync(actor: Actor, id: string): Promise<void> {
       // What was seen before and not taken was declined.
       const unheard = diff.added.filter((tool) => !heard.has(tool.id));
       const joining = unheard.filter((tool) => joins && !hidesSomething(tool));
-      const fresh = unheard.filter((tool) => !joining.includes(tool));
+      const joined = new Set(joining);
+      const fresh = unheard.filter((tool) => !joined.has(tool));
       applied = { ...diff, added: joining };
       const settled = [...joining, ...diff.unchanged].map((tool) => tool.id);
       const described = new Set(imported.map((tool) => tool.id));
@@ -32,8 +33,16 @@ export async function applySync(actor: Actor, id: string): Promise<void> {
       const found = { diff, fresh, imported, settled: [...settled, ...vanished.map((row) => row.id)] };
       return [...toolChanges(applied), ...driftChanges(source, rows, found, now)];
     },
-    { note: `sync of ${source}`, now },
+    {
+      note: `sync of ${source}`,
+      now,
+      timeoutMs: SAVE_MS,
+      onSaved: async (tx, { revision }) => {
+        await rememberHeard(tx, imported, applied);
+        const { added, changed, removed } = applied;
+        const counts = { added: added.length, changed: changed.length, removed: removed.length };
+        await markImportApplied(tx, id, { revision, ...counts });
+      },
+    },
   );
-  await rememberHeard(imported, applied);
-  await markImportApplied(id);
 }

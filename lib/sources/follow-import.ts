@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { toAppError } from "@/lib/errors";
 import { eventStream, type EventSink } from "@/lib/http/event-stream";
-import { getImportJob } from "@/lib/store/import-jobs";
+import { getImportJob, getImportText } from "@/lib/store/import-jobs";
 import { log } from "@/lib/telemetry/log";
 
 /** How often the store is asked, in milliseconds: any instance may run the import. */
@@ -28,7 +28,7 @@ export async function followImport(id: string): Promise<Response> {
   });
 }
 
-async function tell(id: string, { send, left }: EventSink): Promise<void> {
+async function tell(id: string, { send, sendMade, left }: EventSink): Promise<void> {
   let told = "";
   while (!left.aborted) {
     const job = await getImportJob(id);
@@ -36,7 +36,7 @@ async function tell(id: string, { send, left }: EventSink): Promise<void> {
     const progress = JSON.stringify([status, done, total]);
     if (progress !== told) send("progress", { status, done, total });
     told = progress;
-    if (status !== "running") return send("result", job);
+    if (status !== "running" && status !== "applying") return sendMade("result", [await getImportText(id)]);
     await delay(LOOK_MS, undefined, { signal: left }).catch(() => {});
   }
 }

@@ -1,18 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "@/lib/errors";
 import { outbound, type Outbound } from "@/lib/outbound/fetch";
-import type { ImportInput } from "@/lib/resources/import-job";
+import type { ImportInput, ImportJob } from "@/lib/resources/import-job";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolInput } from "@/lib/resources/tool";
 import { diffTools, toImportEntry } from "@/lib/sources/diff";
 import { importMcp, mcpToolKey } from "@/lib/sources/mcp/import-mcp";
 import { readMcpTools } from "@/lib/sources/mcp/read-tools";
-import type { Imported } from "@/lib/sources/openapi/import-openapi";
+import type { ReadImport, TakeTools } from "@/lib/sources/openapi/import-thread";
 import { endpointKey } from "@/lib/sources/openapi/operation-names";
 import { readOpenApiTools } from "@/lib/sources/openapi/read-tools";
 import { serverInUse } from "@/lib/sources/openapi/servers";
 import { readDefinitions } from "@/lib/sources/taken-over";
-import { createImportJob, failImportJob, finishImportJob, type PlannedImport } from "@/lib/store/import-jobs";
+import {
+  addImportedTools,
+  createImportJob,
+  failImportJob,
+  finishImportJob,
+  keepImportAlive,
+  type PlannedImport,
+} from "@/lib/store/import-jobs";
 import { findSource, readSourceTools } from "@/lib/store/source-tools";
 import type { Actor } from "@/lib/store/write";
 import { log } from "@/lib/telemetry/log";
@@ -64,6 +71,7 @@ interface Reading {
 /** Never rejects: a failure is the import's result. */
 async function runImport(input: ImportInput, reading: Reading): Promise<void> {
   const { id } = reading;
+  const stopBeating = keepImportAlive(id);
   try {
     await finishImportJob(id, await planImport(input, reading));
     await reading.onRead?.(id, null);
@@ -74,29 +82,49 @@ async function runImport(input: ImportInput, reading: Reading): Promise<void> {
       log.error({ err: cause, id }, "The failure of an import could not be written down."),
     );
     await reading.onRead?.(id, message);
+  } finally {
+    stopBeating();
   }
 }
 
-/** What the source says now, beside what is stored. */
+/** What the source says now, beside what is stored: each lot of tools is compared and written down as it is read. */
 async function planImport(input: ImportInput, reading: Reading): Promise<PlannedImport> {
   const stored = await readSourceTools(input.source);
-  const imported = await readTools(input, reading, [...stored.values()]);
-  const diff = await diffTools(stored, imported.tools, await readDefinitions([...stored.keys()]));
-  const plan = {
-    added: diff.added.map((tool) => toImportEntry(tool)),
-    changed: diff.changed.map(({ after, fields }) => toImportEntry(after, fields)),
-    removed: diff.removed.map((tool) => toImportEntry(tool)),
-    unchanged: diff.unchanged.map((tool) => toImportEntry(tool)),
+  const plan: ImportJob["plan"] = { added: [], changed: [], removed: [], unchanged: [] };
+  const gone = new Map(stored);
+  let total = 0;
+  const take = async (tools: readonly ToolInput[]): Promise<void> => {
+    const known = new Map(
+      tools.flatMap(({ id }) => (stored.has(id) ? [[id, stored.get(id) as ToolInput] as const] : [])),
+    );
+    const diff = await diffTools(known, tools, await readDefinitions([...known.keys()]));
+    for (const tool of diff.added) plan.added.push(toImportEntry(tool));
+    for (const { after, fields } of diff.changed) plan.changed.push(toImportEntry(after, fields));
+    for (const tool of diff.unchanged) plan.unchanged.push(toImportEntry(tool));
+    for (const { id } of tools) gone.delete(id);
+    await addImportedTools(reading.id, total, tools);
+    total += tools.length;
   };
-  const { title, tools, findings } = imported;
-  const suggestedAuth = authOf(input, reading).mode === "none" ? [...imported.suggestedAuth] : [];
-  return { title, tools, plan, warnings: [...findings], suggestedAuth, total: tools.length };
+  const { title, findings, suggestedAuth } = await readTools(input, reading, [...stored.values()], take);
+  for (const tool of (await diffTools(gone, [], new Map())).removed) plan.removed.push(toImportEntry(tool));
+  const suggested = authOf(input, reading).mode === "none" ? [...suggestedAuth] : [];
+  return { title, plan, warnings: [...findings], suggestedAuth: suggested, total };
 }
 
-async function readTools(input: ImportInput, reading: Reading, stored: readonly ToolInput[]): Promise<Imported> {
+/** Reads the source; its tools go to `take` in lots, and the next lot waits for it. */
+async function readTools(
+  input: ImportInput,
+  reading: Reading,
+  stored: readonly ToolInput[],
+  take: TakeTools,
+): Promise<ReadImport> {
   const { id, url, source, send } = reading;
   const known = new Map(stored.map(knownName));
-  if (source?.kind === "mcp") return importMcp(await readMcpTools(source), source.name, known);
+  if (source?.kind === "mcp") {
+    const { tools, ...rest } = importMcp(await readMcpTools(source), source.name, known);
+    await take(tools);
+    return rest;
+  }
   const options = {
     source: input.source,
     url: url ?? source?.url ?? null,
@@ -105,7 +133,7 @@ async function readTools(input: ImportInput, reading: Reading, stored: readonly 
     inUse: serverInUse(stored),
   };
   const asked = { name: input.source, auth: authOf(input, reading) };
-  return readOpenApiTools({ id, document: input.document ?? null, options, source: asked, send });
+  return readOpenApiTools({ id, document: input.document ?? null, options, source: asked, send, take });
 }
 
 /** How the source is asked: as it says itself, or as the one says that is to be made. */

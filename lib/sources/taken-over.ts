@@ -1,5 +1,6 @@
 import type { ToolInput } from "@/lib/resources/tool";
 import { toUpstreamDefinition, type UpstreamDefinition } from "@/lib/sources/upstream-definition";
+import type { Connection } from "@/lib/store/tables";
 import type { Stored } from "@/lib/store/stored";
 import { readUpstreamDefinitions, saveUpstreamDefinitions } from "@/lib/store/upstream-definitions";
 
@@ -15,7 +16,7 @@ export async function readDefinitions(
   return definitions as unknown as ReadonlyMap<string, UpstreamDefinition>;
 }
 
-/** Remembers what the source says about tools that were just taken over. */
-export async function saveDefinitions(tools: readonly ToolInput[]): Promise<void> {
-  await saveUpstreamDefinitions(new Map(tools.map((tool) => [tool.id, toUpstreamDefinition(tool)])));
+/** Remembers what the source says about tools that are taken over; within a save, as part of it. */
+export async function saveDefinitions(tools: readonly ToolInput[], connection?: Connection): Promise<void> {
+  await saveUpstreamDefinitions(new Map(tools.map((tool) => [tool.id, toUpstreamDefinition(tool)])), connection);
 }

@@ -11,6 +11,8 @@ export interface Saving {
   readonly revision: number;
   readonly now: Date;
   readonly note: string;
+  /** How many rows are saved, each with its change row. */
+  readonly onProgress?: (done: number) => void;
 }
 
 /** A row as the database takes it: its columns by name, as JSON. */
@@ -21,12 +23,15 @@ const CHUNK = 100;
 
 /** Saves rows, their change rows, the revision and its notice, all in the given transaction. */
 export async function save(tx: Prisma.TransactionClient, saving: Saving): Promise<void> {
-  const { actor, changes, revision, now, note } = saving;
+  const { actor, changes, revision, now, note, onProgress } = saving;
+  // A row is written twice: as itself, and as a change.
+  let written = 0;
+  const onWritten = (rows: number) => onProgress?.((written += rows) / 2);
   const who = { revision, at: now, kind: actor.kind, actor: actor.name, role: actor.role };
   await tx.revision.create({
     data: { number: revision, at: now, kind: actor.kind, actor: actor.name, role: actor.role, note },
   });
-  for (const kind of new Set(changes.map((change) => change.resource))) await saveRows(tx, kind, saving);
+  for (const kind of new Set(changes.map((change) => change.resource))) await saveRows(tx, kind, saving, onWritten);
   const history = changes.map(({ resource, id, action, before, after }) => ({
     ...who,
     resource,
@@ -35,13 +40,18 @@ export async function save(tx: Prisma.TransactionClient, saving: Saving): Promis
     before,
     after,
   }));
-  await insert(tx, "change", history);
+  await insert(tx, "change", history, onWritten);
   await tx.$executeRaw`update config_state set revision = ${revision} where id = 1`;
   await tx.$queryRaw`select pg_notify('configuration', ${String(revision)})::text`;
 }
 
 /** Deletes first, then renames, so that a name which leaves one row is free for another. */
-async function saveRows(tx: Prisma.TransactionClient, kind: Kind, { changes, revision, now }: Saving): Promise<void> {
+async function saveRows(
+  tx: Prisma.TransactionClient,
+  kind: Kind,
+  { changes, revision, now }: Saving,
+  onWritten: (rows: number) => void,
+): Promise<void> {
   const { table, id: key } = tableOf(kind);
   const deleted: string[] = [];
   const updated: Columns[] = [];
@@ -61,21 +71,28 @@ async function saveRows(tx: Prisma.TransactionClient, kind: Kind, { changes, rev
   if (deleted.length > 0) await tx.$executeRawUnsafe(`delete from "${table}" where "${key}" = any($1)`, deleted);
   for (const { was, becomes } of renames)
     await tx.$executeRawUnsafe(`update "${table}" set "${key}" = $1 where "${key}" = $2`, becomes, was);
-  await update(tx, table, key, updated);
-  await insert(tx, table, created);
+  await update(tx, table, key, updated, onWritten);
+  await insert(tx, table, created, onWritten);
 }
 
 /**
  * Many rows in one statement with one parameter: thousands of tools are imported in one transaction.
  * JSON null is NULL in every column, and `[]` stays `[]`.
  */
-async function insert(tx: Prisma.TransactionClient, table: string, rows: readonly Columns[]): Promise<void> {
-  for (const { columns, part } of alike(rows))
+async function insert(
+  tx: Prisma.TransactionClient,
+  table: string,
+  rows: readonly Columns[],
+  onWritten: (rows: number) => void,
+): Promise<void> {
+  for (const { columns, part } of alike(rows)) {
     await tx.$executeRawUnsafe(
       `insert into "${table}" (${columns.join(", ")}) select ${columns.join(", ")}
        from json_populate_recordset(null::"${table}", $1::json)`,
       JSON.stringify(part),
     );
+    onWritten(part.length);
+  }
 }
 
 /** The same for rows that are there. */
@@ -84,13 +101,16 @@ async function update(
   table: string,
   key: string,
   rows: readonly Columns[],
+  onWritten: (rows: number) => void,
 ): Promise<void> {
-  for (const { columns, part } of alike(rows))
+  for (const { columns, part } of alike(rows)) {
     await tx.$executeRawUnsafe(
       `update "${table}" as row set ${columns.map((column) => `${column} = new.${column}`).join(", ")}
        from json_populate_recordset(null::"${table}", $1::json) as new where row."${key}" = new."${key}"`,
       JSON.stringify(part),
     );
+    onWritten(part.length);
+  }
 }
 
 /** Parts of rows that state the same columns: one that a row leaves out keeps its default, or what it was. */

@@ -20,12 +20,15 @@ export async function readUpstreamDefinitions(
 }
 
 /** Remembers what sources say about tools that were just taken over; earlier words about them go. */
-export async function saveUpstreamDefinitions(definitions: ReadonlyMap<string, object>): Promise<void> {
+export async function saveUpstreamDefinitions(
+  definitions: ReadonlyMap<string, object>,
+  connection: Connection = bulkDb(),
+): Promise<void> {
   for (const part of partsOf([...definitions])) {
     // The client would walk through them value by value: as a text they keep nobody waiting.
     const text = JSON.stringify(Object.fromEntries(part));
     await translated(
-      () => bulkDb().$executeRaw`
+      () => connection.$executeRaw`
         INSERT INTO upstream_definition (tool, definition)
         SELECT key, value::jsonb FROM json_each(${text}::json) ORDER BY key
         ON CONFLICT (tool) DO UPDATE SET definition = EXCLUDED.definition`,

@@ -31,6 +31,12 @@ export interface WriteOptions {
   readonly ifRevision?: number;
   /** The time that rows and history will carry. */
   readonly now?: Date;
+  /** How long the transaction may take, in milliseconds, where the usual 30 s are too short. */
+  readonly timeoutMs?: number;
+  /** How many of the changed rows are saved. */
+  readonly onProgress?: (done: number) => void;
+  /** What else the transaction does, last. */
+  readonly onSaved?: (tx: Prisma.TransactionClient, written: Written) => Promise<void>;
 }
 
 /** What was saved: no changes = no new revision. */
@@ -54,6 +60,10 @@ export async function write(
 ): Promise<Written> {
   const written = await translated(() =>
     bulkDb().$transaction(async (tx) => {
+      const answer = async (revision: number, changes: readonly AppliedChange[]): Promise<Written> => {
+        await options.onSaved?.(tx, { revision, changes });
+        return { revision, changes };
+      };
       const revision = await lock(tx);
       if (options.ifRevision !== undefined && options.ifRevision !== revision)
         throw new AppError("stale", `The configuration was changed meanwhile: it is at revision ${revision}.`, {
@@ -63,7 +73,7 @@ export async function write(
       const style = options.paths ?? "single";
       const changes = await prepare(stored, await plan(stored, tx), style);
       requirePermission(actor, changes);
-      if (changes.length === 0) return { revision, changes };
+      if (changes.length === 0) return answer(revision, changes);
       await checkChanges(stored, changes, style);
       await save(tx, {
         actor,
@@ -71,14 +81,19 @@ export async function write(
         revision: revision + 1,
         now: options.now ?? new Date(),
         note: options.note ?? "",
+        ...(options.onProgress !== undefined && { onProgress: options.onProgress }),
       });
       await dropBreakers(tx, changes);
       await announceChanges(tx, changes);
-      return { revision: revision + 1, changes };
-    }),
+      return answer(revision + 1, changes);
+    }, transactionOptions(options)),
   );
   noteRevision(written.revision);
   return written;
+}
+
+function transactionOptions({ timeoutMs }: WriteOptions): { timeout?: number } {
+  return timeoutMs === undefined ? {} : { timeout: timeoutMs };
 }
 
 /** What a change would do and what would refuse it. */

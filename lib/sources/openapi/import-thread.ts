@@ -17,8 +17,21 @@ export interface ToWorker extends Downloaded {
 export type FromWorker =
   | { readonly kind: "progress"; readonly done: number; readonly total: number }
   | { readonly kind: "tools"; readonly tools: readonly ToolInput[] }
-  | (Omit<Imported, "tools"> & { readonly kind: "read" })
+  | (ReadImport & { readonly kind: "read" })
   | (Pick<AppError, "code" | "message" | "errors"> & { readonly kind: "refused" });
+
+/** What a reading comes to, besides the tools. */
+export type ReadImport = Omit<Imported, "tools">;
+
+/** Takes a lot of tools, in the order of the source. */
+export type TakeTools = (tools: readonly ToolInput[]) => Promise<void>;
+
+/** Who hears how a reading goes. */
+interface Listening {
+  readonly progress: (done: number, total: number) => void;
+  /** The thread goes on reading when a lot is taken, so that few wait in memory. */
+  readonly take: TakeTools;
+}
 
 /** Bounds of one reading: real documents of 10 MB take seconds and a few hundred megabytes. */
 const LONGEST_MS = 120_000;
@@ -39,10 +52,7 @@ let running = 0;
  *
  * @throws AppError `invalid_request` that says what is wrong with the document; `overloaded`
  */
-export async function importInThread(
-  given: ToWorker,
-  progress: (done: number, total: number) => void,
-): Promise<Imported> {
+export async function importInThread(given: ToWorker, listening: Listening): Promise<ReadImport> {
   if (running >= MOST_AT_ONCE) throw new AppError("overloaded", "Too many documents are read at once: try again soon.");
   const worker = new Worker(join(process.cwd(), WORKER), {
     env: {},
@@ -53,7 +63,7 @@ export async function importInThread(
   });
   running += 1;
   try {
-    return await answerOf(worker, progress);
+    return await answerOf(worker, listening);
   } finally {
     running -= 1;
     await worker.terminate();
@@ -66,18 +76,15 @@ function owned(document: Downloaded["document"]): ArrayBuffer[] {
   return [document.buffer as ArrayBuffer];
 }
 
-function answerOf(worker: WorkerThread, progress: (done: number, total: number) => void): Promise<Imported> {
-  const tools: ToolInput[] = [];
+function answerOf(worker: WorkerThread, { progress, take }: Listening): Promise<ReadImport> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(tooMuch()), LONGEST_MS);
     worker.on("message", (said: FromWorker) => {
       if (said.kind === "progress") progress(said.done, said.total);
-      else if (said.kind === "tools") {
-        tools.push(...said.tools);
-        worker.postMessage("more", []);
-      } else if (said.kind === "read") {
+      else if (said.kind === "tools") take(said.tools).then(() => worker.postMessage("more", []), reject);
+      else if (said.kind === "read") {
         const { title, findings, suggestedAuth } = said;
-        resolve({ title, tools, findings, suggestedAuth });
+        resolve({ title, findings, suggestedAuth });
       } else reject(new AppError(said.code, said.message, { errors: said.errors }));
     });
     worker.once("error", (cause: NodeJS.ErrnoException) =>

@@ -1,8 +1,8 @@
 import type { Outbound } from "@/lib/outbound/fetch";
 import type { ImportInput } from "@/lib/resources/import-job";
 import { downloadDocument, type Downloaded } from "@/lib/sources/openapi/download";
-import type { Imported, ImportOptions } from "@/lib/sources/openapi/import-openapi";
-import { importInThread } from "@/lib/sources/openapi/import-thread";
+import type { ImportOptions } from "@/lib/sources/openapi/import-openapi";
+import { importInThread, type ReadImport, type TakeTools } from "@/lib/sources/openapi/import-thread";
 import type { ReadSource } from "@/lib/sources/reading";
 import { noteImportProgress } from "@/lib/store/import-jobs";
 
@@ -19,6 +19,7 @@ export interface DocumentReading {
   /** Whose credentials the document is fetched with. */
   readonly source: ReadSource;
   readonly send: Outbound;
+  readonly take: TakeTools;
 }
 
 /**
@@ -26,16 +27,18 @@ export interface DocumentReading {
  *
  * @throws AppError a sentence for the admin
  */
-export async function readOpenApiTools({ id, document, options, source, send }: DocumentReading): Promise<Imported> {
+export async function readOpenApiTools(reading: DocumentReading): Promise<ReadImport> {
+  const { id, document, options, source, send, take } = reading;
   const given = document === null ? await downloadDocument(options.url ?? "", source, send) : asGiven(document);
   let noted = 0;
-  return importInThread({ ...given, options }, (done, total) => {
+  const progress = (done: number, total: number) => {
     const now = performance.now();
     if (now - noted < NOTE_MS) return;
     noted = now;
     // Only a report: the import goes on without it.
     void noteImportProgress(id, done, total).catch(() => {});
-  });
+  };
+  return importInThread({ ...given, options }, { progress, take });
 }
 
 function asGiven(document: string | object): Downloaded {

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
+import { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
-import { getImportJob } from "@/lib/store/import-jobs";
+import { getImportText } from "@/lib/store/import-jobs";
 
 // GET /api/admin/imports/{id}: how far it is, what it would do, what it noticed.
 export const GET = route({
   authenticate: user("configuration:read"),
   params: z.object({ id: z.uuid() }),
-  respond: ({ params }) => getImportJob(params.id),
+  respond: async ({ params }) => new Reply(await getImportText(params.id), 200, { "content-type": "application/json" }),
 });
