@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { NextResponse, type NextRequest } from "next/server";
+import { renewedSessionCookie, servedOverTls } from "@/lib/auth/people/session";
 
 const DEVELOPMENT = process.env.NODE_ENV === "development";
 
@@ -8,9 +9,9 @@ const DEVELOPMENT = process.env.NODE_ENV === "development";
  * styles that this response vouches for run, nothing frames us, nothing is loaded from another host.
  * Style attributes may be inline, which positioned popups need. Development alone needs `eval`.
  */
-export function proxy(request: NextRequest): NextResponse {
+export async function proxy(request: NextRequest): Promise<NextResponse> {
   const nonce = randomBytes(18).toString("base64");
-  const policy = contentSecurityPolicy(nonce, new URL(request.url).protocol === "https:");
+  const policy = contentSecurityPolicy(nonce, servedOverTls());
   const headers = new Headers(request.headers);
   // Next reads the nonce out of this request header and puts it on its own scripts.
   headers.set("content-security-policy", policy);
@@ -20,7 +21,18 @@ export function proxy(request: NextRequest): NextResponse {
   const response = NextResponse.next({ request: { headers } });
   response.headers.set("content-security-policy", policy);
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.headers.set(name, value);
+  const cookie = isActivity(request) ? await renewedSessionCookie(request.headers.get("cookie")) : null;
+  if (cookie !== null) response.headers.append("set-cookie", cookie);
   return response;
+}
+
+/**
+ * Whether a person caused this request, which moves the idle deadline of their session: a page they opened, or a read
+ * that the app marks as theirs. Its polls do not count, and a change may set a session cookie of its own.
+ */
+function isActivity({ method, headers, nextUrl: { pathname } }: NextRequest): boolean {
+  if (method !== "GET" || pathname.startsWith("/api/auth/")) return false;
+  return pathname.startsWith("/api/") ? headers.get("x-user-active") === "1" : !headers.has("next-router-prefetch");
 }
 
 const SECURITY_HEADERS = {

@@ -191,6 +191,8 @@ const fields = z.object({
     (text) => text === undefined || text.split(" ").includes("openid"),
     "must hold the word `openid`, such as `openid profile email`",
   ),
+  /** How many minutes what the provider said of a person counts; then it is asked again, or their sessions end. */
+  OIDC_RECHECK_MINUTES: whole(15, 1, 60),
   /** Claim path (2-access) of the groups in what the provider says of a person. */
   OIDC_GROUPS_CLAIM: optional,
   /** The provider's groups whose members get a role; the first of the three that fits counts. */

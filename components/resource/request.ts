@@ -54,6 +54,13 @@ interface Ask {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Milliseconds after a key or a pointer was pressed in which requests count as the person's, not as polls. */
+const ACTIVE_MS = 60_000;
+let lastInputAt = -Infinity;
+if (typeof window !== "undefined")
+  for (const type of ["pointerdown", "keydown"])
+    window.addEventListener(type, () => void (lastInputAt = performance.now()), { capture: true, passive: true });
+
 const underWay = new Set<Promise<Response>>();
 let held: Promise<void> | null = null;
 
@@ -90,6 +97,8 @@ export async function requestYaml(path: `/api/${string}`, ask: Ask = {}): Promis
 async function send(path: string, accept: string, ask: Ask): Promise<Response> {
   const { method = "GET", body, document, ifMatch, signal } = ask;
   const headers = new Headers({ accept });
+  // The server ends a session after an idle hour: an open page that only polls is idle (proxy.ts).
+  if (performance.now() - lastInputAt < ACTIVE_MS) headers.set("x-user-active", "1");
   if (body !== undefined) headers.set("content-type", "application/json");
   if (document !== undefined) headers.set("content-type", "application/yaml");
   if (ifMatch !== undefined) headers.set("if-match", `"${ifMatch}"`);

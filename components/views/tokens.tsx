@@ -17,7 +17,7 @@ function Fields({ draft, row }: FieldsProps<"tokens">) {
     <>
       <Section
         title="Access token"
-        description="For automation: it opens the admin API with a role. It never opens an agent's door."
+        description="For automation: it opens the admin API with a role, at most the role its maker has. It ends when its maker is disabled or deleted. It never opens an agent's door."
       >
         <NameField draft={draft} label="Name" />
         <ChoiceField
@@ -30,7 +30,12 @@ function Fields({ draft, row }: FieldsProps<"tokens">) {
           ]}
           className="max-w-64"
         />
-        <TimeField {...bind(draft, "expiresAt")} label="Expires" hint="Empty: 90 days from now." className="max-w-64" />
+        <TimeField
+          {...bind(draft, "expiresAt")}
+          label="Expires"
+          hint="Empty: 90 days from now. At most a year."
+          className="max-w-64"
+        />
         <SwitchField {...bind(draft, "enabled")} label="Enabled" />
       </Section>
       {row !== null && (
@@ -61,6 +66,7 @@ export const tokens: View<"tokens"> = {
       fields: ["lastFour"],
       cell: (row) => <code className="font-mono text-xs text-muted">qmp_…{row.lastFour}</code>,
     },
+    { id: "createdBy", header: "Created by", cell: (row) => <span className="text-muted">{row.createdBy}</span> },
     ...credentialColumns,
   ],
   blank: { name: "", role: "auditor", expiresAt: null, enabled: true },

@@ -32,8 +32,8 @@ async function mayRead(request: Request, peer: string | undefined): Promise<bool
   const [, bearer] = /^bearer (\S+)$/i.exec(authorization) ?? [];
   if (bearer === undefined) return false;
   if (env.METRICS_TOKEN !== undefined && isSame(bearer, env.METRICS_TOKEN)) return true;
-  const token = await findUsableToken(bearer, Date.now());
-  return token !== null && can(token.role, "configuration:read");
+  const usable = await findUsableToken(bearer, Date.now());
+  return usable !== null && can(usable.token.role, "configuration:read");
 }
 
 const LOOPBACK = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$|^::1$/;

@@ -1,4 +1,4 @@
-/** What a person, or a personal access token, can be. */
+/** What a person, or a personal access token, can be: each may do what the next one may, and more. */
 export const ROLES = ["admin", "editor", "auditor"] as const;
 
 /** One role. */
@@ -30,6 +30,11 @@ export const PERMISSIONS = {
 
 /** One permission. */
 export type Permission = keyof typeof PERMISSIONS;
+
+/** The one of two roles that may do less. */
+export function lesserRole(one: Role, other: Role): Role {
+  return ROLES.indexOf(one) > ROLES.indexOf(other) ? one : other;
+}
 
 /** Whether a role has a permission. */
 export function can(role: Role, permission: Permission): boolean {

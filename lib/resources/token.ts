@@ -2,11 +2,14 @@ import { z } from "zod";
 import { ROLES } from "@/lib/resources/permissions";
 import { instant, meta, slug } from "@/lib/resources/name";
 
-/** A personal access token for automation: it acts with `role`. */
+/** How long an access token can work after it was made, in days. */
+export const MAX_TOKEN_DAYS = 366;
+
+/** A personal access token for automation: it acts with `role`, or its maker's present role where that may do less. */
 export const tokenInput = z.strictObject({
   name: slug,
   role: z.enum(ROLES),
-  /** `null` = 90 days from now. */
+  /** `null` = 90 days from now; at most a year after the token was made. */
   expiresAt: instant.nullable().default(null),
   enabled: z.boolean().default(true),
 });

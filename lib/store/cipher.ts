@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 import { env } from "@/lib/env";
 
 /** What a derived key is for; one purpose never reads what another wrote. */
-export type Purpose = "claims" | "calls" | "secret" | "webhook" | "callback" | "seal" | "digest";
+export type Purpose = "claims" | "calls" | "secret" | "webhook" | "callback" | "openid" | "seal" | "digest";
 
 const FORMAT = "v1";
 

@@ -11,6 +11,7 @@ const SEALED = [
   { what: "kept answers", table: "kept_call", id: "callId", column: "answer", purpose: "calls" },
   { what: "webhooks", table: "webhook", id: "name", column: "ciphertext", purpose: "webhook" },
   { what: "webhooks that rotate", table: "webhook", id: "name", column: "previousCiphertext", purpose: "webhook" },
+  { what: "OpenID sign-ins", table: "person", id: "id", column: "openIdGrant", purpose: "openid" },
   { what: "callbacks", table: "delivery", id: "id", column: "sealed", purpose: "callback" },
 ] as const satisfies readonly { what: string; table: string; id: string; column: string; purpose: Purpose }[];
 
@@ -35,7 +36,8 @@ export interface Resealing {
 export async function* reseal(batch = 500): AsyncGenerator<Resealing> {
   for (const kind of SEALED) {
     const { what, purpose } = kind;
-    const [id, column, table] = [kind.id, kind.column, kind.table].map((name) => Prisma.raw(`"${name}"`));
+    const [column, table] = [kind.column, kind.table].map((name) => Prisma.raw(`"${name}"`));
+    const id = Prisma.raw(`"${kind.id}"::text`);
     const older = Prisma.sql`${column} is not null and not starts_with(${column}, ${currentPrefix()})`;
     const [counted] = await translated(
       () => bulkDb().$queryRaw<{ total: bigint }[]>`select count(*) as total from ${table} where ${older}`,

@@ -63,6 +63,12 @@ export interface StoredUser {
   readonly enabled: boolean;
   /** Grows when every earlier session must end. */
   readonly sessionEpoch: number;
+  /** Whether there is anything to ask the OpenID provider about them with. */
+  readonly canAskOpenId: boolean;
+  /** When the OpenID provider last vouched for them; `null` = never, or they sign in with a password. */
+  readonly openIdCheckedAt: Date | null;
+  /** Whether the OpenID provider was the last to say that they may not come in. */
+  readonly openIdRefused: boolean;
 }
 
 /** The user with this id; `null` when there is none. A stored role that we do not know is nobody's role. */
@@ -124,13 +130,16 @@ export async function setPassword(actor: Actor, user: StoredUser, password: stri
   );
 }
 
-interface UserColumns extends Omit<StoredUser, "role"> {
+interface UserColumns extends Omit<StoredUser, "role" | "canAskOpenId"> {
   readonly role: string;
+  readonly openIdGrant: string | null;
 }
 
 function toUser(row: UserColumns | null): StoredUser | null {
   const role = ROLES.find((known) => known === row?.role);
   if (row === null || role === undefined) return null;
   const { id, name, email, displayName, passwordHash, issuer, subject, enabled, sessionEpoch } = row;
-  return { id, name, email, displayName, role, passwordHash, issuer, subject, enabled, sessionEpoch };
+  const { openIdCheckedAt, openIdRefused, openIdGrant } = row;
+  const openId = { issuer, subject, openIdCheckedAt, openIdRefused, canAskOpenId: openIdGrant !== null };
+  return { id, name, email, displayName, role, passwordHash, enabled, sessionEpoch, ...openId };
 }

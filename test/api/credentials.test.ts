@@ -65,7 +65,7 @@ describe("a stored credential", () => {
     expect(changes).not.toContain("hash");
     const found = await findApiKey(parseApiKey(keyText)?.keyId ?? "");
     expect(sameHash(found?.hash ?? new Uint8Array(), parseApiKey(keyText)?.hash ?? new Uint8Array(1))).toBe(true);
-    expect((await findUsableToken(tokenText, Date.now()))?.role).toBe("editor");
+    expect((await findUsableToken(tokenText, Date.now()))?.token.role).toBe("editor");
   });
 
   it("expires 90 days after it was made unless told, and a replacement keeps the secret and the date", async () => {
@@ -86,6 +86,6 @@ describe("a stored credential", () => {
     const find = () => findUsableToken(String(made.json["token"]), Date.now());
     expect(await find()).toBeNull();
     await database.query("update token set enabled = true where name = 'cd'");
-    expect(await find()).toMatchObject({ name: "cd" });
+    expect(await find()).toMatchObject({ token: { name: "cd" } });
   });
 });

@@ -3,7 +3,8 @@ import { GET as readMe } from "@/app/api/admin/me/route";
 import { GET, POST } from "@/app/api/auth/[...nextauth]/route";
 import { hashPassword } from "@/lib/store/password";
 import { readSession } from "@/lib/auth/people/session";
-import { signIn } from "@/lib/auth/people/sign-in";
+import { knownDevice } from "@/lib/auth/people/known-device";
+import { accountDigest, signIn } from "@/lib/auth/people/sign-in";
 import { findUserByEmail } from "@/lib/store/users";
 import { useDatabase } from "@/test/support/database";
 import { addPerson, ORIGIN } from "@/test/support/person";
@@ -13,6 +14,9 @@ const PASSWORD = "correct horse battery staple";
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 let passwordHash = "";
+
+/** Where an attempt comes from that no cookie vouches for. */
+const from = (address: string) => ({ address, device: null });
 
 beforeAll(async () => {
   passwordHash = await hashPassword(PASSWORD);
@@ -30,12 +34,12 @@ describe("the password", () => {
     expect(row?.hash).not.toContain(PASSWORD);
   });
   test("signs in, whatever the case of the address", async () => {
-    expect(await signIn(" Ada@Example.com ", PASSWORD, "10.0.0.1", START)).toMatchObject({ kind: "signed_in" });
+    expect(await signIn(" Ada@Example.com ", PASSWORD, from("10.0.0.1"), START)).toMatchObject({ kind: "signed_in" });
   });
   test("of an unknown account and a wrong one get the same answer in similar time", async () => {
     const timed = async (email: string) => {
       const started = performance.now();
-      const result = await signIn(email, "wrong", "10.0.0.1", START);
+      const result = await signIn(email, "wrong", from("10.0.0.1"), START);
       return { result, ms: performance.now() - started };
     };
     await timed("warm@example.com");
@@ -48,24 +52,50 @@ describe("the password", () => {
   });
   test("of a disabled user is refused like a wrong one", async () => {
     await database.query("update person set enabled = false");
-    expect(await signIn("ada@example.com", PASSWORD, "10.0.0.1", START)).toEqual({ kind: "refused" });
+    expect(await signIn("ada@example.com", PASSWORD, from("10.0.0.1"), START)).toEqual({ kind: "refused" });
   });
 });
 
 describe("guessing", () => {
-  test("stops after 5 failures in 15 minutes for an account, the right password included", async () => {
-    for (let guess = 0; guess < 5; guess += 1)
-      expect((await signIn("ada@example.com", "wrong", `10.0.0.${guess}`, START + guess)).kind).toBe("refused");
-    expect((await signIn("ada@example.com", PASSWORD, "10.0.1.1", START + 5)).kind).toBe("throttled");
-    expect((await signIn("ada@example.com", PASSWORD, "10.0.1.1", START + 15 * MINUTE - 1)).kind).toBe("throttled");
-    expect((await signIn("ada@example.com", PASSWORD, "10.0.1.1", START + 15 * MINUTE)).kind).toBe("signed_in");
+  const ADA = "ada@example.com";
+  const guessed = (times: number, address: string) =>
+    database.query(
+      "insert into sign_in_attempt (account, address, at) select $1, $2, $3 from generate_series(1, $4::int) n",
+      [accountDigest(ADA), address, new Date(START), times],
+    );
+
+  test("stops after 5 failures in 15 minutes for an account from an address, the right password included", async () => {
+    for (let tried = 0; tried < 5; tried += 1)
+      expect((await signIn(ADA, "wrong", from("10.0.1.1"), START + tried)).kind).toBe("refused");
+    expect((await signIn(ADA, PASSWORD, from("10.0.1.1"), START + 5)).kind).toBe("throttled");
+    expect((await signIn(ADA, PASSWORD, from("10.0.1.1"), START + 15 * MINUTE - 1)).kind).toBe("throttled");
+    expect((await signIn(ADA, PASSWORD, from("10.0.1.1"), START + 15 * MINUTE)).kind).toBe("signed_in");
+  });
+  test("by somebody else does not lock the person out, and their sign-in does not forget it", async () => {
+    await guessed(5, "10.6.6.6");
+    expect((await signIn(ADA, PASSWORD, from("10.0.1.1"), START + 1)).kind).toBe("signed_in");
+    expect((await signIn(ADA, PASSWORD, from("10.6.6.6"), START + 2)).kind).toBe("throttled");
+  });
+  test("from many addresses stops after 100, and then a known device still passes", async () => {
+    for (let at = 0; at < 20; at += 1) await guessed(5, `10.7.0.${at}`);
+    expect((await signIn(ADA, PASSWORD, from("10.0.1.1"), START + 1)).kind).toBe("throttled");
+    const known = { address: "10.0.1.1", device: "a-browser" };
+    expect((await signIn(ADA, PASSWORD, known, START + 1)).kind).toBe("signed_in");
+    for (let tried = 0; tried < 5; tried += 1) await signIn(ADA, "wrong", known, START + 2);
+    expect((await signIn(ADA, PASSWORD, known, START + 3)).kind).toBe("throttled");
+  });
+  test("from one IPv6 network is counted together", async () => {
+    for (const address of ["2001:db8::1", "2001:db8:0:0:ffff::2", "2001:db8::ffff:1:1:3", "2001:db8::4", "2001:db8::5"])
+      await signIn(ADA, "wrong", from(address), START);
+    expect((await signIn(ADA, PASSWORD, from("2001:db8::6"), START)).kind).toBe("throttled");
+    expect((await signIn(ADA, PASSWORD, from("2001:db8:0:1::6"), START)).kind).toBe("signed_in");
   });
   test("throttles an account that does not exist in the same way", async () => {
-    for (let guess = 0; guess < 5; guess += 1) await signIn("bob@example.com", "wrong", "10.0.0.1", START);
-    expect((await signIn("bob@example.com", "wrong", "10.0.0.1", START)).kind).toBe("throttled");
+    for (let guess = 0; guess < 5; guess += 1) await signIn("bob@example.com", "wrong", from("10.0.0.1"), START);
+    expect((await signIn("bob@example.com", "wrong", from("10.0.0.1"), START)).kind).toBe("throttled");
   });
   test("at once is counted one by one: 8 guesses together are 5 looks at the password", async () => {
-    const guesses = Array.from({ length: 8 }, (_, at) => signIn("ada@example.com", "wrong", `10.1.0.${at}`, START));
+    const guesses = Array.from({ length: 8 }, () => signIn(ADA, "wrong", from("10.1.0.1"), START));
     const kinds = (await Promise.all(guesses)).map((result) => result.kind);
     expect(kinds.filter((kind) => kind === "refused")).toHaveLength(5);
     expect(kinds.filter((kind) => kind === "throttled")).toHaveLength(3);
@@ -75,13 +105,13 @@ describe("guessing", () => {
       "insert into sign_in_attempt (account, address, at) select 'x' || n, '10.9.9.9', $1 from generate_series(1, 30) n",
       [new Date(START)],
     );
-    expect((await signIn("ada@example.com", PASSWORD, "10.9.9.9", START + 1)).kind).toBe("throttled");
-    expect((await signIn("ada@example.com", PASSWORD, "10.9.9.8", START + 1)).kind).toBe("signed_in");
-    expect((await signIn("ada@example.com", PASSWORD, "10.9.9.9", START + MINUTE)).kind).toBe("signed_in");
+    expect((await signIn("ada@example.com", PASSWORD, from("10.9.9.9"), START + 1)).kind).toBe("throttled");
+    expect((await signIn("ada@example.com", PASSWORD, from("10.9.9.8"), START + 1)).kind).toBe("signed_in");
+    expect((await signIn("ada@example.com", PASSWORD, from("10.9.9.9"), START + MINUTE)).kind).toBe("signed_in");
   });
   test("is forgotten after the right password, and old attempts are swept", async () => {
-    for (let guess = 0; guess < 4; guess += 1) await signIn("ada@example.com", "wrong", "10.0.0.1", START);
-    expect((await signIn("ada@example.com", PASSWORD, "10.0.0.1", START + 1)).kind).toBe("signed_in");
+    for (let guess = 0; guess < 4; guess += 1) await signIn("ada@example.com", "wrong", from("10.0.0.1"), START);
+    expect((await signIn("ada@example.com", PASSWORD, from("10.0.0.1"), START + 1)).kind).toBe("signed_in");
     expect(await database.query("select 1 from sign_in_attempt")).toHaveLength(0);
   });
 });
@@ -121,7 +151,7 @@ describe("through the browser's door", () => {
     expect(cookie).toMatch(/HttpOnly/i);
     expect(cookie).toMatch(/SameSite=Lax/i);
     const user = await findUserByEmail("ada@example.com");
-    expect(await readSession(cookie.split(";")[0] ?? "")).toEqual({ userId: user?.id, epoch: 0 });
+    expect(await readSession(cookie.split(";")[0] ?? "")).toMatchObject({ userId: user?.id, epoch: 0 });
   });
   test("a session goes on when its secret was rotated, as long as the old one is named beside the new one", async () => {
     const cookie = sessionOf(await post({ email: "ada@example.com", password: PASSWORD }))?.split(";")[0] ?? "";
@@ -151,6 +181,18 @@ describe("through the browser's door", () => {
     expect(sessionOf(response)).toBeUndefined();
     expect(await response.text()).toContain("error=Throttled");
   });
+  test("wrong guesses of others end where the browser is known: the cookie of an earlier sign-in opens its own count", async () => {
+    const first = await post({ email: "ada@example.com", password: PASSWORD });
+    const device = first.headers.getSetCookie().find((text) => text.startsWith("quartermaster.device=")) ?? "";
+    expect(device).toMatch(/HttpOnly; SameSite=Lax/);
+    for (let tried = 0; tried < 5; tried += 1) await post({ email: "ada@example.com", password: "wrong" });
+    expect(sessionOf(await post({ email: "ada@example.com", password: PASSWORD }))).toBeUndefined();
+    const cookie = device.split(";")[0] ?? "";
+    expect(sessionOf(await post({ email: "ada@example.com", password: PASSWORD }, { cookie }))).toBeDefined();
+    // Neither a session cookie, nor one for another account.
+    expect(await readSession(cookie.replace("quartermaster.device", "next-auth.session-token"))).toBeNull();
+    expect(await knownDevice(cookie, accountDigest("eve@example.com"))).toBeNull();
+  });
   test("signing out ends the session for good, whoever kept a copy of the cookie; an old copy ends no later one", async () => {
     const signedIn = async () =>
       sessionOf(await post({ email: "ada@example.com", password: PASSWORD }))?.split(";")[0] ?? "";
@@ -175,6 +217,40 @@ describe("through the browser's door", () => {
     expect(sessionOf(named)).toBeDefined();
     const other = await post({ email: "ada@example.com", password: PASSWORD }, { origin: "http://localhost:3001" });
     expect(other.status).toBe(403);
+  });
+  test("no `callbackUrl` makes a sign-in route fail, wherever it stands, and none leads elsewhere", async () => {
+    const hostile = [
+      "http://",
+      "//",
+      "x:",
+      "javascript:alert(1)",
+      "/\\evil.example",
+      "\0",
+      "http://[",
+      "%",
+      "https://evil.example/a",
+    ];
+    const actions = ["signin", "signin/credentials", "signout", "csrf", "session", "providers", "callback/credentials"];
+    actions.push("error", "callback/nobody", "signin/nobody", "_log", "verify-request", "constructor", "toString");
+    const answers: Response[] = [];
+    for (const action of actions)
+      for (const callbackUrl of hostile) {
+        const query = new URLSearchParams({ callbackUrl, error: "x" });
+        const cookie = `next-auth.callback-url=${encodeURIComponent(callbackUrl)}`;
+        answers.push(await GET(new Request(`${ORIGIN}/api/auth/${action}?${query}`), at(action)));
+        answers.push(await GET(new Request(`${ORIGIN}/api/auth/${action}`, { headers: { cookie } }), at(action)));
+        answers.push(await send(action, { callbackUrl }, { cookie }));
+        const body = JSON.stringify({ callbackUrl: { toString: callbackUrl }, csrfToken: [callbackUrl] });
+        const headers = { "content-type": "application/json", origin: ORIGIN };
+        answers.push(
+          await POST(new Request(`${ORIGIN}/api/auth/${action}`, { method: "POST", headers, body }), at(action)),
+        );
+      }
+    expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+    const elsewhere = answers
+      .map(({ headers }) => headers.get("location") ?? "")
+      .filter((to) => /^[a-z]+:|^\/[/\\]/.test(to));
+    expect(elsewhere.filter((to) => new URL(to).origin !== ORIGIN)).toEqual([]);
   });
   test("an oversized form is refused before it is read whole", async () => {
     const response = await post({ email: "ada@example.com", password: "x".repeat(40_000) });

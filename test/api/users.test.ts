@@ -44,12 +44,73 @@ async function sessionOf(email: string) {
 const live = async (headers: Record<string, string>) =>
   (await readMe(new Request(`${ORIGIN}/api/admin/me`, { headers }))).status === 200;
 
+describe("an access token", () => {
+  const made = async (email: string, role: "admin" | "editor" = "admin", days = 90) => {
+    const expiresAt = new Date(Date.now() + days * 24 * 3_600_000).toISOString();
+    const actor = { kind: "user", name: email, role: "admin" } as const;
+    return tokens.create(actor, { name: "ci", role, expiresAt, enabled: true });
+  };
+  const roleOf = async (token: string) => {
+    const answer = await readMe(
+      new Request(`${ORIGIN}/api/admin/me`, { headers: { authorization: `Bearer ${token}` } }),
+    );
+    return answer.status === 200 ? ((await answer.json()) as { role: string }).role : answer.status;
+  };
+
+  test("has its maker's role of now, where that is less, and ends when they are disabled or deleted", async () => {
+    await create({ ...ada, role: "admin" });
+    const { token } = await made(ada.email);
+    expect(await roleOf(token)).toBe("admin");
+    for (const role of ["editor", "auditor", "admin"]) {
+      await replace("ada", { ...ada, role });
+      expect(await roleOf(token)).toBe(role);
+    }
+    await replace("ada", { ...ada, role: "admin", enabled: false });
+    expect(await roleOf(token)).toBe(401);
+    await replace("ada", { ...ada, role: "admin" });
+    expect(await roleOf(token)).toBe("admin");
+    await remove("ada");
+    expect(await roleOf(token)).toBe(401);
+    // Another person of the same name and address is another person.
+    await create({ ...ada, role: "admin" });
+    expect(await roleOf(token)).toBe(401);
+  });
+  test("that a token made belongs to the same person; one from the command line to nobody", async () => {
+    await create({ ...ada, role: "admin" });
+    await made(ada.email);
+    const byToken = { kind: "token", name: "ci", role: "admin" } as const;
+    const { token } = await tokens.create(byToken, { name: "second", role: "admin", expiresAt: null, enabled: true });
+    const console = { kind: "system", name: "command line", role: "admin" } as const;
+    const machine = await tokens.create(console, { name: "machine", role: "editor", expiresAt: null, enabled: true });
+    await remove("ada");
+    expect([await roleOf(token), await roleOf(machine.token)]).toEqual([401, "editor"]);
+  });
+  test("lasts a year at most, also when it was given more before or its date is moved on", async () => {
+    await create({ ...ada, role: "admin" });
+    await expect(made(ada.email, "admin", 400)).rejects.toMatchObject({ code: "invalid_request" });
+    const { token, revision, expiresAt: _, ...row } = await made(ada.email, "admin", 365);
+    const { lastFour: _four, lastUsedAt: _used, createdBy: _by, createdAt: _at, updatedAt: _u, ...input } = row;
+    await database.query(
+      `update token set "createdAt" = "createdAt" - interval '2 days', "expiresAt" = now() + interval '9 years'`,
+    );
+    expect(await roleOf(token)).toBe("admin");
+    const later = new Date(Date.now() + 365 * 24 * 3_600_000).toISOString();
+    await expect(
+      tokens.replace({ kind: "user", name: ada.email, role: "admin" }, "ci", { ...input, expiresAt: later }, revision),
+    ).rejects.toMatchObject({ code: "invalid_request", errors: [{ path: "expiresAt" }] });
+    await database.query(`update token set "createdAt" = "createdAt" - interval '365 days'`);
+    expect(await roleOf(token)).toBe(401);
+  });
+});
+
 describe("a new user", () => {
   test("gets a password that signs in and is nowhere else, nor is its hash in a row or the history", async () => {
     const made = await create(ada);
     const password = String(made.json["password"]);
     expect(password).toMatch(/^([a-z2-9]{5}-){3}[a-z2-9]{5}$/);
-    expect(await signInWith(ada.email, password, "10.0.0.1", START)).toMatchObject({ kind: "signed_in" });
+    expect(await signInWith(ada.email, password, { address: "10.0.0.1", device: null }, START)).toMatchObject({
+      kind: "signed_in",
+    });
     const told = JSON.stringify([
       made.json["passwordHash"] ?? null,
       (await replace("ada", { ...ada, displayName: "A" })).json,
@@ -151,8 +212,8 @@ describe("one's own password", () => {
     const cookie = changed.headers.get("set-cookie") ?? "";
     expect(cookie).toMatch(/; HttpOnly; SameSite=Lax$/);
     expect(await live({ cookie: cookie.split(";")[0]! })).toBe(true);
-    expect((await signInWith(ada.email, current, "10.0.0.1", START)).kind).toBe("refused");
-    expect((await signInWith(ada.email, NEXT, "10.0.0.1", START)).kind).toBe("signed_in");
+    expect((await signInWith(ada.email, current, { address: "10.0.0.1", device: null }, START)).kind).toBe("refused");
+    expect((await signInWith(ada.email, NEXT, { address: "10.0.0.1", device: null }, START)).kind).toBe("signed_in");
     const [event] = await database.query("select actor, action, target from audit_event order by id desc limit 1");
     expect(event).toEqual({ actor: ada.email, action: "users.password", target: ada.email });
   });
@@ -165,7 +226,9 @@ describe("one's own password", () => {
     const throttled = await put({ current, next: NEXT }, headers);
     expect([throttled.status, throttled.json.code]).toEqual([429, "rate_limited"]);
     expect(throttled.headers.get("retry-after")).toBe("900");
-    expect((await signInWith(ada.email, current, "10.0.0.1", Date.now())).kind).toBe("throttled");
+    expect((await signInWith(ada.email, current, { address: "unknown", device: null }, Date.now())).kind).toBe(
+      "throttled",
+    );
     expect(await live(headers)).toBe(true);
   });
   test("is another one of 12 characters or more", async () => {
@@ -200,19 +263,22 @@ describe("the command line", () => {
   test("sets a new password for one who forgot theirs: sessions end, and guessing wrong is forgiven", async () => {
     await create(ada);
     const headers = await sessionOf(ada.email);
-    for (let guess = 0; guess < 5; guess += 1) await signInWith(ada.email, "wrong", "10.0.0.1", START);
+    for (let guess = 0; guess < 5; guess += 1)
+      await signInWith(ada.email, "wrong", { address: "10.0.0.1", device: null }, START);
     const { code, out, error } = await run("user", "password", "Ada@Example.com");
     expect(code).toBe(0);
     expect(error).toContain("not shown again");
     expect(await live(headers)).toBe(false);
-    expect((await signInWith(ada.email, out, "10.0.0.1", START)).kind).toBe("signed_in");
+    expect((await signInWith(ada.email, out, { address: "10.0.0.1", device: null }, START)).kind).toBe("signed_in");
   });
   test("adds a user, named after the address unless told", async () => {
     const { code, out } = await run("user", "create", "grace+ops@navy.example", "--role", "auditor", "--json");
     expect(code).toBe(0);
     const made = JSON.parse(out) as { password: string };
     expect(await findUserByEmail("grace+ops@navy.example")).toMatchObject({ name: "grace-ops", role: "auditor" });
-    expect((await signInWith("grace+ops@navy.example", made.password, "10.0.0.1", START)).kind).toBe("signed_in");
+    expect(
+      (await signInWith("grace+ops@navy.example", made.password, { address: "10.0.0.1", device: null }, START)).kind,
+    ).toBe("signed_in");
   });
   test.each([
     [["user"], "user password EMAIL"],

@@ -32,6 +32,8 @@ export interface ProviderOptions {
   readonly port?: number;
   /** False, as the specification has it: claims of scopes are told at the userinfo endpoint only. */
   readonly claimsInIdToken?: boolean;
+  /** Whether the token endpoint gives a refresh token too. */
+  readonly refreshTokens?: boolean;
 }
 
 /** Starts one on a free loopback port, or on `port`. Its own page asks for the account and nothing else. */
@@ -81,7 +83,7 @@ const SIGN_IN_PAGE = `<!doctype html><html lang="en"><title>Acme sign-in</title>
 <form method="post"><label>Account <input name="account"></label><button>Sign in at Acme</button></form></html>`;
 
 function configuration(
-  { redirectUri, claimsInIdToken = false }: ProviderOptions,
+  { redirectUri, claimsInIdToken = false, refreshTokens = false }: ProviderOptions,
   privateJwk: object,
   accounts: ReadonlyMap<string, Record<string, unknown>>,
 ): object {
@@ -92,6 +94,7 @@ function configuration(
         client_secret: CLIENT.secret,
         redirect_uris: [redirectUri],
         id_token_signed_response_alg: "ES256",
+        grant_types: refreshTokens ? ["authorization_code", "refresh_token"] : ["authorization_code"],
       },
     ],
     jwks: { keys: [privateJwk] },
@@ -107,6 +110,8 @@ function configuration(
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     findAccount: (_context: unknown, sub: string) =>
       accounts.has(sub) ? { accountId: sub, claims: async () => ({ sub, ...accounts.get(sub) }) } : undefined,
+    issueRefreshToken: () => refreshTokens,
+    rotateRefreshToken: true,
     // Consent is not what these tests are about.
     loadExistingGrant: async (context: GrantContext) => {
       const { provider, client, session } = context.oidc;

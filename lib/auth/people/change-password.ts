@@ -26,7 +26,8 @@ export async function changePassword(
   if (found.issuer !== null)
     throw new AppError("forbidden", `You sign in at ${found.issuer}: your password is kept there, and none is here.`);
   const account = accountDigest(found.email);
-  if (!(await admitAttempt(account, address, now)))
+  const from = { address, device: null };
+  if (!(await admitAttempt(account, from, now)))
     throw new AppError("rate_limited", "Too many attempts: try again in a quarter of an hour.", {
       headers: { "retry-after": "900" },
     });
@@ -34,7 +35,7 @@ export async function changePassword(
     throw new AppError("invalid_request", "The present password is not right.", {
       errors: [{ path: "current", message: "is not your present password" }],
     });
-  await forgetAttempts(account);
+  await forgetAttempts(account, from);
   const changed = await setPassword(actor, found, next);
   if (changed !== null) return changed;
   throw new AppError("conflict", "Your account was changed at the same moment: sign in again.");

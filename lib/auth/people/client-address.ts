@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isIP } from "node:net";
 import { env } from "@/lib/env";
 
 /**
@@ -10,5 +11,5 @@ export function clientAddress(headers: Headers): string {
   const hops = (headers.get("x-forwarded-for") ?? "").split(",").map((entry) => entry.trim());
   const address = hops.at(-1 - env.TRUST_PROXY) ?? hops[0] ?? "";
   if (address === "") return "unknown";
-  return address.length <= 64 ? address : createHash("sha256").update(address).digest("hex");
+  return isIP(address) !== 0 ? address : createHash("sha256").update(address).digest("hex");
 }

@@ -5,9 +5,20 @@ import { admit } from "@/lib/auth/people/openid/admit";
 import { ProviderUnavailable } from "@/lib/auth/people/openid/ask";
 import { findOpenIdProvider, OPENID, openIdConnect, type OpenIdOutcome } from "@/lib/auth/people/openid/provider";
 import type { OpenIdProvider } from "@/lib/auth/people/openid/redeem";
-import { SESSION_SECONDS, servedOverTls, sessionClaims } from "@/lib/auth/people/session";
-import { signIn } from "@/lib/auth/people/sign-in";
+import { deviceCookie, knownDevice } from "@/lib/auth/people/known-device";
+import { localPath } from "@/lib/auth/people/local-path";
+import { freshUser } from "@/lib/auth/people/openid/recheck";
+import {
+  decodeSession,
+  encodeSession,
+  SESSION_SECONDS,
+  servedOverTls,
+  sessionClaims,
+  sessionDeadline,
+} from "@/lib/auth/people/session";
+import { accountDigest, accountOf, signIn } from "@/lib/auth/people/sign-in";
 import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
 import { log } from "@/lib/telemetry/log";
 import { endSessions, findOpenIdUser, findUser, type StoredUser } from "@/lib/store/users";
 
@@ -37,25 +48,55 @@ export const SIGN_IN_ERRORS = {
 export async function answerSignIn(request: Request, segments: readonly string[], body: string): Promise<Response> {
   const asked = segments[1] === OPENID ? await openIdProvider() : null;
   if (asked === "unreachable") return turnedAway(request.method, "unreachable");
-  const query = { ...Object.fromEntries(new URL(request.url).searchParams), nextauth: [...segments] };
-  const { error } = query as { error?: string };
+  if (!ACTIONS.has(segments[0] ?? "")) throw new AppError("not_found", "There is nothing at this address.");
+  // next-auth answers 500 to a provider that has no way back by GET.
+  if (request.method === "GET" && segments[0] === "callback" && segments[1] !== OPENID)
+    throw new AppError("method_not_allowed", "Use POST.", { headers: { allow: "POST" } });
+  const given = onlyOwnCallback(Object.fromEntries(new URL(request.url).searchParams));
+  const query = { ...given, nextauth: [...segments] };
+  const { error } = given;
   if (asked !== null && error !== undefined) {
     log.warn({ error: error.slice(0, 100) }, "The OpenID provider sent someone back with an error.");
     return turnedAway(request.method, error === "access_denied" ? "declined" : "not_proven");
   }
   const answer = new Answer();
+  const cookies = cookiesOf(request.headers.get("cookie") ?? "");
+  for (const name of CALLBACK_COOKIES) if (name in cookies) cookies[name] = ownAddress(cookies[name] ?? "");
   await handle(
     {
       query,
-      body: fieldsOf(request.headers.get("content-type") ?? "", body),
-      cookies: cookiesOf(request.headers.get("cookie") ?? ""),
+      body: onlyOwnCallback(fieldsOf(request.headers.get("content-type") ?? "", body)),
+      cookies,
       headers: Object.fromEntries(request.headers),
       method: request.method,
     },
     answer,
-    options(request.headers, asked),
+    options(request.headers, asked, (cookie) => answer.addCookie(cookie)),
   );
   return answer.response();
+}
+
+/** What of next-auth is used; its route that writes any text into the log is not. */
+const ACTIONS: ReadonlySet<string> = new Set([
+  "callback",
+  "csrf",
+  "error",
+  "providers",
+  "session",
+  "signin",
+  "signout",
+]);
+
+const CALLBACK_COOKIES = ["next-auth.callback-url", "__Secure-next-auth.callback-url"] as const;
+
+/** next-auth answers 500 to a `callbackUrl` that it cannot parse: it only ever sees an address of this app. */
+function onlyOwnCallback(fields: Record<string, string>): Record<string, string> {
+  const { callbackUrl, ...others } = fields;
+  return callbackUrl === undefined ? others : { ...others, callbackUrl: ownAddress(callbackUrl) };
+}
+
+function ownAddress(given: string): string {
+  return new URL(localPath(given), env.NEXTAUTH_URL).href;
 }
 
 /** The overload for Next's older API routes asks for no more of its two arguments than this. */
@@ -86,10 +127,19 @@ function findSignedIn(id: string, openid: OpenIdProvider | null): Promise<Stored
   return openid === null ? findUser(id) : findOpenIdUser(openid.settings.issuer, id);
 }
 
-function options(headers: Headers, openid: OpenIdProvider | null): NextAuthOptions {
+function options(
+  headers: Headers,
+  openid: OpenIdProvider | null,
+  addCookie: (cookie: string) => void,
+): NextAuthOptions {
   return {
     secret: env.NEXTAUTH_SECRET,
-    session: { strategy: "jwt", maxAge: SESSION_SECONDS },
+    session: { strategy: "jwt", maxAge: SESSION_SECONDS.idle },
+    // next-auth re-encodes the cookie at `/api/auth/session`: the deadlines are in the claims, not in its maxAge.
+    jwt: {
+      encode: ({ token }) => encodeSession(token ?? {}),
+      decode: async ({ token }) => (token === undefined ? null : decodeSession(token)),
+    },
     useSecureCookies: servedOverTls(),
     pages: { signIn: SIGN_IN_PAGE, signOut: SIGN_IN_PAGE, error: SIGN_IN_PAGE },
     providers: [
@@ -99,7 +149,11 @@ function options(headers: Headers, openid: OpenIdProvider | null): NextAuthOptio
         authorize: async (given) => {
           const { email, password } = given ?? {};
           if (typeof email !== "string" || typeof password !== "string") return null;
-          const result = await signIn(email, password, clientAddress(headers), Date.now());
+          const account = accountDigest(accountOf(email));
+          const device = await knownDevice(headers.get("cookie"), account);
+          const from = { address: clientAddress(headers), device };
+          const result = await signIn(email, password, from, Date.now());
+          if (result.kind === "signed_in" && device === null) addCookie(await deviceCookie(account));
           // next-auth hands the message of what is thrown here to the page as `?error=`.
           if (result.kind === "throttled") throw new Error(SIGN_IN_ERRORS.throttled);
           return result.kind === "signed_in" ? { id: result.user.id } : null;
@@ -121,15 +175,13 @@ function options(headers: Headers, openid: OpenIdProvider | null): NextAuthOptio
         const found = await findSignedIn(user.id, openid);
         return found === null ? {} : sessionClaims(found);
       },
-      session: async ({ session, token }) => {
-        const found = typeof token.sub === "string" ? await findUser(token.sub) : null;
+      session: async ({ token }) => {
+        const expires = new Date(sessionDeadline(token) * 1000).toISOString();
+        const known = typeof token.sub === "string" ? await findUser(token.sub) : null;
+        const found = known === null ? null : await freshUser(known, Date.now());
         const live = found !== null && found.enabled && found.sessionEpoch === token["epoch"];
-        return live
-          ? {
-              expires: session.expires,
-              user: { name: found.displayName || found.name, email: found.email, role: found.role },
-            }
-          : { expires: session.expires };
+        if (!live) return { expires };
+        return { expires, user: { name: found.displayName || found.name, email: found.email, role: found.role } };
       },
     },
     events: {
@@ -147,12 +199,14 @@ function options(headers: Headers, openid: OpenIdProvider | null): NextAuthOptio
   };
 }
 
-function fieldsOf(contentType: string, body: string): Record<string, unknown> {
+/** The text fields of a form or a JSON body; next-auth expects no other. */
+function fieldsOf(contentType: string, body: string): Record<string, string> {
   if (body === "") return {};
   if (!contentType.includes("application/json")) return Object.fromEntries(new URLSearchParams(body));
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === "object" && value !== null ? { ...value } : {};
+    const fields = typeof value === "object" && value !== null ? Object.entries(value) : [];
+    return Object.fromEntries(fields.filter((field): field is [string, string] => typeof field[1] === "string"));
   } catch {
     return {};
   }
@@ -192,6 +246,9 @@ class Answer {
     if (name.toLowerCase() === "set-cookie") this.#cookies = [value].flat();
     else this.#headers.set(name, [value].flat().join(", "));
     return this;
+  }
+  addCookie(cookie: string): void {
+    this.#cookies.push(cookie);
   }
   json(value: unknown): void {
     this.#headers.set("content-type", "application/json");

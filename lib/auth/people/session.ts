@@ -1,15 +1,24 @@
-import { decode, encode } from "next-auth/jwt";
+import { decode, encode, type JWT } from "next-auth/jwt";
 import { env } from "@/lib/env";
 import type { StoredUser } from "@/lib/store/users";
 
-/** Lifetime of a session, in seconds: half a day. */
-export const SESSION_SECONDS = 12 * 60 * 60;
+/** Lifetimes of a session, in seconds. */
+export const SESSION_SECONDS = {
+  /** A session ends this long after the sign-in, whatever happens. */
+  absolute: 12 * 60 * 60,
+  /** A session ends this long after the last request that a person caused. */
+  idle: 60 * 60,
+  /** A cookie older than this is replaced by one with a new idle deadline. */
+  renewAfter: 5 * 60,
+} as const;
 
-/** What a session cookie proves: who signed in, and in which epoch of that user's sessions. */
+/** What a session cookie proves: who signed in, when, and in which epoch of that user's sessions. */
 export interface SessionClaims {
   readonly userId: string;
   /** Sessions of an older epoch have ended (a new password, a sign-out everywhere). */
   readonly epoch: number;
+  /** When the person signed in, in epoch seconds; renewals keep it. */
+  readonly startedAt: number;
 }
 
 /** Name of the session cookie: `__Secure-` where the app is served over TLS. */
@@ -23,19 +32,56 @@ export function servedOverTls(): boolean {
 }
 
 /** The claims of a session that starts now; the rest of the user is read on every request. */
-export function sessionClaims(user: StoredUser): { sub: string; epoch: number } {
-  return { sub: user.id, epoch: user.sessionEpoch };
+export function sessionClaims(user: StoredUser): { sub: string; epoch: number; startedAt: number } {
+  return { sub: user.id, epoch: user.sessionEpoch, startedAt: nowInSeconds() };
+}
+
+/** When a session ends if nobody uses it again, in epoch seconds; 0 for claims that are no session's. */
+export function sessionDeadline({ startedAt }: JWT): number {
+  if (typeof startedAt !== "number" || startedAt > nowInSeconds() + SESSION_SECONDS.renewAfter) return 0;
+  return Math.min(startedAt + SESSION_SECONDS.absolute, nowInSeconds() + SESSION_SECONDS.idle);
+}
+
+/** A session cookie's value. The token's own `exp` is the idle deadline, never later than the absolute one. */
+export function encodeSession(claims: JWT): Promise<string> {
+  const maxAge = Math.max(0, sessionDeadline(claims) - nowInSeconds());
+  return encode({ token: claims, secret: env.NEXTAUTH_SECRET, maxAge });
+}
+
+/** The claims in a session cookie's value; `null` when the value is not ours, was altered, or the session has ended. */
+export async function decodeSession(token: string): Promise<JWT | null> {
+  for (const secret of [env.NEXTAUTH_SECRET, ...env.NEXTAUTH_SECRET_PREVIOUS]) {
+    const claims = await decode({ token, secret }).catch(() => null);
+    if (claims !== null) return sessionDeadline(claims) > nowInSeconds() ? claims : null;
+  }
+  return null;
 }
 
 /** A session cookie's value for a user, as sign-in makes it. */
 export function mintSession(user: StoredUser): Promise<string> {
-  return encode({ token: sessionClaims(user), secret: env.NEXTAUTH_SECRET, maxAge: SESSION_SECONDS });
+  return encodeSession(sessionClaims(user));
 }
 
 /** The `Set-Cookie` of a session that starts now: what next-auth sets at sign-in. */
 export async function sessionCookie(user: StoredUser): Promise<string> {
-  const attributes = `Path=/; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Lax${servedOverTls() ? "; Secure" : ""}`;
-  return `${sessionCookieName()}=${await mintSession(user)}; ${attributes}`;
+  return setCookie(sessionClaims(user));
+}
+
+/**
+ * The `Set-Cookie` that moves the idle deadline of the session among `cookies`; `null` when there is no live session, or
+ * its cookie is younger than five minutes.
+ */
+export async function renewedSessionCookie(cookies: string | null): Promise<string | null> {
+  const token = cookieValue(cookies ?? "", sessionCookieName());
+  const claims = token === null ? null : await decodeSession(token);
+  if (claims === null || Number(claims["iat"] ?? 0) > nowInSeconds() - SESSION_SECONDS.renewAfter) return null;
+  return setCookie(claims);
+}
+
+async function setCookie(claims: JWT): Promise<string> {
+  const maxAge = Math.max(0, sessionDeadline(claims) - nowInSeconds());
+  const attributes = `Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${servedOverTls() ? "; Secure" : ""}`;
+  return `${sessionCookieName()}=${await encodeSession(claims)}; ${attributes}`;
 }
 
 /**
@@ -44,23 +90,25 @@ export async function sessionCookie(user: StoredUser): Promise<string> {
  */
 export async function readSession(cookies: string | null): Promise<SessionClaims | null> {
   const token = cookieValue(cookies ?? "", sessionCookieName());
-  if (token === null) return null;
-  for (const secret of [env.NEXTAUTH_SECRET, ...env.NEXTAUTH_SECRET_PREVIOUS]) {
-    const { sub, epoch } = (await decode({ token, secret }).catch(() => null)) ?? {};
-    if (typeof sub === "string" && typeof epoch === "number") return { userId: sub, epoch };
-  }
-  return null;
+  const { sub, epoch, startedAt } = (token === null ? null : await decodeSession(token)) ?? {};
+  if (typeof sub !== "string" || typeof epoch !== "number" || typeof startedAt !== "number") return null;
+  return { userId: sub, epoch, startedAt };
 }
 
 /** Whether the request carries a session cookie at all, valid or not. */
-export function hasSessionCookie(request: Request): boolean {
+export function hasSessionCookie(request: Pick<Request, "headers">): boolean {
   return cookieValue(request.headers.get("cookie") ?? "", sessionCookieName()) !== null;
 }
 
-function cookieValue(header: string, name: string): string | null {
+/** The value of one cookie in a `Cookie` header; `null` = it is not there. */
+export function cookieValue(header: string, name: string): string | null {
   for (const part of header.split(";")) {
     const [key, ...rest] = part.split("=");
     if (key?.trim() === name) return rest.join("=").trim();
   }
   return null;
+}
+
+function nowInSeconds(): number {
+  return Math.floor(Date.now() / 1000);
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { MAX_PASSWORD_LENGTH } from "@/lib/resources/password-change";
 import { verifyPassword } from "@/lib/store/password";
-import { admitAttempt, forgetAttempts } from "@/lib/store/sign-in-attempts";
+import { admitAttempt, forgetAttempts, type AttemptOrigin } from "@/lib/store/sign-in-attempts";
 import { findUserByEmail, noteSignIn, type StoredUser } from "@/lib/store/users";
 
 /** What a sign-in came to. `throttled` says nothing about whether the account exists. */
@@ -15,19 +15,24 @@ export type SignIn =
  * and forgotten only when it was right: many guesses at once are no way around the limit. An unknown
  * account is counted, and takes the time of a known one.
  *
- * @param address the peer, as `clientAddress` saw it
+ * @param from the peer as `clientAddress` saw it, and the known device
  * @param now epoch milliseconds
  */
-export async function signIn(email: string, password: string, address: string, now: number): Promise<SignIn> {
-  const account = email.trim().toLowerCase().slice(0, 320);
+export async function signIn(email: string, password: string, from: AttemptOrigin, now: number): Promise<SignIn> {
+  const account = accountOf(email);
   const digest = accountDigest(account);
-  if (!(await admitAttempt(digest, address, now))) return { kind: "throttled" };
+  if (!(await admitAttempt(digest, from, now))) return { kind: "throttled" };
   const found = await findUserByEmail(account);
   const right = await verifyPassword(found?.passwordHash ?? null, password.slice(0, MAX_PASSWORD_LENGTH + 1));
   if (found === null || !right || !found.enabled) return { kind: "refused" };
-  await forgetAttempts(digest);
+  await forgetAttempts(digest, from);
   await noteSignIn(found.id, now);
   return { kind: "signed_in", user: found };
+}
+
+/** The account that someone typed, as its attempts are counted. */
+export function accountOf(email: string): string {
+  return email.trim().toLowerCase().slice(0, 320);
 }
 
 /** What an account's attempts are counted under, so that the table names nobody; `account` is in lower case. */

@@ -1,5 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { requireOwnOrigin } from "@/lib/auth/people/origin";
+import { freshUser, recheckBeside } from "@/lib/auth/people/openid/recheck";
 import { hasSessionCookie, readSession } from "@/lib/auth/people/session";
 import { isToken } from "@/lib/store/credentials";
 import { findUsableToken } from "@/lib/store/tokens";
@@ -61,7 +62,8 @@ export async function authenticate(request: Request): Promise<Person> {
 export async function personOfSession(cookies: string | null): Promise<Person | null> {
   const claims = await readSession(cookies);
   if (claims === null) return null;
-  const found = await findUser(claims.userId);
+  const known = await findUser(claims.userId);
+  const found = known === null ? null : await freshUser(known, Date.now());
   if (found === null || !found.enabled || found.sessionEpoch !== claims.epoch) return null;
   return {
     // The e-mail of someone from an OpenID provider may be anybody's; their name here is one person's.
@@ -79,8 +81,13 @@ async function personOfToken(header: string): Promise<Person> {
     throw signedOut(
       "Admin routes take a session cookie or a personal access token `qmp_…`; agent credentials do not open them.",
     );
-  const token = await findUsableToken(text, Date.now());
-  if (token === null) throw signedOut("This personal access token is unknown, disabled or expired.");
+  const usable = await findUsableToken(text, Date.now());
+  if (usable === null)
+    throw signedOut(
+      "This personal access token is unknown, disabled or expired, or its maker may not sign in any more.",
+    );
+  const { token, owner } = usable;
+  if (owner !== null) recheckBeside(owner, Date.now());
   return {
     actor: { kind: "token", name: token.name, role: token.role },
     role: token.role,

@@ -4,6 +4,7 @@ import type { Proven } from "@/lib/auth/people/openid/redeem";
 import type { OpenIdSettings } from "@/lib/auth/people/openid/settings";
 import { ROLES, type Role } from "@/lib/resources/permissions";
 import { email } from "@/lib/resources/user";
+import { keepOpenIdGrant, refuseOpenIdUser } from "@/lib/store/openid-grants";
 import { saveOpenIdUser } from "@/lib/store/openid-users";
 import { endSessions, findOpenIdUser, noteSignIn } from "@/lib/store/users";
 
@@ -13,25 +14,29 @@ export type NotAdmitted = "no_group" | "no_email" | "disabled" | "last_admin";
 /**
  * Decides whether someone whom the provider vouches for comes in, and as what: the first of admin, editor,
  * auditor that one of their groups is mapped to. The first time makes the user; each time the role is what the
- * groups say now. Whoever is turned away loses the sessions they still have, and nothing else is changed.
+ * groups say now. Someone who is turned away loses the sessions and personal tokens that they still have.
  *
  * @param now epoch milliseconds
  * @returns `null` = they come in
  */
 export async function admit(
-  { subject, claims }: Proven,
+  { subject, claims, grant }: Proven,
   settings: OpenIdSettings,
   now: number,
+  why: "sign-in" | "recheck" = "sign-in",
 ): Promise<NotAdmitted | null> {
   const { issuer } = settings;
   const refusal = await refusalOf(subject, claims, settings);
   const user = await findOpenIdUser(issuer, subject);
   if (refusal !== null) {
-    if (user !== null) await endSessions(user.id, user.sessionEpoch);
+    if (user === null) return refusal;
+    await refuseOpenIdUser(user.id);
+    await endSessions(user.id, user.sessionEpoch);
     return refusal;
   }
   if (user === null || !user.enabled) return "disabled";
-  await noteSignIn(user.id, now);
+  await keepOpenIdGrant(user.id, grant, now);
+  if (why === "sign-in") await noteSignIn(user.id, now);
   return null;
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { errors, jwtVerify, type CryptoKey } from "jose";
 import type { JsonObject } from "@/lib/access/configuration";
 import { boundClaims } from "@/lib/access/claims";
@@ -15,6 +16,8 @@ export interface IdTokenExpectation {
   readonly jwksUri: string;
   /** What this browser was sent away with. */
   readonly nonce: string;
+  /** Whether it came for a refresh token: it may leave the `nonce` out then (OpenID Connect Core 1.0, 12.2). */
+  readonly isRefreshed?: boolean;
 }
 
 /**
@@ -22,6 +25,7 @@ export interface IdTokenExpectation {
  * our asymmetric algorithms, a key that the issuer publishes, exact `iss`, `aud` and `nonce`, not expired.
  *
  * @param now epoch milliseconds
+ * @param accessToken what came with it, which `at_hash` must fit where there is one (3.1.3.8)
  * @returns the claims, `sub` among them
  * @throws Error that says what is wrong, for the log
  */
@@ -30,22 +34,34 @@ export async function verifyIdToken(
   expected: IdTokenExpectation,
   keys: IssuerKeys,
   now: number,
+  accessToken: string | null,
 ): Promise<JsonObject & { readonly sub: string }> {
   const parts = readTokenParts(token);
   if (!(ALGORITHMS as readonly string[]).includes(parts.alg))
     throw new Error(`The algorithm \`${parts.alg}\` is refused.`);
   if (parts.typ !== "jwt") throw new Error(`A token of type \`${parts.typ}\` is no ID token.`);
   await requireSigned(token, parts, expected, keys, now);
-  const { sub, aud, azp, nonce } = parts.payload;
+  const { sub, aud, azp, nonce, at_hash: atHash } = parts.payload;
   if (typeof sub !== "string" || sub === "" || sub.length > 255)
     throw new Error("`sub` must be text of 1 to 255 characters.");
-  if (nonce !== expected.nonce) throw new Error("`nonce` is not the one of this sign-in.");
+  const mayLackNonce = nonce === undefined && expected.isRefreshed === true;
+  if (nonce !== expected.nonce && !mayLackNonce) throw new Error("`nonce` is not the one of this sign-in.");
   // A token for several is ours only when it says that it was given to us.
   if ((Array.isArray(aud) && aud.length > 1) || azp !== undefined)
     if (azp !== expected.clientId) throw new Error("`azp` names another client.");
+  if (atHash !== undefined && (accessToken === null || atHash !== halfDigest(accessToken, parts.alg)))
+    throw new Error("`at_hash` is not that of the access token.");
   const problem = boundClaims(parts.payload);
   if (problem !== null) throw new Error(problem.problem);
   return { ...parts.payload, sub };
+}
+
+/** The left half of the access token's digest, by the hash of the ID token's algorithm (3.1.3.6); Ed25519 has SHA-512. */
+function halfDigest(accessToken: string, alg: string): string {
+  const digest = createHash(alg === "EdDSA" ? "sha512" : `sha${alg.slice(2)}`)
+    .update(accessToken)
+    .digest();
+  return digest.subarray(0, digest.length / 2).toString("base64url");
 }
 
 /** One more try with freshly fetched keys: the provider may have rotated. */

@@ -1,11 +1,12 @@
 import type { JsonObject } from "@/lib/access/configuration";
 import { readClaim } from "@/lib/access/claims";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
-import { askProvider } from "@/lib/auth/people/openid/ask";
+import { askProvider, ProviderUnavailable, type ProviderAnswer } from "@/lib/auth/people/openid/ask";
 import type { Discovered } from "@/lib/auth/people/openid/discovery";
 import { verifyIdToken } from "@/lib/auth/people/openid/id-token";
 import type { OpenIdSettings } from "@/lib/auth/people/openid/settings";
 import type { Outbound } from "@/lib/outbound/fetch";
+import type { OpenIdGrant } from "@/lib/store/openid-grants";
 
 /** The company's provider, as one sign-in needs it. */
 export interface OpenIdProvider {
@@ -35,6 +36,8 @@ export interface SentWith {
 export interface Proven {
   readonly subject: string;
   readonly claims: JsonObject;
+  /** With what to ask again. */
+  readonly grant: OpenIdGrant;
 }
 
 /**
@@ -57,31 +60,96 @@ export async function redeem(
   if (returned.code === undefined) throw new Error("The answer brings no code.");
   const tokens = await exchange(provider, returned.code, sent);
   const expected = { ...settings, jwksUri: at.jwks_uri, nonce: sent.nonce };
-  const claims = await verifyIdToken(String(tokens["id_token"]), expected, keys, now);
-  return { subject: claims.sub, claims: await completed(provider, claims, tokens["access_token"]) };
+  const claims = await verifyIdToken(String(tokens["id_token"]), expected, keys, now, textOf(tokens["access_token"]));
+  const grant = grantOf(tokens, { refreshToken: null, accessToken: null, nonce: sent.nonce });
+  return { subject: claims.sub, claims: await completed(provider, claims, grant.accessToken), grant };
+}
+
+/**
+ * Asks the provider about someone again, with a refresh token or else the access token of their sign-in.
+ *
+ * @param now epoch milliseconds
+ * @returns `"refused"` when the refresh token is; `"unknown"` when nothing that can be asked tells of groups
+ * @throws ProviderUnavailable, or an Error that says what is wrong, for the log
+ */
+export async function proveAgain(
+  provider: OpenIdProvider,
+  subject: string,
+  held: OpenIdGrant,
+  now: number,
+): Promise<Proven | "refused" | "unknown"> {
+  const { settings, at, keys } = provider;
+  if (held.refreshToken === null) return told(provider, { sub: subject }, held);
+  const { status, fields } = await askForTokens(provider, {
+    grant_type: "refresh_token",
+    refresh_token: held.refreshToken,
+  });
+  if (status === 400 && fields["error"] === "invalid_grant") return "refused";
+  if (status !== 200) throw new ProviderUnavailable(`A refresh token was answered with ${status}.`);
+  const grant = grantOf(fields, held);
+  const idToken = textOf(fields["id_token"]);
+  if (idToken === null) return told(provider, { sub: subject }, grant);
+  const expected = { ...settings, jwksUri: at.jwks_uri, nonce: held.nonce, isRefreshed: true };
+  const claims = await verifyIdToken(idToken, expected, keys, now, textOf(fields["access_token"]));
+  if (claims.sub !== subject) throw new Error("The refreshed ID token is somebody else's.");
+  return { subject, claims: await completed(provider, claims, grant.accessToken), grant };
+}
+
+/** What the userinfo endpoint says alone; a provider that tells groups in ID tokens only says nothing of them there. */
+async function told(
+  provider: OpenIdProvider,
+  claims: JsonObject & { readonly sub: string },
+  grant: OpenIdGrant,
+): Promise<Proven | "unknown"> {
+  const all = await completed(provider, claims, grant.accessToken);
+  return readClaim(all, provider.settings.groupsClaim) === undefined
+    ? "unknown"
+    : { subject: claims.sub, claims: all, grant };
+}
+
+/** What the token endpoint gave, and of the earlier grant what it did not replace (RFC 6749, 6). */
+function grantOf(tokens: JsonObject, before: OpenIdGrant): OpenIdGrant {
+  return {
+    refreshToken: textOf(tokens["refresh_token"]) ?? before.refreshToken,
+    accessToken: textOf(tokens["access_token"]) ?? before.accessToken,
+    nonce: before.nonce,
+  };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
 }
 
 /** RFC 6749, 4.1.3, with the verifier of RFC 7636. */
-async function exchange({ settings, at, fetch }: OpenIdProvider, code: string, sent: SentWith): Promise<JsonObject> {
-  const { clientId, clientSecret } = settings;
-  const methods = at.token_endpoint_auth_methods_supported;
-  const inBody = !methods.includes("client_secret_basic") && methods.includes("client_secret_post");
-  const form = new URLSearchParams({
+async function exchange(provider: OpenIdProvider, code: string, sent: SentWith): Promise<JsonObject> {
+  const { status, fields } = await askForTokens(provider, {
     grant_type: "authorization_code",
     code,
     redirect_uri: sent.redirectUri,
     code_verifier: sent.codeVerifier,
+  });
+  if (status !== 200) throw new Error(`The provider refused the code: ${String(fields["error"])} (${status}).`);
+  return fields;
+}
+
+async function askForTokens(
+  { settings, at, fetch }: OpenIdProvider,
+  fields: Readonly<Record<string, string>>,
+): Promise<ProviderAnswer> {
+  const { clientId, clientSecret } = settings;
+  const methods = at.token_endpoint_auth_methods_supported;
+  const inBody = !methods.includes("client_secret_basic") && methods.includes("client_secret_post");
+  const form = new URLSearchParams({
+    ...fields,
     ...(inBody && { client_id: clientId, client_secret: clientSecret }),
   });
-  const { status, fields } = await askProvider(fetch, {
+  return askProvider(fetch, {
     url: at.token_endpoint,
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded" },
     ...(!inBody && { credentials: { authorization: basic(clientId, clientSecret) } }),
     body: form.toString(),
   });
-  if (status !== 200) throw new Error(`The provider refused the code: ${String(fields["error"])} (${status}).`);
-  return fields;
 }
 
 /** RFC 6749, 2.3.1: both are form-encoded before they are joined. */
@@ -97,10 +165,10 @@ function basic(clientId: string, clientSecret: string): string {
 async function completed(
   { settings, at, fetch }: OpenIdProvider,
   claims: JsonObject & { readonly sub: string },
-  accessToken: unknown,
+  accessToken: string | null,
 ): Promise<JsonObject> {
   const isWhole = readClaim(claims, settings.groupsClaim) !== undefined && claims["email"] !== undefined;
-  if (isWhole || at.userinfo_endpoint === undefined || typeof accessToken !== "string") return claims;
+  if (isWhole || at.userinfo_endpoint === undefined || accessToken === null) return claims;
   const { status, fields } = await askProvider(fetch, {
     url: at.userinfo_endpoint,
     credentials: { authorization: `Bearer ${accessToken}` },

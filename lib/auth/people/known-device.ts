@@ -1,0 +1,33 @@
+import { randomUUID } from "node:crypto";
+import { decode, encode } from "next-auth/jwt";
+import { cookieValue, servedOverTls } from "@/lib/auth/people/session";
+import { env } from "@/lib/env";
+
+/** For how long a browser that signed in once is known, in seconds. */
+const KNOWN_SECONDS = 90 * 24 * 60 * 60;
+
+/** Keeps a device cookie from being read as a session: the key is derived with it. */
+const SALT = "quartermaster.device";
+
+function cookieName(): string {
+  return `${servedOverTls() ? "__Secure-" : ""}${SALT}`;
+}
+
+/** The `Set-Cookie` that makes a browser known as one where this account signed in; only sign-in routes receive it. */
+export async function deviceCookie(account: string): Promise<string> {
+  const token = { account, device: randomUUID() };
+  const value = await encode({ token, secret: env.NEXTAUTH_SECRET, maxAge: KNOWN_SECONDS, salt: SALT });
+  const attributes = `Path=/api; Max-Age=${KNOWN_SECONDS}; HttpOnly; SameSite=Lax${servedOverTls() ? "; Secure" : ""}`;
+  return `${cookieName()}=${value}; ${attributes}`;
+}
+
+/** The device that `cookies` prove, if this account signed in there before; else `null`. */
+export async function knownDevice(cookies: string | null, account: string): Promise<string | null> {
+  const token = cookieValue(cookies ?? "", cookieName());
+  if (token === null) return null;
+  for (const secret of [env.NEXTAUTH_SECRET, ...env.NEXTAUTH_SECRET_PREVIOUS]) {
+    const known = await decode({ token, secret, salt: SALT }).catch(() => null);
+    if (known !== null && known["account"] === account && typeof known["device"] === "string") return known["device"];
+  }
+  return null;
+}

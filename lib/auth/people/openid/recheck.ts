@@ -1,0 +1,95 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { admit } from "@/lib/auth/people/openid/admit";
+import { findOpenIdProvider } from "@/lib/auth/people/openid/provider";
+import { proveAgain } from "@/lib/auth/people/openid/redeem";
+import { env } from "@/lib/env";
+import { claimOpenIdGrant, dropOpenIdGrant } from "@/lib/store/openid-grants";
+import { endSessions, findUser, type StoredUser } from "@/lib/store/users";
+import { log } from "@/lib/telemetry/log";
+
+/** Milliseconds to wait for another process that asks the provider about the same person. */
+const WAIT_MS = 3_000;
+const LOOK_MS = 200;
+
+/** Milliseconds in which a person is not asked about again after that failed. */
+const PAUSE_MS = 15_000;
+
+const underWay = new Map<string, Promise<void>>();
+const pausedUntil = new Map<string, number>();
+
+/**
+ * The user, if what the provider says of them is not older than OIDC_RECHECK_MINUTES; a password account as it is. From
+ * half of that time on the provider is asked beside the request, after it before the answer. Nobody is let in because
+ * the provider could not be asked.
+ *
+ * @param now epoch milliseconds
+ */
+export async function freshUser(user: StoredUser, now: number): Promise<StoredUser | null> {
+  if (user.issuer === null) return user;
+  if (user.openIdRefused) return null;
+  if (ageOf(user, now) < limitMs() / 2) return user;
+  const asked = recheckOnce(user, now);
+  if (ageOf(user, now) < limitMs()) return user;
+  await asked;
+  const again = await findUser(user.id);
+  return again !== null && !again.openIdRefused && ageOf(again, now) < limitMs() ? again : null;
+}
+
+/**
+ * Asks the provider about someone without waiting for the answer, when the last one is older than OIDC_RECHECK_MINUTES:
+ * a personal token is used without its maker, and ends once the provider refuses them.
+ */
+export function recheckBeside(user: StoredUser, now: number): void {
+  if (user.issuer !== null && ageOf(user, now) >= limitMs()) void recheckOnce(user, now);
+}
+
+function limitMs(): number {
+  return env.OIDC_RECHECK_MINUTES * 60_000;
+}
+
+function ageOf({ openIdCheckedAt }: StoredUser, now: number): number {
+  return openIdCheckedAt === null ? Infinity : now - openIdCheckedAt.getTime();
+}
+
+/** One question about a person at a time; never rejects. */
+function recheckOnce(user: StoredUser, now: number): Promise<void> {
+  const known = underWay.get(user.id);
+  if (known !== undefined) return known;
+  if (!user.canAskOpenId || now < (pausedUntil.get(user.id) ?? 0)) return Promise.resolve();
+  const asked = recheck(user, now)
+    .then(() => void pausedUntil.delete(user.id))
+    .catch((error: unknown) => {
+      pausedUntil.set(user.id, now + PAUSE_MS);
+      log.warn({ err: error }, "The OpenID provider could not be asked about a person again.");
+    })
+    .finally(() => underWay.delete(user.id));
+  underWay.set(user.id, asked);
+  return asked;
+}
+
+async function recheck(user: StoredUser, now: number): Promise<void> {
+  const grant = await claimOpenIdGrant(user.id, now);
+  if (grant === null) return waitForOthers(user);
+  if (grant === "unusable") return;
+  const provider = await findOpenIdProvider();
+  if (provider === null || provider.settings.issuer !== user.issuer) return;
+  const proven = await proveAgain(provider, user.subject ?? "", grant, now);
+  if (proven === "unknown") return;
+  if (proven === "refused") {
+    // A refresh token that is refused may merely be too old: access tokens stay, sessions do not.
+    await dropOpenIdGrant(user.id);
+    return endSessions(user.id, user.sessionEpoch);
+  }
+  const refusal = await admit(proven, provider.settings, now, "recheck");
+  if (refusal !== null)
+    log.warn({ refusal, user: user.name }, "The OpenID provider does not vouch for a person any more.");
+}
+
+async function waitForOthers(user: StoredUser): Promise<void> {
+  for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
+    await delay(LOOK_MS);
+    const again = await findUser(user.id);
+    if (again === null || again.openIdRefused) return;
+    if (again.openIdCheckedAt?.getTime() !== user.openIdCheckedAt?.getTime()) return;
+  }
+}
