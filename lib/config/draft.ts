@@ -1,6 +1,7 @@
 import type { Configuration } from "@/lib/access/configuration";
 import type { Parts } from "@/lib/access/parts";
 import { parseDocument, toConfiguration } from "@/lib/config/document";
+import { holdStatuses } from "@/lib/config/held-status";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import {
   toAgent,
@@ -61,7 +62,9 @@ function withDocument(base: Configuration, config: unknown): Drafted {
   const parsed = parseDocument(config);
   if (!parsed.ok)
     return { ok: false, errors: parsed.errors.map((error) => ({ ...error, path: below("config", error.path) })) };
-  const whole = toConfiguration(parsed.document);
+  const known = new Map(base.tools.map((tool) => [tool.id, tool]));
+  const drafted = toConfiguration(parsed.document);
+  const whole = { ...drafted, tools: holdStatuses(drafted.tools, known).tools };
   const stated = Object.entries(whole).filter(([section]) => Object.hasOwn(parsed.stated, section));
   return { ok: true, configuration: { ...base, ...Object.fromEntries(stated) } };
 }

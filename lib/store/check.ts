@@ -6,6 +6,7 @@ import type { AppliedChange } from "@/lib/store/change";
 import { brokenScripts } from "@/lib/store/broken-scripts";
 import { forbiddenCommands } from "@/lib/store/forbidden-commands";
 import { inTurns } from "@/lib/store/in-turns";
+import { liftedStatuses } from "@/lib/store/lifted-statuses";
 import { requireAdminLeft } from "@/lib/store/last-admin";
 import { mismatchedRuns } from "@/lib/store/mismatched-runs";
 import type { Stored } from "@/lib/store/stored";
@@ -81,8 +82,9 @@ class After {
 
 /**
  * Refuses changes after which a name would lead nowhere: unknown names in what was written (400 with
- * paths), tools that are run by another kind than their source's, commands that the operator does not allow, scripts
- * that do not compile, then rows that someone still uses (409 naming them), then the loss of the last admin. Judges the state after all changes.
+ * paths), tools that are run by another kind than their source's, commands that the operator does not allow, tools
+ * that only the drift review may make active, scripts that do not compile, then rows that someone still uses (409 naming
+ * them), then the loss of the last admin. Judges the state after all changes.
  *
  * @throws AppError `invalid_request`, `in_use` or `conflict`
  */
@@ -101,6 +103,8 @@ export async function checkChanges(stored: Stored, changes: readonly AppliedChan
   const forbidden = forbiddenCommands(changes, path);
   if (forbidden.length > 0)
     throw new AppError("invalid_request", "A command may not be started here.", { errors: forbidden });
+  const lifted = await liftedStatuses(stored, changes, path);
+  if (lifted.length > 0) throw new AppError("invalid_request", "A tool waits in the drift review.", { errors: lifted });
   const broken = await brokenScripts(changes, path);
   if (broken.length > 0) throw new AppError("invalid_request", "A script does not compile.", { errors: broken });
   await refuseInUse(after, gone);

@@ -2,8 +2,10 @@ import { canonicalText } from "@/lib/access/canonical";
 import type { JsonObject } from "@/lib/access/configuration";
 import { redAssertions } from "@/lib/config/assertions";
 import { API_VERSION, type ConfigDocument, type StatedDocument } from "@/lib/config/document";
+import { holdStatuses } from "@/lib/config/held-status";
 import { mergeInto } from "@/lib/config/merge";
 import { toPlan, warningsOf, type Plan } from "@/lib/config/plan";
+import type { DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import { resources } from "@/lib/resources/index";
 import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
@@ -54,10 +56,10 @@ export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now(
     actor,
     async (stored) => {
       const current = await completeDocument(stored);
-      const document = documentOf(wanted, current);
+      const { document, held } = await heldDocument(stored, documentOf(wanted, current));
       const acceptances = [...(await stored.all("drift-acceptances")).values()];
       const secrets = new Set((await stored.all("secrets")).keys());
-      const beside = { current, document, acceptances, secrets, basis: await stored.revision() };
+      const beside = { current, document, held, acceptances, secrets, basis: await stored.revision() };
       return { changes: await changesOf(stored, document), beside };
     },
     { paths: "document" },
@@ -65,13 +67,17 @@ export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now(
   const { changes, errors, beside } = rehearsal;
   const after = { ...beside.current, ...beside.document };
   const red = errors.length > 0 ? [] : await madeInTurns(redAssertions(after, beside.acceptances, now));
-  const plan = toPlan(beside.document, changes, { errors, warnings: [...warningsOf(after, beside.secrets), ...red] });
+  const plan = toPlan(beside.document, changes, {
+    errors,
+    warnings: [...beside.held, ...warningsOf(after, beside.secrets), ...red],
+  });
   return { ...plan, basis: beside.basis };
 }
 
 /**
  * Makes every stated section what the document says, in one transaction and one revision; a section that
- * is absent is left as it is, `[]` empties it. A document that changes nothing makes no revision.
+ * is absent is left as it is, `[]` empties it. A tool that is quarantined or deprecated stays so, whatever the
+ * document says. A document that changes nothing makes no revision.
  *
  * @throws AppError `forbidden` naming sections the role may not change, `invalid_request`, `in_use`
  */
@@ -83,7 +89,8 @@ export async function applyDocument(
   const note = options.note ?? "configuration document";
   const plan = async (stored: Stored) => {
     // What is stored is read only where it matters.
-    const document = "merge" in wanted ? documentOf(wanted, await completeDocument(stored)) : wanted;
+    const stated = "merge" in wanted ? documentOf(wanted, await completeDocument(stored)) : wanted;
+    const { document } = await heldDocument(stored, stated);
     return changesOf(stored, document);
   };
   return write(actor, plan, { ...options, note, paths: "document" });
@@ -94,6 +101,16 @@ function documentOf(wanted: Wanted, current: ConfigDocument): ConfigDocument {
   const merged = mergeInto(current, wanted.merge);
   if (merged.ok) return merged.document;
   throw new AppError("invalid_request", "The document is not valid over what is stored.", { errors: merged.errors });
+}
+
+/** The document with the statuses that it cannot lift, and a warning for each. */
+async function heldDocument(
+  stored: Stored,
+  document: ConfigDocument,
+): Promise<{ readonly document: ConfigDocument; readonly held: readonly DocumentProblem[] }> {
+  if (document.tools === undefined) return { document, held: [] };
+  const { tools, warnings } = holdStatuses(document.tools, await stored.all("tools"));
+  return { document: { ...document, tools: [...tools] }, held: warnings };
 }
 
 /** Deletes, updates and creates that lead from what is stored to the document. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { canonicalText } from "@/lib/access/canonical";
 import type { Json } from "@/lib/access/configuration";
+import { holdStatuses } from "@/lib/config/held-status";
 import { netChanges, reversed, type RowFacts } from "@/lib/config/diff";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
@@ -48,7 +49,7 @@ export async function diffRevisions(from: number, to: number, role: Role): Promi
 /**
  * Makes what the configuration document holds what it was at an older revision, in one transaction and one
  * new revision, by undoing what lies between. People, keys, tokens, pauses and accepted drift stay as they
- * are: a restore must neither revive a credential nor lift a stop.
+ * are, and tools that are quarantined or deprecated stay so: a restore must neither revive a credential nor lift a stop.
  *
  * @throws AppError `not_found`; `forbidden` naming kinds the role may not change; `in_use`; `stale`;
  *   `invalid_request` naming rows that today's schema refuses
@@ -60,10 +61,21 @@ export async function restoreRevision(
 ): Promise<RevisionRestored> {
   const plan = async (stored: Stored) => {
     requireRevision(revision, await stored.revision());
-    return changesBack(await stored.changes(revision));
+    return heldBack(stored, changesBack(await stored.changes(revision)));
   };
   const written = await write(actor, plan, { ...options, note: `restored revision ${revision}`, paths: "document" });
   return { revision: written.revision, restored: revision, changes: written.changes.length };
+}
+
+/** An older revision lifts no quarantine and no deprecation: only the drift review does. */
+async function heldBack(stored: Stored, changes: readonly Change[]): Promise<Change[]> {
+  if (!changes.some(({ resource }) => resource === "tools")) return [...changes];
+  const tools = await stored.all("tools");
+  return changes.map((change) => {
+    if (change.resource !== "tools" || change.action !== "update") return change;
+    const [after = change.after] = holdStatuses([change.after], tools).tools;
+    return { ...change, after };
+  });
 }
 
 function changesBack(steps: Parameters<typeof netChanges>[0]): Change[] {

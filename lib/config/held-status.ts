@@ -1,0 +1,26 @@
+import type { Tool, ToolStatus } from "@/lib/access/configuration";
+import type { DocumentProblem } from "@/lib/config/problems";
+
+/** How far each status keeps a tool from callers: a document may go up, never down. */
+const STRICTNESS: Readonly<Record<ToolStatus, number>> = { active: 0, deprecated: 1, quarantined: 2 };
+
+type WithStatus = Pick<Tool, "id" | "status">;
+
+/**
+ * A document's tools, each at least as strict as it is stored: only the drift review lifts a quarantine or a
+ * deprecation. Each status that stays is a warning.
+ */
+export function holdStatuses<T extends WithStatus>(
+  tools: readonly T[],
+  stored: ReadonlyMap<string, WithStatus>,
+): { readonly tools: readonly T[]; readonly warnings: readonly DocumentProblem[] } {
+  const warnings: DocumentProblem[] = [];
+  const held = tools.map((tool) => {
+    const { status } = stored.get(tool.id) ?? tool;
+    if (STRICTNESS[status] <= STRICTNESS[tool.status]) return tool;
+    const message = `stays \`${status}\`: a document can only tighten this; the drift review lifts it, or the tool's page where nothing waits`;
+    warnings.push({ path: `tools[${tool.id}].status`, message });
+    return { ...tool, status };
+  });
+  return { tools: held, warnings };
+}
