@@ -14,7 +14,7 @@ import {
   toTool,
 } from "@/lib/config/to-access";
 import { resources } from "@/lib/resources/index";
-import { CONFIG_SECTIONS } from "@/lib/resources/sections";
+import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { unstorable } from "@/lib/config/storable";
@@ -53,6 +53,9 @@ export type ConfigDocument = z.output<typeof configDocument>;
 /** A document as it was written, before defaults filled it. */
 export type StatedDocument = Readonly<Record<string, unknown>>;
 
+/** Fields that rows of a section get only when a merge makes them, by the row's id. */
+export type FreshRows = Readonly<Partial<Record<ConfigSection, ReadonlyMap<string, object>>>>;
+
 /** A parsed document, or everything that is wrong with it. */
 export type ParsedDocument =
   | {
@@ -60,6 +63,8 @@ export type ParsedDocument =
       readonly document: ConfigDocument;
       /** The same as it was written, before defaults: what a merge lays over what is stored. */
       readonly stated: StatedDocument;
+      /** What a merge gives to new rows besides; an admin's to change from then on. */
+      readonly fresh: FreshRows;
       /** A TrustGraph configuration is no whole configuration: it can only be merged. */
       readonly mergeOnly: boolean;
       /** What was understood and left out. */
@@ -78,8 +83,15 @@ export function parseDocument(input: unknown): ParsedDocument {
   if (!isTrustGraph(read.value)) return parseValue(read.value);
   const converted = fromTrustGraph(read.value);
   if (!converted.ok) return converted;
-  const parsed = parseValue({ apiVersion: API_VERSION, ...converted.stated });
-  return parsed.ok ? { ...parsed, mergeOnly: true, warnings: converted.warnings } : parsed;
+  const { stated, fresh, warnings } = converted;
+  const laidOver = {
+    ...stated,
+    sources: stated.sources.map((source) => ({ ...fresh.sources.get(source.name), ...source })),
+    tools: stated.tools.map((tool) => ({ ...fresh.tools.get(tool.id), ...tool })),
+  };
+  const parsed = parseValue({ apiVersion: API_VERSION, ...laidOver });
+  if (!parsed.ok) return parsed;
+  return { ...parsed, stated: { apiVersion: API_VERSION, ...stated }, fresh, mergeOnly: true, warnings };
 }
 
 function parseValue(value: unknown): ParsedDocument {
@@ -92,7 +104,7 @@ function parseValue(value: unknown): ParsedDocument {
   const errors = duplicates(parsed.data);
   return errors.length > 0
     ? { ok: false, errors }
-    : { ok: true, document: parsed.data, stated: value as StatedDocument, mergeOnly: false, warnings: [] };
+    : { ok: true, document: parsed.data, stated: value as StatedDocument, fresh: {}, mergeOnly: false, warnings: [] };
 }
 
 function duplicates(document: ConfigDocument): DocumentProblem[] {

@@ -1,4 +1,4 @@
-import type { ConfigDocument, StatedDocument } from "@/lib/config/document";
+import type { ConfigDocument, FreshRows, StatedDocument } from "@/lib/config/document";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { resources } from "@/lib/resources/index";
 import { CONFIG_SECTIONS } from "@/lib/resources/sections";
@@ -14,8 +14,10 @@ type Row = Readonly<Record<string, unknown>>;
 /**
  * The stored configuration with a document laid over it: rows it does not name stay, of those it names the
  * fields it states are replaced and the others kept. Nothing is ever deleted.
+ *
+ * @param fresh fields that a row gets only when it is made
  */
-export function mergeInto(current: ConfigDocument, stated: StatedDocument): Merged {
+export function mergeInto(current: ConfigDocument, stated: StatedDocument, fresh: FreshRows = {}): Merged {
   const errors: DocumentProblem[] = [];
   const sections: Record<string, unknown> = {};
   for (const section of CONFIG_SECTIONS) {
@@ -25,7 +27,7 @@ export function mergeInto(current: ConfigDocument, stated: StatedDocument): Merg
     const merged = new Map((current[section] ?? []).map((row) => [String((row as Row)[key]), row as Row]));
     for (const row of rows as readonly Row[]) {
       const id = String(row[key]);
-      const parsed = input.safeParse({ ...merged.get(id), ...row });
+      const parsed = input.safeParse({ ...(merged.get(id) ?? fresh[section]?.get(id)), ...row });
       if (parsed.success) merged.set(id, parsed.data);
       else
         errors.push(

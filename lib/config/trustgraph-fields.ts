@@ -1,5 +1,4 @@
 import type { DocumentProblem } from "@/lib/config/problems";
-import { slug } from "@/lib/resources/name";
 import { isFields, type TrustGraphRow } from "@/lib/config/trustgraph-rows";
 
 /** Fields of a tool of ours that are read alike from every row. */
@@ -32,15 +31,11 @@ export function textAt({ value }: TrustGraphRow, field: string, complain: Compla
 }
 
 /**
- * Groups, states and arguments of a row. Absent and null are not stated: the tool is then in `default`, and
+ * Groups as they are written, states and arguments of a row. Absent and null are not stated: the tool is then in `default`, and
  * available in every state. `[]` is stated: in no group, or never.
  */
 export function commonFields(row: TrustGraphRow, complain: Complain): CommonFields {
   const groups = textsAt(row, "group", complain);
-  groups?.forEach((group, at) => {
-    const named = slug.safeParse(group);
-    if (!named.success) complain(`group[${at}]`, named.error.issues[0]?.message ?? "is no group's name");
-  });
   const state = textAt(row, "state", complain);
   const availableInStates = statesOf(row, complain);
   const inputSchema = schemaOf(row.value["arguments"], complain);
@@ -70,6 +65,19 @@ function textsAt({ value }: TrustGraphRow, field: string, complain: Complain): r
     if (typeof text !== "string" || text === "") complain(`${field}[${at}]`, "must be a name");
   });
   return [...new Set(texts.filter((text): text is string => typeof text === "string" && text !== ""))];
+}
+
+/** Members of the row's arguments that have no place here, by their path. */
+export function argumentsLeftOut({ value }: TrustGraphRow): string[] {
+  const stated = value["arguments"];
+  if (!Array.isArray(stated)) return [];
+  return stated.flatMap((argument: unknown, at) =>
+    isFields(argument)
+      ? Object.keys(argument).flatMap((name) =>
+          ["name", "type", "description"].includes(name) ? [] : [`arguments[${at}].${name}`],
+        )
+      : [],
+  );
 }
 
 /** TrustGraph's arguments (`name`, `type`, `description`) as a JSON Schema; all are required there. */

@@ -1,13 +1,35 @@
 import { DEFAULT_GROUP } from "@/lib/access/configuration";
 import type { DocumentProblem } from "@/lib/config/problems";
-import { commonFields, complainAt, schemaWith, textAt, type CommonFields } from "@/lib/config/trustgraph-fields";
+import {
+  argumentsLeftOut,
+  commonFields,
+  complainAt,
+  schemaWith,
+  textAt,
+  type CommonFields,
+  type Complain,
+} from "@/lib/config/trustgraph-fields";
+import { operationOf, slugOf, slugsOf } from "@/lib/config/trustgraph-names";
 import { readRows, type TrustGraphRow } from "@/lib/config/trustgraph-rows";
+import { serversOf, type McpServers } from "@/lib/config/trustgraph-servers";
 
 /** Sections of a document as a TrustGraph configuration states them: only what it says, nothing by default. */
 export interface StatedSections {
-  readonly sources: readonly { readonly name: string; readonly kind: string; readonly url?: string }[];
+  readonly sources: readonly StatedSource[];
   readonly tools: readonly StatedTool[];
   readonly groups: readonly { readonly name: string }[];
+}
+
+/** What rows get when they are made; on rows that are there already it is an admin's to say. */
+export interface FreshFields {
+  readonly sources: ReadonlyMap<string, object>;
+  readonly tools: ReadonlyMap<string, object>;
+}
+
+interface StatedSource {
+  readonly name: string;
+  readonly kind: string;
+  readonly url?: string;
 }
 
 interface StatedTool extends CommonFields {
@@ -17,11 +39,17 @@ interface StatedTool extends CommonFields {
   readonly description: string;
   readonly inputSchema: object;
   readonly tags?: readonly string[];
+  readonly run?: object;
 }
 
 /** What the rows say, or everything that is wrong with them. */
 export type FromTrustGraph =
-  | { readonly ok: true; readonly stated: StatedSections; readonly warnings: readonly DocumentProblem[] }
+  | {
+      readonly ok: true;
+      readonly stated: StatedSections;
+      readonly fresh: FreshFields;
+      readonly warnings: readonly DocumentProblem[];
+    }
   | { readonly ok: false; readonly errors: readonly DocumentProblem[] };
 
 /** The source of tools that TrustGraph runs itself: queries, completions, prompts. */
@@ -32,56 +60,79 @@ const FIXED: Readonly<Record<string, string>> = {
   "structured-query": "question",
   "text-completion": "question",
 };
-const READ: readonly string[] =
-  "name description type group state available_in_states applicable-states arguments mcp-tool mcp_tool_id url remote-name".split(
-    " ",
-  );
+/** Fields that describe a tool, in a row of either type. */
+const DESCRIBING = ["name", "description", "group", "state", "available_in_states", "applicable-states", "arguments"];
 
 /** Everything that one conversion finds. */
 class Findings {
   readonly errors: DocumentProblem[] = [];
   readonly warnings: DocumentProblem[] = [];
   readonly tools = new Map<string, { tool: StatedTool; row: TrustGraphRow }>();
-  readonly sources = new Map<string, StatedSections["sources"][number]>();
+  readonly sources = new Map<string, StatedSource>();
+  readonly freshSources = new Map<string, object>();
+  readonly freshTools = new Map<string, object>();
 
-  add(tool: StatedTool, row: TrustGraphRow): void {
+  add(tool: StatedTool, row: TrustGraphRow, fresh: object): void {
     const twin = this.tools.get(tool.id);
-    if (twin === undefined) this.tools.set(tool.id, { tool, row });
-    else this.errors.push({ path: row.at, message: `becomes \`${tool.id}\`, as \`${twin.row.at}\` does: rename one` });
+    if (twin !== undefined) {
+      this.errors.push({ path: row.at, message: `becomes \`${tool.id}\`, as \`${twin.row.at}\` does: rename one` });
+      return;
+    }
+    this.tools.set(tool.id, { tool, row });
+    this.freshTools.set(tool.id, fresh);
+  }
+
+  warn(row: TrustGraphRow, field: string, message: string): void {
+    this.warnings.push({ path: field === "" ? row.at : `${row.at}.${field}`, message });
   }
 }
 
 /**
- * TrustGraph's rows as sections of a document (3-http): tools of TrustGraph's own under the source
- * `trustgraph`, an MCP server as a source with the tool that names it, and every group a tool names. Every
- * row is taken over, named as an error, or named as a warning.
+ * TrustGraph's rows as sections of a document: an MCP server as a source with the tools that name it, tools that
+ * TrustGraph runs itself under the source `trustgraph`, and every group that a tool names. Every row is taken over,
+ * named as an error, or named as a warning; so is every field that has no place here.
  */
 export function fromTrustGraph(value: unknown): FromTrustGraph {
   const { rows, errors, warnings } = readRows(value);
   const findings = new Findings();
-  const servers = new Map(rows.filter(({ type }) => type === "mcp").map((row) => [row.key, row]));
-  const named = new Set<string>();
+  const servers = serversOf(rows);
+  const named = new Map<string, TrustGraphRow>();
   for (const row of rows)
     if (row.type === "tool") {
       const server = addTool(row, servers, findings);
-      if (server !== undefined) named.add(server);
+      if (server !== undefined) named.set(server, row);
     }
-  for (const row of servers.values()) addServer(row, named.has(row.key), findings);
-  for (const row of rows) warnOfRest(row, findings);
+  for (const row of rows) if (row.type === "mcp") addServer(row, servers, named.get(row.key), findings);
   const wrong = [...errors, ...findings.errors];
   if (wrong.length > 0) return { ok: false, errors: wrong };
-  return { ok: true, stated: sectionsOf(findings), warnings: [...warnings, ...findings.warnings] };
+  const stated = sectionsOf(findings);
+  const fresh = { sources: findings.freshSources, tools: findings.freshTools };
+  return { ok: true, stated, fresh, warnings: [...warnings, ...findings.warnings] };
 }
 
-function sectionsOf({ tools, sources }: Findings): StatedSections {
-  const stated = [...tools.values()].map(({ tool }) => tool);
-  const groups = new Set(stated.flatMap((tool) => tool.groups ?? []));
+/** The sections, each group by a name that groups here can have; a name that changes is told where it is written. */
+function sectionsOf(findings: Findings): StatedSections {
+  const found = [...findings.tools.values()];
+  const slugs = slugsOf(found.flatMap(({ tool }) => tool.groups ?? []));
+  for (const { tool, row } of found)
+    tool.groups?.forEach((group, at) => {
+      if (slugs.get(group) !== group)
+        findings.warn(row, `group[${at}]`, `\`${group}\` becomes the group \`${slugs.get(group)}\``);
+    });
+  const groups = new Set(slugs.values());
   groups.delete(DEFAULT_GROUP);
-  return { sources: [...sources.values()], tools: stated, groups: [...groups].map((name) => ({ name })) };
+  return {
+    sources: [...findings.sources.values()],
+    tools: found.map(({ tool }) => ({
+      ...tool,
+      ...(tool.groups !== undefined && { groups: tool.groups.map((group) => slugs.get(group) ?? group) }),
+    })),
+    groups: [...groups].map((name) => ({ name })),
+  };
 }
 
 /** Adds the tool of a row; the key of the MCP server that it names, if it names one. */
-function addTool(row: TrustGraphRow, servers: ReadonlyMap<string, TrustGraphRow>, findings: Findings) {
+function addTool(row: TrustGraphRow, servers: McpServers, findings: Findings): string | undefined {
   const complain = complainAt(row, findings.errors);
   const kind = textAt(row, "type", complain);
   const server = textAt(row, "mcp_tool_id", complain) ?? textAt(row, "mcp-tool", complain);
@@ -96,33 +147,101 @@ function addTool(row: TrustGraphRow, servers: ReadonlyMap<string, TrustGraphRow>
     inputSchema: common.inputSchema ?? usualSchema(kind),
     ...(kind !== undefined && { tags: [kind] }),
   };
-  if (server === undefined) {
-    if (kind !== "mcp-tool") findings.sources.set(SOURCE, { name: SOURCE, kind: "http" });
-    findings.add({ ...tool, id: `${SOURCE}:${operationOf(row.key)}` }, row);
-    return undefined;
+  if (server !== undefined) {
+    warnOfRest(row, [...DESCRIBING, "type", "mcp-tool", "mcp_tool_id"], findings);
+    addMcpTool(row, server, tool, servers, findings);
+    return server;
   }
-  const remote = servers.get(server)?.value["remote-name"];
-  const operation = operationOf(typeof remote === "string" && remote !== "" ? remote : server);
-  findings.add({ ...tool, id: `${slugOf(server)}:${operation}` }, row);
-  return server;
+  warnOfRest(row, [...DESCRIBING, "type", "url"], findings);
+  if (kind !== "mcp-tool") addOwnTool(row, kind, tool, complain, findings);
+  return undefined;
+}
+
+/** A tool that runs on an MCP server: by the server's own name for it, which is how a sync knows it again. */
+function addMcpTool(
+  row: TrustGraphRow,
+  server: string,
+  tool: Omit<StatedTool, "id">,
+  servers: McpServers,
+  findings: Findings,
+): void {
+  const known = servers.get(server);
+  const source = known?.source ?? slugOf(server);
+  const remote = known?.remote ?? server;
+  const id = `${source}:${operationOf(remote)}`;
+  if (known !== undefined)
+    // The server says nothing here of what a call does: it may do anything.
+    return findings.add({ ...tool, id, run: { kind: "mcp", tool: remote } }, row, { hasSideEffects: true });
+  findings.sources.set(source, { name: source, kind: "mcp" });
+  findings.warn(
+    row,
+    "mcp-tool",
+    `there is no row \`mcp[${server}]\`: imported disabled, until the source \`${source}\` has an address and is synchronised`,
+  );
+  findings.add({ ...tool, id }, row, { enabled: false, hasSideEffects: true });
+}
+
+/** A tool that TrustGraph runs itself: with an address it is a request there, without one it cannot run here. */
+function addOwnTool(
+  row: TrustGraphRow,
+  kind: string | undefined,
+  tool: Omit<StatedTool, "id">,
+  complain: Complain,
+  findings: Findings,
+): void {
+  findings.sources.set(SOURCE, { name: SOURCE, kind: "http" });
+  const id = `${SOURCE}:${operationOf(row.key)}`;
+  const url = textAt(row, "url", complain);
+  if (url !== undefined) {
+    const { properties = {} } = tool.inputSchema as { readonly properties?: object };
+    const members = Object.keys(properties).map((property) => ({ property, name: property }));
+    const run = { kind: "http", method: "POST", url, body: { properties: members } };
+    findings.warn(row, "url", "calls are sent there as POST, with the arguments as a JSON object");
+    return findings.add({ ...tool, id, run }, row, { hasSideEffects: true });
+  }
+  const what = kind === undefined ? "it states no type" : `\`${kind}\` runs inside of TrustGraph`;
+  const missing = "imported disabled: it has no address. State a `url` in the row, or give the tool a request here";
+  findings.warn(row, "type", `${what}: ${missing}`);
+  findings.add({ ...tool, id }, row, { enabled: false });
 }
 
 /** An MCP server is a source; a row that says what it does, where no tool row does, is a tool too. */
-function addServer(row: TrustGraphRow, isNamed: boolean, findings: Findings): void {
+function addServer(
+  row: TrustGraphRow,
+  servers: McpServers,
+  namedBy: TrustGraphRow | undefined,
+  findings: Findings,
+): void {
   const complain = complainAt(row, findings.errors);
   const url = textAt(row, "url", complain);
   if (url === undefined) complain("url", "state the MCP server's address");
-  const name = slugOf(row.key);
-  if (findings.sources.has(name)) complain("", `becomes the source \`${name}\`, as another row does: rename one`);
-  findings.sources.set(name, { name, kind: "mcp", ...(url !== undefined && { url }) });
-  const remote = textAt(row, "remote-name", complain) ?? row.key;
+  textAt(row, "remote-name", complain);
+  const known = servers.get(row.key);
+  if (known === undefined) return;
+  const { source: name, remote, isFirst, tokenField } = known;
+  if (isFirst && findings.sources.has(name))
+    complain("", `becomes the source \`${name}\`, as another row does: rename one`);
+  if (isFirst) findings.sources.set(name, { name, kind: "mcp", ...(url !== undefined && { url }) });
+  if (tokenField !== null) {
+    const secret = `${name.slice(0, 58)}-token`;
+    findings.freshSources.set(name, { auth: { mode: "bearer", secret } });
+    findings.warn(
+      row,
+      tokenField,
+      `was not read: store it as the secret \`${secret}\`, which the source sends as a bearer token`,
+    );
+  }
+  const read = ["url", "remote-name", ...(tokenField === null ? [] : [tokenField])];
+  if (namedBy !== undefined) {
+    for (const field of DESCRIBING)
+      if (row.value[field] !== undefined) findings.warn(row, field, `left out: \`${namedBy.at}\` says it`);
+    return warnOfRest(row, [...read, ...DESCRIBING], findings);
+  }
+  warnOfRest(row, [...read, ...DESCRIBING], findings);
   const description = textAt(row, "description", complain);
   const common = commonFields(row, complain);
-  if (isNamed) return;
-  if (description === undefined && Object.keys(common).length === 0) {
-    findings.warnings.push({ path: row.at, message: `no tool names it: only the source \`${name}\` is made` });
-    return;
-  }
+  if (description === undefined && Object.keys(common).length === 0)
+    return findings.warn(row, "", `no tool names it: only the source \`${name}\` is made`);
   const tool = {
     ...nameOf(row, textAt(row, "name", complain)),
     id: `${name}:${operationOf(remote)}`,
@@ -130,20 +249,22 @@ function addServer(row: TrustGraphRow, isNamed: boolean, findings: Findings): vo
     ...common,
     inputSchema: common.inputSchema ?? { type: "object" },
     tags: ["mcp-tool"],
+    run: { kind: "mcp", tool: remote },
   };
-  findings.add(tool, row);
+  findings.add(tool, row, { hasSideEffects: true });
 }
 
 /** What a row holds beyond what is read: named, so that nobody thinks it came along. */
-function warnOfRest(row: TrustGraphRow, { warnings }: Findings): void {
+function warnOfRest(row: TrustGraphRow, read: readonly string[], findings: Findings): void {
   for (const field of Object.keys(row.value)) {
-    if (READ.includes(field)) continue;
-    const secret = /token|secret|password|api[-_]?key/i.test(field);
+    if (read.includes(field)) continue;
+    const secret = /token|secret|password|api[-_]?key|auth/i.test(field);
     const message = secret
       ? "was not read: store it as a secret, and name that in the source's `auth`"
       : "has no place here: left out";
-    warnings.push({ path: `${row.at}.${field}`, message });
+    findings.warn(row, field, message);
   }
+  for (const path of argumentsLeftOut(row)) findings.warn(row, path, "has no place here: left out");
 }
 
 /** The exposed name, where the stated one can be one; a name for people is shown beside the key otherwise. */
@@ -157,16 +278,4 @@ function usualSchema(kind: string | undefined): object {
   const argument = kind !== undefined && Object.hasOwn(FIXED, kind) ? FIXED[kind] : undefined;
   if (argument === undefined) return { type: "object" };
   return schemaWith(new Map([[argument, { type: "string" }]]));
-}
-
-/** A key as an operation: letters, digits, `_` and `-`. */
-function operationOf(key: string): string {
-  const plain = key.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
-  return /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`.slice(0, 64);
-}
-
-/** A key as a source's name. */
-function slugOf(key: string): string {
-  const plain = key.replace(/[^A-Za-z0-9._-]/g, "-").slice(0, 64);
-  return /^[A-Za-z0-9]/.test(plain) ? plain : `x${plain}`.slice(0, 64);
 }

@@ -1,7 +1,7 @@
 import { canonicalText } from "@/lib/access/canonical";
 import type { JsonObject } from "@/lib/access/configuration";
 import { redAssertions } from "@/lib/config/assertions";
-import { API_VERSION, type ConfigDocument, type StatedDocument } from "@/lib/config/document";
+import { API_VERSION, type ConfigDocument, type FreshRows, type StatedDocument } from "@/lib/config/document";
 import { holdStatuses } from "@/lib/config/held-status";
 import { mergeInto } from "@/lib/config/merge";
 import { toPlan, warningsOf, type Plan } from "@/lib/config/plan";
@@ -38,7 +38,7 @@ export async function readDocument(): Promise<StoredDocument> {
 }
 
 /** A whole document, or one that is laid over what is stored. */
-export type Wanted = ConfigDocument | { readonly merge: StatedDocument };
+export type Wanted = ConfigDocument | { readonly merge: StatedDocument; readonly fresh?: FreshRows };
 
 /** A plan, and the revision that it was made on. */
 export interface PlanOnRevision extends Plan {
@@ -98,7 +98,7 @@ export async function applyDocument(
 
 function documentOf(wanted: Wanted, current: ConfigDocument): ConfigDocument {
   if (!("merge" in wanted)) return wanted;
-  const merged = mergeInto(current, wanted.merge);
+  const merged = mergeInto(current, wanted.merge, wanted.fresh);
   if (merged.ok) return merged.document;
   throw new AppError("invalid_request", "The document is not valid over what is stored.", { errors: merged.errors });
 }

@@ -54,7 +54,7 @@ async function laidOver({ config, mode, revision }: ImpactInput): Promise<unknow
     new AppError("invalid_request", "The document is not valid over what is stored.", { errors: [...errors] });
   if (revision !== undefined)
     throw refused([{ path: "revision", message: "a document is merged into what is stored: leave this out" }]);
-  const merged = mergeInto((await readDocument()).document, parsed.stated);
+  const merged = mergeInto((await readDocument()).document, parsed.stated, parsed.fresh);
   if (merged.ok) return merged.document;
   throw refused(merged.errors.map((error) => ({ ...error, path: `config.${error.path}` })));
 }

@@ -229,7 +229,7 @@ describe("a quarantine", () => {
 
   it.each(["replace", "merge"] as const)("is not lifted by an older document (%s): the plan warns", async (mode) => {
     const document = await older();
-    const stated = { ...document, tools: document.tools?.map((one) => ({ ...one, guidance: "Ask first." })) };
+    const stated = { ...document, tools: document.tools?.map((row) => ({ ...row, guidance: "Ask first." })) };
     const wanted = mode === "merge" ? { merge: stated } : stated;
     const plan = await planDocument(admin, wanted);
     expect(plan.warnings).toContainEqual({
@@ -265,8 +265,8 @@ describe("a quarantine", () => {
 
   it("is set by a document, and one that a person set is lifted by a person alone", async () => {
     const { document } = await readDocument();
-    const tightened = document.tools?.map((one) =>
-      one.id === TRIPS ? { ...one, status: "quarantined" as const } : one,
+    const tightened = document.tools?.map((row) =>
+      row.id === TRIPS ? { ...row, status: "quarantined" as const } : row,
     );
     await applyDocument(admin, { ...document, tools: tightened });
     expect(await status()).toEqual(["quarantined", []]);

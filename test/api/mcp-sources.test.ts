@@ -8,6 +8,8 @@ import { importJob, type ImportJob } from "@/lib/resources/import-job";
 import { sourceInput } from "@/lib/resources/source";
 import { followToolChanges } from "@/lib/sources/mcp/follow-changes";
 import { stores } from "@/lib/store/index";
+import { parseDocument } from "@/lib/config/document";
+import { startSync } from "@/lib/sources/sync";
 import { applyDocument, planDocument } from "@/lib/store/config-document";
 import { setSecret } from "@/lib/store/secrets";
 import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
@@ -54,7 +56,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
   await database.query("delete from tool where source = 'up'");
   await database.query("delete from source where name = 'up'");
-  await database.query("truncate import_job, upstream_definition");
+  await database.query("truncate import_job, upstream_definition, drift");
 });
 
 async function add(fields: object): Promise<void> {
@@ -264,6 +266,42 @@ describe("a source of the kind mcp", () => {
   ])("is refused as %j", (fields, path) => {
     const parsed = sourceInput.safeParse({ name: "up", kind: "mcp", ...fields });
     expect(parsed.error?.issues.map((issue) => issue.path[0])).toContain(path);
+  });
+});
+
+describe("a TrustGraph configuration with an MCP server", () => {
+  it("is called as it was imported, with the token once it is stored; a sync takes the tool over by its remote name", async () => {
+    const remote = { "remote-name": "add numbers", url: server.url, "auth-token": "never read" };
+    const tool = { type: "mcp-tool", "mcp-tool": "up", name: "adder", description: "Adds.", group: ["upstream"] };
+    const rows = [
+      { type: "mcp", key: "up", value: JSON.stringify(remote) },
+      { type: "tool", key: "adder", value: JSON.stringify(tool) },
+    ];
+    server.tools = {
+      "add numbers": {
+        inputSchema: { type: "object", properties: { a: { type: "number" } } },
+        run: (args) => textResult(`${String(args["a"])} and one`),
+      },
+      other: {},
+    };
+    const parsed = parseDocument(rows);
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
+    await applyDocument(ADMIN, { merge: parsed.stated, fresh: parsed.fresh });
+    const call = () => agent.call({ name: "adder", arguments: { a: 1 } });
+    expect((await call()).json.error?.code).toBe("upstream_auth_failed");
+    await setSecret(ADMIN, "up-token", { value: TOKEN, origins: [server.origin] });
+    expect((await call()).text).toContain("1 and one");
+    expect(server.seen.at(-1)?.authorization).toBe(`Bearer ${TOKEN}`);
+
+    await startSync(ADMIN, "up");
+    const synced = `select 1 from source_sync where source = 'up' and "syncedAt" is not null`;
+    await vi.waitUntil(async () => (await database.query(synced)).length > 0, { timeout: 15_000 });
+    expect(await database.query("select id from tool where source = 'up'")).toEqual([{ id: "up:add_numbers" }]);
+    const drift = await database.query("select id, kind from drift order by id");
+    expect(drift).toEqual([
+      { id: "up:add_numbers", kind: "changed" },
+      { id: "up:other", kind: "new" },
+    ]);
   });
 });
 

@@ -114,6 +114,105 @@ describe("a TrustGraph configuration", () => {
     const found = tools([row("tool", "ask", { description: "x", type: "text-completion" })]);
     expect(found["trustgraph:ask"]?.inputSchema).toMatchObject({ required: ["question"] });
   });
+  it("runs an MCP row's tool by the server's own name for it, as it is: with an effect that nobody denied", () => {
+    expect(tools(rows)["forecast:forecast_v2"]).toMatchObject({
+      run: { kind: "mcp", tool: "forecast_v2" },
+      enabled: true,
+      hasSideEffects: true,
+    });
+  });
+  it("makes one source of the rows of one server, which states its token as a secret that is stored later", () => {
+    const server = { url: "http://127.0.0.1:3000/mcp", "auth-token": "s3cr3t", description: "Does it." };
+    const other = { ...server, "auth-token": "another" };
+    const { document, warnings } = read([
+      row("mcp", "add", server),
+      row("mcp", "sub", server),
+      row("mcp", "own", other),
+    ]);
+    expect(document.sources).toMatchObject([
+      { name: "add", url: server.url, auth: { mode: "bearer", secret: "add-token" } },
+      { name: "own", auth: { mode: "bearer", secret: "own-token" } },
+    ]);
+    expect(document.tools?.map(({ id, run }) => [id, run])).toEqual([
+      ["add:add", { kind: "mcp", tool: "add" }],
+      ["add:sub", { kind: "mcp", tool: "sub" }],
+      ["own:own", { kind: "mcp", tool: "own" }],
+    ]);
+    expect(warnings[0]).toMatchObject({ path: "mcp[add].auth-token", message: expect.stringContaining("`add-token`") });
+    expect(JSON.stringify([document, warnings])).not.toMatch(/s3cr3t|another/);
+  });
+  it.each(["prompt", "text-completion", "knowledge-query", "structured-query", "agent", "tool-service"])(
+    "imports a tool of the type %s disabled, and says what is missing",
+    (type) => {
+      const { document, warnings } = read([row("tool", "t", { description: "x", type })]);
+      expect(document.tools).toMatchObject([{ id: "trustgraph:t", enabled: false, run: null }]);
+      expect(warnings).toEqual([
+        { path: "tool[t].type", message: expect.stringMatching(new RegExp(`\`${type}\`.*disabled.*url`)) as unknown },
+      ]);
+    },
+  );
+  it("sends the call of such a tool to an address that its row states", () => {
+    const { document } = read([
+      row("tool", "ask", { description: "x", type: "knowledge-query", url: "https://tg.example/api/ask" }),
+    ]);
+    expect(document.tools).toMatchObject([
+      {
+        enabled: true,
+        hasSideEffects: true,
+        run: {
+          kind: "http",
+          method: "POST",
+          url: "https://tg.example/api/ask",
+          body: { contentType: "application/json", properties: [{ property: "question", name: "question" }] },
+        },
+      },
+    ]);
+  });
+  it("imports a tool whose MCP row is not there disabled, under a source without an address", () => {
+    const { document, warnings } = read([row("tool", "t", { description: "x", type: "mcp-tool", "mcp-tool": "gone" })]);
+    expect(document.sources).toMatchObject([{ name: "gone", kind: "mcp", url: null }]);
+    expect(document.tools).toMatchObject([{ id: "gone:gone", enabled: false, run: null }]);
+    expect(warnings.map(({ path }) => path)).toEqual(["tool[t].mcp-tool"]);
+  });
+  it("gives groups names that they can have here, and shows which", () => {
+    const { document, warnings } = read([
+      row("tool", "a", { description: "x", type: "prompt", group: ["Team A", "team:a", "plain", "Team-A"] }),
+    ]);
+    const [one, ...others] = document.tools?.[0]?.groups ?? [];
+    expect(one).toMatch(/^Team-A-[0-9a-f]{6}$/);
+    expect(others).toEqual(["team-a", "plain", "Team-A"]);
+    expect(document.groups?.map(({ name }) => name)).toEqual([one, "team-a", "plain", "Team-A"]);
+    expect(warnings.filter(({ path }) => path.includes("group"))).toEqual([
+      { path: "tool[a].group[0]", message: `\`Team A\` becomes the group \`${one}\`` },
+      { path: "tool[a].group[1]", message: "`team:a` becomes the group `team-a`" },
+    ]);
+  });
+  it("keeps the names of states as they are: callers state them", () => {
+    const states = { state: "team:a", available_in_states: ["Team A", "team:a"] };
+    expect(read([row("tool", "t", { description: "x", ...states })]).document.tools).toMatchObject([
+      { state: "team:a", availableInStates: ["Team A", "team:a"] },
+    ]);
+  });
+  it("names every field that is dropped: of arguments, of a tool that runs elsewhere, and of a server's row", () => {
+    const { warnings } = read([
+      row("tool", "t", {
+        description: "x",
+        type: "mcp-tool",
+        "mcp-tool": "m",
+        url: "http://127.0.0.1:2/mcp",
+        arguments: [{ name: "a", type: "string", required: false, enum: ["b"] }],
+      }),
+      row("mcp", "m", { url: "http://127.0.0.1:1/mcp", group: ["g"], description: "other", "mcp-tool": "m" }),
+    ]);
+    expect(warnings.map(({ path }) => path)).toEqual([
+      "tool[t].url",
+      "tool[t].arguments[0].required",
+      "tool[t].arguments[0].enum",
+      "mcp[m].description",
+      "mcp[m].group",
+      "mcp[m].mcp-tool",
+    ]);
+  });
   it("takes an MCP row that says what it does as a tool of its own", () => {
     const server = {
       url: "http://127.0.0.1:1/mcp",
@@ -141,7 +240,6 @@ describe("a malformed entry", () => {
     ["a key that is there twice", row("tool", "search", search), "tool[search]"],
     ["no description", row("tool", "t", { group: ["a"] }), "tool[t].description"],
     ["a group that is no list", row("tool", "t", { description: "x", group: "a" }), "tool[t].group"],
-    ["a group that is no name", row("tool", "t", { description: "x", group: ["a", "b c"] }), "tool[t].group[1]"],
     ["a number among groups", row("tool", "t", { description: "x", group: [1] }), "tool[t].group[0]"],
     ["a state that is no text", row("tool", "t", { description: "x", state: 1 }), "tool[t].state"],
     [
@@ -198,9 +296,12 @@ describe("a malformed entry", () => {
     ]);
     expect(warnings.map(({ path }) => path)).toEqual([
       "prompt[template]",
-      "mcp[m]",
+      "tool[search].type",
+      "tool[reset-workflow].type",
       "tool[t].collection",
+      "tool[t].type",
       "mcp[m].auth-token",
+      "mcp[m]",
     ]);
     expect(JSON.stringify(warnings)).not.toContain("s3cr3t");
   });
@@ -246,6 +347,24 @@ describe("applied", () => {
     expect(again.json).toMatchObject({ created: 0, changed: 1, deleted: 0 });
     const after = (await readDocument()).document.tools?.find(({ id }) => id === "trustgraph:search");
     expect(after).toMatchObject({ description: "Finds.", guidance: "Sparingly." });
+  });
+  it("again leaves what an admin said of a row that could not run, and of how a server is asked", async () => {
+    const server = row("mcp", "keyed", { url: "http://127.0.0.1:9/mcp", "auth-token": "s3cr3t", description: "x" });
+    const own = row("tool", "later", { description: "x", type: "agent" });
+    await apply([server, own]);
+    const run = { kind: "http", method: "POST", url: "https://agent.example/" } as const;
+    await apply(
+      {
+        apiVersion: "quartermaster/v1",
+        sources: [{ name: "keyed", kind: "mcp", auth: { mode: "none" } }],
+        tools: [{ id: "trustgraph:later", description: "x", inputSchema: { type: "object" }, enabled: true, run }],
+      },
+      "?mode=merge",
+    );
+    expect((await apply([server, own])).json).toMatchObject({ created: 0, changed: 0, deleted: 0 });
+    const { document } = await readDocument();
+    expect(document.tools).toContainEqual(expect.objectContaining({ id: "trustgraph:later", enabled: true }));
+    expect(document.sources).toContainEqual(expect.objectContaining({ name: "keyed", auth: { mode: "none" } }));
   });
   it("a malformed one is refused whole, naming each entry", async () => {
     const refused = await apply([...rows, row("tool", "bad", { group: 1 })]);

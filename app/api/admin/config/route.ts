@@ -30,7 +30,7 @@ export const PUT = route({
     const parsed = parseDocument(await readDocumentText(request));
     if (!parsed.ok) throw new AppError("invalid_request", "The document is not valid.", { errors: parsed.errors });
     const merges = query.mode === "merge" || parsed.mergeOnly;
-    const wanted = merges ? { merge: parsed.stated } : parsed.document;
+    const wanted = merges ? { merge: parsed.stated, fresh: parsed.fresh } : parsed.document;
     const found = await planDocument(caller.actor, wanted);
     const plan = { ...found, warnings: [...parsed.warnings, ...found.warnings], mode: merges ? "merge" : "replace" };
     if (query.dryRun) return plan;
