@@ -17,6 +17,7 @@ export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   exclusion_hits_nothing: "Exclusion hits nothing",
   state_never_entered: "State never entered",
   claim_never_carried: "Claim never carried",
+  hidden_text: "Hidden characters",
   value_never_seen: "Value never seen",
   tool_not_granted: "Tool in no granted group",
   profile_entry_unused: "Profile entry matches nothing",

@@ -21,6 +21,7 @@ export const FINDING_KINDS = {
   exclusion_hits_nothing: "warning",
   state_never_entered: "warning",
   claim_never_carried: "warning",
+  hidden_text: "warning",
   value_never_seen: "info",
   tool_not_granted: "info",
   profile_entry_unused: "info",

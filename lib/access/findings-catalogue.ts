@@ -1,6 +1,7 @@
 import type { Index } from "@/lib/access/compile";
-import { ALL, UNDEFINED_STATE, type Machine } from "@/lib/access/configuration";
+import { ALL, UNDEFINED_STATE, type Json, type Machine } from "@/lib/access/configuration";
 import { toFinding, type Finding } from "@/lib/access/finding";
+import { hiddenCodes } from "@/lib/access/hidden-characters";
 import { profiles } from "@/lib/access/profiles";
 
 /** States that no run can enter: of named machines, and those that tools name under the built-in one. */
@@ -33,6 +34,29 @@ function inMachine(machine: Machine): readonly Finding[] {
       what: name,
       text: `No transition of \`${machine.name}\` enters the state \`${name}\`.`,
       fix: "Add a transition to it, or remove the state.",
+    });
+  });
+}
+
+/** Tools whose texts hold characters that no reader sees; models read the texts without them. */
+export function findHiddenTexts({ tools }: Index): readonly Finding[] {
+  return tools.all.flatMap((tool) => {
+    const { id, displayName, description, guidance, inputSchema, outputSchema, annotations, tags } = tool;
+    const named = hiddenCodes([
+      displayName,
+      description,
+      guidance,
+      inputSchema,
+      outputSchema,
+      annotations,
+      tags,
+    ] as Json);
+    if (named === "") return [];
+    return toFinding({
+      kind: "hidden_text",
+      about: { kind: "tool", name: id },
+      text: `\`${id}\` holds characters that no reader sees: ${named}. Agents get its texts without them.`,
+      fix: "Read what its source says, and write the texts anew or switch the tool off.",
     });
   });
 }

@@ -1,6 +1,6 @@
 import type { Index } from "@/lib/access/compile";
 import { FINDING_KINDS, type Finding, type FindingKind } from "@/lib/access/finding";
-import { findInProfiles, findInStates } from "@/lib/access/findings-catalogue";
+import { findHiddenTexts, findInProfiles, findInStates } from "@/lib/access/findings-catalogue";
 import { findInGrants, findInGroups, findUngrantedTools } from "@/lib/access/findings-groups";
 import { findInPolicies } from "@/lib/access/findings-policies";
 import { byCodeUnit } from "@/lib/access/scalars";
@@ -18,6 +18,7 @@ export function findFindings(index: Index, now: number): readonly Finding[] {
     ...findUngrantedTools(index, granting),
     ...findInStates(index),
     ...findInProfiles(index),
+    ...findHiddenTexts(index),
   ];
   return inOrder(all);
 }

@@ -1,6 +1,8 @@
 import { conditionsOf } from "@/lib/access/arguments";
 import type { Index } from "@/lib/access/compile";
+import { withoutHidden } from "@/lib/access/hidden-characters";
 import type { Resolution, ResolvedTool, ResolveRequest } from "@/lib/access/resolution";
+import { visibleTool } from "@/lib/manifest/visible-tool";
 
 /** What a manifest is rendered from: one decision. */
 export interface ManifestSource {
@@ -25,11 +27,16 @@ export function manifestEntries(
   { index, request, resolution, now }: ManifestSource,
   tools: readonly ResolvedTool[] = resolution.tools,
 ): ManifestEntry[] {
-  return tools.map((resolved) => ({
+  return tools.map(withVisibleTool).map((resolved) => ({
     resolved,
-    description: describe(resolved, index),
+    description: withoutHidden(describe(resolved, index)),
     conditions: resolved.conditional ? conditionsOf(index, request, resolved.tool.id, now) : [],
   }));
+}
+
+function withVisibleTool(resolved: ResolvedTool): ResolvedTool {
+  const tool = visibleTool(resolved.tool);
+  return tool === resolved.tool ? resolved : { ...resolved, tool };
 }
 
 function describe({ tool, groups }: ResolvedTool, index: Index): string {

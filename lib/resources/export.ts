@@ -54,11 +54,18 @@ function csvLine(values: readonly unknown[]): string {
   return `${values.map(csvCell).join(",")}\r\n`;
 }
 
+/**
+ * Control characters but tab and line breaks, direction marks and invisible tags: a terminal obeys the former, and a
+ * reader sees something else than is written because of the others.
+ */
+const UNSAFE = /(?![\t\n\r])\p{Cc}|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gu;
+
 /** What begins like a formula gets an apostrophe: a spreadsheet must show text, not run it (OWASP, CSV Injection). */
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const written = typeof value === "string" ? value : JSON.stringify(value);
+  const text = written.replace(UNSAFE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
   const safe = /^\s*[=+\-@]|^[\t\r\n]/.test(text) ? `'${text}` : text;
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -56,6 +56,11 @@ export function severityOf(notes: readonly DriftNote[]): Severity {
   return notes.reduce<Severity>((worst, { severity }) => (rank(severity) > rank(worst) ? severity : worst), "low");
 }
 
+/** A sentence for each run of hidden characters in what a source says of a tool. */
+export function hiddenSentences(tool: ToolInput): string[] {
+  return notesOfHidden(tool, null).map(({ text }) => text);
+}
+
 /** Whether anything that a source says of a tool hides something from a reader. */
 export function hidesSomething(tool: ToolInput): boolean {
   return notesOfHidden(tool, null).length > 0;

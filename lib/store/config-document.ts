@@ -3,6 +3,7 @@ import type { JsonObject } from "@/lib/access/configuration";
 import { redAssertions } from "@/lib/config/assertions";
 import { API_VERSION, type ConfigDocument, type FreshRows, type StatedDocument } from "@/lib/config/document";
 import { holdStatuses } from "@/lib/config/held-status";
+import { hiddenTexts } from "@/lib/config/hidden-texts";
 import { mergeInto } from "@/lib/config/merge";
 import { toPlan, warningsOf, type Plan } from "@/lib/config/plan";
 import type { DocumentProblem } from "@/lib/config/problems";
@@ -69,7 +70,7 @@ export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now(
   const red = errors.length > 0 ? [] : await madeInTurns(redAssertions(after, beside.acceptances, now));
   const plan = toPlan(beside.document, changes, {
     errors,
-    warnings: [...beside.held, ...warningsOf(after, beside.secrets), ...red],
+    warnings: [...beside.held, ...hiddenTexts(beside.document, changes), ...warningsOf(after, beside.secrets), ...red],
   });
   return { ...plan, basis: beside.basis };
 }

@@ -201,6 +201,27 @@ test("a tool whose states no tool moves to is named with them", () => {
   ]);
 });
 
+test("a tool whose texts hold characters that no reader sees is named with them", () => {
+  const hiding = "Fine.\u{E0049}\u{E0047}\u202E\u200B";
+  const tools = [
+    { id: "x:told", description: hiding },
+    { id: "x:deep", inputSchema: { type: "object", properties: { a: { description: "A\u202E" } } } },
+    { id: "x:fine", description: "Fine 👩‍🚀" },
+  ];
+  expect(inWorld({ tools }, "hidden_text").map(({ about, severity, text }) => [about, severity, text])).toEqual([
+    [
+      "tool x:deep",
+      "warning",
+      "`x:deep` holds characters that no reader sees: U+202E. Agents get its texts without them.",
+    ],
+    [
+      "tool x:told",
+      "warning",
+      "`x:told` holds characters that no reader sees: U+E0049, U+E0047, U+202E …. Agents get its texts without them.",
+    ],
+  ]);
+});
+
 test("an entry of a profile that no tool has is named with it", () => {
   const tools = [{ id: "subagent:x" }, { id: "x:mcp_register_server" }];
   const found = inWorld({ tools, sources: [{ name: "x" }, { name: "subagent" }] }, "profile_entry_unused");

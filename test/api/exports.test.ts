@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GET } from "@/app/api/admin/exports/[resource]/route";
 import { EXPORT_TYPES } from "@/lib/resources/export";
 import type { Role } from "@/lib/resources/permissions";
+import { toolInput } from "@/lib/resources/tool";
 import { closeDatabase } from "@/lib/store/database";
+import { stores } from "@/lib/store/index";
 import { closeSnapshot } from "@/lib/store/snapshot";
 import { save, supportDocument, supportTool } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
@@ -73,6 +75,16 @@ describe("an exported list", () => {
   test("runs no formula in a spreadsheet", async () => {
     const [, row] = parseCsv((await get("tools", "?q=op_0000&columns=id,description")).text);
     expect(row).toEqual(["many:op_0000", `'${HOSTILE}`]);
+  });
+
+  test("neither commands a terminal nor changes the direction of text", async () => {
+    const description = "a\u001B[2Jb\u202Ec\u{E0041}d\te👩‍🚀";
+    await stores.tools.create(
+      { kind: "system", name: "test", role: "admin" },
+      toolInput.parse({ id: "many:terminal", description, inputSchema: { type: "object" } }),
+    );
+    const [, row] = parseCsv((await get("tools", "?q=many:terminal&columns=id,description")).text);
+    expect(row).toEqual(["many:terminal", "a\\u{1b}[2Jb\\u{202e}c\\u{e0041}d\te👩‍🚀"]);
   });
 
   test("as JSONL has one object a line, unchanged", async () => {

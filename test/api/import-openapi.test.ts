@@ -60,6 +60,15 @@ describe.each(real)("the real document %s", (name) => {
   });
 });
 
+it("names the operations whose texts hold characters that no reader sees", () => {
+  const { findings } = imported({
+    paths: { "/a": { get: { description: "Fine.\u{E0049}\u{E0047}" } }, "/b": { get: { description: "Fine." } } },
+  });
+  expect(findings).toEqual([
+    { path: "GET /a", message: expect.stringMatching(/2 characters in a row \(U\+E0049 U\+E0047\)/) as unknown },
+  ]);
+});
+
 describe("a tool's version", () => {
   const versionIn = (info: object) => imported({ info, paths: { "/a": { get: {} } } }).tools[0]?.version;
 

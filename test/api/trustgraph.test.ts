@@ -335,6 +335,14 @@ describe("applied", () => {
     expect(document.tools).toHaveLength(4);
     expect((await apply(rows)).json).toMatchObject({ created: 0, changed: 0, deleted: 0 });
   });
+  it("names the texts that hold characters which no reader sees", async () => {
+    const hiding = row("tool", "hiding", { description: "Fine.\u{E0049}\u{E0047}", type: "prompt" });
+    const { warnings } = (await apply([hiding], "?dryRun=true")).json;
+    expect(warnings).toContainEqual({
+      path: "tools[trustgraph:hiding].description",
+      message: "holds characters that no reader sees: U+E0049, U+E0047",
+    });
+  });
   it("again after a change alters that only: what an admin added to a tool stays", async () => {
     const before = (await readDocument()).document;
     await apply({

@@ -1,6 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import type { JsonObject } from "@/lib/access/configuration";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
+import { hiddenSentences } from "@/lib/sources/assess-change";
 import type { McpTools } from "@/lib/sources/mcp/read-tools";
 import { Findings } from "@/lib/sources/openapi/finding";
 import { fitSchema, SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";
@@ -56,6 +57,7 @@ function toTool(tool: Tool, id: string, note: Note): ToolInput | null {
     hasSideEffects: tool.annotations?.readOnlyHint !== true,
     run: { kind: "mcp", tool: tool.name },
   });
+  if (parsed.success) hiddenSentences(parsed.data).forEach(note);
   const problem = parsed.error?.issues[0];
   if (problem !== undefined) note(`left out: ${problem.path.join(".")}: ${problem.message}`);
   return parsed.data ?? null;

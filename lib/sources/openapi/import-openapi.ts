@@ -1,6 +1,7 @@
 import type { JsonObject } from "@/lib/access/configuration";
 import type { AuthSuggestion } from "@/lib/resources/auth-suggestion";
 import type { ToolInput } from "@/lib/resources/tool";
+import { hiddenSentences } from "@/lib/sources/assess-change";
 import { Findings, type Finding } from "@/lib/sources/openapi/finding";
 import { asObject, asText, isObject } from "@/lib/sources/openapi/json-view";
 import { toTool } from "@/lib/sources/openapi/operation";
@@ -65,6 +66,7 @@ export function importOpenApi(document: JsonObject, options: ImportOptions): Imp
       return [];
     }
     const tool = toTool({ document, bundler, source, name, method, path, pathItem, operation, server: address, note });
+    if (tool !== null) hiddenSentences(tool).forEach(note);
     return tool === null ? [] : { ...tool, version, upstreamScopes: scopesAsked(document, operation) };
   });
   const asked = schemesAsked([document, ...operations.map(({ operation }) => operation)], document);

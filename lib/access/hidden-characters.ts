@@ -1,3 +1,6 @@
+import { isList } from "@/lib/access/claims";
+import type { Json } from "@/lib/access/configuration";
+
 /** A character that a reader does not see as what it is. */
 export interface HiddenCharacter {
   /** Where it is, in UTF-16 units. */
@@ -50,6 +53,39 @@ export function hiddenCharacters(text: string): HiddenCharacter[] {
     at += character.length;
   }
   return found;
+}
+
+/** The text without the characters that no reader sees; the same text where it has none. */
+export function withoutHidden(text: string): string {
+  const hidden = hiddenCharacters(text).filter(({ kind }) => kind === "hidden");
+  if (hidden.length === 0) return text;
+  let from = 0;
+  let kept = "";
+  for (const { at, length } of hidden) {
+    kept += text.slice(from, at);
+    from = at + length;
+  }
+  return kept + text.slice(from);
+}
+
+/** Hidden characters that one sentence names. */
+const MOST_CODES = 3;
+
+/** The hidden characters in every text of a value, names of members included, as a few words; empty = none. */
+export function hiddenCodes(value: Json): string {
+  const codes = new Set<string>();
+  const walk = (inner: Json): void => {
+    if (typeof inner === "string") {
+      for (const { kind, codePoint } of hiddenCharacters(inner)) if (kind === "hidden") codes.add(codePoint);
+    } else if (typeof inner === "object" && inner !== null)
+      for (const [name, member] of Object.entries<Json>(inner)) {
+        if (!isList(inner)) walk(name);
+        walk(member);
+      }
+  };
+  walk(value);
+  const named = [...codes].slice(0, MOST_CODES).join(", ");
+  return codes.size > MOST_CODES ? `${named} …` : named;
 }
 
 function tellOf(character: string, inMixedWord: boolean): Pick<HiddenCharacter, "name" | "kind"> | null {

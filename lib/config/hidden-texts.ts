@@ -1,0 +1,26 @@
+import type { Json } from "@/lib/access/configuration";
+import { hiddenCodes } from "@/lib/access/hidden-characters";
+import type { ConfigDocument } from "@/lib/config/document";
+import type { DocumentProblem } from "@/lib/config/problems";
+
+/** Fields that models read. */
+const READ = ["displayName", "description", "guidance", "inputSchema", "outputSchema", "annotations", "tags"] as const;
+
+/** Texts of a document's tools and groups that hold characters which no reader sees, where a row of it changes. */
+export function hiddenTexts(
+  { tools = [], groups = [] }: ConfigDocument,
+  changes: readonly { readonly resource: string; readonly id: string }[],
+): DocumentProblem[] {
+  const changed = new Set(changes.map(({ resource, id }) => `${resource}[${id}]`));
+  const rows = [
+    ...tools.map((row) => [`tools[${row.id}]`, row] as const),
+    ...groups.map((row) => [`groups[${row.name}]`, row] as const),
+  ];
+  return rows.flatMap(([at, row]) =>
+    (changed.has(at) ? READ : []).flatMap((field) => {
+      const codes = hiddenCodes(((row as Readonly<Record<string, unknown>>)[field] ?? null) as Json);
+      if (codes === "") return [];
+      return [{ path: `${at}.${field}`, message: `holds characters that no reader sees: ${codes}` }];
+    }),
+  );
+}

@@ -1,0 +1,66 @@
+import type { Json, Tool } from "@/lib/access/configuration";
+import { withoutHidden } from "@/lib/access/hidden-characters";
+import { isObject } from "@/lib/manifest/json-schema";
+
+/** Tools as models read them. A tool of the catalogue is one object until it changes. */
+const visible = new WeakMap<Tool, Tool>();
+
+/**
+ * A tool without the invisible characters of its texts: a model reads what a reviewer does not see. Names of properties
+ * and values of `const`, `enum`, `default` and `examples` stay, because calls are checked against them.
+ */
+export function visibleTool(tool: Tool): Tool {
+  const known = visible.get(tool);
+  if (known !== undefined) return known;
+  const { displayName, description, inputSchema, outputSchema, annotations, tags } = tool;
+  const { title } = annotations;
+  const changes = changesOf(tool, {
+    displayName: displayName === null ? null : withoutHidden(displayName),
+    description: withoutHidden(description),
+    inputSchema: visibleSchema(inputSchema),
+    outputSchema: outputSchema === null ? null : visibleSchema(outputSchema),
+    annotations: title === undefined || seen(title) ? annotations : { ...annotations, title: withoutHidden(title) },
+    tags: tags.every(seen) ? tags : tags.map(withoutHidden),
+  });
+  const result = Object.keys(changes).length === 0 ? tool : { ...tool, ...changes };
+  visible.set(tool, result);
+  return result;
+}
+
+function seen(text: string): boolean {
+  return withoutHidden(text) === text;
+}
+
+function changesOf(tool: Tool, texts: Partial<Tool>): Partial<Tool> {
+  return Object.fromEntries(Object.entries(texts).filter(([field, value]) => tool[field as keyof Tool] !== value));
+}
+
+/** Keywords whose text a model reads and no call is checked against. */
+const TEXTS: ReadonlySet<string> = new Set(["title", "description", "$comment"]);
+/** Keywords that hold values, not schemas. */
+const VALUES: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
+/** Keywords whose members are named by the schema's author: a property may be called `default`. */
+const NAMED: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "dependentSchemas",
+  "$defs",
+  "definitions",
+]);
+
+/** The same value where nothing of it changes: most schemas hold no such character. */
+function visibleSchema<T extends Json>(value: T, isNamed = false): T {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => visibleSchema(item));
+    return items.some((item, at) => item !== value[at]) ? (items as Json as T) : value;
+  }
+  if (!isObject(value)) return value;
+  let changed: Record<string, Json> | null = null;
+  for (const [keyword, inner] of Object.entries<Json>(value)) {
+    if (!isNamed && VALUES.has(keyword)) continue;
+    const isText = !isNamed && typeof inner === "string" && TEXTS.has(keyword);
+    const next = isText ? withoutHidden(inner) : visibleSchema(inner, !isNamed && NAMED.has(keyword));
+    if (next !== inner) (changed ??= { ...value })[keyword] = next;
+  }
+  return (changed ?? value) as T;
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { compile } from "@/lib/access/compile";
+import type { JsonObject, Tool } from "@/lib/access/configuration";
+import { parseDocument, toConfiguration } from "@/lib/config/document";
+import { manifestEntries } from "@/lib/manifest/entries";
+import { renderManifest } from "@/lib/manifest/index";
+import { visibleTool } from "@/lib/manifest/visible-tool";
+import { manifestFormat } from "@/lib/resources/agent-api";
+import { entryOf } from "@/test/manifest/tools";
+
+const TAGS = "\u{E0049}\u{E0047}";
+const BIDI = "\u202E";
+const HIDDEN = /[\u{E0000}-\u{E007F}\u202A-\u202E\u200B-\u200F]/u;
+
+const schema: JsonObject = {
+  type: "object",
+  description: `Root.${TAGS}`,
+  properties: {
+    default: { type: "string", description: `Named like a keyword.${TAGS}` },
+    plain: { type: "object", properties: { deep: { type: "string", title: `Deep${BIDI}` } } },
+    choice: { anyOf: [{ type: "string", description: `One${TAGS}` }, { type: "null" }] },
+  },
+};
+const fields = {
+  description: `Reads.${TAGS}`,
+  displayName: `Read${BIDI}`,
+  guidance: `Carefully.${TAGS}`,
+  annotations: { title: `Read${TAGS}` },
+  tags: [`t${TAGS}`],
+};
+
+/** The tool as it is listed through a group with hidden guidance. */
+function entry() {
+  const group = { name: "g", guidance: `For all.${TAGS}` };
+  const parsed = parseDocument({ apiVersion: "quartermaster/v1", groups: [group] });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
+  const source = { index: compile(toConfiguration(parsed.document)), now: 0 } as never;
+  return manifestEntries(source, [{ ...entryOf(schema, fields).resolved, groups: ["g"] }]);
+}
+
+describe("a tool whose texts hold invisible characters", () => {
+  it.each(manifestFormat.options)("is listed without them as %s, the guidance of its groups included", (format) => {
+    const text = JSON.stringify(renderManifest(format, entry()).data);
+    expect(text).toContain("Reads.\\n\\nCarefully.\\n\\nFor all.");
+    expect(text).not.toMatch(HIDDEN);
+  });
+
+  it("keeps names and values that calls are checked against", () => {
+    const value = `a${TAGS}`;
+    const exact: JsonObject = { properties: { [`p${TAGS}`]: { enum: [value], const: value, default: value } } };
+    const { tool } = entryOf(exact).resolved;
+    expect(visibleTool(tool).inputSchema).toBe(tool.inputSchema);
+  });
+
+  it("is made once; a tool without them is the catalogue's own", () => {
+    const { tool } = entryOf(schema, fields).resolved;
+    expect(visibleTool(tool)).toBe(visibleTool(tool));
+    const plain: Tool = entryOf({ type: "object", description: "Fine: ☎️ 👩‍🚀 é 漢" }).resolved.tool;
+    expect(visibleTool(plain)).toBe(plain);
+  });
+});
