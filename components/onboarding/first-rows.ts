@@ -50,6 +50,7 @@ export function firstAgent(): Input<"agents"> {
     machine: null,
     stateHeldByServer: false,
     limits: UNLIMITED,
+    callbackOrigins: [],
   };
 }
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { bind } from "@/components/resource/bind";
+import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ReferenceField } from "@/components/resource/fields/choice-field";
 import { JsonField } from "@/components/resource/fields/json-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
@@ -66,6 +67,15 @@ function Fields({ draft }: FieldsProps<"agents">) {
       <Section title="Limits of use">
         <LimitsFields bound={bind(draft, "limits")} of="All calls of this agent" />
       </Section>
+      <Section title="Callbacks" description="Calls with a callback_url post their end to that address.">
+        <ChipsField
+          {...bind(draft, "callbackOrigins")}
+          label="Allowed origins"
+          hint="Scheme, host and port. Empty: callbacks are refused."
+          placeholder="https://agent.example.com"
+          mono
+        />
+      </Section>
     </>
   );
 }
@@ -116,6 +126,7 @@ export const agents: View<"agents"> = {
     machine: null,
     stateHeldByServer: false,
     limits: UNLIMITED,
+    callbackOrigins: [],
   },
   toInput: withoutMeta,
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),

@@ -85,6 +85,21 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
               />
             </Section>
           )}
+          {(kind === "openapi" || kind === "http") && (
+            <Section
+              title="Repeating"
+              description="A request that may have been done is not sent again, unless the upstream does repeated requests once."
+            >
+              <OptionalTextField
+                {...bind(draft, "idempotencyHeader")}
+                label="Idempotency header"
+                placeholder="not honoured"
+                hint="The header in which the upstream takes an idempotency key, such as Idempotency-Key"
+                className="max-w-64"
+                mono
+              />
+            </Section>
+          )}
           <Section title="Limits" description="Of each process. More calls wait for a place, 50 at most.">
             <OptionalNumberField
               {...within(bind(draft, "limits"), "concurrency")}
@@ -151,6 +166,7 @@ export const sources: View<"sources"> = {
     joinNewOperations: "review",
     syncMinutes: null,
     limits: { concurrency: null },
+    idempotencyHeader: null,
   },
   toInput: withoutMeta,
   Badges: ({ row }) => (

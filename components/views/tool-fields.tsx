@@ -111,6 +111,13 @@ export function ToolFields({ draft }: FieldsProps<"tools">) {
           <OptionalNumberField {...within(limits, "retries")} label="Retries" placeholder="default" />
           <OptionalNumberField {...within(limits, "answerMiB")} label="Answer in MiB" placeholder="1" />
         </div>
+        <OptionalTextField
+          {...bind(draft, "idempotencyHeader")}
+          label="Idempotency header"
+          placeholder="as the source"
+          hint="Name it only if the upstream does a repeated request once: then failed calls are repeated"
+          mono
+        />
         <LimitsFields bound={limits} of="All callers together" />
         <LimitsFields bound={within(limits, "perCaller")} of="Each caller" />
       </Section>

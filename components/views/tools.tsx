@@ -152,6 +152,7 @@ export const tools: View<"tools"> = {
     requiresApproval: false,
     longRunning: false,
     requiredScopes: [],
+    idempotencyHeader: null,
     upstreamScopes: [],
   },
   toInput,

@@ -44,7 +44,7 @@ export function callToolWith(deps: () => Dependencies) {
         listener: null,
         trace: traceContextOf(headers),
         ...(body.callback_url !== undefined && {
-          callbackUrl: requireCallbackUrl(body.callback_url, "callback_url"),
+          callbackUrl: requireCallbackUrl(body.callback_url, "callback_url", caller.agent?.callbackOrigins ?? []),
         }),
       };
       // Of a search listing, a call is what `call_tool` names.

@@ -53,7 +53,10 @@ async function composeCallback(delivery: DueDelivery, callId: string, now: numbe
   const order = openOrder(delivery);
   if (order === null) return { dropped: "Where it goes cannot be read with this master key." };
   const caller = JSON.parse(order.caller) as Caller;
-  if (!(await standsStill(caller, now))) return { dropped: "The caller's credential is no longer good." };
+  const origins = await originsNow(caller, now);
+  if (origins === null) return { dropped: "The caller's credential is no longer good." };
+  if (!origins.includes(new URL(order.url).origin))
+    return { dropped: "The origin is not in `callbackOrigins` of the caller's agent any more." };
   const kept = await readKept(callId, caller.principal);
   const answered = kept === null ? null : keptAnswer(kept);
   const execution = answered === null ? await getExecution(callId, { bodies: true }) : null;
@@ -66,15 +69,20 @@ async function composeCallback(delivery: DueDelivery, callId: string, now: numbe
   };
 }
 
-async function standsStill(caller: Caller, now: number): Promise<boolean> {
-  const { credential } = caller;
+/** Where the caller may be called back now; `null` = its credential is no longer good. */
+async function originsNow(caller: Caller, now: number): Promise<readonly string[] | null> {
+  const { credential, principal } = caller;
+  let agent: Caller["agent"];
   try {
-    standingOf(caller, await currentSnapshot(), now);
+    ({ agent } = standingOf(caller, await currentSnapshot(), now));
   } catch (error) {
-    if (error instanceof AppError && error.code === "unauthenticated") return false;
+    if (error instanceof AppError && error.code === "unauthenticated") return null;
     throw error;
   }
-  if (credential.kind !== "api_key") return true;
-  const key = await findApiKey(credential.keyId);
-  return key !== null && key.enabled && key.agent === caller.principal.agent && key.expiresAt.getTime() > now;
+  if (credential.kind === "api_key") {
+    const key = await findApiKey(credential.keyId);
+    const isGood = key !== null && key.enabled && key.agent === principal.agent && key.expiresAt.getTime() > now;
+    if (!isGood) return null;
+  }
+  return agent?.callbackOrigins ?? [];
 }

@@ -3,13 +3,17 @@ import { AppError } from "@/lib/errors";
 import { requireUrl } from "@/lib/outbound/fetch";
 
 /**
- * An address that a caller wants to be called back at: https, or what OUTBOUND_ALLOW names. Where its host leads is
- * checked when it is connected to.
+ * An address that a caller wants to be called back at: below one of the origins that its agent may use, and https, or
+ * what OUTBOUND_ALLOW names as well. Where its host leads is checked when it is connected to.
  *
  * @throws AppError `invalid_request` naming `path`
  */
-export function requireCallbackUrl(text: string, path: string): string {
+export function requireCallbackUrl(text: string, path: string, origins: readonly string[]): string {
   const url = withoutPassword(text, path);
+  if (origins.length === 0)
+    throw refused(path, "no callback is allowed: an administrator lists origins in `callbackOrigins` of your agent");
+  if (!origins.includes(url.origin))
+    throw refused(path, `${url.origin} is not in \`callbackOrigins\` of your agent: an administrator can add it`);
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   const isAllowed = env.OUTBOUND_ALLOW.some((entry) => entry.toLowerCase() === `${url.hostname}:${port}`);
   if (url.protocol !== "https:" && !isAllowed) throw refused(path, "use an https address");

@@ -24,7 +24,11 @@ interface ConnectorOptions {
 export function guardedConnector({ allow, resolveHost, connectMs }: ConnectorOptions): buildConnector.connector {
   const trusted = buildConnector({ timeout: connectMs, lookup: toLookup(resolveHost) });
   const guarded = buildConnector({ timeout: connectMs, lookup: toLookup(publicOnly(resolveHost)) });
-  return (options, callback) => {
+  return (options, done) => {
+    const callback: buildConnector.Callback = (...[error, socket]: Parameters<buildConnector.Callback>) => {
+      if (error === null) return done(error, socket);
+      done(Object.assign(error, { [UNSENT]: true }), null);
+    };
     const { hostname, protocol } = options;
     const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
     const place = `${host}:${options.port || (protocol === "https:" ? "443" : "80")}`.toLowerCase();
@@ -38,6 +42,15 @@ export function guardedConnector({ allow, resolveHost, connectMs }: ConnectorOpt
       callback(refusal(place, peer), null);
     });
   };
+}
+
+/** Next bundles each route on its own: what one copy of this module marks, another must recognise. */
+const UNSENT = Symbol.for("quartermaster.unsent");
+
+/** Whether what a request failed with, or its cause, came up while connecting: then nothing of the request was sent. */
+export function isConnectFailure(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 4) return false;
+  return UNSENT in error || isConnectFailure(error.cause, depth + 1);
 }
 
 /** The system's resolver, hosts file included. */

@@ -184,7 +184,7 @@ export const callInput = z
       .max(2048)
       .optional()
       .describe(
-        "With `mode: async`: an https address that the call's end is posted to, as `read_call` answers it. Signed by the keys of `/api/jwks.json`, as Standard Webhooks v1a.",
+        "With `mode: async`: an https address that the call's end is posted to, as `read_call` answers it. Its origin must be one of `callbackOrigins` of your agent: none unless an administrator lists some. Signed by the keys of `/api/jwks.json`, as Standard Webhooks v1a.",
       ),
   })
   .refine((call) => (call.tool_id === undefined) !== (call.name === undefined), {

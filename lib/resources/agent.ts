@@ -2,6 +2,7 @@ import { z } from "zod";
 import { callLimits } from "@/lib/resources/limits";
 import { UNLIMITED } from "@/lib/resources/no-limits";
 import { description, jsonObject, meta, slug } from "@/lib/resources/name";
+import { origin } from "@/lib/resources/origin";
 
 const fields = {
   name: slug,
@@ -17,6 +18,8 @@ const fields = {
   stateHeldByServer: z.boolean().default(false),
   /** Of all calls of this agent together. */
   limits: callLimits.default(UNLIMITED),
+  /** Where `callback_url` of its calls may lead; none = nowhere. */
+  callbackOrigins: z.array(origin).max(20).default([]),
 };
 
 /** A registered agent as an admin writes it. */

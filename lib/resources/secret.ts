@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { pageOf } from "@/lib/resources/list";
 import { slug } from "@/lib/resources/name";
+import { origin } from "@/lib/resources/origin";
 
 /**
  * The value: one line, since no header holds two. Shorter than four characters, it could not be told apart from
@@ -11,11 +12,6 @@ const secretValue = z
   .min(4, "use at least 4 characters")
   .max(8192)
   .regex(/^[^\p{Cc}\p{Surrogate}]*$/u, "holds a line break or another control character: paste the secret alone");
-
-const origin = z
-  .string()
-  .max(300)
-  .refine(isOrigin, "use an origin, such as https://api.example.com: no path, no closing slash");
 
 /**
  * `PUT /api/admin/secrets/{name}`: sets a secret, or for a known one without `value` only where it may go.
@@ -45,7 +41,3 @@ export const secretPage = pageOf(secretRow);
 export type SecretInput = z.output<typeof secretInput>;
 /** What is told of a secret. */
 export type SecretRow = z.output<typeof secretRow>;
-
-function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
-}

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idempotencyHeader } from "@/lib/resources/idempotency-header";
 import { meta, slug } from "@/lib/resources/name";
 
 /** How we authenticate to the upstream; secrets are named, never held (4-execution, Auth to the upstream). */
@@ -59,6 +60,7 @@ const fields = {
   limits: z
     .strictObject({ concurrency: z.int().min(1).max(1000).nullable().default(null) })
     .default({ concurrency: null }),
+  idempotencyHeader,
 };
 
 /** A source as an admin writes it. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idempotencyHeader } from "@/lib/resources/idempotency-header";
 import { toolLimits } from "@/lib/resources/limits";
 import { NO_TOOL_LIMITS } from "@/lib/resources/no-limits";
 import { description, jsonObject, meta, slug, toolId } from "@/lib/resources/name";
@@ -54,6 +55,8 @@ const fields = {
   requiredScopes: scopes.default([]),
   /** What the source asks of a token for this operation: required too, where the source exchanges the caller's. */
   upstreamScopes: scopes.default([]),
+  /** `null` = as the source says. */
+  idempotencyHeader,
 };
 
 /**

@@ -44,24 +44,32 @@ function principalDigest({ issuer, subject }: Pick<Principal, "issuer" | "subjec
   return keyedDigest("principal", JSON.stringify([issuer, subject]));
 }
 
+/** What is kept of an idempotency key: a client may make one of a secret. Rows of an older version hold the key itself. */
+export function idempotencyDigest(key: string): string {
+  return keyedDigest("idempotency key", key);
+}
+
 /**
  * Takes an idempotency key for a call: `null` when it is the call's own now, else the call that has it. A key that was
  * taken a day ago is free again.
  */
 export async function claimKey(claim: KeyClaim, instance: string, now: number): Promise<KeptCall | null> {
   const principal = principalDigest(claim.principal);
+  const key = idempotencyDigest(claim.key);
   const at = new Date(now).toISOString();
   const endsAt = new Date(now + KEPT_MS).toISOString();
   const taken = await db().$executeRaw`
     INSERT INTO kept_call ("callId", principal, "idempotencyKey", "bodyDigest", status, instance, at, "endsAt")
-    VALUES (${claim.callId}, ${principal}, ${claim.key}, ${claim.bodyDigest}, 'running', ${instance}, ${at}::timestamptz, ${endsAt}::timestamptz)
+    SELECT ${claim.callId}, ${principal}, ${key}, ${claim.bodyDigest}, 'running', ${instance}, ${at}::timestamptz, ${endsAt}::timestamptz
+    WHERE NOT EXISTS (SELECT FROM kept_call
+      WHERE principal = ${principal} AND "idempotencyKey" = ${claim.key} AND "endsAt" > ${at}::timestamptz)
     ON CONFLICT (principal, "idempotencyKey") DO UPDATE SET "callId" = EXCLUDED."callId", "bodyDigest" = EXCLUDED."bodyDigest",
       status = EXCLUDED.status, instance = EXCLUDED.instance, job = NULL, answer = NULL, cancelled = false, repeatable = false, later = false,
       at = EXCLUDED.at, "endsAt" = EXCLUDED."endsAt"
     WHERE kept_call."endsAt" <= EXCLUDED.at`;
   if (taken > 0) return null;
-  const row = await db().keptCall.findUnique({
-    where: { principal_idempotencyKey: { principal, idempotencyKey: claim.key } },
+  const row = await db().keptCall.findFirst({
+    where: { principal, idempotencyKey: { in: [key, claim.key] }, endsAt: { gt: new Date(now) } },
   });
   // Freed meanwhile: now it is this call's, or another's again.
   return row === null ? claimKey(claim, instance, now) : toKept(row);

@@ -89,6 +89,8 @@ export interface RunResult {
   readonly attempts: number;
   /** The upstream's HTTP status, when it answered. */
   readonly status?: number;
+  /** The upstream has seen nothing of the request: it could not be connected to. */
+  readonly unsent?: boolean;
   /** Part of the answer was told on while it came: asked again, it would be told twice. */
   readonly told?: boolean;
 }

@@ -197,7 +197,7 @@ function acceptedFacts(call: Call, permit: Permit, { snapshot, resolution }: Sit
     revision: snapshot.revision,
     toolId: permit.tool.id,
     name: permit.visible.exposedName,
-    delivery: deliveryOf(call, permit),
+    delivery: deliveryOf(permit),
   };
 }
 

@@ -41,7 +41,7 @@ export async function finish(
     attempts: result.attempts,
     toolId,
     name: permit.visible.exposedName,
-    ...(call.mode === "resumed" && { delivery: deliveryOf(call, permit) }),
+    ...(call.mode === "resumed" && { delivery: deliveryOf(permit) }),
   };
   const ended = result.success
     ? answer.success(result.output ?? null, {

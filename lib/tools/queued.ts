@@ -16,8 +16,8 @@ export interface Job {
 }
 
 /** What the death of its process would do to a call, were it answered later. */
-export function deliveryOf({ idempotencyKey }: Pick<Call, "idempotencyKey">, { tool }: Permit): CallOutput["delivery"] {
-  return toDelivery(isRepeatable(tool, idempotencyKey));
+export function deliveryOf({ tool, source }: Permit): CallOutput["delivery"] {
+  return toDelivery(isRepeatable(tool, source));
 }
 
 /** What the queue keeps of a call. */
@@ -29,7 +29,7 @@ export function toQueued(call: Call, caller: Caller, permit: Permit): QueuedCall
     principal: caller.principal,
     job: JSON.stringify(job),
     bodyDigest: bodyDigest(call),
-    repeatable: isRepeatable(permit.tool, idempotencyKey),
+    repeatable: isRepeatable(permit.tool, permit.source),
     callback: call.callbackUrl === undefined ? null : { url: call.callbackUrl, caller: toKnownCaller(caller) },
   };
 }

@@ -32,7 +32,7 @@ const MOST_SAVED = 10 * RETRY_COST;
 /** One call of a tool that leaves the house. */
 export interface Attempted {
   readonly source: Pick<SourceRow, "name" | "limits">;
-  /** Whether sending the same request twice does no more than sending it once. */
+  /** Whether sending the same request twice does no more than sending it once; what was not sent is repeated anyway. */
   readonly repeatable: boolean;
   /** How often at most; `null` = the house default, 2. */
   readonly retries: number | null;
@@ -95,7 +95,7 @@ export function resilience(
   return {
     async run({ source, repeatable, retries, signal, attempt }) {
       const guard = guardOf(source);
-      const most = repeatable ? Math.min(retries ?? MAX_RETRIES, MAX_RETRIES) : 0;
+      const most = Math.min(retries ?? MAX_RETRIES, MAX_RETRIES);
       guard.saved = Math.min(MOST_SAVED, guard.saved + 1);
       let spentMs = 0;
       let sent = 0;
@@ -103,7 +103,8 @@ export function resilience(
         const result = await guarded(guard, signal, attempt);
         spentMs += result.upstreamMs;
         sent += result.attempts;
-        const again = retry < most && isTransient(result) && !signal.aborted && guard.saved >= RETRY_COST;
+        const may = repeatable || result.unsent === true;
+        const again = retry < most && may && isTransient(result) && !signal.aborted && guard.saved >= RETRY_COST;
         if (!again) return { ...result, attempts: sent, upstreamMs: spentMs };
         guard.saved -= RETRY_COST;
         const pause = random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retry);

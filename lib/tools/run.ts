@@ -1,6 +1,7 @@
 import type { Json } from "@/lib/access/configuration";
 import { AppError } from "@/lib/errors";
 import { answerBytes } from "@/lib/resources/limits";
+import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
 import { keyedDigest } from "@/lib/store/cipher";
 import { log } from "@/lib/telemetry/log";
@@ -12,6 +13,7 @@ import type { Dependencies } from "@/lib/tools/dependencies";
 import type { ToolDoor } from "@/lib/tools/nested";
 import { running } from "@/lib/tools/running";
 import { runnerOf } from "@/lib/tools/runners/index";
+import type { RunInput } from "@/lib/tools/runners/runner";
 import { problemsOf } from "@/lib/tools/schemas/validators";
 import type { Situation } from "@/lib/tools/situation";
 import { spanned } from "@/lib/tools/upstream-span";
@@ -84,7 +86,7 @@ async function underDeadline(
         source,
         caller: situation.caller,
         arguments: permit.arguments,
-        idempotencyKey: upstreamKey(call, situation),
+        idempotency: upstreamKey(call, permit, situation),
         signal,
         context,
         heard: call.listener !== null,
@@ -100,13 +102,15 @@ async function underDeadline(
       ? attempt()
       : deps.resilience.run({
           source,
-          repeatable: isRepeatable(tool, call.idempotencyKey),
+          repeatable: isRepeatable(tool, source),
           retries: tool.limits.retries,
           signal,
           attempt,
         });
+  const mayRepeat = kind === "builtin" || kind === "script" ? !tool.hasSideEffects : isRepeatable(tool, source);
   try {
-    return await Promise.race([answered, late, cancelled(signal)]);
+    const result = await Promise.race([answered, late, cancelled(signal)]);
+    return mayRepeat ? result : notRepeatedBlindly(result);
   } finally {
     clearTimeout(timer);
     over.abort(SCRIPT_ENDED);
@@ -130,19 +134,46 @@ function cancelled(signal: AbortSignal): Promise<RunResult> {
 const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 
 /**
- * Whether a request of the tool may be sent twice: without doing more, or with an idempotency key of its caller, who
- * then wants it done. An MCP server is not told the key, and its own hints are only its word: never.
+ * Whether a request of the tool may be sent twice: its method does no more the second time, or an administrator has
+ * declared that the upstream honours keys. A caller's key and an MCP server's hints are only their word.
  */
-export function isRepeatable({ run }: ToolRow, idempotencyKey: string | null): boolean {
-  if (run?.kind === "mcp") return false;
-  return idempotencyKey !== null || (run?.kind === "http" && REPEATABLE.has(run.method));
+export function isRepeatable(tool: ToolRow, source: SourceRow): boolean {
+  if (tool.run?.kind !== "http") return false;
+  return REPEATABLE.has(tool.run.method) || idempotencyHeaderOf(tool, source) !== null;
 }
 
-/** The caller's key as an upstream is told it: two callers' equal keys are two keys there. */
-function upstreamKey({ idempotencyKey }: Call, { caller }: Situation): string | null {
-  if (idempotencyKey === null) return null;
+function idempotencyHeaderOf(tool: ToolRow, source: SourceRow): string | null {
+  return tool.idempotencyHeader ?? source.idempotencyHeader;
+}
+
+/** The call's key for an upstream that honours keys: two callers' equal keys are two keys there. */
+function upstreamKey(
+  { idempotencyKey, callId }: Call,
+  { tool, source }: Permit,
+  { caller }: Situation,
+): RunInput["idempotency"] {
+  const header = idempotencyHeaderOf(tool, source);
+  if (header === null) return null;
   const { issuer, subject } = caller.principal;
-  return keyedDigest("upstream key", JSON.stringify([issuer, subject, idempotencyKey]));
+  const named = idempotencyKey === null ? [callId] : [issuer, subject, idempotencyKey];
+  return { header, key: keyedDigest("upstream key", JSON.stringify(named)) };
+}
+
+/** Failures after which nobody knows whether the upstream has acted: its answer was lost, or a gateway speaks for it. */
+const ANSWER_LOST: ReadonlySet<string> = new Set(["upstream_unreachable", "upstream_timeout"]);
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504]);
+
+/**
+ * Once means once: a caller is not invited to repeat what may have been done and does more the second time. A timeout
+ * stays retryable, as the code table has it, and says the same.
+ */
+function notRepeatedBlindly(result: RunResult): RunResult {
+  const { success, error, unsent, status, attempts } = result;
+  if (success || error === undefined || unsent === true || attempts === 0) return result;
+  const isLost = ANSWER_LOST.has(error.code) || (error.code === "upstream_error" && GATEWAY_STATUSES.has(status ?? 0));
+  if (!isLost) return result;
+  const message = `${error.message} The operation may have taken effect: check before you call it again.`;
+  return { ...result, error: { ...error, message, ...(error.code !== "upstream_timeout" && { retryable: false }) } };
 }
 
 function contextOf(call: Call, { caller, resolution, now }: Situation, signal: AbortSignal): ToolContext {

@@ -414,6 +414,7 @@ describe("an approval is good for what was asked alone", () => {
     expect((await told(id)).error?.code).toBe("interrupted");
     const repeatable = await asked(CALL, { "idempotency-key": "dies" });
     await approve(repeatable);
+    await database.query(`update kept_call set repeatable = true where "callId" = $1`, [repeatable]);
     await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
     await takeOn(repeatable, "dead");
     await reapInterrupted(new Date());

@@ -26,13 +26,15 @@ import { startReceiver, status, type Received, type Receiver } from "@/test/supp
 const database = useDatabase();
 const MINUTE = 60_000;
 const TOOL = "builtin:calculate";
+/** Listed although no callback gets there. */
+const ELSEWHERE = ["http://a.example", "https://127.0.0.1:8443"];
 let receiver: Receiver;
 let reader: Client;
 
 beforeAll(async () => {
   receiver = await startReceiver();
   allowOutbound(receiver.host);
-  await save(supportDocument());
+  await save(withOrigins());
   reader = new Client(await keyOf("reader"));
 });
 afterAll(async () => {
@@ -43,6 +45,16 @@ beforeEach(async () => {
   await database.query("truncate delivery, delivery_attempt");
   receiver.received.length = 0;
 });
+
+/** The support document in which the reader may be called back at these origins. */
+function withOrigins(origins = [new URL(receiver.url).origin, ...ELSEWHERE]): Record<string, unknown> {
+  const document = supportDocument();
+  const agents = document["agents"] as { name: string }[];
+  return {
+    ...document,
+    agents: agents.map((row) => (row.name === "reader" ? { ...row, callbackOrigins: origins } : row)),
+  };
+}
 
 function callBody(changes: object = {}): object {
   const body = { tool_id: TOOL, arguments: { expression: "6 * 7" }, mode: "async", callback_url: receiver.url };
@@ -109,11 +121,11 @@ it("a call that fails, is refused by its rules, is refused by a person or is giv
   const cancelled = await accepted();
   await read(cancelled, cancelCall);
   const denied = await accepted();
-  const document = supportDocument();
+  const document = withOrigins();
   await save({ ...document, policies: (document["policies"] as object[]).slice(1) });
   await runQueued(denied, production());
   await save(document);
-  await save(documentWithTool(TOOL, { requiresApproval: true }));
+  await save({ ...withOrigins(), tools: documentWithTool(TOOL, { requiresApproval: true })["tools"] });
   const refused = await accepted();
   const answer = { body: { reason: "Not today." }, params: { id: refused } };
   expect((await ask(REFUSE, "POST", `/api/admin/approvals/${refused}/refuse`, answer)).status).toBe(200);
@@ -160,6 +172,34 @@ it.each([
   expect(answer).toMatchObject({ status: 400, json: { errors: [{ path: "callback_url", message }] } });
 });
 
+it("an agent without a list of origins, and an origin that is not in it, are refused naming the field", async () => {
+  const messageFor = async (callback_url: string, client = reader) => {
+    const answer = await client.call<{ errors: { path: string; message: string }[] }>(callBody({ callback_url }));
+    expect([answer.status, answer.json.errors[0]?.path]).toEqual([400, "callback_url"]);
+    return answer.json.errors[0]?.message;
+  };
+  const refunder = new Client(await keyOf("refunder"));
+  expect(await messageFor(receiver.url, refunder)).toMatch(/^no callback is allowed: .*`callbackOrigins`/);
+  expect(await messageFor("https://b.example/x")).toMatch(/^https:\/\/b\.example is not in `callbackOrigins`/);
+  // Allowed as an upstream, which says nothing of callbacks.
+  await save(withOrigins(["https://b.example"]));
+  expect(await messageFor(receiver.url)).toContain("is not in `callbackOrigins`");
+  expect(receiver.received).toEqual([]);
+  await save(withOrigins());
+});
+
+it("an origin that was taken off the list meanwhile is told nothing", async () => {
+  const id = await accepted();
+  await runQueued(id, production());
+  await save(withOrigins(["https://b.example"]));
+  expect(await told()).toEqual([]);
+  expect(await deliveryOf(id)).toMatchObject({
+    status: "dropped",
+    note: "The origin is not in `callbackOrigins` of the caller's agent any more.",
+  });
+  await save(withOrigins());
+});
+
 it("an inner address is never reached, by https neither", async () => {
   const id = await accepted(callBody({ callback_url: "https://127.0.0.1:8443/" }));
   await runQueued(id, production());
@@ -184,7 +224,7 @@ it("a caller whose key was deleted, or whose agent is disabled, meanwhile is tol
   });
   const third = await accepted();
   await runQueued(third, production());
-  const document = supportDocument();
+  const document = withOrigins();
   const agents = document["agents"] as { name: string }[];
   await save({ ...document, agents: agents.map((row) => ({ ...row, enabled: row.name !== "reader" })) });
   await told();

@@ -10,6 +10,7 @@ import { closeCallQueue } from "@/lib/store/call-queue";
 import { expireApprovals } from "@/lib/store/approvals";
 import { answerApproval } from "@/lib/tools/approvals";
 import { reapInterrupted } from "@/lib/store/executions-reaper";
+import { idempotencyDigest } from "@/lib/store/kept-calls";
 import { production } from "@/lib/tools/dependencies";
 import { ADMIN, Client, keyOf, save, supportDocument, type Got } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
@@ -106,7 +107,9 @@ function waiting(idempotencyKey: string): Promise<Got<CallOutput>> {
 }
 
 function keptUnder(idempotencyKey: string): Promise<{ callId: string }[]> {
-  return database.query(`select "callId" from kept_call where "idempotencyKey" = $1`, [idempotencyKey]);
+  return database.query(`select "callId" from kept_call where "idempotencyKey" = $1`, [
+    idempotencyDigest(idempotencyKey),
+  ]);
 }
 
 /** Takes a table away, as a broken migration would, until the test is over. */
@@ -243,7 +246,9 @@ const PROVOKE: Readonly<Record<Provoked, () => Promise<Got<CallOutput>>>> = {
     void caller.call(body, { "idempotency-key": "dies" }).catch(() => {});
     await began;
     await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
-    await database.query(`update kept_call set instance = 'dead' where "idempotencyKey" = 'dies'`);
+    await database.query(`update kept_call set instance = 'dead' where "idempotencyKey" = $1`, [
+      idempotencyDigest("dies"),
+    ]);
     await reapInterrupted(new Date());
     return caller.call(body, { "idempotency-key": "dies" });
   },

@@ -58,6 +58,7 @@ describe("a call that is answered later, between its outcome and its answer,", (
 
   it("is not run again when its process dies there, and the log's outcome is its answer", async () => {
     const id = await accepted({ "idempotency-key": crypto.randomUUID() });
+    await database.query(`update kept_call set repeatable = true where "callId" = $1`, [id]);
     await runQueued(id, production());
     // As it stood before the answer was kept.
     await database.query(`insert into instance (id, "seenAt") values ('ended', now() - interval '1 hour')`);

@@ -216,7 +216,7 @@ describe("the tools of an MCP server", () => {
         : null;
     server.seen.length = 0;
     const got = await agent.call({ name: "once", arguments: {} }, { "idempotency-key": "k-1" });
-    expect(got.json.error).toMatchObject({ code: "upstream_unreachable", retryable: true });
+    expect(got.json.error).toMatchObject({ code: "upstream_unreachable", retryable: false });
     expect(server.seen.filter((headers) => headers["mcp-method"] === "tools/call")).toHaveLength(1);
   });
 

@@ -266,10 +266,13 @@ describe("running a tool", () => {
     });
   });
 
-  it("tells the upstream its caller's key, so that two requests are one call there", async () => {
-    const host = await serve((request, response) => response.end(request.headers["idempotency-key"] ?? "none"));
-    expect(await call(host, {}, {}, { idempotencyKey: "k-1" })).toMatchObject({ output: "k-1" });
-    expect(await call(host)).toMatchObject({ output: "none" });
+  it("sends the call's key in the header where the upstream honours it, and in none else", async () => {
+    const host = await serve((request, response) =>
+      response.end(`${request.headers["x-once"] ?? "none"} ${request.headers["idempotency-key"] ?? "none"}`),
+    );
+    const idempotency = { header: "X-Once", key: "k-1" };
+    expect(await call(host, {}, {}, { idempotency })).toMatchObject({ output: "k-1 none" });
+    expect(await call(host)).toMatchObject({ output: "none none" });
   });
 
   it("lets the upstream's log and ours be joined", async () => {

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError, ERRORS } from "@/lib/errors";
+import { isConnectFailure } from "@/lib/outbound/connector";
 import { outbound, type Outbound, type OutboundAnswer } from "@/lib/outbound/fetch";
 import { answerBytes } from "@/lib/resources/limits";
 import type { SourceRow } from "@/lib/resources/source";
@@ -26,8 +27,8 @@ export interface HttpCall {
   readonly correlationId?: string;
   /** Sent as `traceparent` and `tracestate`, to this upstream alone: no other request of the house carries them. */
   readonly trace?: TraceContext | null;
-  /** Sent as `Idempotency-Key`, the same at each attempt: an upstream that knows it does the call once. */
-  readonly idempotencyKey?: string | null;
+  /** The same at each attempt; `null` where the upstream honours none. */
+  readonly idempotency?: { readonly header: string; readonly key: string } | null;
   /** Hears the answer while it comes; `null` = it is only wanted whole. */
   readonly tell?: ((chunk: Json) => void) | null;
 }
@@ -45,6 +46,8 @@ export async function runHttp(
   const started = performance.now();
   let attempts = 1;
   let told = false;
+  let isAnswered = false;
+  let isSending = false;
   const failed = (error: NonNullable<RunResult["error"]>): RunResult => ({
     success: false,
     error,
@@ -67,8 +70,8 @@ export async function runHttp(
       ...built,
       url,
       headers: {
-        ...(typeof call.idempotencyKey === "string" && { "idempotency-key": call.idempotencyKey }),
         ...built.headers,
+        ...(call.idempotency != null && { [call.idempotency.header.toLowerCase()]: call.idempotency.key }),
         ...(call.correlationId !== undefined && { "x-request-id": call.correlationId }),
         ...traceFields(call.trace ?? null),
       },
@@ -77,7 +80,9 @@ export async function runHttp(
       maxBytes: answerBytes(limits),
       ...(limits.timeoutSeconds === null ? {} : { totalMs: limits.timeoutSeconds * 1000 }),
     };
+    isSending = true;
     let answer = await send(withCredentials(request, given));
+    isAnswered = true;
     let upstreamMs = answer.ms;
     if (answer.status === 401 && given.token !== null) {
       given = await credentials.of({ ...call, url }, given.token);
@@ -87,7 +92,7 @@ export async function runHttp(
     }
     return { ...toMaskedAnswer(answer, given), upstreamMs, attempts, status: answer.status, told };
   } catch (error) {
-    return failed(toFailure(error));
+    return { ...failed(toFailure(error)), unsent: !isAnswered && (!isSending || isConnectFailure(error)) };
   }
 }
 

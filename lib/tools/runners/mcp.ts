@@ -1,6 +1,7 @@
 import type { Progress } from "@modelcontextprotocol/client";
 import type { JsonObject } from "@/lib/access/configuration";
 import type { Caller } from "@/lib/auth/agents/caller";
+import { isConnectFailure } from "@/lib/outbound/connector";
 import { OUTBOUND_LIMITS } from "@/lib/outbound/fetch";
 import type { ToolRow } from "@/lib/resources/tool";
 import { traceFields, type TraceContext } from "@/lib/telemetry/trace-context";
@@ -57,7 +58,9 @@ export async function runMcp(call: McpCall, connections: McpConnections = shared
       return ended({ success: false, error: { code: "upstream_error", message: toMcpComplaint(result, hidden) } });
     return ended({ success: true, ...toMcpOutput(result) });
   } catch (error) {
-    return ended({ success: false, ...toMcpFailure(call.signal.aborted ? call.signal.reason : error, hidden) });
+    const unsent = attempts === 0 || isConnectFailure(error);
+    const failure = toMcpFailure(call.signal.aborted ? call.signal.reason : error, hidden);
+    return { ...ended({ success: false, ...failure }), unsent };
   }
 }
 

@@ -14,8 +14,8 @@ export interface RunInput {
   /** Never handed to a tool's own code: it holds the credential. */
   readonly caller: Caller;
   readonly arguments: JsonObject;
-  /** What tells an upstream that two requests are one call; `null` when the caller gave no key. */
-  readonly idempotencyKey: string | null;
+  /** What tells an upstream that two requests are one call; `null` where the upstream honours no keys. */
+  readonly idempotency: { readonly header: string; readonly key: string } | null;
   /** Aborted at the tool's deadline. */
   readonly signal: AbortSignal;
   readonly context: ToolContext;

@@ -1,0 +1,11 @@
+import { z } from "zod";
+
+/** Scheme, host and port of an address that something may be sent to. */
+export const origin = z
+  .string()
+  .max(300)
+  .refine(isOrigin, "use an origin, such as https://api.example.com: no path, no closing slash");
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
