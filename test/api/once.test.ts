@@ -123,8 +123,9 @@ describe.each(Object.keys(FAILURES))("an upstream that acts and then %s", (name)
       effects = [];
       const answer = await call(tool, headers);
       const retryable = name === "does not answer in time";
-      expect(answer.json).toMatchObject({ status: "failed", attempts: 1, error: { retryable } });
-      if (name !== "answers 500") expect(answer.json.error?.message).toContain("may have taken effect");
+      const warning = name === "answers 500" ? "status 500" : "may have taken effect";
+      const error = { retryable, message: expect.stringContaining(warning) as unknown };
+      expect(answer.json).toMatchObject({ status: "failed", attempts: 1, error });
       expect(effects).toEqual(["none"]);
     }
   });

@@ -61,7 +61,7 @@ export async function runHttp(
   try {
     const { url, ...built } = toHttpRequest(run, call.arguments);
     let given = await credentials.of({ ...call, url });
-    const { tell } = call;
+    const { tell, idempotency = null } = call;
     const heard = (chunk: Json) => {
       told = true;
       tell?.(chunk);
@@ -71,7 +71,7 @@ export async function runHttp(
       url,
       headers: {
         ...built.headers,
-        ...(call.idempotency != null && { [call.idempotency.header.toLowerCase()]: call.idempotency.key }),
+        ...(idempotency !== null && { [idempotency.header.toLowerCase()]: idempotency.key }),
         ...(call.correlationId !== undefined && { "x-request-id": call.correlationId }),
         ...traceFields(call.trace ?? null),
       },
