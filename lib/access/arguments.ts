@@ -1,4 +1,3 @@
-import { hasBit } from "@/lib/access/bitset";
 import type { Index } from "@/lib/access/compile";
 import type { JsonObject, Policy } from "@/lib/access/configuration";
 import { makePlan, type Plan } from "@/lib/access/plan";
@@ -12,7 +11,7 @@ const NO_REASON = "The arguments of this call are not allowed.";
 
 /** What may be said of the arguments of one tool's calls. */
 interface Conditional {
-  /** Matching denies with conditions, for the tool's granted groups. */
+  /** Matching denies with conditions that name one of the tool's groups, granted or not. */
   readonly denies: readonly CompiledPolicy[];
   /** Matching allows that grant it. */
   readonly allows: readonly CompiledPolicy[];
@@ -69,18 +68,22 @@ export function rulesOnArguments(
   const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
   if (number === undefined || firstFailure(plan, number) !== null) return [];
   const { denies, allows } = conditionsOn(plan, number);
-  return [...denies, ...allows].map(({ policy }) => ({ effect: policy.effect, arguments: policy.arguments }));
+  return [...denies, ...allows].map(({ policy, unreadable }) => ({
+    effect: policy.effect,
+    // A deny without any condition refuses every call, as one does whose groups cannot be known.
+    arguments: unreadable ? [] : policy.arguments,
+  }));
 }
 
 function conditionsOn(plan: Plan, number: number): Conditional {
   const standing = plan.index.groups.standingOf[number] ?? 0;
   const through = groupsThrough(plan, standing);
-  const granted = (plan.index.groups.standings[standing]?.members ?? []).filter((group) => hasBit(plan.granted, group));
+  const members = plan.index.groups.standings[standing]?.members ?? [];
   const speaks = (policy: CompiledPolicy, groups: readonly number[]): boolean =>
     policy.groups.some((group) => groups.includes(group));
   return {
     denies: plan.matched.filter(
-      (one) => one.policy.effect === "deny" && one.arguments.length > 0 && speaks(one, granted),
+      (one) => one.policy.effect === "deny" && one.arguments.length > 0 && speaks(one, members),
     ),
     allows: plan.matched.filter((one) => one.policy.effect === "allow" && speaks(one, through)),
   };

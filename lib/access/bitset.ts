@@ -42,6 +42,14 @@ export function addSparse(bits: Bits, { at, words }: SparseBits): void {
   }
 }
 
+/** Removes the members of a sparse set. */
+export function subtractSparse(bits: Bits, { at, words }: SparseBits): void {
+  for (let i = 0; i < at.length; i += 1) {
+    const word = at[i] ?? 0;
+    bits[word] = (bits[word] ?? 0) & ~(words[i] ?? 0);
+  }
+}
+
 /** Adds the members of a sparse set under other numbers; those that move to −1 are left out. */
 export function addMoved(bits: Bits, from: SparseBits, movedTo: Int32Array): void {
   forEachBit(from, (number) => {

@@ -58,8 +58,7 @@ export function compile(config: Configuration, previous: Index | null = null): I
 export function* compileInParts(config: Configuration, previous: Index | null = null): Parts<Index> {
   const { tools, groups, catalogueErrors } = yield* compileCatalogue(config, previous);
   const errors = [...catalogueErrors];
-  const everyGroup = groups.all.map((_, number) => number);
-  const policies = compilePolicies(config, groups.numberOf, everyGroup, errors, previous?.policies);
+  const policies = compilePolicies(config, groups, errors, previous?.policies);
   const machines = compileMachines(config, tools.all, errors);
   return {
     config,

@@ -3,7 +3,6 @@ import type { Tool } from "@/lib/access/configuration";
 import type { Entry, Stamp } from "@/lib/access/memory";
 import type { Plan } from "@/lib/access/plan";
 import type { ResolvedTool } from "@/lib/access/resolution";
-import { byCodeUnit } from "@/lib/access/scalars";
 import { hex, sha256, sha256Hex } from "@/lib/access/sha256";
 import { groupsThrough, judgeStanding } from "@/lib/access/standing";
 
@@ -74,15 +73,6 @@ export function toolAt(index: Index, number: number): Tool {
 function suffixedName(tool: Tool): string {
   const suffix = `_${sha256Hex(tool.id).slice(0, SUFFIX_DIGITS)}`;
   return tool.name.slice(0, MAX_NAME_LENGTH - suffix.length) + suffix;
-}
-
-/** The one of several visible tools of a name that keeps it: the first source's, then the smaller id. */
-export function keeperOf(index: Index, sameName: readonly number[]): number {
-  const [first = -1, ...others] = sameName;
-  return others.reduce((best, other) => {
-    const [left, right] = [toolAt(index, best), toolAt(index, other)];
-    return (byCodeUnit(left.source, right.source) || byCodeUnit(left.id, right.id)) <= 0 ? best : other;
-  }, first);
 }
 
 /**

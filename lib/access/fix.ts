@@ -74,20 +74,14 @@ function policyChanges(compiled: CompiledPolicy, claims: JsonObject, now: number
   return changes;
 }
 
-/** Denies on the group, and what keeps the group from letting the tool through. */
+/** Denies of the tool's groups and of the group, and what keeps the group from letting the tool through. */
 function groupChanges(plan: Plan, number: number, toolNumber: number, tool: Tool): readonly FixChange[] {
   const { groups } = plan.index;
   const group = groups.all[number];
   const name = group?.name ?? "";
   const ref = groupRef(group);
-  const changes = plan.matched
-    .filter((one) => one.policy.effect === "deny" && one.arguments.length === 0 && one.groups.includes(number))
-    .map(({ policy }) =>
-      change("deny", `lift the denial of group \`${name}\` by policy \`${policy.name}\``, {
-        kind: "policy",
-        name: policy.name,
-      }),
-    );
+  const having = groups.standings[groups.standingOf[toolNumber] ?? 0]?.members ?? [];
+  const changes = liftedDenies(plan, [...new Set([...having, number])]);
   if (!hasBit(plan.live, number)) changes.push(change("group", `switch group \`${name}\` on`, ref));
   const standing = groups.standings[groups.standingOf[toolNumber] ?? 0];
   if (standing?.excluded.includes(number) === true)
@@ -97,6 +91,25 @@ function groupChanges(plan: Plan, number: number, toolNumber: number, tool: Tool
   if (!asksFor(plan, number))
     changes.push(change("request", `request group \`${number === groups.ungrouped ? ALL : name}\``, ref));
   return changes;
+}
+
+/** A deny withholds its groups' tools through whatever group they come: each one that names any of these groups must go. */
+function liftedDenies({ index, matched }: Plan, groups: readonly number[]): FixChange[] {
+  const denies = matched.filter(
+    ({ policy, arguments: conditions }) => policy.effect === "deny" && conditions.length === 0,
+  );
+  return denies.flatMap(({ policy, groups: denied, unreadable }) => {
+    const names = groups.filter((group) => denied.includes(group)).map((group) => index.groups.all[group]?.name ?? "");
+    if (names.length === 0) return [];
+    const what =
+      unreadable || policy.groups.includes(ALL)
+        ? "every tool"
+        : `group ${names.map((name) => `\`${name}\``).join(", ")}`;
+    return change("deny", `lift the denial of ${what} by policy \`${policy.name}\``, {
+      kind: "policy",
+      name: policy.name,
+    });
+  });
 }
 
 function groupRef(group: CompiledGroup | undefined): RuleRef {

@@ -1,6 +1,6 @@
 import { conditionsOf } from "@/lib/access/arguments";
 import { compile, type Index } from "@/lib/access/compile";
-import type { Policy } from "@/lib/access/configuration";
+import { UNGROUPED, type Policy } from "@/lib/access/configuration";
 import { explain, trace } from "@/lib/access/explain";
 import { STEPS, type FixChange, type GroupTrace, type ResolveRequest } from "@/lib/access/resolution";
 import { visibleNumbers } from "@/lib/access/resolve";
@@ -42,10 +42,11 @@ export function smallestGrant(
   if (number === undefined || !needsGrant(index, request, toolId, now)) return null;
   const standing = index.groups.standings[index.groups.standingOf[number] ?? 0];
   const traced = trace(index, request, now).groups;
-  const open = (standing?.members ?? [])
-    .filter((group) => group !== index.groups.ungrouped)
-    .flatMap((group) => traced[group] ?? [])
-    .filter(({ active, error, deniedBy }) => active && error === null && deniedBy.length === 0)
+  const members = (standing?.members ?? []).flatMap((group) => traced[group] ?? []);
+  // A deny of any of its groups withholds the tool, whatever else is granted.
+  if (members.some(({ deniedBy }) => deniedBy.length > 0)) return null;
+  const open = members
+    .filter(({ name, active, error }) => name !== UNGROUPED && active && error === null)
     .toSorted(smallestFirst);
   const had = new Set(visibleNumbers(index, request, now));
   for (const { name } of open) {

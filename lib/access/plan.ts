@@ -33,6 +33,8 @@ export interface Plan {
   /** Group numbers: granted before denials, after them, counted as active, asked for, and all of the last three. */
   readonly raw: Bits;
   readonly granted: Bits;
+  /** Group numbers that matching denies name, active or not: their members are withheld. `null` when none does. */
+  readonly denied: Bits | null;
   readonly live: Bits;
   /** `null` = every group. */
   readonly asked: Bits | null;
@@ -54,7 +56,7 @@ export interface Plan {
 export interface Conditions {
   /** Granted by some matching allow policy that has none. */
   readonly unconditional: Bits;
-  /** Denied by a matching deny policy that has some. */
+  /** Named by a matching deny policy that has some: they bind every member, whatever group grants it. */
   readonly denied: Bits;
 }
 
@@ -62,7 +64,7 @@ export interface Conditions {
 export function makePlan(index: Index, request: ResolveRequest, now: number, matched: readonly CompiledPolicy[]): Plan {
   const { groups, memory, pauses } = index;
   const size = groups.all.length;
-  const { raw, granted, conditions } = grant(matched, size);
+  const { raw, granted, denied, conditions } = grant(matched, size);
   const live = request.includeDisabled ? everything(size) : groups.active;
   const asked = request.group === null || request.group.includes(ALL) ? null : toGroupBits(index, request.group);
   const passing = intersect(asked === null ? granted : intersect(granted, asked), live);
@@ -79,6 +81,7 @@ export function makePlan(index: Index, request: ResolveRequest, now: number, mat
     matched,
     raw,
     granted,
+    denied,
     live,
     asked,
     passing,
@@ -117,19 +120,24 @@ function toGroupBits(index: Index, names: readonly string[]): Bits {
   return bits;
 }
 
-/** Union over matching allows minus matching denies without arguments: deny always wins. */
-function grant(matched: readonly CompiledPolicy[], size: number): Pick<Plan, "raw" | "granted" | "conditions"> {
+/** Groups of matching allows, and those of matching denies without arguments, which grant nothing: deny always wins. */
+function grant(
+  matched: readonly CompiledPolicy[],
+  size: number,
+): Pick<Plan, "raw" | "granted" | "denied" | "conditions"> {
   const raw = emptyBits(size);
-  for (const { policy, groups } of matched)
-    if (policy.effect === "allow") for (const group of groups) setBit(raw, group);
-  const granted = raw.slice();
+  let denied: Bits | null = null;
   for (const compiled of matched) {
-    if (compiled.policy.effect === "deny" && compiled.arguments.length === 0)
-      for (const group of compiled.groups) granted[group >>> 5] = (granted[group >>> 5] ?? 0) & ~(1 << (group & 31));
+    if (compiled.policy.effect === "allow") for (const group of compiled.groups) setBit(raw, group);
+    else if (compiled.arguments.length === 0) {
+      denied ??= emptyBits(size);
+      for (const group of compiled.groups) setBit(denied, group);
+    }
   }
   return {
     raw,
-    granted,
+    granted: denied === null ? raw : raw.map((word, at) => word & ~(denied[at] ?? 0)),
+    denied,
     conditions: matched.some((compiled) => compiled.arguments.length > 0) ? conditionsOf(matched, size) : null,
   };
 }

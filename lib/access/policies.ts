@@ -1,6 +1,7 @@
 import type { Configuration, JsonObject, Policy } from "@/lib/access/configuration";
 import { ALL } from "@/lib/access/configuration";
 import { compileMatcher, isHeld, type CompiledMatcher } from "@/lib/access/operators";
+import type { GroupTable } from "@/lib/access/groups";
 import type { PolicyTrace } from "@/lib/access/resolution";
 import { byCodeUnit } from "@/lib/access/scalars";
 import { parseTime } from "@/lib/access/times";
@@ -15,8 +16,10 @@ export interface CompiledPolicy {
   readonly until: number;
   readonly matchers: readonly CompiledMatcher[];
   readonly arguments: readonly CompiledMatcher[];
-  /** Group numbers, `"*"` expanded, names that no group has left out. */
+  /** Group numbers, `"*"` expanded, names that no group has left out; of an unreadable deny every group. */
   readonly groups: readonly number[];
+  /** A deny that names a group whose pattern does not compile: which tools it means is unknown, so it means all. */
+  readonly unreadable: boolean;
 }
 
 /**
@@ -25,11 +28,11 @@ export interface CompiledPolicy {
  */
 export function compilePolicies(
   config: Configuration,
-  groupNumber: ReadonlyMap<string, number>,
-  everyGroup: readonly number[],
+  groups: Pick<GroupTable, "all" | "numberOf">,
   errors: string[],
   previous: readonly CompiledPolicy[] | undefined,
 ): readonly CompiledPolicy[] {
+  const everyGroup = groups.all.map((_, number) => number);
   const before = new Map(previous?.map((compiled) => [compiled.policy, compiled]));
   const ordered = config.policies.toSorted(
     (left, right) => right.priority - left.priority || byCodeUnit(left.name, right.name),
@@ -47,6 +50,11 @@ export function compilePolicies(
       if (time === null) errors.push(`policy \`${policy.name}\`: \`${text}\` is no time`);
       return time ?? (policy.effect === "allow" ? never : open);
     };
+    const named = groupsOf(policy, groups.numberOf, everyGroup);
+    const unreadable =
+      policy.effect === "deny" &&
+      !policy.groups.includes(ALL) &&
+      named.some((group) => groups.all[group]?.error !== null);
     return {
       number,
       policy,
@@ -54,7 +62,8 @@ export function compilePolicies(
       until: bound(policy.validUntil, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY),
       matchers: reported(known?.matchers ?? policy.matchers.map(compileMatcher), "matcher"),
       arguments: reported(known?.arguments ?? policy.arguments.map(compileMatcher), "argument condition"),
-      groups: groupsOf(policy, groupNumber, everyGroup),
+      groups: unreadable ? everyGroup : named,
+      unreadable,
     };
   });
 }
@@ -103,5 +112,5 @@ export function standsAlone({ policy }: CompiledPolicy): boolean {
 
 /** Whether a policy's conditions on arguments all hold; only asked of policies that have some. */
 export function argumentsHold(compiled: CompiledPolicy, args: JsonObject, now: number): boolean {
-  return matchersHold(compiled, compiled.arguments, args, now);
+  return compiled.unreadable || matchersHold(compiled, compiled.arguments, args, now);
 }

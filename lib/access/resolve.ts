@@ -1,7 +1,7 @@
-import { hasBit, lowestBit, numbersOf, type Bits, type SparseBits } from "@/lib/access/bitset";
+import { hasBit, lowestBit, numbersOf, subtractSparse, type Bits, type SparseBits } from "@/lib/access/bitset";
 import type { Index } from "@/lib/access/compile";
 import { ALL, type Tool } from "@/lib/access/configuration";
-import { entryOf, EtagMixer, keeperOf, stampOf, toolAt } from "@/lib/access/entries";
+import { entryOf, EtagMixer, stampOf, toolAt } from "@/lib/access/entries";
 import type { Stamp } from "@/lib/access/memory";
 import { makePlan, type Plan } from "@/lib/access/plan";
 import type { CompiledPolicy } from "@/lib/access/policies";
@@ -86,6 +86,12 @@ function visibleTools(plan: Plan): number[] {
     const members = groups.all[group]?.members;
     if (members !== undefined) reach(memory.reached, memory.reachedWords, members);
   }
+  // Denied groups let nothing through: whole words are cleared, so a deny costs what its groups hold.
+  if (plan.denied !== null)
+    for (const group of numbersOf(plan.denied)) {
+      const members = groups.all[group]?.members;
+      if (members !== undefined) subtractSparse(memory.reached, members);
+    }
   const gates = Object.values(plan.gates).flatMap((step) => step.map(({ passing }) => passing));
   for (let at = 0; at < memory.reachedWords.length; at += 1) {
     for (let words = memory.reachedWords[at] ?? 0; words !== 0; words &= words - 1) {
@@ -111,20 +117,17 @@ function reach(reached: Bits, reachedWords: Bits, { at, words }: SparseBits): vo
   }
 }
 
-/** The visible tools whose name another visible one keeps; `null` when there are none. Namesakes are neighbours. */
+/**
+ * The visible tools that share their name with another visible one; `null` when there are none. None of them keeps the
+ * name: a grant must never move a name from one tool to another. Namesakes are neighbours.
+ */
 function suffixedTools(index: Index, visible: readonly number[]): ReadonlySet<number> | null {
   let suffixed: Set<number> | null = null;
-  for (let i = 0; i < visible.length; i += 1) {
-    const tool = visible[i] ?? 0;
-    if (!hasBit(index.tools.sharesName, tool)) continue;
-    const { name } = toolAt(index, tool);
-    let end = i + 1;
-    while (end < visible.length && toolAt(index, visible[end] ?? 0).name === name) end += 1;
-    const sameName = visible.slice(i, end);
-    const keeper = keeperOf(index, sameName);
+  for (let i = 1; i < visible.length; i += 1) {
+    const [one, next] = [visible[i - 1] ?? 0, visible[i] ?? 0];
+    if (!hasBit(index.tools.sharesName, one) || toolAt(index, one).name !== toolAt(index, next).name) continue;
     suffixed ??= new Set();
-    for (const other of sameName) if (other !== keeper) suffixed.add(other);
-    i = end - 1;
+    suffixed.add(one).add(next);
   }
   return suffixed;
 }
@@ -149,7 +152,7 @@ export function check(index: Index, request: ResolveRequest, toolId: string, now
 export function visibleEntry(plan: Plan, number: number): ResolvedTool {
   const { index } = plan;
   const callable = !plan.request.includeDisabled || firstFailure(planWithout(plan), number) === null;
-  const suffixed = hasBit(index.tools.sharesName, number) && keeperOf(index, visibleNamesakes(plan, number)) !== number;
+  const suffixed = hasBit(index.tools.sharesName, number) && visibleNamesakes(plan, number).length > 1;
   return entryOf(plan, number, suffixed, callable).resolved;
 }
 
@@ -164,7 +167,10 @@ function visibleNamesakes(plan: Plan, number: number): readonly number[] {
   return namesakes;
 }
 
-/** The tools of a list that go by a name: one, or none; several only when a name imitates another's suffix. */
+/**
+ * The tools of a list that a name may mean: one or none, as a rule. Several when it is the plain name of namesakes, all of
+ * which carry a suffix, or when one tool's name imitates another's suffix.
+ */
 export function findByExposedName(resolution: Resolution, name: string): readonly ResolvedTool[] {
-  return resolution.tools.filter((tool) => tool.exposedName === name);
+  return resolution.tools.filter(({ tool, exposedName }) => exposedName === name || tool.name === name);
 }

@@ -18,22 +18,27 @@ export function judgeStanding(plan: Plan, standing: number): StandingVerdict {
 
 /** Decision 1, Steps, word by word. */
 function judge(plan: Plan, { members, excluded }: GroupStanding): StandingVerdict {
+  const { denied } = plan;
+  const isDenied = denied !== null && members.some((group) => hasBit(denied, group));
   let having = false;
   let requested = false;
   let grantedInactive = false;
+  let grantedButDenied = false;
   let takenAway = false;
   let through = 0;
   for (let place = 0; place < members.length; place += 1) {
     const group = members[place] ?? 0;
     const live = hasBit(plan.live, group);
+    if (isDenied && live && hasBit(plan.raw, group)) takenAway = true;
     if (hasBit(plan.granted, group)) {
-      if (live) having = true;
-      else grantedInactive = true;
+      if (!live) grantedInactive = true;
+      else if (isDenied) grantedButDenied = true;
+      else having = true;
       if (hasBit(plan.passing, group)) {
         requested = true;
         through |= 1 << place;
       }
-    } else if (live && hasBit(plan.raw, group)) takenAway = true;
+    }
   }
   if (having)
     return {
@@ -50,7 +55,7 @@ function judge(plan: Plan, { members, excluded }: GroupStanding): StandingVerdic
     policy: takenAway ? "denied_by_policy" : plan.grantsAny ? null : "no_policy_grant",
     group: grantedInactive
       ? "group_inactive"
-      : excluded.some((group) => hasBit(plan.granted, group))
+      : !grantedButDenied && excluded.some((group) => hasBit(plan.granted, group))
         ? "excluded_from_group"
         : "not_in_granted_group",
     request: asked ? null : "group_not_requested",
@@ -59,10 +64,10 @@ function judge(plan: Plan, { members, excluded }: GroupStanding): StandingVerdic
   };
 }
 
-/** A deny with conditions bears on a granted group, or every allow that grants the tool has conditions. */
-function isConditional({ conditions, granted, passing }: Plan, members: readonly number[]): boolean {
+/** A deny with conditions names one of the tool's groups, or every allow that grants the tool has conditions. */
+function isConditional({ conditions, passing }: Plan, members: readonly number[]): boolean {
   if (conditions === null) return false;
-  if (members.some((group) => hasBit(granted, group) && hasBit(conditions.denied, group))) return true;
+  if (members.some((group) => hasBit(conditions.denied, group))) return true;
   return !members.some((group) => hasBit(passing, group) && hasBit(conditions.unconditional, group));
 }
 

@@ -94,9 +94,17 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
   },
   denied_by_policy: (subject) => {
     const { plan } = subject;
-    const taken = groupsWhere(subject, (group) => hasBit(plan.raw, group) && !hasBit(plan.granted, group));
+    const taken = groupsWhere(subject, (group) => plan.denied !== null && hasBit(plan.denied, group));
     const denies = policiesOn(plan, "deny", taken);
-    return say(`${quoted(denies.map(({ name }) => name))} denies ${quoted(taken)}.`, ...denies, ...groupRefs(taken));
+    const unreadable = denies.filter(({ name }) =>
+      plan.matched.some((one) => one.unreadable && one.policy.name === name),
+    );
+    if (unreadable.length > 0) {
+      const names = quoted(unreadable.map(({ name }) => name));
+      return say(`${names} denies every tool: a pattern of one of its groups does not compile.`, ...unreadable);
+    }
+    const verb = denies.length === 1 ? "denies" : "deny";
+    return say(`${quoted(denies.map(({ name }) => name))} ${verb} ${quoted(taken)}.`, ...denies, ...groupRefs(taken));
   },
   no_policy_grant: () => say("No policy grants this caller anything."),
   excluded_from_group: ({ plan, tool, number }) => {
@@ -115,6 +123,8 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
   group_inactive: (subject) => say(`${quoted(granted(subject))} is switched off.`, ...groupRefs(granted(subject))),
   not_in_granted_group: (subject) => {
     const own = groupsWhere(subject, () => true);
+    const denies = granted(subject).length === 0 ? [] : policiesOn(subject.plan, "deny", own);
+    if (denies.length > 0) return say("Denied in every group that would grant it.", ...denies);
     return say(`In no granted group; it is in ${quoted(own)}.`, ...groupRefs(own));
   },
   tool_quarantined: ({ tool }) =>

@@ -70,15 +70,16 @@ describe("conditions", () => {
     expect(conditions([small, { ...small, name: "again" }])).toEqual(["At most 100."]);
   });
 
-  test("are of the groups that the tool comes through; a deny bears on every granted one", () => {
+  test("are of the groups that the tool comes through; a deny binds every tool of its groups", () => {
     const other = { ...odd, groups: ["h"] };
     const elsewhere = { ...huge, groups: ["h"] };
     expect(conditions([small, other], { group: ["g"] })).toEqual(["At most 100."]);
     expect(conditions([any, { ...any, name: "h", groups: ["h"] }, elsewhere], { group: ["g"] })).toEqual([
       "Never over 1,000.",
     ]);
-    expect(conditions([any, elsewhere])).toEqual([]);
-    expect(judged([any, elsewhere], { amount: 1001 })).toEqual({ allowed: true });
+    expect(conditions([any, elsewhere])).toEqual(["Never over 1,000."]);
+    expect(judged([any, elsewhere], { amount: 1001 })).toEqual(refused("huge", "Never over 1,000."));
+    expect(conditions([policy("default", { groups: ["default"] }), elsewhere], {}, "x:u")).toEqual([]);
   });
 
   test("are none of a tool that is not visible or does not exist", () => {

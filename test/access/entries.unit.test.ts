@@ -39,7 +39,7 @@ function listed(named: readonly (readonly [id: string, name: string, over?: Part
 const namesOf = (list: ReturnType<typeof listed>) => list.tools.map(({ tool, exposedName }) => [tool.id, exposedName]);
 const suffix = (id: string) => `_${sha256Hex(id).slice(0, 6)}`;
 
-test("of visible tools of one name the first source's, then the smaller id keeps it; the others' tell them apart", () => {
+test("visible tools of one name all carry a suffix that tells them apart: none keeps the name", () => {
   expect(
     namesOf(
       listed([
@@ -51,7 +51,7 @@ test("of visible tools of one name the first source's, then the smaller id keeps
     ),
   ).toEqual([
     ["c:0", "other"],
-    ["a:8", "same"],
+    ["a:8", `same${suffix("a:8")}`],
     ["a:9", `same${suffix("a:9")}`],
     ["b:1", `same${suffix("b:1")}`],
   ]);
@@ -79,12 +79,12 @@ test("an exposed name has 64 characters at most, the suffix included", () => {
   expect(second).toEqual(["b:1", `${"n".repeat(57)}${suffix("b:1")}`]);
 });
 
-test("a tool is found by the name that the list shows, and by no other", () => {
+test("a tool is found by the name that the list shows; the plain name of namesakes finds all of them", () => {
   const list = listed([
     ["a:1", "same"],
     ["b:1", "same"],
   ]);
-  expect(findByExposedName(list, "same").map(({ tool }) => tool.id)).toEqual(["a:1"]);
+  expect(findByExposedName(list, "same").map(({ tool }) => tool.id)).toEqual(["a:1", "b:1"]);
   expect(findByExposedName(list, `same${suffix("b:1")}`).map(({ tool }) => tool.id)).toEqual(["b:1"]);
   expect(findByExposedName(list, "b:1")).toEqual([]);
 });

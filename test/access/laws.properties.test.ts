@@ -8,7 +8,7 @@ import { expectSame } from "@/test/access/agreement";
 import { matchers } from "@/test/access/claim-worlds";
 import { configurations } from "@/test/access/configuration-worlds";
 import { chosen, law, some } from "@/test/access/law";
-import { isMember } from "@/test/access/oracle/groups";
+import { isBrokenGroup, isMember } from "@/test/access/oracle/groups";
 import { readPath } from "@/test/access/oracle/read-path";
 import type { Question } from "@/test/access/seen";
 import { seenByCore } from "@/test/access/seen-by-core";
@@ -38,6 +38,20 @@ const withPolicies = (world: World, policies: readonly Policy[]): Question => ({
 function replaced<Row>(rows: readonly Row[], old: Row, row: Row): readonly Row[] {
   return rows.map((candidate) => (candidate === old ? row : candidate));
 }
+
+const EVERYONE_DENIED: Policy = {
+  name: "another-deny",
+  description: "",
+  effect: "deny",
+  priority: 0,
+  active: true,
+  validFrom: null,
+  validUntil: null,
+  matchers: [],
+  everyone: true,
+  arguments: [],
+  groups: [],
+};
 
 /** The policy with one more matcher: a policy for everyone becomes one for some. */
 const narrowed = (policy: Policy, matcher: Matcher): Policy => ({
@@ -103,7 +117,7 @@ describe("taking away never adds a tool", () => {
     });
   });
 
-  test("a group member, unless it falls into the tools in no group and the caller holds them all", () => {
+  test("a group member, unless a deny names that group, or it falls into the tools in no group and the caller holds them all", () => {
     law(fc.tuple(some, some), (world, [number, at]) => {
       const group = chosen(world.configuration.groups, number);
       const tool =
@@ -114,6 +128,8 @@ describe("taking away never adds a tool", () => {
               at,
             );
       if (group === null || tool === null) return;
+      const { policies } = world.configuration;
+      if (policies.some(({ effect, groups }) => effect === "deny" && groups.includes(group.name))) return;
       const exclusion = { tool: tool.id, who: null, when: null, reason: "" };
       const smaller = replaced(world.configuration.groups, group, { ...group, exclude: [...group.exclude, exclusion] });
       const after = { ...world, configuration: { ...world.configuration, groups: smaller } };
@@ -152,6 +168,31 @@ describe("taking away never adds a tool", () => {
         ...world,
         request: { ...world.request, capabilities: capabilities.filter((name) => name !== gone) },
       });
+    });
+  });
+});
+
+describe("a deny withholds its groups' tools", () => {
+  test("through whatever group they would come", () => {
+    law(some, (world, number) => {
+      const group = chosen(world.configuration.groups, number);
+      if (group === null) return;
+      const deny: Policy = { ...EVERYONE_DENIED, groups: [group.name] };
+      const after = withPolicies(world, [...world.configuration.policies, deny]);
+      const members = world.configuration.tools.filter((tool) => isMember(world.configuration, group.name, tool));
+      expect(visible(after).filter((id) => members.some((tool) => tool.id === id))).toEqual([]);
+    });
+  });
+
+  test("and no other: what is in none of them stays as it is", () => {
+    law(some, (world, number) => {
+      const group = chosen(world.configuration.groups, number);
+      if (group === null || isBrokenGroup(group)) return;
+      const deny: Policy = { ...EVERYONE_DENIED, groups: [group.name] };
+      const after = visible(withPolicies(world, [...world.configuration.policies, deny]));
+      const others = world.configuration.tools.filter((tool) => !isMember(world.configuration, group.name, tool));
+      const kept = visible(world).filter((id) => others.some((tool) => tool.id === id));
+      expect(after).toEqual(kept);
     });
   });
 });

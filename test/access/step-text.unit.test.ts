@@ -107,7 +107,16 @@ describe("a step says why it withholds a tool, and by which rules", () => {
           everyone("f", ["g"], { effect: "deny", arguments: [condition] }),
         ],
       },
-      ["`d` denies `g`.", "policy d", "group g"],
+      ["`d`, `e` deny `g`, `h`.", "policy d", "policy e", "group g", "group h"],
+    ],
+    [
+      "denied_by_policy",
+      {
+        tool: { groups: ["g"] },
+        groups: [{ name: "g" }, { name: "broken", selectors: [{ name: "regex:(" }] }],
+        policies: [everyone("p", ["g"]), everyone("d", ["broken"], { effect: "deny" })],
+      },
+      ["`d` denies every tool: a pattern of one of its groups does not compile.", "policy d"],
     ],
     ["no_policy_grant", { policies: [] }, ["No policy grants this caller anything."]],
     [

@@ -1,15 +1,17 @@
 import type { JsonObject, Policy, Tool } from "@/lib/access/configuration";
 import { isMember } from "@/test/access/oracle/groups";
 import { isHeld, outcomeOf } from "@/test/access/oracle/operators";
-import { speaksOf } from "@/test/access/oracle/policies";
+import { bears, isUnreadable, speaksOf } from "@/test/access/oracle/policies";
 import { asksFor, grantedGroupsOf, type Caller } from "@/test/access/oracle/steps";
 
-/** Matching denies with arguments for one of the tool's granted groups, in order. */
-function conditionalDenies(caller: Caller, tool: Tool): readonly Policy[] {
-  const groups = caller.granted.filter((group) => isMember(caller.configuration, group, tool));
-  return caller.matched.filter(
+/** Matching denies with arguments for one of the tool's groups, in order. */
+function conditionalDenies({ configuration, groupNames, matched }: Caller, tool: Tool): readonly Policy[] {
+  const groups = groupNames.filter((group) => isMember(configuration, group, tool));
+  return matched.filter(
     (policy) =>
-      policy.effect === "deny" && policy.arguments.length > 0 && groups.some((group) => speaksOf(policy, group)),
+      policy.effect === "deny" &&
+      policy.arguments.length > 0 &&
+      groups.some((group) => bears(configuration, policy, group)),
   );
 }
 
@@ -37,7 +39,9 @@ export function isConditional(caller: Caller, tool: Tool): boolean {
 export function refusalOf(caller: Caller, tool: Tool, args: JsonObject): { readonly policy: Policy | null } | null {
   const hold = (policy: Policy) =>
     policy.arguments.every((matcher) => isHeld(policy.effect, matcher.operator, outcomeOf(matcher, args, caller.now)));
-  const deny = conditionalDenies(caller, tool).find(hold);
+  const deny = conditionalDenies(caller, tool).find(
+    (policy) => isUnreadable(caller.configuration, policy) || hold(policy),
+  );
   if (deny !== undefined) return { policy: deny };
   const allows = allowsOf(caller, tool);
   return allows.every((policy) => policy.arguments.length > 0 && !hold(policy)) ? { policy: null } : null;

@@ -2,7 +2,7 @@ import { DEFAULT_GROUP, UNGROUPED, type Policy, type Tool } from "@/lib/access/c
 import { missingCapabilities } from "@/test/access/oracle/capabilities";
 import { isBrokenGroup, isMember } from "@/test/access/oracle/groups";
 import { isAvailable } from "@/test/access/oracle/machines";
-import { matcherTraces, skippedBecause, speaksOf } from "@/test/access/oracle/policies";
+import { bears, matcherTraces, skippedBecause, speaksOf } from "@/test/access/oracle/policies";
 import { profileVerdict } from "@/test/access/oracle/profiles";
 import { asksFor, counts, enabledReasons, isInTier, pausesOn, type Caller } from "@/test/access/oracle/steps";
 
@@ -38,10 +38,12 @@ function policyPrice(caller: Caller, policy: Policy): number {
   return unheld + unwritten + (skippedBecause(policy, caller.now) === null ? 0 : 1);
 }
 
-/** Denies on the group now, and one each for: not active, not a member, not requested. */
+/** Denies on the group or on one that has the tool, and one each for: not active, not a member, not requested. */
 function groupPrice(caller: Caller, group: string, tool: Tool): number {
-  const denies = caller.matched.filter(
-    (policy) => policy.effect === "deny" && policy.arguments.length === 0 && speaksOf(policy, group),
+  const { configuration } = caller;
+  const having = caller.groupNames.filter((name) => isMember(configuration, name, tool));
+  const denies = caller.denies.filter((policy) =>
+    [group, ...having].some((name) => bears(configuration, policy, name)),
   );
   const costs = [!counts(caller, group), !isMember(caller.configuration, group, tool), !asksFor(caller, group)];
   return denies.length + costs.filter(Boolean).length;

@@ -1,5 +1,6 @@
 import { ALL, DEFAULT_GROUP, UNGROUPED, type Configuration, type Policy } from "@/lib/access/configuration";
 import type { MatcherTrace, PolicyTrace, ResolveRequest } from "@/lib/access/resolution";
+import { isBrokenGroup } from "@/test/access/oracle/groups";
 import { isHeld, outcomeOf } from "@/test/access/oracle/operators";
 import { readInstant } from "@/test/access/oracle/times";
 
@@ -52,6 +53,17 @@ export function speaksOf(policy: Policy, group: string): boolean {
   return policy.groups.includes(ALL) || (group !== UNGROUPED && policy.groups.includes(group));
 }
 
+/** Whether a deny names a group whose pattern does not compile: what it means is unknown, so it means everything. */
+export function isUnreadable(configuration: Configuration, policy: Policy): boolean {
+  if (policy.effect === "allow" || policy.groups.includes(ALL)) return false;
+  return configuration.groups.some((group) => policy.groups.includes(group.name) && isBrokenGroup(group));
+}
+
+/** Whether a policy grants or denies a group: it names it, or it is a deny that cannot be read. */
+export function bears(configuration: Configuration, policy: Policy, group: string): boolean {
+  return speaksOf(policy, group) || isUnreadable(configuration, policy);
+}
+
 /** Who grants and who denies, for one caller now. */
 export interface Grants {
   /** Matching policies, in order. */
@@ -60,6 +72,8 @@ export interface Grants {
   readonly raw: readonly string[];
   /** `raw` minus the groups of matching deny policies without arguments. */
   readonly granted: readonly string[];
+  /** Matching deny policies without arguments, in order. */
+  readonly denies: readonly Policy[];
 }
 
 /** Step 1: claims → groups. */
@@ -68,7 +82,7 @@ export function grantsOf(configuration: Configuration, request: ResolveRequest, 
   const raw = allGroupNames(configuration).filter((group) =>
     matched.some((policy) => policy.effect === "allow" && speaksOf(policy, group)),
   );
-  const denied = (group: string) =>
-    matched.some((policy) => policy.effect === "deny" && policy.arguments.length === 0 && speaksOf(policy, group));
-  return { matched, raw, granted: raw.filter((group) => !denied(group)) };
+  const denies = matched.filter((policy) => policy.effect === "deny" && policy.arguments.length === 0);
+  const granted = raw.filter((group) => !denies.some((policy) => bears(configuration, policy, group)));
+  return { matched, raw, granted, denies };
 }

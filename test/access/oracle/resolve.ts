@@ -13,7 +13,7 @@ import { allowsOf, groupsThatShow, isConditional, refusalOf } from "@/test/acces
 import { fixSizeOf } from "@/test/access/oracle/fix";
 import { howTaken, isActive, isMember } from "@/test/access/oracle/groups";
 import { nextStateOf } from "@/test/access/oracle/machines";
-import { inOrder, matcherTraces, skippedBecause, speaksOf } from "@/test/access/oracle/policies";
+import { bears, inOrder, matcherTraces, skippedBecause, speaksOf } from "@/test/access/oracle/policies";
 import { asksFor, callerOf, verdictsOn, type Caller, type Verdict } from "@/test/access/oracle/steps";
 
 /** One tool, seen by the oracle. */
@@ -122,12 +122,9 @@ function shownAs(caller: Caller, strict: Caller | null, tool: Tool, visible: rea
   };
 }
 
-/** The first by source, then id, keeps the name; the others carry six digits of their id's hash. */
+/** Of several visible tools of a name each carries six digits of its id's hash. */
 function exposedName(tool: Tool, visible: readonly Tool[]): string {
-  const keeper = visible
-    .filter(({ name }) => name === tool.name)
-    .toSorted((a, b) => (a.source === b.source ? compareText(a.id, b.id) : compareText(a.source, b.source)))[0];
-  if (keeper === tool) return tool.name;
+  if (visible.filter(({ name }) => name === tool.name).length === 1) return tool.name;
   const suffix = `_${createHash("sha256").update(tool.id).digest("hex").slice(0, 6)}`;
   return tool.name.slice(0, 64 - suffix.length) + suffix;
 }
@@ -146,7 +143,9 @@ function groupsSeenBy(caller: Caller): readonly Omit<GroupTrace, "error">[] {
     caller.matched
       .filter(
         (policy) =>
-          policy.effect === effect && speaksOf(policy, group) && (effect === "allow" || policy.arguments.length === 0),
+          policy.effect === effect &&
+          bears(caller.configuration, policy, group) &&
+          (effect === "allow" || policy.arguments.length === 0),
       )
       .map(({ name }) => name);
   return caller.groupNames.toSorted().map((name) => ({

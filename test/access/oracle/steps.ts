@@ -10,7 +10,7 @@ import type { Reason, ResolveRequest, RoutingMode, Step } from "@/lib/access/res
 import { missingCapabilities } from "@/test/access/oracle/capabilities";
 import { howTaken, isActive, isExcluded, isMember } from "@/test/access/oracle/groups";
 import { isAvailable, stateOf } from "@/test/access/oracle/machines";
-import { allGroupNames, grantsOf, type Grants } from "@/test/access/oracle/policies";
+import { allGroupNames, bears, grantsOf, type Grants } from "@/test/access/oracle/policies";
 import { profileVerdict } from "@/test/access/oracle/profiles";
 import { routingOf } from "@/test/access/oracle/routing";
 
@@ -95,8 +95,15 @@ export function asksFor(caller: Caller, group: string): boolean {
   return caller.requested.includes(ALL) || (group !== "(ungrouped)" && caller.requested.includes(group));
 }
 
-/** Granted, active groups that have the tool, sorted. */
+/** Whether a matching deny without arguments withholds the tool: it names a group that has it, active or not. */
+export function isDenied({ configuration, denies, groupNames }: Caller, tool: Tool): boolean {
+  const having = groupNames.filter((group) => isMember(configuration, group, tool));
+  return denies.some((policy) => having.some((group) => bears(configuration, policy, group)));
+}
+
+/** Granted, active groups that have the tool and let it through, sorted. */
 export function grantedGroupsOf(caller: Caller, tool: Tool): readonly string[] {
+  if (isDenied(caller, tool)) return [];
   return caller.granted
     .filter((group) => counts(caller, group) && isMember(caller.configuration, group, tool))
     .toSorted();
@@ -114,12 +121,8 @@ export function enabledReasons(configuration: Configuration, tool: Tool): readon
 
 function policyReason(caller: Caller, tool: Tool): Reason | null {
   if (!caller.request.includeDisabled && pausesOn(caller, tool).length > 0) return "paused";
-  const takenAway = caller.raw.filter((group) => !caller.granted.includes(group));
-  if (
-    grantedGroupsOf(caller, tool).length === 0 &&
-    takenAway.some((group) => counts(caller, group) && isMember(caller.configuration, group, tool))
-  )
-    return "denied_by_policy";
+  const would = caller.raw.some((group) => counts(caller, group) && isMember(caller.configuration, group, tool));
+  if (would && isDenied(caller, tool)) return "denied_by_policy";
   return caller.granted.length === 0 ? "no_policy_grant" : null;
 }
 
