@@ -40,7 +40,7 @@ const EMPTY: Partial<Record<ViewedList, readonly [none: string, first: string | 
   drift: ["Nothing to review", null],
 };
 /** There is one from the start: who signs in, what is in code, how it came there, and that nobody is granted it. */
-const NEVER_EMPTY: readonly ViewedList[] = ["users", "sources", "tools", "profiles", "changes", "findings"];
+const NEVER_EMPTY: readonly ViewedList[] = ["users", "sources", "tools", "profiles", "changes", "audit", "findings"];
 
 test("each list that is empty says what it is for, and has one way to the first and one to its guide", async ({
   page,

@@ -17,6 +17,7 @@ export const PURPOSES: Readonly<Record<string, Purpose>> = {
   "/admin/approvals": audited("Calls that wait for a person.", "approvals"),
   "/admin/denials": audited("Refusals of one kind together, and what would allow them.", "denials"),
   "/admin/sessions": audited("Runs of agents, and the state each is in.", "sessions"),
+  "/admin/audit": audited("Who signed in, read, exported, changed or was refused.", "audit-trail"),
   "/admin/findings": of("What is wrong with the rules as they stand.", "findings"),
   "/admin/policies": of("Which callers get which groups of tools.", "access-policies"),
   "/admin/groups": of("Named sets of tools, for policies to grant.", "tool-groups"),

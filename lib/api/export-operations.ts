@@ -5,6 +5,7 @@ import { EXPORTED_LISTS, type ExportedList } from "@/lib/resources/exported-list
 /** The chapter of each list. */
 const CHAPTERS = {
   approvals: "log",
+  audit: "log",
   changes: "log",
   deliveries: "webhooks",
   denials: "log",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
-import { executionPage, sessionPage } from "@/lib/api/schemas";
+import { auditPage, executionPage, sessionPage } from "@/lib/api/schemas";
+import { auditQuery, auditRow } from "@/lib/resources/audit-trail";
 import { executionDetail, executionFilters, executionQuery } from "@/lib/resources/execution";
 import { executionExportQuery, exportManifest, LOG_EXPORT_TYPES } from "@/lib/resources/execution-export";
 import { executionHistogram } from "@/lib/resources/histogram";
@@ -13,6 +14,26 @@ import { sessionDetail } from "@/lib/resources/session";
 
 /** The log, its seals and exports, what went through, and the sessions of agents (3-http, Admin API). */
 export const LOG_OPERATIONS: readonly Operation[] = [
+  {
+    id: "list_audit_trail",
+    method: "get",
+    path: "/api/admin/audit",
+    chapter: "log",
+    summary: "List the audit trail: audit events, refusals and changes of the configuration, newest first",
+    who: "audit:read",
+    query: auditQuery,
+    answers: [{ status: 200, description: "Who did what, when.", schema: auditPage }],
+  },
+  {
+    id: "read_audit_entry",
+    method: "get",
+    path: "/api/admin/audit/{id}",
+    chapter: "log",
+    summary: "Read one entry of the audit trail",
+    who: "audit:read",
+    params: z.object({ id: z.string().max(64) }),
+    answers: [{ status: 200, description: "Who did what, when.", schema: auditRow }],
+  },
   {
     id: "list_executions",
     method: "get",

@@ -6,6 +6,7 @@ import { apiKeyCreated, apiKeyRotation } from "@/lib/resources/api-key";
 import { assertionRunInput, assertionRunOutput } from "@/lib/resources/assertion-run";
 import { breakerState } from "@/lib/resources/breaker";
 import { bulkInput, bulkOutput } from "@/lib/resources/bulk";
+import { auditRow } from "@/lib/resources/audit-trail";
 import { changeRow } from "@/lib/resources/change";
 import { configPlan } from "@/lib/resources/config";
 import { callbackKeySet } from "@/lib/resources/callback-keys";
@@ -112,6 +113,8 @@ export const rowDeleted = z.union([rowPlan, saved]);
 export const approvalPage = pageOf(approvalRow);
 /** Pages that are no resource's. */
 export const changePage = pageOf(changeRow);
+/** A page of the audit trail. */
+export const auditPage = pageOf(auditRow);
 /** Deliveries, newest first. */
 export const deliveryPage = pageOf(deliveryRow);
 /** Kinds of refusal, the latest first. */
@@ -180,6 +183,8 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   AssertionRun: assertionRunOutput,
   Breaker: breakerState,
   BulkChange: bulkOutput,
+  AuditEntry: auditRow,
+  AuditPage: auditPage,
   Change: changeRow,
   ChangePage: changePage,
   Callers: callersOutput,

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { approvalRow } from "@/lib/resources/approval";
+import { auditQuery, auditRow } from "@/lib/resources/audit-trail";
 import { changeQuery, changeRow } from "@/lib/resources/change";
 import { deliveryRow } from "@/lib/resources/delivery";
 import { denialQuery, denialRow } from "@/lib/resources/denial";
@@ -30,6 +31,12 @@ export const EXPORTED_LISTS = {
     row: approvalRow,
     query: exportQuery,
     who: "executions:export",
+  },
+  audit: {
+    words: ["entry of the audit trail", "entries of the audit trail"],
+    row: auditRow,
+    query: auditQuery.omit(PAGES).extend(EXPORT_FIELDS),
+    who: "audit:read",
   },
   changes: {
     words: ["change", "changes"],

@@ -26,6 +26,7 @@ export const PERMISSIONS = {
   "executions:bodies": ["admin", "auditor"],
   "executions:export": ["admin", "auditor"],
   "executions:verify": ["admin", "auditor"],
+  "audit:read": ["admin", "auditor"],
 } as const satisfies Record<string, readonly Role[]>;
 
 /** One permission. */

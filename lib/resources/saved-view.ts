@@ -6,6 +6,7 @@ import { can, type Permission, type Role } from "@/lib/resources/permissions";
 /** Lists that are no resource with a form, and who may read them. */
 const READ_ONLY = {
   approvals: "executions:read",
+  audit: "audit:read",
   changes: "configuration:read",
   deliveries: "configuration:read",
   denials: "executions:read",

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GET as approvals } from "@/app/api/admin/approvals/route";
+import { GET as audit } from "@/app/api/admin/audit/route";
 import { GET as changes } from "@/app/api/admin/changes/route";
 import { GET as deliveries } from "@/app/api/admin/deliveries/route";
 import { GET as denials } from "@/app/api/admin/denials/route";
 import { GET as drift } from "@/app/api/admin/drift/route";
 import { GET as exportApprovals } from "@/app/api/admin/exports/approvals/route";
+import { GET as exportAudit } from "@/app/api/admin/exports/audit/route";
 import { GET as exportChanges } from "@/app/api/admin/exports/changes/route";
 import { GET as exportDeliveries } from "@/app/api/admin/exports/deliveries/route";
 import { GET as exportDenials } from "@/app/api/admin/exports/denials/route";
@@ -43,6 +45,7 @@ afterAll(async () => {
 /** Each list, its export, a filter and an order that both understand, and a filter of neither. */
 const LISTS: Record<ExportedList, { list: Handler; file: Handler; narrowed: string }> = {
   approvals: { list: approvals, file: exportApprovals, narrowed: "status=refused&sort=at" },
+  audit: { list: audit, file: exportAudit, narrowed: "kind=event&sort=at" },
   changes: { list: changes, file: exportChanges, narrowed: "action=delete&sort=at" },
   deliveries: { list: deliveries, file: exportDeliveries, narrowed: "status=failed&sort=at" },
   denials: { list: denials, file: exportDenials, narrowed: "reason=state_mismatch&sort=lastAt" },

@@ -354,6 +354,8 @@ describe("answers are as described", () => {
     await ask("diff_revisions", { params: { number: "1", to: String(items[0]!["number"]) } });
     await ask("restore_revision", { params: { number: String(items[0]!["number"]) } });
     await ask("list_changes", { query: "?limit=5" });
+    const { items: audited } = (await ask("list_audit_trail", { query: "?limit=5" })).json;
+    await ask("read_audit_entry", { params: { id: String(audited[0]!["id"]) } });
     await ask("list_profiles");
   });
 

@@ -1,5 +1,6 @@
 import { GET as resources } from "@/app/api/admin/[resource]/route";
 import { GET as approvals } from "@/app/api/admin/approvals/route";
+import { GET as audit } from "@/app/api/admin/audit/route";
 import { GET as changes } from "@/app/api/admin/changes/route";
 import { GET as deliveries } from "@/app/api/admin/deliveries/route";
 import { GET as drift } from "@/app/api/admin/drift/route";
@@ -7,6 +8,7 @@ import { GET as executions } from "@/app/api/admin/executions/route";
 import { GET as revisions } from "@/app/api/admin/revisions/route";
 import { GET as sessions } from "@/app/api/admin/sessions/route";
 import type { Handler } from "@/lib/http/route";
+import { auditQuery } from "@/lib/resources/audit-trail";
 import { changeQuery } from "@/lib/resources/change";
 import { executionQuery } from "@/lib/resources/execution";
 import { revisionQuery } from "@/lib/resources/revision";
@@ -107,6 +109,22 @@ export const GROWING_LISTS: readonly GrowingList[] = [
     params: NONE,
     filters: { status: "waiting", agent, subject, tool, decidedBy: "editor-3" },
     sorts: ["closesAt", "at"],
+  },
+  {
+    path: "audit",
+    GET: audit,
+    params: NONE,
+    query: auditQuery,
+    filters: {
+      from: FROM,
+      to: FROM,
+      kind: "refusal",
+      action: "executions.exported",
+      actor: "auditor-3",
+      target: "call-3",
+    },
+    sorts: ["at"],
+    besides: ["kind=event", "kind=change", "q=call-3"],
   },
   {
     path: "changes",

@@ -100,5 +100,6 @@ function* statementsFor({ tools, executions }: WorldSize): Generator<string> {
       ${at(tools)}, case when n % 10 = 3 then 'editor-1' end, 1, now(), now()
     from (select id, source, row_number() over (order by id) as n from tool) numbered`;
   yield `insert into audit_event (at, kind, actor, role, action, target)
-    select ${at(others)}, 'user', 'auditor-1', 'auditor', 'executions.bodies', 'call-' || n from generate_series(0, ${others - 1}) n`;
+    select ${at(others)}, 'user', 'auditor-' || n % 10, 'auditor', case when n % 50 = 3 then 'refused.forbidden'
+      when n % 100 = 7 then 'executions.exported' else 'executions.bodies' end, 'call-' || n from generate_series(0, ${others - 1}) n`;
 }

@@ -1,0 +1,11 @@
+import { user } from "@/lib/auth/people/user";
+import { route } from "@/lib/http/route";
+import { auditQuery } from "@/lib/resources/audit-trail";
+import { listAuditTrail } from "@/lib/store/audit-trail";
+
+// GET /api/admin/audit: audit events and changes of the configuration in one list, newest first.
+export const GET = route({
+  authenticate: user("audit:read"),
+  query: auditQuery,
+  respond: async ({ caller, query }) => listAuditTrail(query, caller.role),
+});

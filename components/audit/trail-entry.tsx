@@ -1,0 +1,128 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { actionInWords, KIND_WORDS, targetHref, trailOf } from "@/components/audit/trail-words";
+import { CopyMenu } from "@/components/resource/copy-menu";
+import { DetailLayout } from "@/components/resource/detail-layout";
+import { Peek } from "@/components/resource/peek";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { request } from "@/components/resource/request";
+import { Badge } from "@/components/ui/badge";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Fact, Facts } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import { VisibleText } from "@/components/ui/visible-text";
+import type { AuditRow } from "@/lib/resources/audit-trail";
+
+function addressOf(id: string): `/api/admin/audit/${string}` {
+  return `/api/admin/audit/${encodeURIComponent(id)}`;
+}
+
+function useEntry(id: string) {
+  return useQuery({
+    queryKey: ["audit", "row", id],
+    queryFn: ({ signal }) => request<AuditRow>(addressOf(id), { signal }),
+    // Entries are append-only.
+    staleTime: Infinity,
+  });
+}
+
+/** One entry on a page of its own. */
+export function AuditEntryPage({ id }: { id: string }) {
+  const entry = useEntry(id);
+  if (entry.isLoadingError) return <ProblemNote page error={entry.error} onRetry={() => void entry.refetch()} />;
+  if (entry.isPending) return <Skeleton className="m-5 h-64" />;
+  return (
+    <DetailLayout label="Audit entry" asideLabel="Who and when" aside={<WhoAndWhen entry={entry.data} />}>
+      <div className="flex min-w-0 items-center gap-2">
+        <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">{titleOf(entry.data)}</h1>
+        <div className="ml-auto flex items-center gap-1">
+          <CopyMenu path={addressOf(id)} value={entry.data} />
+        </div>
+      </div>
+      <What entry={entry.data} />
+    </DetailLayout>
+  );
+}
+
+/** One entry, without leaving the list. */
+export function AuditPeek({ id, onClose }: { id: string; onClose: () => void }) {
+  const entry = useEntry(id);
+  const title = entry.data === undefined ? id : titleOf(entry.data);
+  return (
+    <Peek id={id} title={title} description="audit entry" href={`/admin/audit/${id}`} onClose={onClose}>
+      {entry.isLoadingError ? (
+        <ProblemNote error={entry.error} onRetry={() => void entry.refetch()} />
+      ) : entry.isPending ? (
+        <Skeleton className="h-64" />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <What entry={entry.data} />
+          <WhoAndWhen entry={entry.data} />
+        </div>
+      )}
+    </Peek>
+  );
+}
+
+function titleOf(entry: AuditRow): string {
+  return `${entry.actor.name}: ${actionInWords(entry)}`;
+}
+
+function What({ entry }: { entry: AuditRow }) {
+  const { kind, action, target, detail, count, change } = entry;
+  const href = targetHref(entry);
+  return (
+    <Facts>
+      <Fact label="What">
+        <span className="flex flex-wrap items-center gap-2">
+          <Badge tone={KIND_WORDS[kind].tone}>{KIND_WORDS[kind].text}</Badge>
+          <TextLink href={trailOf("action", action)}>{actionInWords(entry)}</TextLink>
+        </span>
+      </Fact>
+      {target !== "" && (
+        <Fact label="Target">
+          {href === null ? <VisibleText text={target} /> : <TextLink href={href}>{target}</TextLink>}
+          <span className="text-faint"> · </span>
+          <TextLink href={trailOf("target", target)}>all entries about it</TextLink>
+        </Fact>
+      )}
+      {change !== null && href !== null && (
+        <Fact label="Change">
+          <TextLink href={href}>Before and after</TextLink>
+        </Fact>
+      )}
+      {change === null && detail !== null && (
+        <Fact label={kind === "refusal" ? "Reason" : "Detail"}>
+          <VisibleText text={detail} />
+        </Fact>
+      )}
+      {kind === "refusal" && <Fact label="Count">{count.toLocaleString("en")} within a minute</Fact>}
+    </Facts>
+  );
+}
+
+function WhoAndWhen({ entry: { actor, address, at, requestId } }: { entry: AuditRow }) {
+  return (
+    <Facts>
+      <Fact label="Who">
+        <TextLink href={trailOf("actor", actor.name)}>{actor.name}</TextLink>
+        <span className="text-faint">
+          {" "}
+          · {actor.kind}
+          {actor.role !== "" && `, as ${actor.role}`}
+        </span>
+      </Fact>
+      {address !== null && <Fact label="Address">{address}</Fact>}
+      <Fact label="When">
+        <Time at={at} />
+      </Fact>
+      {requestId !== null && (
+        <Fact label="Request">
+          <span className="font-mono text-xs break-all">{requestId}</span>
+        </Fact>
+      )}
+    </Facts>
+  );
+}

@@ -1,0 +1,116 @@
+"use client";
+
+import { lazy } from "react";
+import { actionInWords, KIND_WORDS } from "@/components/audit/trail-words";
+import { ACTION_WORDS } from "@/components/changes/change-words";
+import { List } from "@/components/resource/list";
+import type { Chip, Column, Filter } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { Time } from "@/components/ui/time";
+import { VisibleText } from "@/components/ui/visible-text";
+import type { AuditRow } from "@/lib/resources/audit-trail";
+import { AUDIT_ACTIONS, AUDIT_KINDS, CHANGE_ACTIONS } from "@/lib/resources/words";
+
+const Peek = lazy(async () => ({ default: (await import("@/components/audit/trail-entry")).AuditPeek }));
+
+const COLUMNS: readonly Column<AuditRow>[] = [
+  {
+    id: "action",
+    header: "What",
+    fields: ["action", "detail"],
+    className: "max-w-72",
+    cell: (row) => <span className="block truncate">{actionInWords(row)}</span>,
+  },
+  {
+    id: "kind",
+    header: "Kind",
+    cell: ({ kind }) => <Badge tone={KIND_WORDS[kind].tone}>{KIND_WORDS[kind].text}</Badge>,
+  },
+  {
+    id: "target",
+    header: "Target or reason",
+    fields: ["target", "detail"],
+    className: "w-full max-w-0 min-w-40",
+    cell: ({ kind, target, detail }) => (
+      <span className="block truncate text-muted">
+        <VisibleText text={kind === "refusal" ? (detail ?? "") : target} />
+      </span>
+    ),
+  },
+  {
+    id: "count",
+    header: "Count",
+    className: "text-right",
+    cell: ({ count }) => (
+      <span className="text-muted tabular-nums">{count === 1 ? "" : count.toLocaleString("en")}</span>
+    ),
+  },
+  {
+    id: "actor",
+    header: "Who",
+    className: "max-w-56",
+    cell: ({ actor }) => (
+      <span className="block truncate text-muted">
+        <VisibleText text={actor.name} />
+      </span>
+    ),
+  },
+  {
+    id: "address",
+    header: "Address",
+    aside: true,
+    cell: ({ address }) => <span className="text-muted">{address}</span>,
+  },
+  {
+    id: "at",
+    header: "When",
+    sorts: true,
+    cell: ({ at }) => (
+      <span className="relative z-1 text-muted">
+        <Time at={at} />
+      </span>
+    ),
+  },
+];
+
+const FILTERS: readonly Filter[] = [
+  {
+    key: "kind",
+    label: "Kind",
+    options: AUDIT_KINDS.map((value) => ({ value, label: KIND_WORDS[value].text })),
+  },
+  {
+    key: "action",
+    label: "What",
+    options: [
+      ...Object.entries(AUDIT_ACTIONS).map(([value, label]) => ({ value, label })),
+      ...CHANGE_ACTIONS.map((value) => ({ value, label: `${ACTION_WORDS[value].text} configuration` })),
+    ],
+  },
+];
+
+const CHIPS: readonly Chip[] = [
+  { key: "actor", label: "Who", example: "ada@example.com" },
+  { key: "target", label: "Target", example: "call_…" },
+];
+
+/** Audit events, refusals and changes of the configuration in one list. */
+export function AuditTrailList() {
+  return (
+    <List<AuditRow>
+      list="audit"
+      title="Audit trail"
+      words={["entry", "entries"]}
+      columns={COLUMNS}
+      idOf={(row) => row.id}
+      filters={FILTERS}
+      chips={CHIPS}
+      searches="Find a whole name, address or id…"
+      sort="-at"
+      live
+      exports
+      purpose="Sign-ins, reads of bodies, exports, refused requests and changes of the configuration appear here."
+      renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
+    />
+  );
+}

@@ -1,0 +1,44 @@
+import { ACTION_WORDS, kindInWords } from "@/components/changes/change-words";
+import type { Tone } from "@/components/ui/badge";
+import type { AuditRow } from "@/lib/resources/audit-trail";
+import { AUDIT_ACTIONS, type CHANGE_ACTIONS } from "@/lib/resources/words";
+
+/** A kind of entry in words, and the colour of it. */
+export const KIND_WORDS: Readonly<Record<AuditRow["kind"], { readonly text: string; readonly tone: Tone }>> = {
+  change: { text: "change", tone: "neutral" },
+  event: { text: "event", tone: "accent" },
+  refusal: { text: "refusal", tone: "deny" },
+};
+
+/** What was done, in words: "read the bodies of a call", "changed access policy". */
+export function actionInWords({ action, kind, detail }: Pick<AuditRow, "action" | "kind" | "detail">): string {
+  if (kind === "change")
+    return `${ACTION_WORDS[action as (typeof CHANGE_ACTIONS)[number]].text} ${kindInWords(detail ?? "")}`;
+  return AUDIT_ACTIONS[action as keyof typeof AUDIT_ACTIONS];
+}
+
+/** The page of what an action names as its target; actions that are not here have no such page. */
+const TARGET_PAGES: Readonly<Partial<Record<AuditRow["action"], string>>> = {
+  "executions.bodies": "executions",
+  "executions.erased": "executions",
+  "sessions.bodies": "sessions",
+  "sources.breaker_reset": "sources",
+  "tools.tried": "executions",
+  "approvals.arguments": "approvals",
+  "approvals.approved": "approvals",
+  "approvals.refused": "approvals",
+};
+
+/** The address of the change, or of what the event was done to; `null` when it has no page. */
+export function targetHref({ action, target, change }: Pick<AuditRow, "action" | "target" | "change">): string | null {
+  if (change !== null) return `/admin/changes/${encodeURIComponent(change)}`;
+  const page = TARGET_PAGES[action];
+  // The bodies of an export are named by the export.
+  if (page === undefined || target === "" || (page === "executions" && !target.startsWith("call_"))) return null;
+  return `/admin/${page}/${encodeURIComponent(target)}`;
+}
+
+/** All entries that share a value. */
+export function trailOf(filter: "actor" | "target" | "action", value: string): string {
+  return `/admin/audit?${new URLSearchParams({ [filter]: value })}`;
+}
