@@ -98,7 +98,7 @@ function pathOf(target: string): string {
 /**
  * Next keeps an `x-forwarded-for` that a client made up, and puts the socket's address there only when there is none:
  * whoever guesses passwords could be everyone. So the socket's address is always the last entry, which `TRUST_PROXY`
- * hops before it may have extended (lib/auth/people/client-address.ts reads it from the end).
+ * hops before it may have extended (lib/auth/client-address.ts reads it from the end).
  */
 function addPeerAddress(incoming: IncomingMessage): void {
   const given = incoming.headers["x-forwarded-for"];

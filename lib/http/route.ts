@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { AppError } from "@/lib/errors";
 import { MAX_BODY_BYTES, readJson, type Numbers } from "@/lib/http/body";
 import { parse, parsePath, parseQuery, queryOf } from "@/lib/http/parse";
 import { toProblem } from "@/lib/http/problem";
@@ -27,11 +28,17 @@ export interface Handler {
   readonly parses?: Parses;
 }
 
+/** Who is calling, or throws `unauthenticated` / `forbidden`. */
+export interface Authenticate<C> {
+  (request: Request): Promise<C>;
+  /** Hears of an error that the route answers to an authenticated caller. It must not throw. */
+  readonly onRefused?: (caller: C, error: AppError, request: Request) => void;
+}
+
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 interface RouteSpec<C, P, Q, B> {
-  /** Who is calling, or throws `unauthenticated` / `forbidden`. */
-  readonly authenticate: (request: Request) => Promise<C>;
+  readonly authenticate: Authenticate<C>;
   /** Path parameters; a bad one is 404: there is nothing at that address. */
   readonly params?: P;
   /** Query: a repeated key arrives as a list. A bad one is 400 with its path. */
@@ -63,8 +70,10 @@ export function route<
 >(spec: RouteSpec<C, P, Q, B>): Handler {
   const answer = async (request: Request, context?: RouteContext): Promise<Reply | Response> => {
     const requestId = newRequestId(request);
+    let known: { readonly caller: C } | null = null;
     try {
       const caller = await spec.authenticate(request);
+      known = { caller };
       const params = spec.params && parsePath(spec.params, (await context?.params) ?? {});
       const query = spec.query && parseQuery(spec.query, queryOf(request.url));
       const body = spec.body && parse(spec.body, await readJson(request, MAX_BODY_BYTES, spec.numbers), "body");
@@ -73,6 +82,7 @@ export function route<
       >[0]);
       return finish(answered, requestId);
     } catch (error) {
+      if (known !== null && error instanceof AppError) spec.authenticate.onRefused?.(known.caller, error, request);
       return toProblem(error, requestId);
     }
   };

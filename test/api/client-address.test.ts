@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { clientAddress } from "@/lib/auth/people/client-address";
+import { clientAddress } from "@/lib/auth/client-address";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -9,7 +9,7 @@ afterEach(() => {
 async function behind(proxies: number, forwarded: string): Promise<string> {
   vi.stubEnv("TRUST_PROXY", String(proxies));
   vi.resetModules();
-  const fresh = await import("@/lib/auth/people/client-address");
+  const fresh = await import("@/lib/auth/client-address");
   return fresh.clientAddress(new Headers({ "x-forwarded-for": forwarded }));
 }
 

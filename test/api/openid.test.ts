@@ -5,6 +5,7 @@ import { GET, PUT } from "@/app/api/admin/[resource]/[id]/route";
 import { PUT as putPassword } from "@/app/api/admin/me/password/route";
 import { GET as readMe } from "@/app/api/admin/me/route";
 import { runCommand } from "@/bin/quartermaster.ts";
+import { flushRefusals } from "@/lib/store/refusals";
 import { findOpenIdUser, findUserByEmail } from "@/lib/store/users";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
@@ -130,6 +131,22 @@ describe("an e-mail address links nobody", () => {
       email: "countess@example.com",
     });
   });
+});
+
+test("a sign-in with OpenID Connect is an audit event under the person's name, and a refused one is counted", async () => {
+  await flushRefusals();
+  const [last] = await database.query<{ id: number }>("select coalesce(max(id), 0)::int as id from audit_event");
+  await signIn();
+  inGroups("staff");
+  await signIn();
+  await flushRefusals();
+  const rows = await database.query("select kind, actor, action, detail from audit_event where id > $1 order by id", [
+    last?.id,
+  ]);
+  expect(rows).toEqual([
+    { kind: "user", actor: "ada", action: "people.signed_in", detail: "OpenID Connect" },
+    { kind: "address", actor: "unknown", action: "refused.sign_in", detail: "OpenID Connect: no_group" },
+  ]);
 });
 
 describe("is turned away, with a sentence to come", () => {

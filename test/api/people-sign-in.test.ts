@@ -5,6 +5,7 @@ import { hashPassword } from "@/lib/store/password";
 import { readSession } from "@/lib/auth/people/session";
 import { knownDevice } from "@/lib/auth/people/known-device";
 import { accountDigest, signIn } from "@/lib/auth/people/sign-in";
+import { flushRefusals } from "@/lib/store/refusals";
 import { findUserByEmail } from "@/lib/store/users";
 import { useDatabase } from "@/test/support/database";
 import { addPerson, ORIGIN } from "@/test/support/person";
@@ -45,14 +46,14 @@ describe("the password", () => {
     await timed("warm@example.com");
     const known = [await timed("ada@example.com"), await timed("ada@example.com"), await timed("ada@example.com")];
     const unknown = [await timed("bob@example.com"), await timed("bob@example.com"), await timed("bob@example.com")];
-    for (const { result } of [...known, ...unknown]) expect(result).toEqual({ kind: "refused" });
+    for (const { result } of [...known, ...unknown]) expect(result).toMatchObject({ kind: "refused" });
     const fastest = (all: readonly { ms: number }[]) => Math.min(...all.map(({ ms }) => ms));
     expect(fastest(unknown)).toBeGreaterThan(fastest(known) / 3);
     expect(fastest(unknown)).toBeLessThan(fastest(known) * 3);
   });
   test("of a disabled user is refused like a wrong one", async () => {
     await database.query("update person set enabled = false");
-    expect(await signIn("ada@example.com", PASSWORD, from("10.0.0.1"), START)).toEqual({ kind: "refused" });
+    expect(await signIn("ada@example.com", PASSWORD, from("10.0.0.1"), START)).toMatchObject({ kind: "refused" });
   });
 });
 
@@ -205,6 +206,34 @@ describe("through the browser's door", () => {
     const later = await signedIn();
     await send("signout", {}, { cookie: first });
     expect(await open(later)).toBe(200);
+  });
+  test("each sign-in and each sign-out is an audit event, and refused ones are counted", async () => {
+    await flushRefusals();
+    const [last] = await database.query<{ id: number }>("select coalesce(max(id), 0)::int as id from audit_event");
+    const headers = { "x-forwarded-for": "192.0.2.9" };
+    const cookie =
+      sessionOf(await post({ email: "ada@example.com", password: PASSWORD }, headers))?.split(";")[0] ?? "";
+    await send("signout", {}, { cookie, ...headers });
+    // A copy of the ended session ends nothing, and says nothing.
+    await send("signout", {}, { cookie, ...headers });
+    for (const email of ["ada@example.com", "ada@example.com", "nobody@example.com"])
+      await post({ email, password: "wrong" }, headers);
+    await database.query("update person set enabled = false");
+    await post({ email: "ada@example.com", password: PASSWORD }, headers);
+    await flushRefusals();
+    const rows = await database.query(
+      `select kind || ' ' || actor || ' ' || action || ' ' || coalesce(detail, '') || ' ' || count as said, address
+       from audit_event where id > $1 order by id`,
+      [last?.id],
+    );
+    expect(rows.map(({ said }) => said)).toEqual([
+      "user ada@example.com people.signed_in password 1",
+      "user ada@example.com people.signed_out password 1",
+      "user ada@example.com refused.sign_in The password is wrong. 2",
+      "address 192.0.2.9 refused.sign_in No such account. 1",
+      "user ada@example.com refused.sign_in The account is disabled. 1",
+    ]);
+    expect(new Set(rows.map(({ address }) => address))).toEqual(new Set(["192.0.2.9"]));
   });
   test("another site's form is refused, and so is one without an origin", async () => {
     const foreign = await post({ email: "ada@example.com", password: PASSWORD }, { origin: "https://evil.example" });

@@ -20,7 +20,16 @@ const NODE = [
   "node:timers",
   "node:events",
 ];
-const EDGE = ["lib/auth/agents", "lib/outbound", "lib/audit", "lib/store", "lib/telemetry", "lib/resources", ...CORE];
+const EDGE = [
+  "lib/auth/client-address.ts",
+  "lib/auth/agents",
+  "lib/outbound",
+  "lib/audit",
+  "lib/store",
+  "lib/telemetry",
+  "lib/resources",
+  ...CORE,
+];
 const WORK = ["lib/sources", "lib/tools", "lib/sandbox", "lib/http", ...SHAPES, ...EDGE];
 
 /** Every folder with code. A folder that is not here fails the test: decide first what it may import. */
@@ -69,6 +78,7 @@ export const LAYERS: readonly Layer[] = [
       ...NODE,
     ],
   },
+  { folder: "lib/auth/client-address.ts", ours: CORE, packages: NODE },
   { folder: "lib/auth/agents", ours: EDGE, packages: ["jose", "zod", ...NODE] },
   { folder: "lib/outbound", ours: EDGE, packages: ["undici", "ipaddr.js", "aws4", "zod", ...NODE] },
   { folder: "lib/audit", ours: EDGE, packages: ["canonicalize", "zod", "node:fs/promises", ...NODE] },

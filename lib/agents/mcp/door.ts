@@ -7,7 +7,7 @@ import { transportError } from "@/lib/agents/mcp/protocol-error";
 import { answerInSession, answerPlainInSession } from "@/lib/agents/mcp/sessions";
 import { answerStateless } from "@/lib/agents/mcp/stateless";
 import { requireNoConflict } from "@/lib/agents/session-conflicts";
-import { agent, type Caller } from "@/lib/auth/agents/agent";
+import { agent, onRefused, type Caller } from "@/lib/auth/agents/agent";
 import { AppError } from "@/lib/errors";
 import { MAX_BODY_BYTES, readAnyJson, requireStorable } from "@/lib/http/body";
 import { route } from "@/lib/http/route";
@@ -17,14 +17,17 @@ import { production, type Dependencies } from "@/lib/tools/dependencies";
 export function mcpWith(deps: () => Dependencies) {
   const authenticate = agent();
   return route({
-    authenticate: (request) => {
-      requireOwnAddress(request);
-      return challenged(request, authenticate);
-    },
+    authenticate: Object.assign(
+      (request: Request) => {
+        requireOwnAddress(request);
+        return challenged(request, authenticate);
+      },
+      { onRefused },
+    ),
     respond: async ({ caller, request, requestId }) => {
       const { session_id: sessionId = null, listing, ...stated } = parametersOf(request);
       requireNoConflict(stated, sessionId ?? undefined);
-      const body = await bodyOf(request);
+      const body = await bodyOf(caller, request);
       if (body instanceof Response) return body;
       const { url, headers } = request;
       const reauthenticate = () => authenticate(new Request(url, { headers }));
@@ -58,7 +61,7 @@ async function challenged(request: Request, authenticate: (request: Request) => 
  * The JSON-RPC messages of a POST; what is no JSON is answered in the protocol's own words (JSON-RPC 2.0, 5.1). A call's
  * arguments are the pipeline's to refuse, with a result that the model reads.
  */
-async function bodyOf(request: Request): Promise<unknown> {
+async function bodyOf(caller: Caller, request: Request): Promise<unknown> {
   if (request.method !== "POST") return undefined;
   try {
     const body = await readAnyJson(request, MAX_BODY_BYTES, "exact");
@@ -66,6 +69,7 @@ async function bodyOf(request: Request): Promise<unknown> {
     return body ?? transportError(400, -32_700, "Parse error: the body is empty.");
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid_request") throw error;
+    onRefused(caller, error, request);
     const [problem] = error.errors;
     return transportError(400, -32_700, `Parse error: ${problem?.message ?? error.message}`);
   }

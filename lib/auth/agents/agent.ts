@@ -2,9 +2,12 @@ import { authenticateAgent } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { issuerKeys, type IssuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { rememberKeys, type VerifyApiKey } from "@/lib/auth/agents/remembered-keys";
-import { AppError } from "@/lib/errors";
+import { ownerOfRefused } from "@/lib/auth/agents/refusal";
+import { clientAddress } from "@/lib/auth/client-address";
+import { AppError, type ErrorCode } from "@/lib/errors";
 import { outbound } from "@/lib/outbound/fetch";
 import { findApiKey, touchLastUsed } from "@/lib/store/api-keys";
+import { countRefusal } from "@/lib/store/refusals";
 import { currentSnapshot } from "@/lib/store/snapshot";
 import { metrics } from "@/lib/telemetry/metrics";
 
@@ -26,27 +29,54 @@ export function processKeys(): IssuerKeys {
   return (kept.quartermasterIssuerKeys ??= issuerKeys(outbound, () => Date.now()));
 }
 
+/** The `authenticate` of a route for agents. */
+interface Authenticated {
+  (request: Request): Promise<Caller>;
+  readonly onRefused: typeof onRefused;
+}
+
 /**
  * Who is calling an agent route, on the live configuration (3-http, Who is calling).
  *
  * @throws AppError `unauthenticated`, `config_unavailable`
  */
-export function agent(): (request: Request) => Promise<Caller> {
+export function agent(): Authenticated {
   const authenticate = authenticateAgent({
     registry: () => currentSnapshot(),
     verifyApiKey: processApiKeys(),
     keys: processKeys(),
     now: Date.now,
   });
-  return async (request) => {
-    const caller = await authenticate(request).catch(counted);
+  const known = async (request: Request) => {
+    const caller = await authenticate(request).catch((error: unknown) => counted(error, request));
     if (caller.credential.kind === "api_key") touchLastUsed(caller.credential.keyId);
     return caller;
   };
+  return Object.assign(known, { onRefused });
 }
 
-/** Who cannot say who it is has no row in the log: it is counted (4-execution, Pipeline). */
-function counted(error: unknown): never {
-  if (error instanceof AppError && error.code === "unauthenticated") metrics().denied.of({ reason: error.code }).add();
+/** A caller without a good credential has no row in the log: it is counted, and a wrong credential stands in the audit trail. */
+function counted(error: unknown, request: Request): never {
+  if (error instanceof AppError && error.code === "unauthenticated") {
+    metrics().denied.of({ reason: error.code }).add();
+    const owner = ownerOfRefused(error);
+    if (owner !== undefined) countCredential(owner, error.message, clientAddress(request.headers));
+  }
   throw error;
+}
+
+function countCredential(owner: string | null, message: string, address: string): void {
+  const by = owner === null ? ({ kind: "address", name: address } as const) : ({ kind: "agent", name: owner } as const);
+  // What follows a colon names a part of the token.
+  countRefusal({ action: "refused.credential", reason: message.split(": ")[0] ?? message, by, address });
+}
+
+/** Codes of requests that are refused before a call begins: these leave no row in the log. */
+const UNREADABLE: ReadonlySet<ErrorCode> = new Set(["invalid_request", "payload_too_large", "unsupported_media_type"]);
+
+/** Counts a request of an authenticated agent that could not be read. */
+export function onRefused({ agent: row, principal }: Caller, error: AppError, request: Request): void {
+  if (!UNREADABLE.has(error.code)) return;
+  const by = { kind: "agent", name: row?.name ?? principal.subject } as const;
+  countRefusal({ action: "refused.body", reason: error.message, by, address: clientAddress(request.headers) });
 }

@@ -97,7 +97,8 @@ interface Verified {
 function standsFor(token: Verified, registry: Registry, now: number, look: Look): Caller {
   const { issuer, subject, jti, expiresAt, bearer } = token;
   look("revocation", () => (jti === null ? "Without a `jti` it cannot be." : "By issuer and `jti`."));
-  if (isRevoked(registry, issuer.issuer, jti, now)) throw refuseCredential("The token has been revoked.");
+  if (isRevoked(registry, issuer.issuer, jti, now))
+    throw refuseCredential("The token has been revoked.", undefined, subject);
   const found = findBound(registry, issuer, subject, look);
   if (found !== null) requireEnabled(found);
   else if (!issuer.allowUnregistered)
@@ -147,7 +148,7 @@ function inWords(found: AgentRow | "several" | null, issuer: IssuerRow): string 
 }
 
 function requireEnabled(row: AgentRow): void {
-  if (!row.enabled) throw refuseCredential("The agent is disabled.");
+  if (!row.enabled) throw refuseCredential("The agent is disabled.", undefined, row.name);
 }
 
 /** `qm` belongs to us: whatever a token says under it would pass for an attribute that an admin gave. */

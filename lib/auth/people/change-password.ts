@@ -3,6 +3,7 @@ import { accountDigest } from "@/lib/auth/people/sign-in";
 import type { Person } from "@/lib/auth/people/user";
 import type { PasswordChange } from "@/lib/resources/password-change";
 import { verifyPassword } from "@/lib/store/password";
+import { countRefusal } from "@/lib/store/refusals";
 import { admitAttempt, forgetAttempts } from "@/lib/store/sign-in-attempts";
 import { findUser, setPassword, type StoredUser } from "@/lib/store/users";
 
@@ -31,10 +32,13 @@ export async function changePassword(
     throw new AppError("rate_limited", "Too many attempts: try again in a quarter of an hour.", {
       headers: { "retry-after": "900" },
     });
-  if (!(await verifyPassword(found.passwordHash, current)))
+  if (!(await verifyPassword(found.passwordHash, current))) {
+    const by = { kind: "user", name: found.email } as const;
+    countRefusal({ action: "refused.sign_in", reason: "The present password is wrong.", by, address });
     throw new AppError("invalid_request", "The present password is not right.", {
       errors: [{ path: "current", message: "is not your present password" }],
     });
+  }
   await forgetAttempts(account, from);
   const changed = await setPassword(actor, found, next);
   if (changed !== null) return changed;

@@ -1,6 +1,6 @@
 import NextAuth, { type NextAuthOptions } from "next-auth";
 import Credentials from "next-auth/providers/credentials";
-import { clientAddress } from "@/lib/auth/people/client-address";
+import { clientAddress } from "@/lib/auth/client-address";
 import { admit } from "@/lib/auth/people/openid/admit";
 import { ProviderUnavailable } from "@/lib/auth/people/openid/ask";
 import { findOpenIdProvider, OPENID, openIdConnect, type OpenIdOutcome } from "@/lib/auth/people/openid/provider";
@@ -17,9 +17,12 @@ import {
   sessionDeadline,
 } from "@/lib/auth/people/session";
 import { accountDigest, accountOf, signIn } from "@/lib/auth/people/sign-in";
+import { actorOf } from "@/lib/auth/people/user";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/telemetry/log";
+import { recordAuditEvent } from "@/lib/store/audit-events";
+import { countRefusal } from "@/lib/store/refusals";
 import { endSessions, findOpenIdUser, findUser, type StoredUser } from "@/lib/store/users";
 
 /** The page that every door of next-auth leads back to. */
@@ -57,6 +60,7 @@ export async function answerSignIn(request: Request, segments: readonly string[]
   const { error } = given;
   if (asked !== null && error !== undefined) {
     log.warn({ error: error.slice(0, 100) }, "The OpenID provider sent someone back with an error.");
+    countSignIn("OpenID Connect: the provider answered with an error.", null, request.headers);
     return turnedAway(request.method, error === "access_denied" ? "declined" : "not_proven");
   }
   const answer = new Answer();
@@ -155,7 +159,11 @@ function options(
           const result = await signIn(email, password, from, Date.now());
           if (result.kind === "signed_in" && device === null) addCookie(await deviceCookie(account));
           // next-auth hands the message of what is thrown here to the page as `?error=`.
-          if (result.kind === "throttled") throw new Error(SIGN_IN_ERRORS.throttled);
+          if (result.kind === "throttled") {
+            countSignIn("Too many attempts.", null, headers);
+            throw new Error(SIGN_IN_ERRORS.throttled);
+          }
+          if (result.kind === "refused") countSignIn(result.reason, result.account, headers);
           return result.kind === "signed_in" ? { id: result.user.id } : null;
         },
       }),
@@ -166,14 +174,18 @@ function options(
       signIn: async ({ account, profile }) => {
         if (account?.provider !== OPENID || openid === null) return true;
         const outcome = profile as OpenIdOutcome;
-        if (outcome.kind !== "proven") return errorPage(outcome.kind);
-        const refusal = await admit(outcome, openid.settings, Date.now());
-        return refusal === null ? true : errorPage(refusal);
+        const refusal = outcome.kind === "proven" ? await admit(outcome, openid.settings, Date.now()) : outcome.kind;
+        if (refusal === null) return true;
+        if (refusal !== "unreachable") countSignIn(`OpenID Connect: ${refusal}`, null, headers);
+        return errorPage(refusal);
       },
       jwt: async ({ token, user }) => {
         if (user === undefined) return token;
         const found = await findSignedIn(user.id, openid);
-        return found === null ? {} : sessionClaims(found);
+        if (found === null) return {};
+        // No session without its row.
+        await recordSession("people.signed_in", found, headers);
+        return sessionClaims(found);
       },
       session: async ({ token }) => {
         const expires = new Date(sessionDeadline(token) * 1000).toISOString();
@@ -188,7 +200,10 @@ function options(
       // The cookie goes from this browser; a copy of it must not live on anywhere.
       signOut: async ({ token }) => {
         const { sub, epoch } = token ?? {};
-        if (typeof sub === "string" && typeof epoch === "number") await endSessions(sub, epoch);
+        if (typeof sub !== "string" || typeof epoch !== "number") return;
+        const found = await findUser(sub);
+        await endSessions(sub, epoch);
+        if (found?.sessionEpoch === epoch) await recordSession("people.signed_out", found, headers);
       },
     },
     logger: {
@@ -197,6 +212,29 @@ function options(
       debug: () => {},
     },
   };
+}
+
+async function recordSession(
+  action: "people.signed_in" | "people.signed_out",
+  found: StoredUser,
+  headers: Headers,
+): Promise<void> {
+  await recordAuditEvent({
+    actor: actorOf(found),
+    action,
+    target: found.email,
+    requestId: null,
+    address: clientAddress(headers),
+    detail: found.issuer === null ? "password" : "OpenID Connect",
+  });
+}
+
+/** Counts a sign-in that was refused: by account where there is one, else by network address. */
+function countSignIn(reason: string, account: string | null, headers: Headers): void {
+  const address = clientAddress(headers);
+  const by =
+    account === null ? ({ kind: "address", name: address } as const) : ({ kind: "user", name: account } as const);
+  countRefusal({ action: "refused.sign_in", reason, by, address });
 }
 
 /** The text fields of a form or a JSON body; next-auth expects no other. */

@@ -7,7 +7,8 @@ import { findUserByEmail, noteSignIn, type StoredUser } from "@/lib/store/users"
 /** What a sign-in came to. `throttled` says nothing about whether the account exists. */
 export type SignIn =
   | { readonly kind: "signed_in"; readonly user: StoredUser }
-  | { readonly kind: "refused" }
+  /** `account`: the one that was tried, where there is one; the caller of the API is not told. */
+  | { readonly kind: "refused"; readonly account: string | null; readonly reason: string }
   | { readonly kind: "throttled" };
 
 /**
@@ -24,7 +25,11 @@ export async function signIn(email: string, password: string, from: AttemptOrigi
   if (!(await admitAttempt(digest, from, now))) return { kind: "throttled" };
   const found = await findUserByEmail(account);
   const right = await verifyPassword(found?.passwordHash ?? null, password.slice(0, MAX_PASSWORD_LENGTH + 1));
-  if (found === null || !right || !found.enabled) return { kind: "refused" };
+  if (found === null) return { kind: "refused", account: null, reason: "No such account." };
+  if (!right || !found.enabled) {
+    const reason = right ? "The account is disabled." : "The password is wrong.";
+    return { kind: "refused", account: found.email, reason };
+  }
   await forgetAttempts(digest, from);
   await noteSignIn(found.id, now);
   return { kind: "signed_in", user: found };

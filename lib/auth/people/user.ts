@@ -1,8 +1,10 @@
 import { AppError } from "@/lib/errors";
+import { clientAddress } from "@/lib/auth/client-address";
 import { requireOwnOrigin } from "@/lib/auth/people/origin";
 import { freshUser, recheckBeside } from "@/lib/auth/people/openid/recheck";
 import { hasSessionCookie, readSession } from "@/lib/auth/people/session";
 import { isToken } from "@/lib/store/credentials";
+import { countRefusal } from "@/lib/store/refusals";
 import { findUsableToken } from "@/lib/store/tokens";
 import { findUser, type StoredUser } from "@/lib/store/users";
 import type { Actor } from "@/lib/store/write";
@@ -22,26 +24,47 @@ export interface Person {
   readonly hasPassword: boolean;
 }
 
+/** The `authenticate` of an admin route. */
+interface Authorized {
+  (request: Request): Promise<Person>;
+  readonly onRefused: typeof onRefused;
+}
+
 /**
  * The `authenticate` of an admin route: the caller, who must have the permission.
  *
  * @throws AppError `unauthenticated` (401), or `forbidden` (403) naming the permission
  */
-export function user(permission: Permission): (request: Request) => Promise<Person> {
-  return (request) => authorize(request, permission);
+export function user(permission: Permission): Authorized {
+  return Object.assign((request: Request) => authorize(request, permission), { onRefused });
+}
+
+/** Counts what a route forbids beyond its permission, such as a change that the role may not make. */
+export function onRefused({ actor }: Person, error: AppError, request: Request): void {
+  if (error.code === "forbidden") countForbidden(actor, error, request);
+}
+
+function countForbidden({ kind, name }: Actor, { extra, message }: AppError, request: Request): void {
+  const { permission } = extra;
+  // A message may name a row; a permission is one of ours.
+  const reason = typeof permission === "string" ? `needs ${permission}` : message.replaceAll(/`[^`]*`/g, "…");
+  const by = { kind: kind === "token" ? "token" : "user", name } as const;
+  countRefusal({ action: "refused.forbidden", reason, by, address: clientAddress(request.headers) });
 }
 
 /** The same where the permission depends on the request, as in `/api/admin/[resource]`. */
 export async function authorize(request: Request, permission: Permission): Promise<Person> {
   const person = await authenticate(request);
   if (can(person.role, permission)) return person;
-  throw new AppError(
+  const refusal = new AppError(
     "forbidden",
     `This needs the permission \`${permission}\`, which the role \`${person.role}\` does not have.`,
     {
       extra: { permission },
     },
   );
+  countForbidden(person.actor, refusal, request);
+  throw refusal;
 }
 
 /**
@@ -50,7 +73,7 @@ export async function authorize(request: Request, permission: Permission): Promi
  */
 export async function authenticate(request: Request): Promise<Person> {
   const bearer = request.headers.get("authorization");
-  if (bearer !== null) return personOfToken(bearer);
+  if (bearer !== null) return personOfToken(bearer, request);
   if (!hasSessionCookie(request)) throw signedOut("Sign in, or send a personal access token.");
   requireOwnOrigin(request);
   const person = await personOfSession(request.headers.get("cookie"));
@@ -66,8 +89,7 @@ export async function personOfSession(cookies: string | null): Promise<Person | 
   const found = known === null ? null : await freshUser(known, Date.now());
   if (found === null || !found.enabled || found.sessionEpoch !== claims.epoch) return null;
   return {
-    // The e-mail of someone from an OpenID provider may be anybody's; their name here is one person's.
-    actor: { kind: "user", name: found.issuer === null ? found.email : found.name, role: found.role },
+    actor: actorOf(found),
     role: found.role,
     userName: nameOf(found),
     userId: found.id,
@@ -75,17 +97,33 @@ export async function personOfSession(cookies: string | null): Promise<Person | 
   };
 }
 
-async function personOfToken(header: string): Promise<Person> {
+/** Whom events and changes of a person name. */
+export function actorOf({ issuer, email, name, role }: StoredUser): Actor {
+  // The e-mail of someone from an OpenID provider may be anybody's; their name here is one person's.
+  return { kind: "user", name: issuer === null ? email : name, role };
+}
+
+/** Counts a credential that opens no admin route. */
+function countCredential(reason: string, request: Request): void {
+  const address = clientAddress(request.headers);
+  countRefusal({ action: "refused.session", reason, by: { kind: "address", name: address }, address });
+}
+
+async function personOfToken(header: string, request: Request): Promise<Person> {
   const [scheme, text = ""] = header.split(" ");
-  if (scheme?.toLowerCase() !== "bearer" || !isToken(text))
+  if (scheme?.toLowerCase() !== "bearer" || !isToken(text)) {
+    countCredential("Not a personal access token.", request);
     throw signedOut(
       "Admin routes take a session cookie or a personal access token `qmp_…`; agent credentials do not open them.",
     );
+  }
   const usable = await findUsableToken(text, Date.now());
-  if (usable === null)
+  if (usable === null) {
+    countCredential("Unknown, disabled or expired personal access token.", request);
     throw signedOut(
       "This personal access token is unknown, disabled or expired, or its maker may not sign in any more.",
     );
+  }
   const { token, owner } = usable;
   if (owner !== null) recheckBeside(owner, Date.now());
   return {

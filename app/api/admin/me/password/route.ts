@@ -1,5 +1,5 @@
 import { changePassword } from "@/lib/auth/people/change-password";
-import { clientAddress } from "@/lib/auth/people/client-address";
+import { clientAddress } from "@/lib/auth/client-address";
 import { sessionCookie } from "@/lib/auth/people/session";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
