@@ -1,13 +1,15 @@
 import type { Json, Tool } from "@/lib/access/configuration";
 import { withoutHidden } from "@/lib/access/hidden-characters";
 import { isObject } from "@/lib/manifest/json-schema";
+import { withUnicodePatterns } from "@/lib/manifest/unicode-patterns";
 
-/** Tools as models read them. A tool of the catalogue is one object until it changes. */
+/** Tools as models and clients read them. A tool of the catalogue is one object until it changes. */
 const visible = new WeakMap<Tool, Tool>();
 
 /**
  * A tool without the invisible characters of its texts: a model reads what a reviewer does not see. Names of properties
- * and values of `const`, `enum`, `default` and `examples` stay, because calls are checked against them.
+ * and values of `const`, `enum`, `default` and `examples` stay, because calls are checked against them. Patterns are those
+ * that clients can compile.
  */
 export function visibleTool(tool: Tool): Tool {
   const known = visible.get(tool);
@@ -17,8 +19,8 @@ export function visibleTool(tool: Tool): Tool {
   const changes = changesOf(tool, {
     displayName: displayName === null ? null : withoutHidden(displayName),
     description: withoutHidden(description),
-    inputSchema: visibleSchema(inputSchema),
-    outputSchema: outputSchema === null ? null : visibleSchema(outputSchema),
+    inputSchema: withUnicodePatterns(visibleSchema(inputSchema)),
+    outputSchema: outputSchema === null ? null : withUnicodePatterns(visibleSchema(outputSchema)),
     annotations: title === undefined || seen(title) ? annotations : { ...annotations, title: withoutHidden(title) },
     tags: tags.every(seen) ? tags : tags.map(withoutHidden),
   });

@@ -1,31 +1,13 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
+import { SCHEMA_KEYWORDS, SCHEMA_MAPS } from "@/lib/manifest/subschemas";
 
 /** The most that an untrusted schema may weigh, as UTF-8 JSON (4-execution, Schemas). */
 export const MAX_SCHEMA_BYTES = 64 * 1024;
-const MAX_DEPTH = 32;
-const MAX_SUBSCHEMAS = 500;
+/** How deep its schemas may stand inside each other. */
+export const MAX_DEPTH = 32;
+/** How many schemas it may have. */
+export const MAX_SUBSCHEMAS = 500;
 
-/** Keywords whose value is one schema or a list of schemas. */
-const SCHEMAS = new Set([
-  "additionalProperties",
-  "additionalItems",
-  "unevaluatedProperties",
-  "unevaluatedItems",
-  "items",
-  "prefixItems",
-  "contains",
-  "contentSchema",
-  "propertyNames",
-  "not",
-  "if",
-  "then",
-  "else",
-  "allOf",
-  "anyOf",
-  "oneOf",
-]);
-/** Keywords whose value maps names to schemas: the names are no keywords. */
-const MAPS = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
 /** Keywords that lead out of the schema, or change what it means, wherever they stand. */
 const REFUSED = new Set([
   "$id",
@@ -67,9 +49,9 @@ class SchemaWalk {
       return `the schema refers to another document (\`$ref\`: ${value.slice(0, 200)})`;
     if (keyword === "$schema" && !DIALECTS.some((dialect) => dialect.test(String(value))))
       return `the schema's dialect \`${String(value).slice(0, 200)}\` is not known`;
-    if (MAPS.has(keyword) && typeof value === "object" && value !== null)
+    if (SCHEMA_MAPS.has(keyword) && typeof value === "object" && value !== null)
       return this.#firstOf(Object.values(value), (inner: Json) => this.problemOf(inner, depth + 1));
-    if (!SCHEMAS.has(keyword)) return null;
+    if (!SCHEMA_KEYWORDS.has(keyword)) return null;
     const schemas: readonly Json[] = Array.isArray(value) ? value : [value];
     return this.#firstOf(schemas, (inner) => this.problemOf(inner, depth + 1));
   }

@@ -1,0 +1,71 @@
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { isObject } from "@/lib/manifest/json-schema";
+
+/** Keywords whose value is one schema or a list of schemas (JSON Schema 2020-12 and draft-07). */
+export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set(
+  `additionalProperties additionalItems unevaluatedProperties unevaluatedItems items prefixItems contains contentSchema
+  propertyNames not if then else allOf anyOf oneOf`.split(/\s+/),
+);
+/** Keywords whose value maps names to schemas: the names are no keywords. */
+export const SCHEMA_MAPS: ReadonlySet<string> = new Set(
+  "properties patternProperties $defs definitions dependentSchemas dependencies".split(" "),
+);
+
+/** A schema with a change applied to every schema directly inside it. The same object when nothing changes. */
+export function mapSubschemas(schema: JsonObject, change: (inner: Json, keyword: string) => Json): JsonObject {
+  let isSame = true;
+  const changed = Object.entries(schema).map(([keyword, value]): [string, Json] => {
+    const next = changedValue(keyword, value, change);
+    isSame &&= next === value;
+    return [keyword, next];
+  });
+  return isSame ? schema : Object.fromEntries(changed);
+}
+
+function changedValue(keyword: string, value: Json, change: (inner: Json, keyword: string) => Json): Json {
+  if (SCHEMA_MAPS.has(keyword))
+    return isObject(value) ? changedMembers(value, (inner) => change(inner, keyword)) : value;
+  if (!SCHEMA_KEYWORDS.has(keyword)) return value;
+  if (!Array.isArray(value)) return change(value, keyword);
+  const items = value as readonly Json[];
+  const next = items.map((inner) => change(inner, keyword));
+  return next.every((inner, at) => inner === items[at]) ? value : next;
+}
+
+function changedMembers(map: JsonObject, change: (inner: Json) => Json): JsonObject {
+  const entries = Object.entries(map).map(([name, inner]): [string, Json] => [name, change(inner)]);
+  return entries.every(([name, inner]) => inner === map[name]) ? map : Object.fromEntries(entries);
+}
+
+/** Keywords that refuse more when a schema inside them, or beside them, accepts more. */
+const TURNING = new Set(["not", "if", "then", "else", "unevaluatedProperties", "unevaluatedItems", "maxContains"]);
+
+/**
+ * A schema of which a part was replaced by a part that accepts more: it accepts whatever the whole one did. `oneOf`
+ * becomes `anyOf`, because several alternatives may fit now, and keywords that would refuse more are left out.
+ */
+export function loosen(schema: Json): Json {
+  if (!isObject(schema)) return schema;
+  const inner = mapSubschemas(schema, loosen);
+  const { oneOf, anyOf, allOf } = inner;
+  const kept = Object.entries(inner).filter(([keyword]) => !TURNING.has(keyword) && keyword !== "oneOf");
+  if (oneOf === undefined) return kept.length === Object.keys(inner).length ? inner : Object.fromEntries(kept);
+  if (anyOf === undefined) return { ...Object.fromEntries(kept), anyOf: oneOf };
+  return {
+    ...Object.fromEntries(kept),
+    allOf: [...(Array.isArray(allOf) ? (allOf as readonly Json[]) : []), { anyOf: oneOf }],
+  };
+}
+
+/** The first `$ref` in a schema that leads to another document; `null` when there is none. */
+export function remoteReference(schema: Json): string | null {
+  if (!isObject(schema)) return null;
+  const { $ref } = schema;
+  if (typeof $ref === "string" && !$ref.startsWith("#")) return $ref;
+  let found: string | null = null;
+  mapSubschemas(schema, (inner) => {
+    found ??= remoteReference(inner);
+    return inner;
+  });
+  return found;
+}

@@ -1,0 +1,107 @@
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { isObject } from "@/lib/manifest/json-schema";
+import { loosen, mapSubschemas } from "@/lib/manifest/subschemas";
+
+/**
+ * A schema whose patterns are valid in the `u` mode of JavaScript, which JSON Schema asks for and clients compile them
+ * in: one other pattern makes some clients drop the whole list. A pattern that RE2 takes is spelt anew where that is
+ * possible, else left out: the server checks it all the same. The same object when nothing changes.
+ */
+export function withUnicodePatterns(schema: JsonObject): JsonObject {
+  return mentionsPattern(schema) ? spelt(schema) : schema;
+}
+
+function mentionsPattern(value: Json): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return (value as readonly Json[]).some(mentionsPattern);
+  return Object.entries(value as JsonObject).some(
+    ([key, inner]) => key === "pattern" || key === "patternProperties" || mentionsPattern(inner),
+  );
+}
+
+function spelt(schema: JsonObject): JsonObject {
+  let lost = false;
+  const walk = (at: Json): Json => {
+    if (!isObject(at)) return at;
+    const inner = mapSubschemas(at, walk);
+    const { pattern, patternProperties } = inner;
+    let result = inner;
+    if (typeof pattern === "string") {
+      const spelling = inUnicode(pattern);
+      if (spelling === null) {
+        const { pattern: _, ...rest } = result;
+        result = rest;
+        lost = true;
+      } else if (spelling !== pattern) result = { ...result, pattern: spelling };
+    }
+    if (!isObject(patternProperties)) return result;
+    const entries = Object.entries(patternProperties).map(([name, one]) => [inUnicode(name), one] as const);
+    const kept = entries.flatMap(([name, one]): [string, Json][] => (name === null ? [] : [[name, one]]));
+    if (kept.length < entries.length) {
+      // Members of the pattern that is left out are not additional.
+      const { additionalProperties: _, ...rest } = result;
+      lost = true;
+      return { ...rest, patternProperties: Object.fromEntries(kept) };
+    }
+    const isSame = kept.every(([name]) => Object.hasOwn(patternProperties, name));
+    return isSame ? result : { ...result, patternProperties: Object.fromEntries(kept) };
+  };
+  const result = walk(schema);
+  return (lost ? loosen(result) : result) as JsonObject;
+}
+
+const SYNTAX = new Set("^$\\.*+?()[]{}|/");
+const CLASS_ESCAPE = /^\\(?:[wWdDsS]|[pP]\{[^}]*\})/;
+const QUANTIFIER = /^\{\d+(?:,\d*)?\}/;
+
+/** A pattern as the `u` mode takes it; `null` when it has no such spelling. */
+export function inUnicode(pattern: string): string | null {
+  if (isUnicode(pattern)) return pattern;
+  const spelling = respell(pattern);
+  return isUnicode(spelling) ? spelling : null;
+}
+
+function isUnicode(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, "u").unicode;
+  } catch {
+    return false;
+  }
+}
+
+/** Without needless escapes, and with those that the mode asks for. */
+function respell(pattern: string): string {
+  let result = "";
+  let inClass = false;
+  let afterClassEscape = false;
+  for (let at = 0; at < pattern.length; at += 1) {
+    const rest = pattern.slice(at, at + 64);
+    const character = pattern[at] ?? "";
+    const wasClassEscape = afterClassEscape;
+    afterClassEscape = false;
+    if (character === "\\") {
+      const [escape] = CLASS_ESCAPE.exec(rest) ?? [];
+      if (escape !== undefined) {
+        result += escape;
+        at += escape.length - 1;
+        afterClassEscape = true;
+        continue;
+      }
+      const next = pattern[at + 1] ?? "";
+      const isNeeded = SYNTAX.has(next) || /[A-Za-z0-9]/.test(next) || (next === "-" && inClass);
+      result += isNeeded ? `\\${next}` : next;
+      at += 1;
+    } else if (inClass) {
+      if (character === "]") inClass = false;
+      result += character === "-" && wasClassEscape && pattern[at + 1] !== "]" ? "\\-" : character;
+    } else if (character === "[") {
+      inClass = true;
+      result += character;
+    } else if (character === "{") {
+      const [quantifier] = QUANTIFIER.exec(rest) ?? [];
+      result += quantifier ?? "\\{";
+      at += (quantifier ?? "{").length - 1;
+    } else result += character === "}" || character === "]" ? `\\${character}` : character;
+  }
+  return result;
+}
