@@ -142,6 +142,32 @@ describe("a tool's request", () => {
     expect(() => toHttpRequest(run, { id: "a/../b" })).toThrow(/lead out/);
   });
 
+  it.each(["admin", "fixed", "list[]", "deep[role]", "deep.role"])(
+    "refuses the member %s of an exploded query object: the operation has a parameter of that name",
+    (name) => {
+      const run = runOf({
+        url: "https://api.example/v1?fixed=1",
+        parameters: [
+          ...query("filter", "admin", "list"),
+          { property: "deep", name: "deep", in: "query", style: "deepObject" },
+        ],
+      });
+      expect(toHttpRequest(run, { filter: { colour: "red" } }).url).toBe("https://api.example/v1?fixed=1&colour=red");
+      expect(() => toHttpRequest(run, { filter: { colour: "red", [name]: "1" } })).toThrow(/has the name of another/);
+    },
+  );
+
+  it("refuses the member of an exploded form field that has the name of another field", () => {
+    const contentType = "application/x-www-form-urlencoded";
+    const properties = [
+      { property: "data", name: "data", style: "form", explode: true },
+      { property: "role", name: "role" },
+    ];
+    const run = runOf({ method: "POST", body: { contentType, whole: null, properties } });
+    expect(toHttpRequest(run, { data: { a: 1 } }).body).toBe("a=1");
+    expect(() => toHttpRequest(run, { data: { role: "admin" } })).toThrow(/has the name of another/);
+  });
+
   it("refuses dots that only meet once the path is put together", () => {
     const run = runOf({ url: "https://api.example/{a}{b}/x", parameters: path("a", "b") });
     expect(() => toHttpRequest(run, { a: ".", b: "." })).toThrow(/lead out/);

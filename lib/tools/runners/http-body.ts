@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import type { HttpRun, RunBodyMember } from "@/lib/resources/run";
-import { refused, scalarText, toPairs } from "@/lib/tools/runners/parameter-text";
+import { refused, scalarText, takenBesides, toPairs, type Given } from "@/lib/tools/runners/parameter-text";
 
 /** A body and its media type, which a header of the tool's own may state more closely. */
 export interface BuiltBody {
@@ -21,13 +21,15 @@ export function toHttpBody(run: HttpRun, args: JsonObject): BuiltBody | null {
   const members = properties.flatMap((member) =>
     Object.hasOwn(args, member.property) ? [{ ...member, value: args[member.property] ?? null }] : [],
   );
-  if (contentType === "application/x-www-form-urlencoded") return { contentType, content: toForm(members) };
+  if (contentType === "application/x-www-form-urlencoded")
+    return { contentType, content: toForm(members.map((one) => ({ ...one, taken: takenBesides(properties, one) }))) };
   if (contentType === "multipart/form-data") return toMultipart(members);
   return { contentType, content: JSON.stringify(Object.fromEntries(members.map(({ name, value }) => [name, value]))) };
 }
 
 interface GivenMember extends RunBodyMember {
   readonly value: Json;
+  readonly taken?: Given["taken"];
 }
 
 function wholeBody(contentType: NonNullable<HttpRun["body"]>["contentType"], property: string, value: Json): BuiltBody {

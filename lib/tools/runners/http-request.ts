@@ -2,7 +2,14 @@ import type { JsonObject } from "@/lib/access/configuration";
 import { problemOfHeader } from "@/lib/outbound/forbidden-headers";
 import type { HttpRun } from "@/lib/resources/run";
 import { toHttpBody } from "@/lib/tools/runners/http-body";
-import { refused, toHeaderText, toPairs, toPathText, type Given } from "@/lib/tools/runners/parameter-text";
+import {
+  refused,
+  takenBesides,
+  toHeaderText,
+  toPairs,
+  toPathText,
+  type Given,
+} from "@/lib/tools/runners/parameter-text";
 
 /** A request as it will be sent, before credentials. */
 export interface BuiltRequest {
@@ -30,7 +37,11 @@ export function toHttpRequest(run: HttpRun, args: JsonObject): BuiltRequest {
     given.filter((parameter) => parameter.in === "header"),
   );
   const path = new Map(given.filter((parameter) => parameter.in === "path").map((one) => [one.name, one]));
-  const query = given.filter((parameter) => parameter.in === "query").flatMap(toPairs);
+  const queried = run.parameters.filter((parameter) => parameter.in === "query");
+  const stated = [...new URLSearchParams(/\?([^#]*)/.exec(run.url)?.[1]).keys()];
+  const query = given
+    .filter((parameter) => parameter.in === "query")
+    .flatMap((parameter) => toPairs({ ...parameter, taken: takenBesides(queried, parameter, stated) }));
   const body = toHttpBody(run, args);
   return {
     method: run.method,

@@ -10,6 +10,8 @@ export interface Given {
   readonly style?: Style | undefined;
   readonly explode?: boolean | undefined;
   readonly allowReserved?: boolean | undefined;
+  /** Names that stand for something else in the same place: a caller may give none of them to a member. */
+  readonly taken?: ReadonlySet<string> | undefined;
 }
 
 /** A value as texts: one, a list, or members by name. */
@@ -87,6 +89,9 @@ export function toPairs(given: Given): string[] {
   if ("one" in texts) return [`${key}=${encode(texts.one)}`];
   if (given.explode ?? style === "form") {
     if ("list" in texts) return texts.list.map((item) => `${key}=${encode(item)}`);
+    for (const [own] of texts.members)
+      if (given.taken?.has(own) === true || given.taken?.has(baseName(own)) === true)
+        throw refused(given.property, `the member \`${own.slice(0, 200)}\` has the name of another parameter`);
     return texts.members.map(([own, text]) => `${encodeURIComponent(own)}=${encode(text)}`);
   }
   const items = "list" in texts ? texts.list : texts.members.flat();
@@ -97,6 +102,23 @@ export function toPairs(given: Given): string[] {
   if (items.some((item) => item.includes(delimiter)))
     throw refused(given.property, `an item must not hold \`${delimiter}\`: it stands between items`);
   return [`${key}=${items.map(encode).join(encodeURIComponent(delimiter))}`];
+}
+
+/** What servers take a name for that has brackets, or dots: `filter` of `filter[price]`, `a` of `a.b`. */
+function baseName(name: string): string {
+  return name.split(/[[.]/)[0] ?? name;
+}
+
+/** The names of everything but one that is written in the same place. */
+export function takenBesides<One extends { readonly name: string; readonly property: string }>(
+  all: readonly One[],
+  { property }: { readonly property: string },
+  fixed: Iterable<string> = [],
+): ReadonlySet<string> {
+  return new Set([
+    ...all.flatMap((one) => (one.property === property ? [] : [one.name, baseName(one.name)])),
+    ...fixed,
+  ]);
 }
 
 /** `filter[price][min]=1`; what OpenAPI leaves open is done as servers read it: lists repeat their name. */
