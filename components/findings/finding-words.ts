@@ -16,6 +16,7 @@ export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   group_selects_nothing: "Group selects nothing",
   exclusion_hits_nothing: "Exclusion hits nothing",
   state_never_entered: "State never entered",
+  output_does_not_fit: "Answers do not fit the schema",
   claim_never_carried: "Claim never carried",
   hidden_text: "Hidden characters",
   value_never_seen: "Value never seen",

@@ -17,6 +17,7 @@ import { ImportToolsButton } from "@/components/views/import-tools-button";
 import { McpServer } from "@/components/views/mcp-server";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
+import { OutputCheckField } from "@/components/views/output-check-field";
 import { originsOf, SourceAuth } from "@/components/views/source-auth";
 import { SourceHealth } from "@/components/views/source-health";
 import { SourceHealthBadge } from "@/components/views/source-syncs";
@@ -100,6 +101,12 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
               />
             </Section>
           )}
+          <Section title="Answers">
+            <OutputCheckField
+              bound={bind(draft, "outputCheck")}
+              inherited={kind === "openapi" || kind === "mcp" ? "Default: pass on with a warning" : "Default: withhold"}
+            />
+          </Section>
           <Section title="Limits" description="Of each process. More calls wait for a place, 50 at most.">
             <OptionalNumberField
               {...within(bind(draft, "limits"), "concurrency")}
@@ -165,6 +172,7 @@ export const sources: View<"sources"> = {
     auth: { mode: "none" },
     joinNewOperations: "review",
     syncMinutes: null,
+    outputCheck: null,
     limits: { concurrency: null },
     idempotencyHeader: null,
   },

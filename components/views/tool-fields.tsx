@@ -12,6 +12,7 @@ import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
 import type { FieldsProps } from "@/components/resource/view";
 import { LimitsFields } from "@/components/views/limits";
+import { OutputCheckField } from "@/components/views/output-check-field";
 import { ToolAnnotations } from "@/components/views/tool-annotations";
 import { ToolIdentity } from "@/components/views/tool-identity";
 import { ToolRun } from "@/components/views/tool-run";
@@ -103,6 +104,7 @@ export function ToolFields({ draft }: FieldsProps<"tools">) {
       <Section title="Behaviour">
         <SwitchField {...bind(draft, "hasSideEffects")} label="Has side effects" />
         <SwitchField {...bind(draft, "longRunning")} label="Runs long" hint="Calls are answered later." />
+        <OutputCheckField bound={bind(draft, "outputCheck")} inherited="As the source says" />
         <ToolAnnotations bound={bind(draft, "annotations")} />
       </Section>
       <Section title="Limits" description="Empty is the house default.">

@@ -151,6 +151,7 @@ export const tools: View<"tools"> = {
     limits: NO_TOOL_LIMITS,
     requiresApproval: false,
     longRunning: false,
+    outputCheck: null,
     requiredScopes: [],
     idempotencyHeader: null,
     upstreamScopes: [],

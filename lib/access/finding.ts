@@ -20,6 +20,7 @@ export const FINDING_KINDS = {
   group_selects_nothing: "warning",
   exclusion_hits_nothing: "warning",
   state_never_entered: "warning",
+  output_does_not_fit: "warning",
   claim_never_carried: "warning",
   hidden_text: "warning",
   value_never_seen: "info",

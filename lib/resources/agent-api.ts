@@ -118,28 +118,13 @@ export const toolsOutput = z.object({
 });
 
 /** One step of a session's history as the agent told it: for the auditor, it drives nothing. */
-export const sessionStep = z.object({
+export const sessionStep = z.strictObject({
   thought: z.string().max(20_000).optional(),
   action: z.string().max(200),
   arguments: z.json().optional(),
   observation: z.json().optional(),
   state: z.string().max(200).optional(),
 });
-
-/** Fields of steps that the answer names at most. */
-const MOST_NOTED = 20;
-
-/** Steps of older agents have fields that we do not keep (`plan`, `goal` …): these names, each once. */
-function unknownFields(history: readonly object[]): readonly string[] {
-  const found = new Set(history.flatMap((step) => Object.keys(step)).filter((field) => !(field in sessionStep.shape)));
-  return [...found].slice(0, MOST_NOTED).map((field) => field.slice(0, 100));
-}
-
-/** The steps as they are kept, and which fields of them are not. */
-const sessionHistory = z
-  .array(z.looseObject(sessionStep.shape))
-  .max(1000)
-  .transform((history) => ({ steps: z.array(sessionStep).parse(history), ignored: unknownFields(history) }));
 
 /** `POST /api/agents/sessions`. */
 export const sessionInput = z.strictObject({
@@ -150,9 +135,7 @@ export const sessionInput = z.strictObject({
     .nullish()
     .describe('Absent = `["default"]`; `[]` = none; `["*"]` = all that is granted.'),
   state: z.string().max(200).nullish(),
-  history: sessionHistory
-    .optional()
-    .describe("Fields of a step that are not named here are ignored; `notes` names them."),
+  history: z.array(sessionStep).max(1000).optional(),
   machine: name.nullish(),
   profile: name.nullish(),
   intent: name.nullish(),
@@ -177,7 +160,6 @@ export const sessionOutput = z.object({
   tools: z.array(toolEntry),
   revision: z.int(),
   expires_at: z.iso.datetime(),
-  notes: z.array(z.string()).optional().describe("Present when part of the request was ignored: what."),
 });
 
 /** `POST /api/agents/tools/call`. Exactly one of `tool_id` and `name`. */
@@ -226,6 +208,15 @@ export const callOutput = z.object({
   name: z.string().nullable(),
   status: z.enum(CALL_STATUSES),
   output: z.json().optional(),
+  output_warning: z
+    .object({
+      message: z.string(),
+      problems: z.array(
+        z.object({ pointer: z.string().describe("A JSON pointer into `output`."), message: z.string() }),
+      ),
+    })
+    .optional()
+    .describe("The call succeeded, but `output` does not fit the tool's output schema, or could not be checked."),
   content: z
     .array(jsonObject)
     .optional()

@@ -64,3 +64,9 @@ export function decodeSegment(text: string): string {
     return text;
   }
 }
+
+/**
+ * What becomes of an answer that does not fit its tool's output schema. `warn`: it is passed on with `output_warning`.
+ * `withhold`: the call fails. null = `warn` for tools of imported sources, `withhold` for tools written here.
+ */
+export const outputCheck = z.enum(["warn", "withhold"]).nullable().default(null);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idempotencyHeader } from "@/lib/resources/idempotency-header";
-import { meta, slug } from "@/lib/resources/name";
+import { meta, outputCheck, slug } from "@/lib/resources/name";
 
 /** How we authenticate to the upstream; secrets are named, never held (4-execution, Auth to the upstream). */
 export const upstreamAuth = z.discriminatedUnion("mode", [
@@ -57,6 +57,7 @@ const fields = {
   joinNewOperations: z.enum(["review", "automatic"]).default("review"),
   /** How often the source is synchronised by itself, in minutes; null = by hand. For `openapi` and `mcp`. */
   syncMinutes: z.int().min(5).max(10_080).nullable().default(null),
+  outputCheck,
   limits: z
     .strictObject({ concurrency: z.int().min(1).max(1000).nullable().default(null) })
     .default({ concurrency: null }),

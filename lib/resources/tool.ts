@@ -1,13 +1,25 @@
 import { z } from "zod";
 import { idempotencyHeader } from "@/lib/resources/idempotency-header";
+import type { JsonObject } from "@/lib/access/configuration";
+import { remoteReference } from "@/lib/manifest/subschemas";
 import { toolLimits } from "@/lib/resources/limits";
 import { NO_TOOL_LIMITS } from "@/lib/resources/no-limits";
-import { description, jsonObject, meta, slug, toolId } from "@/lib/resources/name";
+import { description, jsonObject, meta, outputCheck, slug, toolId } from "@/lib/resources/name";
 import { runInput } from "@/lib/resources/run";
 
 const words = z.array(z.string().min(1).max(200)).max(200);
 
 const scopes = z.array(z.string().min(1).max(200)).max(50);
+
+/** A schema that stands for itself: nothing is ever fetched for one, so a tool whose schema refers elsewhere cannot be called. */
+const toolSchema = jsonObject.superRefine((schema, context) => {
+  const reference = remoteReference(schema as JsonObject);
+  if (reference !== null)
+    context.addIssue({
+      code: "custom",
+      message: `refers to another document (\`$ref\`: ${reference.slice(0, 200)}): put what it refers to under \`$defs\``,
+    });
+});
 
 const annotations = z.strictObject({
   title: z.string().max(200).optional(),
@@ -41,7 +53,7 @@ const fields = {
   labels: words.default([]),
   /** null = in `default`; [] = in no group. */
   groups: z.array(slug).max(200).nullable().default(null),
-  state: z.string().min(1, "name a state, or leave it out").max(100).nullable().default(null),
+  state: z.string().max(100).nullable().default(null),
   availableInStates: z.array(z.string().min(1).max(100)).max(200).nullable().default(null),
   requiredCapabilities: z.array(z.string().max(200)).max(100).default([]),
   hasSideEffects: z.boolean().default(false),
@@ -51,6 +63,8 @@ const fields = {
   limits: toolLimits.default(NO_TOOL_LIMITS),
   requiresApproval: z.boolean().default(false),
   longRunning: z.boolean().default(false),
+  /** null = as the source says. */
+  outputCheck,
   /** What the caller's token must carry, whatever the source does with it. */
   requiredScopes: scopes.default([]),
   /** What the source asks of a token for this operation: required too, where the source exchanges the caller's. */
@@ -66,6 +80,8 @@ const fields = {
 export const toolInput = z
   .strictObject({
     ...fields,
+    inputSchema: toolSchema,
+    outputSchema: toolSchema.nullable().default(null),
     source: fields.source.optional(),
     operation: fields.operation.optional(),
     name: fields.name.optional(),

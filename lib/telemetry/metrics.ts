@@ -21,6 +21,8 @@ export interface Metrics {
   /** `tool`, `source`, `code`. */
   readonly errors: Tally;
   /** `tool`, `source`. */
+  readonly outputWarnings: Tally;
+  /** `tool`, `source`. */
   readonly toolTime: Histogram;
   readonly gatewayTime: Histogram;
   /** `kind`: events | mcp. */
@@ -65,6 +67,11 @@ function make(): Metrics {
       "source",
       "code",
     ]),
+    outputWarnings: registry.counter(
+      "agent_tool_output_warnings",
+      "Calls that succeeded with an answer that does not fit the tool's output schema.",
+      ["tool", "source"],
+    ),
     toolTime: registry.histogram(
       "agent_tool_duration",
       "Milliseconds that calls spent in their tool.",

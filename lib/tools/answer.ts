@@ -3,7 +3,7 @@ import { ERRORS, toldCode, type ErrorCode } from "@/lib/errors";
 import type { CallOutput } from "@/lib/resources/agent-api";
 import type { ToolRow } from "@/lib/resources/tool";
 import type { Call } from "@/lib/tools/call";
-import type { RunResult } from "@/lib/tools/contract";
+import type { OutputWarning, RunResult } from "@/lib/tools/contract";
 
 /** A call's answer, and the error code whose HTTP status it has; `null` = it succeeded. */
 export interface Answer {
@@ -32,6 +32,8 @@ export interface Facts {
   readonly attempts?: number;
   /** Of a call that is answered later. */
   readonly delivery?: CallOutput["delivery"];
+  /** The output does not fit its schema. */
+  readonly warning?: RunResult["warning"];
   /** What an MCP server said beside the output. */
   readonly content?: RunResult["content"];
   readonly toolId?: string;
@@ -77,6 +79,10 @@ export function givenUp({ output }: Answer): Answer {
   return { code: "cancelled", output: { ...output, status: "cancelled", error } };
 }
 
+function toOutputWarning({ message, problems }: OutputWarning): NonNullable<CallOutput["output_warning"]> {
+  return { message, problems: problems.map((problem) => ({ ...problem })) };
+}
+
 /** Answers for one call; `elapsed` in milliseconds since it came in. */
 export function answerer(call: Call, elapsed: () => number): Answerer {
   const base = (status: CallOutput["status"], facts: Facts): CallOutput => ({
@@ -104,11 +110,12 @@ export function answerer(call: Call, elapsed: () => number): Answerer {
     },
   });
   return {
-    success: (output, { content, ...facts }) => ({
+    success: (output, { content, warning, ...facts }) => ({
       code: null,
       output: {
         ...base("succeeded", facts),
         output: output as never,
+        ...(warning === undefined ? {} : { output_warning: toOutputWarning(warning) }),
         ...(content === undefined ? {} : { content: content as never }),
       },
     }),

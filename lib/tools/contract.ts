@@ -1,13 +1,12 @@
 import type { Json, JsonObject, ToolAnnotations } from "@/lib/access/configuration";
 import type { ErrorCode } from "@/lib/errors";
+import type { SchemaProblem } from "@/lib/tools/schemas/schema-problem";
 
 /** Who a tool is called by. */
 export interface ToolPrincipal {
   readonly issuer: string;
   readonly subject: string;
   readonly agent: string | null;
-  /** The OAuth client that the caller's token names. */
-  readonly client?: string | null;
 }
 
 /** A tool as the caller of this call sees it in its list. */
@@ -70,10 +69,19 @@ export interface BuiltinTool {
   readonly shutdown?: () => void | Promise<void>;
 }
 
+/** What a caller is told of an answer that does not fit its tool's output schema. */
+export interface OutputWarning {
+  readonly message: string;
+  /** A few of them; a JSON pointer into the output each. */
+  readonly problems: readonly SchemaProblem[];
+}
+
 /** How a run ended, whatever kind of tool it was. */
 export interface RunResult {
   readonly success: boolean;
   readonly output?: Json;
+  /** The answer does not fit the output schema, and was passed on all the same. */
+  readonly warning?: OutputWarning;
   /** MCP content blocks that came beside the output and say more than it does; absent = none. */
   readonly content?: readonly JsonObject[];
   readonly error?: {

@@ -13,6 +13,7 @@ import type { RunResult } from "@/lib/tools/contract";
 import type { Permit } from "@/lib/tools/decide";
 import type { Dependencies } from "@/lib/tools/dependencies";
 import { deliveryOf } from "@/lib/tools/queued";
+import { OUTPUT_WARNING, toLoggedWarning } from "@/lib/tools/recorded";
 import { sessionMove, toStoredError } from "@/lib/tools/record";
 import type { Situation } from "@/lib/tools/situation";
 
@@ -47,6 +48,7 @@ export async function finish(
     ? answer.success(result.output ?? null, {
         ...facts,
         ...(result.content !== undefined && { content: result.content }),
+        ...(result.warning !== undefined && { warning: result.warning }),
       })
     : answer.failure(result.error ?? { code: "internal", message: "The tool failed." }, facts);
   const empty = !result.success || isEmptyResult(result.output ?? null);
@@ -69,15 +71,15 @@ function outcomeOf(
   empty: boolean,
 ): Outcome {
   const { redact } = snapshot.settings;
-  const { error } = ended.output;
+  const { error, output_warning: warning } = ended.output;
   return {
     callId: call.callId,
     callAt: new Date(call.at),
     at: new Date(at),
     status: result.success ? "succeeded" : ended.code === "cancelled" ? "cancelled" : "failed",
-    code: ended.code,
+    code: warning === undefined ? ended.code : OUTPUT_WARNING,
     reason: result.success ? "granted" : redactText(error?.message ?? "", redact),
-    error: toStoredError(error, redact),
+    error: toStoredError(error ?? (warning && toLoggedWarning(warning)), redact),
     stateAfter: ended.output.state.after,
     attempts: result.attempts,
     gatewayMs: Math.max(0, ended.output.duration_ms - result.upstreamMs),

@@ -16,6 +16,25 @@ export function keptAnswer({ status, answer }: Pick<KeptCall, "status" | "answer
   return { code, output: callOutput.parse(output) };
 }
 
+/** The code of a succeeded call in the log whose answer does not fit its output schema. */
+export const OUTPUT_WARNING = "output_warning";
+
+type Complaint = NonNullable<CallOutput["error"]>;
+type Warning = NonNullable<CallOutput["output_warning"]>;
+
+/** A warning as the log keeps it: where the errors of other calls are. */
+export function toLoggedWarning({ message, problems }: Warning): Complaint {
+  return { code: OUTPUT_WARNING, message, retryable: false, details: { problems } };
+}
+
+/** What a row says of its error or warning. A reader without bodies gets no problems. */
+function toComplaint(error: ExecutionDetail["error"]): Pick<CallOutput, "error" | "output_warning"> {
+  if (error === null) return {};
+  if (error.code !== OUTPUT_WARNING) return { error };
+  const { problems = [] } = (error.details ?? {}) as { problems?: Warning["problems"] };
+  return { output_warning: { message: error.message, problems } };
+}
+
 /** What the death of its process does to a call that is answered later (4-execution, Long-running). */
 export function toDelivery(repeatable: boolean): NonNullable<CallOutput["delivery"]> {
   return repeatable ? "at_least_once" : "at_most_once";
@@ -45,7 +64,7 @@ function recordedOutput(execution: ExecutionDetail): CallOutput {
     name: ran && !isName ? null : askedId === null ? execution.asked : null,
     status: execution.status,
     ...(execution.status === "succeeded" ? toResult(execution) : {}),
-    ...(execution.error === null ? {} : { error: execution.error }),
+    ...toComplaint(execution.error),
     state: { before: execution.stateBefore, after: execution.stateAfter },
     duration_ms: (execution.gatewayMs ?? 0) + (execution.upstreamMs ?? 0),
     attempts: execution.attempts,

@@ -4,7 +4,7 @@ import { answerBytes } from "@/lib/resources/limits";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
 import { keyedDigest } from "@/lib/store/cipher";
-import { identityParts } from "@/lib/store/sessions";
+
 import { log } from "@/lib/telemetry/log";
 import { builtinTool } from "@/lib/tools/builtin/index";
 import type { Call } from "@/lib/tools/call";
@@ -12,9 +12,11 @@ import type { RunResult, ToolContext } from "@/lib/tools/contract";
 import type { Permit } from "@/lib/tools/decide";
 import type { Dependencies } from "@/lib/tools/dependencies";
 import type { ToolDoor } from "@/lib/tools/nested";
+import { noteMisfit } from "@/lib/tools/note-misfit";
 import { running } from "@/lib/tools/running";
 import { runnerOf } from "@/lib/tools/runners/index";
 import type { RunInput } from "@/lib/tools/runners/runner";
+import type { SchemaProblem } from "@/lib/tools/schemas/schema-problem";
 import { problemsOf } from "@/lib/tools/schemas/validators";
 import type { Situation } from "@/lib/tools/situation";
 import { spanned } from "@/lib/tools/upstream-span";
@@ -45,11 +47,10 @@ export async function runTool(
   const started = deps.elapsed();
   try {
     const result = await underDeadline(call, permit, situation, deps);
-    return result.success ? await withheldUnlessFit(result, permit) : result;
+    return result.success ? await checkAnswer(result, call, permit) : result;
   } catch (error) {
     log.error({ callId: call.callId, requestId: call.requestId, tool: permit.tool.id, err: error }, "A tool threw.");
-    const code = permit.source.kind === "builtin" ? "tool_failed" : "upstream_error";
-    return failed(code, "The tool failed.", deps.elapsed() - started);
+    return failed("upstream_error", "The tool failed.", deps.elapsed() - started);
   }
 }
 
@@ -61,7 +62,7 @@ async function underDeadline(
 ): Promise<RunResult> {
   const { tool, source } = permit;
   const kind = runnerOf(tool, source);
-  if (kind === null) return failed("tool_failed", "Tools of this kind cannot be run by this version.", 0);
+  if (kind === null) return failed("upstream_error", "Tools of this kind cannot be run by this version.", 0);
   const milliseconds = deadlineSeconds(tool) * 1000;
   const deadline = new AbortController();
   const over = new AbortController();
@@ -156,7 +157,8 @@ function upstreamKey(
 ): RunInput["idempotency"] {
   const header = idempotencyHeaderOf(tool, source);
   if (header === null) return null;
-  const named = idempotencyKey === null ? [callId] : [...identityParts(caller.principal), idempotencyKey];
+  const { issuer, subject } = caller.principal;
+  const named = idempotencyKey === null ? [callId] : [issuer, subject, idempotencyKey];
   return { header, key: keyedDigest("upstream key", JSON.stringify(named)) };
 }
 
@@ -198,8 +200,8 @@ function contextOf(call: Call, { caller, resolution, now }: Situation, signal: A
   };
 }
 
-/** The answer as plain JSON, unless it is too large or does not fit its schema. */
-async function withheldUnlessFit(result: RunResult, { tool }: Permit): Promise<RunResult> {
+/** The answer as plain JSON, unless it is too large. One that does not fit its schema is withheld, or marked. */
+async function checkAnswer(result: RunResult, call: Call, { tool, source }: Permit): Promise<RunResult> {
   const { output: given, content, ...rest } = result;
   const text = JSON.stringify(given ?? null);
   const most = answerBytes(tool.limits);
@@ -208,33 +210,56 @@ async function withheldUnlessFit(result: RunResult, { tool }: Permit): Promise<R
     return { ...rest, success: false, error: { code: "result_too_large", message } };
   }
   const output = JSON.parse(text) as Json;
-  const problem = await problemOfOutput(tool, output);
-  if (problem === null) return { ...rest, output, ...(content !== undefined && { content }) };
-  return {
-    ...rest,
-    success: false,
-    error: {
-      code: "output_invalid",
-      message: "The tool's answer does not fit its output schema and was withheld.",
-      details: problem,
-    },
-  };
+  const passed = { ...rest, output, ...(content !== undefined && { content }) };
+  // A document's schema describes the answers that have content.
+  const misfit = NO_CONTENT.has(rest.status ?? 0) ? null : await misfitOf(tool, output);
+  if (misfit === null) return passed;
+  if (outputCheckOf(tool, source) === "withhold")
+    return {
+      ...rest,
+      success: false,
+      error: {
+        code: "output_invalid",
+        message: "The tool's answer does not fit its output schema and was withheld.",
+        details: { problems: misfit.problems.map((problem) => ({ ...problem })) },
+      },
+    };
+  if (misfit.checked) noteMisfit(tool, misfit.problems[0], call.callId);
+  const what = misfit.checked ? "does not fit the tool's output schema" : "could not be checked";
+  return { ...passed, warning: { message: `The call succeeded. Its answer ${what}.`, problems: misfit.problems } };
 }
 
-async function problemOfOutput(tool: Permit["tool"], output: Json): Promise<Json> {
+/** Statuses of answers without content (RFC 9110, 15.3.5 and 15.3.6). */
+const NO_CONTENT: ReadonlySet<number> = new Set([204, 205]);
+
+/** What becomes of an answer that does not fit: the effect of an imported tool has happened, whatever its schema says. */
+export function outputCheckOf(
+  tool: Pick<ToolRow, "outputCheck">,
+  source: Pick<SourceRow, "kind" | "outputCheck">,
+): "warn" | "withhold" {
+  const isImported = source.kind === "openapi" || source.kind === "mcp";
+  return tool.outputCheck ?? source.outputCheck ?? (isImported ? "warn" : "withhold");
+}
+
+/** `checked`: whether the schema says so, or the answer could not be held to it. */
+interface Misfit {
+  readonly problems: readonly SchemaProblem[];
+  readonly checked: boolean;
+}
+
+async function misfitOf(tool: Permit["tool"], output: Json): Promise<Misfit | null> {
   try {
     const definition = tool as Parameters<typeof problemsOf>[1];
     const problems = await problemsOf(output, definition, "outputSchema", builtinTool(tool.id));
-    return problems.length === 0 ? null : { problems: problems.map(({ pointer, message }) => ({ pointer, message })) };
+    return problems.length === 0 ? null : { problems, checked: true };
   } catch (error) {
-    return {
-      problems: [{ pointer: "", message: `output schema: ${error instanceof Error ? error.message : "unusable"}` }],
-    };
+    const message = `output schema: ${error instanceof Error ? error.message : "unusable"}`;
+    return { problems: [{ pointer: "", message }], checked: false };
   }
 }
 
 function failed(
-  code: "upstream_error" | "tool_failed" | "upstream_timeout" | "cancelled",
+  code: "upstream_error" | "upstream_timeout" | "cancelled",
   message: string,
   upstreamMs: number,
 ): RunResult {

@@ -203,16 +203,12 @@ describe("the envelope", () => {
     ["a stream that is answered later", { tool_id: "a:b", mode: "async", stream: true }, "stream"],
     ["a confidence out of range", { tool_id: "a:b", confidence: 7 }, "confidence"],
     ["no object", [], ""],
-  ])("with %s is a 400 that names it, and a refused call in the log", async (_what, body, path) => {
+  ])("with %s is a 400 that names it, and no call", async (_what, body, path) => {
     const before = await executions();
     const answer = await reader.call<Problem>(body);
     expect([answer.status, answer.json.code]).toEqual([400, "invalid_request"]);
     expect(answer.json.errors.map((error) => error.path)).toContain(path);
-    expect(await executions()).toBe(before + 1);
-    const [row] = await database.query<{ code: string; reason: string }>(
-      "select code, reason from execution_outcome order by at desc limit 1",
-    );
-    expect(row).toMatchObject({ code: "invalid_request", reason: expect.stringContaining(path) as unknown });
+    expect(await executions()).toBe(before);
   });
 
   it.each([
@@ -231,7 +227,7 @@ describe("a tool's failure", () => {
   it("is a result with the tool's own words", async () => {
     const answer = await reader.call({ tool_id: "builtin:calculate", arguments: { expression: "1 / 0" } });
     expect([answer.status, answer.json.status]).toEqual([502, "failed"]);
-    expect(answer.json.error).toMatchObject({ code: "tool_failed", retryable: false, message: "Division by zero." });
+    expect(answer.json.error).toMatchObject({ code: "upstream_error", message: "Division by zero." });
   });
 
   it("that is thrown becomes a result without its text", async () => {
@@ -243,7 +239,7 @@ describe("a tool's failure", () => {
       },
     }));
     const answer = await thrower.call({ tool_id: "builtin:calculate", arguments: { expression: "1" } });
-    expect(answer.json.error?.code).toBe("tool_failed");
+    expect(answer.json.error?.code).toBe("upstream_error");
     expect(answer.text).not.toContain("secret detail");
     expect((await rowOf(answer)).status).toBe("failed");
   });
@@ -302,11 +298,11 @@ describe("a tool that asks for more than is there", () => {
   });
 
   it("whose schema cannot be used accepts no arguments at all", async () => {
-    const inputSchema = { type: "object", properties: { a: { $ref: "https://example.com/a.json" } } };
+    const inputSchema = { type: "object", properties: { a: { pattern: "(?=a)b" } } };
     await save({ apiVersion: "quartermaster/v1", tools: withTool("builtin:calculate", { inputSchema }) });
     const answer = await reader.call({ tool_id: "builtin:calculate", arguments: {} });
     expect([answer.status, answer.json.error?.code]).toEqual([400, "invalid_arguments"]);
-    expect((await rowOf(answer)).reason).toContain("another document");
+    expect((await rowOf(answer)).reason).toContain("regexp");
     await save({ apiVersion: "quartermaster/v1", tools: withTool("builtin:calculate", {}) });
   });
 

@@ -42,6 +42,10 @@ const TOOLS: Record<string, FixtureTool> = {
     outputSchema: { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] },
     run: () => ({ content: [], structuredContent: { celsius: 21 } }),
   },
+  misfit: {
+    outputSchema: { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] },
+    run: () => ({ content: [], structuredContent: { celsius: "warm" } }),
+  },
   charted: {
     outputSchema: { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] },
     run: () => ({
@@ -150,6 +154,21 @@ describe.each(ERAS)("in the era of %s", (era) => {
     await client.close();
   });
 
+  it("an answer that does not fit its schema reaches clients that check it, and says that the call succeeded", async () => {
+    const { client } = await open(era);
+    // The client checks structured content against the schema once it has listed the tools.
+    await client.listTools();
+    const result = await client.callTool({ name: "misfit", arguments: {} });
+    const [told, answer] = result.content as { text: string }[];
+    expect(told?.text).toMatch(/^output_warning: The call succeeded\./);
+    expect(answer?.text).toBe('{"celsius":"warm"}');
+    expect(result._meta?.["quartermaster/call"]).toMatchObject({
+      status: "succeeded",
+      output_warning: { problems: [{ pointer: "/celsius" }] },
+    });
+    await client.close();
+  });
+
   it("what an upstream says beside its structured content is passed on, and the structure itself said once", async () => {
     const { client } = await open(era);
     const result = await client.callTool({ name: "charted", arguments: {} });
@@ -221,6 +240,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
       ["words", {}],
       ["blocks", {}],
       ["measured", {}],
+      ["misfit", {}],
       ["nothing", undefined],
       ["broken", {}],
       ["calculate", { expression: "1 +" }],

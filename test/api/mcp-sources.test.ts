@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import * as list from "@/app/api/admin/imports/route";
 import * as item from "@/app/api/admin/imports/[id]/route";
+import { currentFindings } from "@/app/api/admin/findings/answer-findings";
 import * as applying from "@/app/api/admin/imports/[id]/apply/route";
 import type { JsonObject } from "@/lib/access/configuration";
 import { env } from "@/lib/env";
+import { findingQuery } from "@/lib/resources/finding";
 import { importJob, type ImportJob } from "@/lib/resources/import-job";
 import { sourceInput } from "@/lib/resources/source";
 import { followToolChanges } from "@/lib/sources/mcp/follow-changes";
@@ -11,7 +13,10 @@ import { stores } from "@/lib/store/index";
 import { parseDocument } from "@/lib/config/document";
 import { startSync } from "@/lib/sources/sync";
 import { applyDocument, planDocument } from "@/lib/store/config-document";
+import { getExecution } from "@/lib/store/executions";
+import { listMisfits } from "@/lib/store/output-misfits";
 import { setSecret } from "@/lib/store/secrets";
+import { metrics } from "@/lib/telemetry/metrics";
 import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
 import { compileUntrusted } from "@/lib/tools/schemas/untrusted-validator";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
@@ -186,13 +191,29 @@ describe("the tools of an MCP server", () => {
     expect(await standing()).toContain("up:one quarantined");
   });
 
-  it("answer what their output schema says, or nothing", async () => {
+  it("pass on an answer that does not fit its output schema with a warning, unless the source withholds it", async () => {
     await add({ url: server.url });
     const outputSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
     server.tools = { count: { outputSchema, run: () => ({ content: [], structuredContent: { n: "many" } }) } };
     await importAll();
+    const counted = vi.spyOn(metrics().outputWarnings.of({ tool: "up:count", source: "up" }), "add");
     const wrong = await agent.call({ name: "count", arguments: {} });
-    expect(wrong.json.error?.code).toBe("output_invalid");
+    expect(counted).toHaveBeenCalledTimes(1);
+    expect(wrong.json).toMatchObject({
+      status: "succeeded",
+      output: { n: "many" },
+      output_warning: { problems: [{ pointer: "/n", message: 'must satisfy `type`: "number"' }] },
+    });
+    const row = await getExecution(wrong.json.call_id, { bodies: true });
+    expect(row).toMatchObject({ status: "succeeded", code: "output_warning", error: { code: "output_warning" } });
+    await vi.waitUntil(async () => (await listMisfits()).length > 0);
+    const { items } = await currentFindings(findingQuery.parse({ kind: "output_does_not_fit" }));
+    expect(items.map(({ about, text }) => [about.name, text])).toEqual([
+      ["up:count", 'Answers of `up:count` do not fit its output schema at `/n`: must satisfy `type`: "number".'],
+    ]);
+    const { revision: _, createdAt: __, updatedAt: ___, ...stored } = await stores.sources.get("up");
+    await stores.sources.replace(ADMIN, "up", { ...stored, outputCheck: "withhold" }, "*");
+    expect((await agent.call({ name: "count", arguments: {} })).json.error?.code).toBe("output_invalid");
     server.tools["count"] = { outputSchema, run: () => ({ content: [], structuredContent: { n: 3 } }) };
     const { json } = await agent.call({ name: "count", arguments: {} });
     expect(json).toMatchObject({ output: { n: 3 } });

@@ -1,16 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sessionOutput } from "@/lib/resources/agent-api";
 import { sweepSessions } from "@/lib/store/sessions";
-import {
-  Client,
-  idsOf,
-  keyOf,
-  save,
-  supportDocument,
-  documentWithTool,
-  type Problem,
-  type Session,
-} from "@/test/api/agents-world";
+import { Client, idsOf, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
@@ -67,37 +58,6 @@ describe("a session", () => {
     expect((await reader.open({})).json.tools).toEqual([]);
     expect((await reader.open({ group: [] })).json.tools).toEqual([]);
     expect((await reader.open({ group: ["helpers"] })).json.tools).toHaveLength(5);
-  });
-
-  it("takes steps of its history with fields that it does not keep, and names those", async () => {
-    const history = [
-      { action: "search", plan: ["a"], goal: "x" },
-      { action: "answer", plan: [] },
-    ];
-    const { status, json } = await reader.open<Session & { notes: string[] }>({ history });
-    expect(status).toBe(201);
-    expect(json.notes).toEqual(["plan", "goal"].map((field) => `\`${field}\` of a step of \`history\` is not kept`));
-    const [row] = await database.query("select history from agent_session where id = $1", [json.session_id]);
-    expect(row).toEqual({ history: [{ action: "search" }, { action: "answer" }] });
-    expect(
-      (await reader.open<Session & { notes?: string[] }>({ history: [{ action: "a" }] })).json.notes,
-    ).toBeUndefined();
-  });
-
-  it("reads an empty state as none, and no tool leads to one", async () => {
-    const opened = await reader.open({ group: ["*"], state: "" });
-    expect([opened.status, opened.json.state]).toEqual([201, "undefined"]);
-    const id = await open(worker);
-    await worker.call({ ...LOOK_UP, session_id: id });
-    const kept = await worker.call({
-      tool_id: "support:lookup_customer",
-      arguments: { query: "ada" },
-      session_id: id,
-      state: "",
-    });
-    expect([kept.status, kept.json.state]).toEqual([200, { before: "investigating", after: "investigating" }]);
-    const leads = (document: object) => save(document as Record<string, unknown>);
-    await expect(leads(documentWithTool("builtin:calculate", { state: "" }))).rejects.toThrow(/name a state/);
   });
 
   it("is stored without the secrets in its question, history and metadata", async () => {
@@ -317,26 +277,11 @@ function agentsWith(...agents: Record<string, unknown>[]): unknown[] {
   return [...(supportDocument()["agents"] as unknown[]), WALKER, ...agents];
 }
 
-describe("what the sessions of one caller hold", () => {
-  it("is 8 MiB at most, whichever sessions it is in", async () => {
-    const large = { question: "x", metadata: { filler: "x".repeat(900_000) } };
-    const opened: number[] = [];
-    for (let n = 0; n < 10; n += 1) opened.push((await reader.open(large)).status);
-    expect(opened.filter((status) => status === 201)).toHaveLength(9);
-    const refused = await reader.open<Problem>(large);
-    expect([refused.status, refused.json.code]).toEqual([429, "quota_exceeded"]);
-    expect((await worker.open(large)).status).toBe(201);
-    await database.query("delete from agent_session where bytes > 800000");
-    expect((await reader.open(large)).status).toBe(201);
-    await database.query("delete from agent_session where bytes > 800000");
-  });
-});
-
 describe("the sweep", () => {
-  it("deletes sessions within a day of their end, a bounded number at a time, and no other", async () => {
+  it("deletes sessions that expired a month ago, a bounded number at a time, and no other", async () => {
     const ids = [await open(reader), await open(reader), await open(reader)];
     const now = new Date("2030-01-31T00:00:00Z");
-    const expiries = ["2030-01-30T00:00:00Z", "2030-01-30T06:00:00Z", "2030-02-01T00:00:00Z"];
+    const expiries = ["2029-12-31T00:00:00Z", "2030-01-02T00:00:00Z", "2030-02-01T00:00:00Z"];
     for (const [at, id] of ids.entries())
       await database.query('update agent_session set "expiresAt" = $2 where id = $1', [id, expiries[at]]);
     await database.query(`insert into agent_session (id, issuer, subject, "group", state, "createdAt", "lastUsedAt", "expiresAt")

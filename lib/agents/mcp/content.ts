@@ -15,6 +15,11 @@ export const CALL_META = "quartermaster/call";
 export function toCallResult({ output }: Answer, tool: ToolRow | null): CallToolResult {
   const _meta = toMeta(output);
   if (output.error !== undefined) return { ...toComplaint(output.error), _meta };
+  if (hasStructure(tool)) {
+    const unfit =
+      output.output_warning?.message ?? (isObject(output.output) ? null : "The call succeeded without content.");
+    if (unfit !== null) return { ...toUnfit(output, unfit), _meta };
+  }
   const { content, ...result } = toContent((output.output ?? null) as Json, tool);
   return { ...result, content: [...content, ...(blocksOf(output.content ?? []) ?? [])], _meta };
 }
@@ -33,8 +38,10 @@ export function toOpenResult({ output }: Answer, tool: ToolRow | null): CallTool
 }
 
 /** What programs read of a call, besides its content. */
-export function toMeta({ call_id, status, state, revision, error }: CallOutput): { readonly [CALL_META]: object } {
-  const facts = { call_id, status, state, revision };
+export function toMeta({ call_id, status, state, revision, error, output_warning }: CallOutput): {
+  readonly [CALL_META]: object;
+} {
+  const facts = { call_id, status, state, revision, ...(output_warning !== undefined && { output_warning }) };
   if (error === undefined) return { [CALL_META]: facts };
   const { code, retryable, details } = error;
   return { [CALL_META]: { ...facts, error: { code, retryable, ...(details !== undefined && { details }) } } };
@@ -42,6 +49,19 @@ export function toMeta({ call_id, status, state, revision, error }: CallOutput):
 
 function toComplaint({ code, message }: NonNullable<CallOutput["error"]>): CallToolResult {
   return { content: [{ type: "text", text: `${code}: ${message}` }], isError: true };
+}
+
+/**
+ * An answer that does not fit the output schema. Clients throw away a result whose structured content does not fit, or
+ * that has none, unless it has `isError`: so it has, and its text begins with what happened.
+ */
+function toUnfit({ output, content }: CallOutput, message: string): CallToolResult {
+  const text = `output_warning: ${message} Do not repeat the call.`;
+  const answer = typeof output === "string" ? output : JSON.stringify(output ?? null);
+  return {
+    content: [{ type: "text", text }, { type: "text", text: answer }, ...(blocksOf(content ?? []) ?? [])],
+    isError: true,
+  };
 }
 
 /** An upstream's content blocks as they came; whatever else it is as text, and as structure where a schema promises it. */
@@ -56,6 +76,10 @@ function toContent(value: Json, tool: ToolRow | null): CallToolResult {
 /** As the list says (lib/manifest/mcp.ts); the pipeline has held the output to the schema. */
 function hasStructure(tool: ToolRow | null): boolean {
   return tool?.outputSchema?.["type"] === "object";
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function blocksOf(value: Json): ContentBlock[] | null {

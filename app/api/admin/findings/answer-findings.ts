@@ -2,6 +2,7 @@ import type { Index } from "@/lib/access/compile";
 import type { JsonObject } from "@/lib/access/configuration";
 import type { Finding } from "@/lib/access/finding";
 import { findFindings, findingsHoldUntil, inOrder } from "@/lib/access/findings";
+import { findMisfits, type Misfit } from "@/lib/access/findings-output";
 import { findUnseenClaims } from "@/lib/access/findings-seen";
 import { VOLATILE } from "@/lib/audit/claims";
 import { REDACTED } from "@/lib/audit/redact";
@@ -9,6 +10,7 @@ import type { FindingQuery, FindingRow, FindingsOutput } from "@/lib/resources/f
 import { MOST_CALLERS } from "@/lib/resources/impact";
 import { pageAt } from "@/lib/resources/list";
 import { loadRecentCallers } from "@/lib/store/impact-log";
+import { listMisfits } from "@/lib/store/output-misfits";
 import { currentSnapshot } from "@/lib/store/snapshot";
 
 /** Findings that were made, true until a policy begins or ends. */
@@ -22,23 +24,29 @@ const kept = new WeakMap<Index, Kept>();
 
 /** One page of what is found now, in the configuration in force. */
 export async function currentFindings(query: FindingQuery): Promise<FindingsOutput> {
-  const [{ index }, seen] = await Promise.all([currentSnapshot(), loadRecentCallers()]);
+  const [{ index }, seen, misfits] = await Promise.all([currentSnapshot(), loadRecentCallers(), listMisfits()]);
   const callers = seen.slice(0, MOST_CALLERS).map(({ claims }) => claims);
-  return answerFindings(index, callers, Date.now(), query);
+  return answerFindings(index, { callers, misfits }, Date.now(), query);
+}
+
+/** What the log tells findings: claims that recent callers carried, and answers that did not fit. */
+export interface Seen {
+  readonly callers: readonly JsonObject[];
+  readonly misfits: readonly Misfit[];
 }
 
 /**
  * One page of the findings at `now` (epoch ms). Those of the configuration are made once a revision; those of
- * the claims that recent callers carried, each time.
+ * the log, each time.
  */
 export function answerFindings(
   index: Index,
-  callers: readonly JsonObject[],
+  { callers, misfits }: Seen,
   now: number,
   query: FindingQuery,
 ): FindingsOutput {
   const unseen = findUnseenClaims(index, { callers, unkept: VOLATILE, mask: REDACTED });
-  const all = inOrder([...staticFindings(index, now), ...unseen]);
+  const all = inOrder([...staticFindings(index, now), ...unseen, ...findMisfits(index, misfits)]);
   const others = all.filter((finding) => fits(finding, { ...query, kind: undefined }));
   const found = query.kind === undefined ? others : others.filter(({ kind }) => kind === query.kind);
   const counts: FindingsOutput["counts"] = {};
