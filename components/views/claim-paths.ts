@@ -6,6 +6,7 @@ import { useList } from "@/components/resource/use-list";
 import type { ComboboxOption } from "@/components/ui/combobox";
 import { seenPaths } from "@/lib/access/seen-claims";
 import type { JsonObject } from "@/lib/access/configuration";
+import { countText } from "@/components/impact/count-text";
 import type { ClaimPaths } from "@/lib/resources/impact";
 
 /**
@@ -22,7 +23,7 @@ export function useClaimPaths(): readonly ComboboxOption[] {
   const personas = useList("personas", { limit: 100 });
   const carried = (seen.data?.paths ?? []).map(({ path, callers }) => ({
     value: path,
-    hint: seenBy(callers, seen.data?.callers ?? 0),
+    hint: seenBy(countText(callers, seen.data?.coarse ?? false), seen.data?.callers ?? 0),
   }));
   const known = new Set(carried.map(({ value }) => value));
   const others = new Set([
@@ -38,6 +39,6 @@ export function useClaimPaths(): readonly ComboboxOption[] {
   ];
 }
 
-function seenBy(carrying: number, all: number): string {
+function seenBy(carrying: string, all: number): string {
   return all === 1 ? "The only recent caller" : `${carrying} of ${all} recent callers`;
 }

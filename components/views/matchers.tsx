@@ -12,6 +12,7 @@ import { useAddRow } from "@/components/ui/use-add-row";
 import { carryOver, MatcherValue } from "@/components/views/matcher-value";
 import { OPERATORS, type OperatorName } from "@/lib/access/configuration";
 import { operatorTable } from "@/lib/access/operators";
+import { countText } from "@/components/impact/count-text";
 import type { MatcherCounts } from "@/lib/resources/impact";
 import type { PolicyInput } from "@/lib/resources/policy";
 
@@ -55,7 +56,7 @@ export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts
       )}
       {counts !== undefined && counts.callers > 0 && bound.value.length > 0 && (
         <p className="text-right text-xs text-muted tabular-nums">
-          {bound.value.length > 1 ? "All hold" : "Holds"} for {counts.all} of {counts.callers}{" "}
+          {bound.value.length > 1 ? "All hold" : "Holds"} for {countText(counts.all, counts.coarse)} of {counts.callers}{" "}
           {counts.callers === 1 ? "recent caller" : "recent callers"}
         </p>
       )}
@@ -70,13 +71,13 @@ export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts
 }
 
 /** A condition that is not complete, or was added since, has no count; nor has any before somebody called. */
-function countOf({ callers, matching }: MatcherCounts, index: number): Count | null {
+function countOf({ callers, coarse, matching }: MatcherCounts, index: number): Count | null {
   const count = matching[index] ?? null;
-  return count === null || callers === 0 ? null : { count, callers };
+  return count === null || callers === 0 ? null : { count: countText(count, coarse), callers };
 }
 
 interface Count {
-  readonly count: number;
+  readonly count: string;
   readonly callers: number;
 }
 

@@ -43,7 +43,7 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     who: "configuration:read",
     body: impactInput,
     answers: [{ status: 200, description: "Callers and calls, what is lost first.", schema: impactOutput }],
-    errors: ["not_found"],
+    errors: ["not_found", "rate_limited"],
   },
   {
     id: "count_matching_callers",
@@ -51,9 +51,12 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     path: "/api/admin/impact/matchers",
     chapter: "preview",
     summary: "Count the recent callers that conditions hold for",
+    description:
+      "Without `executions:bodies` counts are coarse: 0, 1 (1 to 4) or 5 (5 and more), and at most 120 conditions a minute are counted.",
     who: "configuration:read",
     body: matcherCountsInput,
     answers: [{ status: 200, description: "One count a condition.", schema: matcherCountsOutput }],
+    errors: ["rate_limited"],
   },
   {
     id: "list_claim_paths",

@@ -112,10 +112,14 @@ export const matcherCountsInput = z.strictObject({
   matchers: z.array(matcherInput.nullable()).max(MOST_MATCHERS),
 });
 
+/** Whether counts are coarse: 0, 1 (1 to 4) or 5 (5 and more), for who may not read bodies. */
+const coarse = z.boolean();
+
 /** The counts; a matcher that is not complete yet (`null`) has none. */
 export const matcherCountsOutput = z.object({
   /** Distinct recent callers. */
   callers: z.int(),
+  coarse,
   matching: z.array(z.int().nullable()),
   /** Callers that all of them hold for. */
   all: z.int(),
@@ -126,6 +130,7 @@ export const matcherCountsOutput = z.object({
 /** `GET /api/admin/impact/claim-paths`: where recent callers carried claims; names only, no values. */
 export const claimPathsOutput = z.object({
   callers: z.int(),
+  coarse,
   paths: z.array(z.object({ path: z.string(), callers: z.int() })),
 });
 

@@ -64,6 +64,9 @@ export const AUDIT_ACTIONS = {
   "refused.body": "request body refused",
 } as const;
 
+/** A coarse count of callers is 0, 1 (1 to 4) or this (5 and more). */
+export const MANY = 5;
+
 /** What a verification can find wrong with the log. */
 export const FINDINGS = {
   row_edited: "A sealed row is not what it was",

@@ -3,6 +3,7 @@ import type { JsonObject } from "@/lib/access/configuration";
 import { registeredIn, requestAgain } from "@/lib/access/impact-request";
 import { countHolding, seenPaths } from "@/lib/access/seen-claims";
 import { MOST_CALLERS, type ClaimPaths, type MatcherCounts, type MatcherCountsInput } from "@/lib/resources/impact";
+import { MANY } from "@/lib/resources/words";
 import type { Unkept } from "@/lib/store/impact";
 import { loadRecentCallers } from "@/lib/store/impact-log";
 import { currentSnapshot } from "@/lib/store/snapshot";
@@ -18,7 +19,7 @@ const MOST_PATHS = 500;
  */
 export async function countMatching(
   { effect, matchers }: MatcherCountsInput,
-  { unkept, mask }: Unkept,
+  { unkept, mask, coarse }: Unkept & Coarse,
   now = Date.now(),
 ): Promise<MatcherCounts> {
   const callers = await claimsToday();
@@ -26,16 +27,33 @@ export async function countMatching(
   const complete = matchers.filter((matcher) => matcher !== null);
   return {
     callers: callers.length,
-    matching: [...matching],
-    all,
+    coarse,
+    matching: matching.map((count) => (count === null ? null : counted(count, coarse))),
+    all: counted(all, coarse),
     notKept: [...notKept(complete, { callers, unkept, mask })],
   };
 }
 
 /** Where recent callers carried claims. @throws AppError `config_unavailable` */
-export async function listClaimPaths(): Promise<ClaimPaths> {
+export async function listClaimPaths({ coarse }: Coarse): Promise<ClaimPaths> {
   const callers = await claimsToday();
-  return { callers: callers.length, paths: [...seenPaths(callers)].slice(0, MOST_PATHS) };
+  const paths = [...seenPaths(callers)].slice(0, MOST_PATHS);
+  return {
+    callers: callers.length,
+    coarse,
+    paths: paths.map((seen) => ({ path: seen.path, callers: counted(seen.callers, coarse) })),
+  };
+}
+
+/** Whether counts are told by steps of 0, 1 and 5. */
+interface Coarse {
+  readonly coarse: boolean;
+}
+
+/** A count, or the lower end of its step: 0, 1–4, 5 or more. */
+function counted(count: number, coarse: boolean): number {
+  if (!coarse) return count;
+  return count >= MANY ? MANY : Math.min(count, 1);
 }
 
 /** The claims that the latest distinct callers would come with today; of who would not be served, those of then. */

@@ -3,9 +3,12 @@ import { auditText } from "@/lib/store/audit-events";
 import { db } from "@/lib/store/database";
 import { translated } from "@/lib/store/translate";
 
-/** A refusal that leaves a trace in the audit trail. */
-export interface Refusal {
-  readonly action: RefusalAction;
+/** What is counted for the audit trail: refusals, and looks that are too many for a row each. */
+type CountedAction = RefusalAction | "impact.matchers";
+
+/** A refusal or a look that leaves a trace in the audit trail. */
+export interface Refusal<A extends CountedAction = CountedAction> {
+  readonly action: A;
   /** Why: a sentence or a word of ours, never text of the request. */
   readonly reason: string;
   /** The principal where it is known, else the network address. */
@@ -109,8 +112,13 @@ function counter(): RefusalCounter {
 }
 
 /** Counts a refusal of security for the audit trail. Costs the request nothing but a look into a small map. */
-export function countRefusal(refusal: Refusal): void {
+export function countRefusal(refusal: Refusal<RefusalAction>): void {
   counter().add(refusal);
+}
+
+/** Counts a look that a person repeats as they type. */
+export function countLook(look: Refusal<"impact.matchers">): void {
+  counter().add(look);
 }
 
 /** Writes what this process has counted: for the end of the process, and for tests. */

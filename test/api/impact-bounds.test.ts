@@ -98,6 +98,7 @@ it("leaves out what a person tried, and says which claims are masked", async () 
   });
   expect(matcherCountsOutput.parse(answer.json)).toEqual({
     callers: MOST_CALLERS,
+    coarse: false,
     matching: [1, 0],
     all: 0,
     notKept: ["api_token"],

@@ -12,6 +12,7 @@ import {
 import type { Role } from "@/lib/resources/permissions";
 import { currentRevision } from "@/lib/store/load";
 import { db } from "@/lib/store/database";
+import { flushRefusals } from "@/lib/store/refusals";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -228,16 +229,48 @@ describe("what recent callers carry", () => {
       const answer = await ask(countMatchers, "POST", "/api/admin/impact/matchers", { body: { effect, matchers } });
       return matcherCountsOutput.parse(answer.json);
     };
-    expect(await count("allow")).toEqual({ callers: 3, matching: [2, null, 1], all: 1, notKept: [] });
+    expect(await count("allow")).toEqual({ callers: 3, coarse: false, matching: [2, null, 1], all: 1, notKept: [] });
     // What takes away treats a missing claim as held.
-    expect(await count("deny")).toEqual({ callers: 3, matching: [2, null, 3], all: 2, notKept: [] });
+    expect(await count("deny")).toEqual({ callers: 3, coarse: false, matching: [2, null, 3], all: 2, notKept: [] });
+  });
+
+  it("is told by steps to who may not read bodies, a limited number of times, and stands in the audit trail", async () => {
+    await flushRefusals();
+    const matchers = [
+      { claim: "team", operator: "equals", value: "support" },
+      { claim: "team", operator: "equals", value: "nobody" },
+    ];
+    const count = async (role: "editor" | "auditor", many = matchers) =>
+      ask(countMatchers, "POST", "/api/admin/impact/matchers", { role, body: { matchers: many } });
+    expect(matcherCountsOutput.parse((await count("editor")).json)).toMatchObject({
+      coarse: true,
+      matching: [1, 0],
+      all: 0,
+    });
+    expect(matcherCountsOutput.parse((await count("auditor")).json)).toMatchObject({ coarse: false, matching: [2, 0] });
+    const fifty = Array.from({ length: 50 }, () => matchers[0]!);
+    const statuses: number[] = [];
+    for (let asked = 0; asked < 3; asked += 1) statuses.push((await count("editor", fifty)).status);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await count("auditor", fifty)).status).toBe(200);
+    // The impact of a change names callers: it counts against the same limit.
+    const impacts: number[] = [];
+    for (let asked = 0; asked < 16; asked += 1)
+      impacts.push((await ask(POST, "POST", "/api/admin/impact", { role: "editor", body: { config: {} } })).status);
+    expect(impacts.at(-1)).toBe(429);
+    await flushRefusals();
+    const rows = await db().auditEvent.findMany({ where: { action: "impact.matchers" }, orderBy: { actor: "asc" } });
+    const said = rows.map(({ actor, detail, count: counted }) => `${actor} ${detail} ${counted}`);
+    expect(said).toContain("auditor@example.com exact counts 2");
+    expect(said.some((one) => /^editor@example\.com coarse counts \d+$/.test(one))).toBe(true);
   });
 
   it("is told as paths, never as values", async () => {
     const answer = await ask(listPaths, "GET", "/api/admin/impact/claim-paths", { role: "editor" });
     const { callers, paths } = claimPathsOutput.parse(answer.json);
     expect(callers).toBe(3);
-    expect(paths).toContainEqual({ path: "team", callers: 3 });
+    // An editor gets steps: 1 stands for 1 to 4.
+    expect(paths).toContainEqual({ path: "team", callers: 1 });
     expect(paths).toContainEqual({ path: "can_refund", callers: 1 });
     expect(answer.text).not.toContain("support");
   });

@@ -1,5 +1,6 @@
 import { VOLATILE } from "@/lib/audit/claims";
 import { REDACTED } from "@/lib/audit/redact";
+import { admitGuesses } from "@/lib/auth/people/guesses";
 import { user, type Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
@@ -8,11 +9,16 @@ import { can } from "@/lib/resources/permissions";
 import { recordAuditEvent } from "@/lib/store/audit-events";
 import { impact } from "@/lib/store/impact";
 
+/** What one question counts for, among the conditions that somebody may have counted within a minute. */
+const GUESSES_OF_IMPACT = 4;
+
 // POST /api/admin/impact: whose tools a change would alter, and which recent calls it would decide otherwise.
 export const POST = route({
   authenticate: user("configuration:read"),
   body: impactInput,
   respond: async ({ body, caller, requestId }) => {
+    // The answer names callers: with a policy of one's own it tells of claims what a count of a condition tells.
+    admitGuesses(caller, GUESSES_OF_IMPACT);
     if (body.arguments) await openArguments(caller, requestId);
     return impact(body, { unkept: VOLATILE, mask: REDACTED });
   },
