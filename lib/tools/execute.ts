@@ -13,10 +13,11 @@ import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { finish } from "@/lib/tools/finish";
 import { once } from "@/lib/tools/idempotency";
 import { deliveryOf, toQueued } from "@/lib/tools/queued";
-import { callLimiter, tooManyWaiting, type CallLimiter } from "@/lib/tools/limits";
+import { callLimiter, tooManyRunning, tooManyWaiting, type CallLimiter } from "@/lib/tools/limits";
 import { logged } from "@/lib/tools/logged";
 import { toolDoor } from "@/lib/tools/nested";
 import { observed, UNDECIDED } from "@/lib/tools/observe-call";
+import { takePlace } from "@/lib/tools/places";
 import { toIntent, type Decided } from "@/lib/tools/record";
 import { refuse } from "@/lib/tools/refuse";
 import { runTool } from "@/lib/tools/run";
@@ -49,9 +50,13 @@ export async function executeAnswered(call: Call, deps: Dependencies): Promise<A
 export async function execute(call: Call, deps: Dependencies = production()): Promise<Answer> {
   // Held to its end: it can be cancelled before it runs, and a process that ends waits until its outcome is written.
   const ended = running(call.callId);
+  const isCounted = call.script === undefined && call.mode !== "resumed";
+  const place = isCounted ? takePlace("calls", call.caller.principal, env.CALLS_PER_CALLER) : null;
+  const refused = isCounted && place === null ? tooManyRunning(env.CALLS_PER_CALLER) : call.refused;
   try {
-    return await observed(call, (traced) => unbroken(traced, deps));
+    return await observed(call, (traced) => unbroken(refused === undefined ? traced : { ...traced, refused }, deps));
   } finally {
+    place?.();
     ended();
   }
 }

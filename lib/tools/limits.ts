@@ -151,6 +151,17 @@ function refusal({ of, limit, cap, seconds }: NamedLimit, endsAt: Date, now: num
   };
 }
 
+/** The refusal of a call of a caller with so many that run. */
+export function tooManyRunning(most: number): Refusal {
+  return {
+    code: "rate_limited",
+    message: `You have ${most} calls running here, as many as one caller may have at a time: make this call again when one has ended.`,
+    details: { limit: "running", of: "caller", calls: most },
+    headers: { "retry-after": "1" },
+    reason: "running of caller",
+  };
+}
+
 /** The refusal of a call that would be answered later, of a caller with so many that have not ended. */
 export function tooManyWaiting(most: number): Refusal {
   return {

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { callToolWith } from "@/lib/agents/call";
 import { cancelCall, followCall, readCall } from "@/lib/agents/calls";
 import { streamTools } from "@/lib/agents/stream";
 import { closeCallQueue } from "@/lib/store/call-queue";
+import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { Client, documentWithTool, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";
+import { initialize, post, serveMcp } from "@/test/api/mcp-world";
 import { useDatabase } from "@/test/support/database";
 
 // What one caller may have at a time, whoever it is: sessions, calls that have not ended, and streams.
 
 const MOST = 3;
-for (const name of ["SESSIONS_PER_CALLER", "WAITING_CALLS_PER_CALLER", "STREAMS_PER_CALLER"])
+for (const name of ["SESSIONS_PER_CALLER", "WAITING_CALLS_PER_CALLER", "CALLS_PER_CALLER", "STREAMS_PER_CALLER"])
   process.env[name] = String(MOST);
 const database = useDatabase();
 const LATER = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" }, mode: "async" };
@@ -79,6 +82,62 @@ describe("calls that have not ended", () => {
     await cancelCall(request(`calls/${id}`, { method: "DELETE" }), { params: Promise.resolve({ id }) });
     expect((await reader.call(LATER)).status).toBe(202);
     await save(supportDocument());
+  });
+});
+
+describe("calls that run", () => {
+  it("are as many at a time as the setting says, through all doors together; the next is refused and logged", async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let begun = 0;
+    const held = () => {
+      const real = production();
+      const builtin: typeof real.runners.builtin = async (input) => {
+        begun += 1;
+        await released;
+        return real.runners.builtin(input);
+      };
+      return { ...real, runners: { ...real.runners, builtin } };
+    };
+    const slow = new Client(reader.credential, held);
+    const mcp = await serveMcp(held);
+    const body = { ...LATER, mode: "sync" };
+    const tool = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "calculate", arguments: LATER.arguments },
+    };
+    const session = { "mcp-session-id": await initialize(mcp, reader.credential) };
+    const byMcp = () => post(mcp, reader.credential, tool, session).then((response) => response.text());
+    const streamed = (deps: () => Dependencies) => {
+      const headers = { authorization: `Bearer ${reader.credential}`, "content-type": "application/json" };
+      const asked = { method: "POST", headers, body: JSON.stringify({ ...body, stream: true }) };
+      const handler = callToolWith(deps);
+      return handler(new Request("http://127.0.0.1:3000/api/agents/tools/call", asked)).then((answer) => answer.text());
+    };
+    const running = [slow.call(body), streamed(held), byMcp()];
+    await expect.poll(() => begun, { timeout: 30_000 }).toBe(MOST);
+
+    const refused = await reader.call(body);
+    expect(refused).toMatchObject({
+      status: 429,
+      json: { status: "denied", error: { code: "rate_limited", retryable: true } },
+    });
+    expect(secondsOf(refused.headers)).toBe(1);
+    const logged = `select status, reason from execution_outcome where "callId" = $1`;
+    expect(await database.query(logged, [refused.json.call_id])).toEqual([
+      { status: "denied", reason: "running of caller" },
+    ]);
+    expect(await streamed(production)).toContain("rate_limited");
+    expect(await byMcp()).toContain("rate_limited");
+    expect((await refunder.call(body)).status).toBe(200);
+    expect(begun).toBe(MOST);
+
+    release();
+    await Promise.all(running);
+    expect((await reader.call(body)).status).toBe(200);
+    await mcp.close();
   });
 });
 

@@ -297,6 +297,58 @@ it("a batch in which two calls have one id runs neither: each would have the fir
   expect(await count()).toHaveLength(before);
 });
 
+describe("a batch", () => {
+  const call = (id: number, name = "words") => ({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name, arguments: {} },
+  });
+  const calls = (count: number) => Array.from({ length: count }, (_, id) => call(id));
+
+  it("of 2025-03-26 runs its calls one after the other", async () => {
+    let [running, most] = [0, 0];
+    const own = await serveMcp(() => {
+      const real = production();
+      const writeIntent: typeof real.writeIntent = async (...row) => {
+        most = Math.max(most, (running += 1));
+        return real.writeIntent(...row);
+      };
+      const writeOutcome: typeof real.writeOutcome = async (...row) => {
+        running -= 1;
+        return real.writeOutcome(...row);
+      };
+      return { ...real, writeIntent, writeOutcome };
+    });
+    const session = await initialize(own, key);
+    const answer = await post(own, key, calls(16), { "mcp-session-id": session });
+    const text = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(text.match(/"result"/g)).toHaveLength(16);
+    expect(most).toBe(1);
+    await own.close();
+  });
+
+  it("of more than 16 messages, of none, or of another revision, is refused whole", async () => {
+    const session = await initialize(door, key);
+    const count = async () => (await database.query(`select 1 from execution`)).length;
+    const before = await count();
+    const refused: [object[], Record<string, string>][] = [
+      [calls(17), {}],
+      [[], {}],
+      ...["2025-06-18", "2025-11-25", "2026-07-28"].map((version): [object[], Record<string, string>] => [
+        calls(2),
+        { "mcp-protocol-version": version },
+      ]),
+    ];
+    for (const [body, headers] of refused) {
+      const answer = await post(door, key, body, { "mcp-session-id": session, ...headers });
+      expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: -32_600 } }]);
+    }
+    expect(await count()).toBe(before);
+  });
+});
+
 describe("giving up in a session", () => {
   const HEADERS = { "mcp-protocol-version": "2025-11-25" };
   const call = (id: number) => ({

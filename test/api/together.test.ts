@@ -107,16 +107,16 @@ describe("the rows of calls that are made at once", () => {
     let answers: readonly { readonly json: CallOutput }[] = [];
     const statements = await statementsOf(async () => {
       answers = await Promise.all(
-        Array.from({ length: 40 }, (_, n) => reader.call({ ...CALL, arguments: { expression: `${n} + 1` } })),
+        Array.from({ length: 30 }, (_, n) => reader.call({ ...CALL, arguments: { expression: `${n} + 1` } })),
       );
     });
-    expect(statements.filter((sql) => sql.includes("INSERT INTO execution")).length).toBeLessThan(40);
+    expect(statements.filter((sql) => sql.includes("INSERT INTO execution")).length).toBeLessThan(30);
     const rows = await Promise.all(answers.map(({ json }) => getExecution(json.call_id, { bodies: true })));
     expect(rows.map((one) => one?.arguments)).toEqual(
-      Array.from({ length: 40 }, (_, n) => ({ expression: `${n} + 1` })),
+      Array.from({ length: 30 }, (_, n) => ({ expression: `${n} + 1` })),
     );
     expect(rows.map((one) => [one?.status, one?.result])).toEqual(
-      Array.from({ length: 40 }, (_, n) => ["succeeded", expect.objectContaining({ value: n + 1 })]),
+      Array.from({ length: 30 }, (_, n) => ["succeeded", expect.objectContaining({ value: n + 1 })]),
     );
   });
 

@@ -38,6 +38,7 @@ it.each([
   ["MCP_HOSTS", "tools.example.com,[::1]", ["tools.example.com", "[::1]"]],
   ["TRUST_PROXY", "", 0],
   ["TRUST_PROXY", "2", 2],
+  ["CALLS_PER_CALLER", "", 32],
   ["STREAMS_PER_CALLER", "", 2_000],
 ])("%s=%s is taken as it is meant", async (name, value, expected) => {
   expect(await read(name, value)).toEqual(expected);

@@ -29,6 +29,8 @@ export function mcpWith(deps: () => Dependencies) {
       requireNoConflict(stated, sessionId ?? undefined);
       const body = await bodyOf(caller, request);
       if (body instanceof Response) return body;
+      const misbatched = batchProblem(request, body);
+      if (misbatched !== null) return transportError(400, -32_600, `Invalid Request: ${misbatched}`);
       const { url, headers } = request;
       const reauthenticate = () => authenticate(new Request(url, { headers }));
       const asked = { caller, reauthenticate, requestId, stated, sessionId, listing, http: request, body, deps };
@@ -42,6 +44,20 @@ export function mcpWith(deps: () => Dependencies) {
 
 /** `/mcp`. */
 export const mcp = mcpWith(production);
+
+/** The one revision of the protocol that has batches; a request that names none is of it. */
+const BATCHES = "2025-03-26";
+/** Messages that a batch holds at most. */
+const MOST_MESSAGES = 16;
+
+/** Why a body is no batch that we take; `null` = it is one, or is no batch. */
+function batchProblem({ headers }: Request, body: unknown): string | null {
+  if (!Array.isArray(body)) return null;
+  if ((headers.get("mcp-protocol-version") ?? BATCHES) !== BATCHES)
+    return `batches exist in ${BATCHES} only: send one message at a time.`;
+  if (body.length === 0) return "a batch without a message.";
+  return body.length > MOST_MESSAGES ? `a batch holds at most ${MOST_MESSAGES} messages.` : null;
+}
 
 /** A refusal of the credential says where a client finds whose tokens are good (RFC 9728, 5.1). */
 async function challenged(request: Request, authenticate: (request: Request) => Promise<Caller>): Promise<Caller> {

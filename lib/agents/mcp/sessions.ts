@@ -4,6 +4,7 @@ import {
   isSpecType,
   WebStandardStreamableHTTPServerTransport,
   type RequestId,
+  type ServerContext,
   type Server,
 } from "@modelcontextprotocol/server";
 import { callTool, ofContext } from "@/lib/agents/mcp/call-tool";
@@ -90,13 +91,20 @@ async function open(request: McpRequest): Promise<Response> {
 }
 
 async function post(request: McpRequest, session: string): Promise<Response> {
-  const server = mcpServer(request, async ({ name }, context) => {
+  const call = async (name: string, context: ServerContext) => {
     const { signal, stop } = givenUpSignal(session, context.mcpReq.id);
     try {
       return await callTool({ request, ...ofContext(context), name, signal, rounds: false });
     } finally {
       stop();
     }
+  };
+  // The calls of a batch run one after the other.
+  let last: Promise<unknown> = Promise.resolve();
+  const server = mcpServer(request, ({ name }, context) => {
+    const mine = last.then(() => call(name, context));
+    last = mine.catch(() => {});
+    return mine;
   });
   // The request it names came in another HTTP request, perhaps to another instance.
   server.setNotificationHandler("notifications/cancelled", async ({ params: { requestId } }) => {
