@@ -3,7 +3,7 @@ import { z } from "zod";
 import { DEFAULT_GROUP, type Json, type JsonObject } from "@/lib/access/configuration";
 import { resolve } from "@/lib/access/resolve";
 import { situationOf } from "@/lib/agents/list";
-import { redact, redactText } from "@/lib/audit/redact";
+import { redact, redactText, storedName } from "@/lib/audit/redact";
 import { agent } from "@/lib/auth/agents/agent";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
@@ -32,11 +32,12 @@ export const openSession = route({
       {
         id,
         principal: caller.principal,
-        group: stated.group,
-        state: resolution.state,
+        // A name that looks like a secret is nobody's name: masked, it stays unknown.
+        group: stated.group.map(storedName),
+        state: typeof body.state === "string" ? storedName(resolution.state) : resolution.state,
         machine: body.machine ?? null,
         profile: body.profile ?? null,
-        intent: request.intent,
+        intent: request.intent === null ? null : storedName(request.intent),
         confidence: request.confidence,
         expiresAt,
         // For the auditor, like the log's bodies: secrets go before anything is stored.
@@ -73,7 +74,8 @@ export const changeSession = route({
     const now = Date.now();
     const { snapshot, request } = await situationOf(caller, {}, id, { requestId, now });
     const patched = await patchSession(id, caller.principal, new Date(now), (session) => {
-      const intent = body.intent === undefined ? session.intent : body.intent;
+      const stated = body.intent === undefined ? session.intent : (body.intent ?? null);
+      const intent = stated === null ? null : storedName(stated);
       const confidence = body.confidence === undefined ? session.confidence : body.confidence;
       // Only a narrowing of step 8 can be escalated, and only once a session (2-access, step 8).
       const narrowed =

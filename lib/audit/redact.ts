@@ -1,5 +1,7 @@
 import type { Json } from "@/lib/access/configuration";
+import { isDeeper } from "@/lib/access/depth";
 import { EMAIL_SHAPE, MASK } from "@/lib/resources/words";
+import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
 /** What stands where a secret was. */
 export const REDACTED = MASK;
@@ -25,28 +27,6 @@ const NAMES: ReadonlySet<string> = new Set([
   "otp",
 ]);
 const ENDINGS = ["password", "passphrase", "secret", "token", "apikey", "privatekey", "credential", "credentials"];
-
-/**
- * Shapes of secrets inside text. Callers choose the text, so every pattern either takes all it has scanned
- * or scans a bounded part: no text makes them slow.
- */
-const SHAPES: readonly RegExp[] = [
-  /\b(?:bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi,
-  /\bqmp?_[A-Za-z0-9_-]{16,}/g,
-  /\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)[-_][A-Za-z0-9_-]{8,}/g,
-  /\bsk-[A-Za-z0-9]{20,}/g,
-  /\bgh[pousr]_[A-Za-z0-9]{20,}/g,
-  /\bgithub_pat_[A-Za-z0-9_]{20,}/g,
-  /\bxox[abprs]-[A-Za-z0-9-]{10,}/g,
-  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
-  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:[^-]|-(?!----)){0,8192}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,
-];
-
-/** A JWT; or a text that begins as one, which is taken too and left as it is, lest it is scanned again from each of its parts. */
-const JWT = /\beyJ[A-Za-z0-9_-]{8,}(\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*)?/g;
-
-/** Shapes in which only the secret part goes: `scheme://user:password@host`. */
-const URL_PASSWORD = /\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{1,256}):[^\s/@]{1,256}@/gi;
 
 /** Personal, not secret: masked where the installation wants it (RFC 5321, 4.1.2 and 4.5.3.1, without quotes). */
 const EMAIL = /(?<![A-Za-z0-9])[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/g;
@@ -77,14 +57,54 @@ export function redact(value: Json, configured: readonly string[] = []): Json {
 
 /**
  * Secret shapes in one text, replaced, and those that are `configured`; and what Postgres cannot store (NUL, half a surrogate
- * pair) too.
+ * pair) too. A text that is a JSON document is masked as one.
  */
 export function redactText(text: string, configured: readonly string[]): string {
-  const storable = text.replaceAll("\0", "\uFFFD").replaceAll(/\p{Surrogate}/gu, "\uFFFD");
-  const shaped = SHAPES.reduce((rest, shape) => rest.replace(shape, REDACTED), storable);
-  const withoutTokens = shaped.replace(JWT, (run, parts?: string) => (parts === undefined ? run : REDACTED));
-  const withoutPasswords = withoutTokens.replace(URL_PASSWORD, `$1:${REDACTED}@`);
-  return configured.includes(EMAIL_SHAPE) ? withoutPasswords.replace(EMAIL, REDACTED) : withoutPasswords;
+  const inside = insideJson(text, configured);
+  if (inside !== null) return inside;
+  const shaped = maskSecretShapes(storable(text));
+  return configured.includes(EMAIL_SHAPE) ? shaped.replace(EMAIL, REDACTED) : shaped;
+}
+
+/** The most of a name that is kept, in characters: every column that holds one is indexed or listed. */
+const MAX_NAME = 200;
+/** The same of a sentence, such as a reason. */
+const MAX_SENTENCE = 500;
+
+/** A name that a caller chose, as it is stored: without secrets, and cut with a mark. */
+export function storedName(name: string): string {
+  return cut(maskSecretShapes(storable(name.slice(0, 2 * MAX_NAME))), MAX_NAME);
+}
+
+/** A sentence that may repeat what a caller or an upstream said, as it is stored: without secrets, and cut with a mark. */
+export function storedSentence(text: string, configured: readonly string[]): string {
+  return cut(redactText(text, configured), MAX_SENTENCE);
+}
+
+/** At most so many characters of a text; the mark shows that there was more. */
+export function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
+}
+
+function storable(text: string): string {
+  return text.replaceAll("\0", "\uFFFD").replaceAll(/\p{Surrogate}/gu, "\uFFFD");
+}
+
+/** Longer texts, and deeper documents, are masked by their shapes alone. */
+const MAX_INNER_JSON = 256 * 1024;
+const MAX_INNER_DEPTH = 64;
+
+function insideJson(text: string, configured: readonly string[]): string | null {
+  if (text.length < 7 || text.length > MAX_INNER_JSON || !/^\s{0,100}[[{]/.test(text)) return null;
+  try {
+    const value = JSON.parse(text) as Json;
+    if (isDeeper(value, MAX_INNER_DEPTH)) return null;
+    const masked = redact(value, configured);
+    const [before, after] = [JSON.stringify(value), JSON.stringify(masked)];
+    return before === after ? null : after;
+  } catch {
+    return null;
+  }
 }
 
 function isTelling(key: string, configured: ReadonlySet<string>): boolean {

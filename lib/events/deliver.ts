@@ -1,3 +1,4 @@
+import { redactText } from "@/lib/audit/redact";
 import { AppError } from "@/lib/errors";
 import { compose, type Message } from "@/lib/events/message";
 import { outboundStream, type OutboundStream, type StreamedAnswer } from "@/lib/outbound/stream";
@@ -114,8 +115,7 @@ async function beginningOf({ body }: StreamedAnswer): Promise<string | null> {
   }
   if (size === 0) return null;
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MOST_KEPT_ANSWER));
-  // Postgres keeps no NUL in a text.
-  return text.replaceAll("\0", "\uFFFD");
+  return redactText(text, []);
 }
 
 function isSuccess(status: number): boolean {

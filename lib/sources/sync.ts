@@ -1,3 +1,4 @@
+import { storedSentence } from "@/lib/audit/redact";
 import { AppError } from "@/lib/errors";
 import { outbound, type Outbound } from "@/lib/outbound/fetch";
 import { applySync } from "@/lib/sources/apply-sync";
@@ -92,5 +93,5 @@ async function end(source: string, error: string | null): Promise<void> {
 
 function sentenceOf(error: unknown): string {
   if (!(error instanceof AppError)) return "Something failed on our side.";
-  return [error.message, ...error.errors.map(({ message }) => message)].join(" ");
+  return storedSentence([error.message, ...error.errors.map(({ message }) => message)].join(" "), []);
 }

@@ -1,6 +1,14 @@
 import { db, rowsOf } from "@/lib/store/database";
 import type { Basis, Intent, Outcome } from "@/lib/store/executions-rows";
-import { basisSql, intentSql, outcomeSql, refusalSql, type Stated, type Statement } from "@/lib/store/executions-sql";
+import {
+  fittingJson,
+  basisSql,
+  intentSql,
+  outcomeSql,
+  refusalSql,
+  type Stated,
+  type Statement,
+} from "@/lib/store/executions-sql";
 import { Prisma } from "@/lib/store/generated/client";
 import { changeSession, lockSession, type LockedSession, type SessionChange } from "@/lib/store/sessions";
 import { together } from "@/lib/store/together";
@@ -83,7 +91,7 @@ function endSql(callId: string, at: Date, { code, output }: EndedCall): Prisma.S
   return Prisma.sql`
     INSERT INTO execution_outcome ("callId", "callAt", "at", "status", "code", "reason", "error", "stateAfter", "attempts", "empty")
     SELECT ${callId}, execution."at", ${at.toISOString()}::timestamptz, ${output.status}, ${code}, ${code},
-      ${output.error === undefined ? null : JSON.stringify(output.error)}::jsonb, execution."stateBefore", ${output.attempts}::int, true
+      ${output.error === undefined ? null : fittingJson(output.error)}::jsonb, execution."stateBefore", ${output.attempts}::int, true
     FROM execution WHERE execution."callId" = ${callId} ON CONFLICT DO NOTHING`;
 }
 

@@ -17,12 +17,12 @@ export interface Stated {
 
 /** Reads what is current of what decisions were made on (see `Written`); nothing is written. */
 export function basisSql(stated: readonly Stated[]): Statement {
-  return { text: BASIS[takesHold(stated)], values: [rowsText(stated.map(intentRow))] };
+  return { text: BASIS[takesHold(stated)], values: [fittingJson(stated.map(intentRow))] };
 }
 
 /** Writes each intent whose basis is current: one row of `Written` for each, with its `callId`. */
 export function intentSql(stated: readonly Stated[]): Statement {
-  return { text: INTENT[takesHold(stated)], values: [rowsText(stated.map(intentRow))] };
+  return { text: INTENT[takesHold(stated)], values: [fittingJson(stated.map(intentRow))] };
 }
 
 /** Which text of a statement: calls that hold no session pay nothing for those that do. */
@@ -32,12 +32,12 @@ function takesHold(stated: readonly Stated[]): "plain" | "holding" {
 
 /** The same with the outcome of each that is written. */
 export function refusalSql(stated: readonly Stated[], outcomes: readonly Outcome[]): Statement {
-  return { text: REFUSAL, values: [rowsText(stated.map(intentRow)), rowsText(outcomes.map(outcomeRow))] };
+  return { text: REFUSAL, values: [fittingJson(stated.map(intentRow)), fittingJson(outcomes.map(outcomeRow))] };
 }
 
 /** Writes the outcome of each call that has an intent, and answers the `callId`s of those. */
 export function outcomeSql(outcomes: readonly Outcome[]): Statement {
-  return { text: OUTCOME, values: [rowsText(outcomes.map(outcomeRow))] };
+  return { text: OUTCOME, values: [fittingJson(outcomes.map(outcomeRow))] };
 }
 
 /** Of a row of `stated`: all that its decision was made on is still so, and it has the hold that it asks for. */
@@ -178,12 +178,14 @@ function bodyColumns(body: StoredBody | null): object {
 const SPELT_UNFIT = /\\u(?:d[89a-f]|0000)/;
 const UNFIT = /[\0\p{Surrogate}]/gu;
 
-/** Rows as JSON; what Postgres's text cannot hold (NUL, half a surrogate pair) becomes U+FFFD. */
-function rowsText(rows: readonly object[]): string {
-  const text = JSON.stringify(rows);
-  return SPELT_UNFIT.test(text) ? JSON.stringify(rows, (_name, value: unknown) => fitting(value)) : text;
+/** JSON text; what Postgres's text cannot hold (NUL, half a surrogate pair) becomes U+FFFD. */
+export function fittingJson(value: object): string {
+  const text = JSON.stringify(value);
+  return SPELT_UNFIT.test(text) ? JSON.stringify(value, (_name, item: unknown) => fitting(item)) : text;
 }
 
 function fitting(value: unknown): unknown {
-  return typeof value === "string" ? value.replace(UNFIT, "\ufffd") : value;
+  if (typeof value === "string") return value.replace(UNFIT, "\ufffd");
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.replace(UNFIT, "\ufffd"), item]));
 }

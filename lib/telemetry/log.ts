@@ -1,5 +1,6 @@
 import pino, { type Logger } from "pino";
 import { env } from "@/lib/env";
+import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
 let logger: Logger | undefined;
 
@@ -14,11 +15,19 @@ export const log: Logger = new Proxy({} as Logger, {
       base: null,
       redact: { paths: ["*.password", "*.secret", "*.token", "*.authorization", "*.cookie"], censor: "[redacted]" },
       serializers: { err: (error: unknown) => toLogged(error) },
+      formatters: { log: withoutSecrets },
     });
     const value: unknown = Reflect.get(logger, key);
     return typeof value === "function" ? value.bind(logger) : value;
   },
 });
+
+/** Fields may repeat what a caller or an upstream said. */
+function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? maskSecretShapes(value) : value]),
+  );
+}
 
 /** Errors within errors that are told. */
 const MOST_CAUSES = 5;
@@ -30,8 +39,8 @@ function toLogged(error: unknown, depth = 0): object {
   const code: unknown = Reflect.get(error, "code");
   return {
     type: name,
-    message,
-    stack,
+    message: maskSecretShapes(message),
+    stack: stack === undefined ? undefined : maskSecretShapes(stack),
     ...(typeof code === "string" && { code }),
     ...(cause !== undefined && depth < MOST_CAUSES && { cause: toLogged(cause, depth + 1) }),
   };

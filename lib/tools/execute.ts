@@ -1,3 +1,4 @@
+import { cut } from "@/lib/audit/redact";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
@@ -47,7 +48,8 @@ export async function executeAnswered(call: Call, deps: Dependencies): Promise<A
  *
  * @throws AppError `unauthenticated` when the credential is no longer good
  */
-export async function execute(call: Call, deps: Dependencies = production()): Promise<Answer> {
+export async function execute(asked: Call, deps: Dependencies = production()): Promise<Answer> {
+  const call = withShortNames(asked);
   // Held to its end: it can be cancelled before it runs, and a process that ends waits until its outcome is written.
   const ended = running(call.callId);
   const isCounted = call.script === undefined && call.mode !== "resumed";
@@ -59,6 +61,19 @@ export async function execute(call: Call, deps: Dependencies = production()): Pr
     place?.();
     ended();
   }
+}
+
+/** No tool has a name this long: only its beginning is looked for, answered and logged. */
+const MAX_NAME = 200;
+
+function withShortNames(call: Call): Call {
+  const { toolId, name } = call;
+  if ((toolId ?? "").length <= MAX_NAME && (name ?? "").length <= MAX_NAME) return call;
+  return {
+    ...call,
+    toolId: toolId === null ? null : cut(toolId, MAX_NAME),
+    name: name === null ? null : cut(name, MAX_NAME),
+  };
 }
 
 async function unbroken(call: Call, deps: Dependencies): Promise<Answer> {

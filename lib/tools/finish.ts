@@ -1,7 +1,7 @@
 import { nextState } from "@/lib/access/machines";
 import { isEmptyResult } from "@/lib/access/routing";
 import { toStoredBody } from "@/lib/audit/body";
-import { redactText } from "@/lib/audit/redact";
+import { storedSentence } from "@/lib/audit/redact";
 import { findWritten, type SessionMove } from "@/lib/store/executions-log";
 import type { Outcome } from "@/lib/store/executions-rows";
 import { noteUnfinished } from "@/lib/store/executions-reaper";
@@ -14,7 +14,7 @@ import type { Permit } from "@/lib/tools/decide";
 import type { Dependencies } from "@/lib/tools/dependencies";
 import { deliveryOf } from "@/lib/tools/queued";
 import { OUTPUT_WARNING, toLoggedWarning } from "@/lib/tools/recorded";
-import { sessionMove, toStoredError } from "@/lib/tools/record";
+import { sessionMove, storedState, toStoredError } from "@/lib/tools/record";
 import type { Situation } from "@/lib/tools/situation";
 
 /** A call that has run. */
@@ -78,9 +78,9 @@ function outcomeOf(
     at: new Date(at),
     status: result.success ? "succeeded" : ended.code === "cancelled" ? "cancelled" : "failed",
     code: warning === undefined ? ended.code : OUTPUT_WARNING,
-    reason: result.success ? "granted" : redactText(error?.message ?? "", redact),
+    reason: result.success ? "granted" : storedSentence(error?.message ?? "", redact),
     error: toStoredError(error ?? (warning && toLoggedWarning(warning)), redact),
-    stateAfter: ended.output.state.after,
+    stateAfter: storedState(ended.output.state.after),
     attempts: result.attempts,
     gatewayMs: Math.max(0, ended.output.duration_ms - result.upstreamMs),
     upstreamMs: result.upstreamMs,

@@ -4,13 +4,14 @@ import { nextState } from "@/lib/access/machines";
 import { noProgress, type Attempt } from "@/lib/access/routing";
 import { toStoredBody } from "@/lib/audit/body";
 import { toLoggedClaims } from "@/lib/audit/claims";
-import { redact } from "@/lib/audit/redact";
+import { cut, redact, storedName } from "@/lib/audit/redact";
 import type { Caller } from "@/lib/auth/agents/caller";
 import type { CallOutput } from "@/lib/resources/agent-api";
 import { keyedDigest } from "@/lib/store/cipher";
 import type { SessionMove } from "@/lib/store/executions-log";
 import type { Intent } from "@/lib/store/executions-rows";
 import type { LockedSession, RecentCall, SessionChange, SessionRow } from "@/lib/store/sessions";
+import type { ToolRow } from "@/lib/resources/tool";
 import type { Snapshot } from "@/lib/store/snapshot";
 import { traceIdOf } from "@/lib/telemetry/trace-context";
 import { boundArguments } from "@/lib/tools/argument-bounds";
@@ -48,20 +49,45 @@ export function toIntent({ call, caller, snapshot, situation, toolId, ...decided
     claims: toLoggedClaims(caller.claims, configured),
     toolId,
     source: tool?.source ?? null,
-    asked: call.toolId ?? call.name ?? "",
+    asked: askedName(call, tool),
     definitionHash: tool?.definitionHash ?? null,
     policies: decided.policies,
     groups: decided.groups,
     revision: snapshot.revision,
     session: decided.session?.id ?? null,
-    stateBefore: situation?.resolution.state ?? null,
+    stateBefore: storedState(situation?.resolution.state ?? null),
     mode: situation?.resolution.mode ?? null,
-    request: situation === null ? statedOnly(call) : withoutClaims(situation),
+    request: withoutSecrets(situation === null ? statedOnly(call) : withoutClaims(situation)),
     arguments: toStoredBody(loggedArguments(call), configured),
     argumentsDigest: argumentsDigest(call),
     parent: call.script?.callId ?? null,
     traceId: traceIdOf(call.trace),
   };
+}
+
+/** What the caller named. The catalogue's own names stay as they are; any other may be a secret. */
+function askedName({ toolId, name }: Call, tool: ToolRow | undefined): string {
+  const asked = toolId ?? name ?? "";
+  return tool !== undefined && (asked === tool.id || asked === tool.name) ? asked : storedName(asked);
+}
+
+/** A state as the log keeps it: a caller may state any text. */
+export function storedState(state: string | null): string | null {
+  return state === null ? null : storedName(state);
+}
+
+/** Fields of a request whose text a caller chooses. */
+const CHOSEN = ["group", "state", "machine", "profile", "profiles", "intent", "session_id"];
+
+function withoutSecrets(request: JsonObject): JsonObject {
+  const masked: Record<string, Json> = { ...request };
+  for (const field of CHOSEN) {
+    const value = masked[field];
+    if (typeof value === "string") masked[field] = storedName(value);
+    else if (Array.isArray(value))
+      masked[field] = value.map((one: Json) => (typeof one === "string" ? storedName(one) : one));
+  }
+  return masked;
 }
 
 /** Equal calls have equal digests; nobody can guess arguments from one. */
@@ -79,10 +105,11 @@ function withoutClaims({ request }: Situation): JsonObject {
   return Object.fromEntries(Object.entries(request).filter(([field]) => field !== "claims"));
 }
 
-/** A request that was never resolved, as it was stated. */
+/** A request that was never resolved, as it was stated: a door hands over its whole body, of which the log keeps these. */
 function statedOnly({ stated, sessionId }: Call): JsonObject {
-  const fields = Object.entries({ ...stated, session_id: sessionId }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(fields) as JsonObject;
+  const { group, state, machine, profile, intent, confidence } = stated;
+  const fields = { group, state, machine, profile, intent, confidence, session_id: sessionId };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
 /** What a call leaves in its session, computed on the state that the session has when it is locked. */
@@ -127,7 +154,15 @@ export function expiryOf({ settings }: Snapshot, at: number): Date {
   return new Date(at + settings.sessionHours * 3_600_000);
 }
 
-/** An error as the log keeps it: what the caller was told, without secrets. */
+/** The most of an error's details that the log keeps, as JSON text. */
+const MAX_DETAILS = 16 * 1024;
+
+/** An error as the log keeps it: what the caller was told, without secrets and bounded. */
 export function toStoredError(error: CallOutput["error"], configured: readonly string[]): Json {
-  return error === undefined ? null : redact(error as unknown as JsonObject, configured);
+  if (error === undefined) return null;
+  const { details, ...told } = redact(error as unknown as JsonObject, configured) as JsonObject;
+  const message = cut(String(told["message"]), 4 * 1024);
+  if (details === undefined) return { ...told, message };
+  const text = JSON.stringify(details);
+  return { ...told, message, details: text.length > MAX_DETAILS ? { cut: cut(text, MAX_DETAILS) } : details };
 }

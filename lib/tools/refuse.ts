@@ -1,3 +1,4 @@
+import { storedSentence } from "@/lib/audit/redact";
 import type { Written } from "@/lib/store/executions-log";
 import type { Outcome } from "@/lib/store/executions-rows";
 import { log } from "@/lib/telemetry/log";
@@ -5,7 +6,7 @@ import type { Answer, Answerer } from "@/lib/tools/answer";
 import type { Refusal } from "@/lib/tools/call";
 import type { Dependencies } from "@/lib/tools/dependencies";
 import { logged } from "@/lib/tools/logged";
-import { sessionMove, toIntent, toStoredError, type Decided } from "@/lib/tools/record";
+import { sessionMove, storedState, toIntent, toStoredError, type Decided } from "@/lib/tools/record";
 import { basisOf } from "@/lib/tools/situation";
 
 /** The ends of a refused call that are not failures. */
@@ -33,9 +34,9 @@ export async function refuse(
     at: new Date(at),
     status: ENDS.find((status) => status === refused.output.status) ?? "failed",
     code: refusal.code,
-    reason: refusal.reason,
+    reason: storedSentence(refusal.reason, snapshot.settings.redact),
     error: toStoredError(refused.output.error, snapshot.settings.redact),
-    stateAfter: state,
+    stateAfter: storedState(state),
     attempts: 0,
     gatewayMs: refused.output.duration_ms,
     upstreamMs: null,

@@ -3,17 +3,19 @@ import {
   BrokenCircuitError,
   BulkheadRejectedError,
   CircuitState,
-  ConsecutiveBreaker,
   TaskCancelledError,
   bulkhead,
   circuitBreaker,
   handleWhenResult,
   type BulkheadPolicy,
   type CircuitBreakerPolicy,
+  type IBreaker,
 } from "cockatiel";
 import type { SourceRow } from "@/lib/resources/source";
 import type { TrippedBreaker } from "@/lib/store/breakers";
+import { callerCircuits, type CallerCircuits } from "@/lib/tools/caller-circuit";
 import type { RunResult } from "@/lib/tools/contract";
+import { FailuresOfSeveral } from "@/lib/tools/failures-of-several";
 
 /** The bounds of 4-execution, Outbound HTTP; milliseconds. */
 const FAILURES_TO_OPEN = 5;
@@ -36,6 +38,8 @@ export interface Attempted {
   readonly repeatable: boolean;
   /** How often at most; `null` = the house default, 2. */
   readonly retries: number | null;
+  /** Who calls: its failures count against it alone before they count against the source. */
+  readonly caller?: string;
   readonly signal: AbortSignal;
   readonly attempt: () => Promise<RunResult>;
 }
@@ -50,6 +54,14 @@ export interface Resilience {
 interface Guard {
   readonly source: string;
   breaker: CircuitBreakerPolicy;
+  failures: FailuresOfSeveral;
+  readonly callers: CallerCircuits;
+  /** Whose try kept the breaker open last: the next try is another caller's, for as long again. */
+  failedProber: string | null;
+  /** Who got through last, and when (epoch milliseconds). */
+  succeeded: { readonly caller: string; readonly at: number };
+  /** Whether the circuit of a caller is told as the source's: nobody else knows better. */
+  isTold: boolean;
   bulkhead: BulkheadPolicy;
   capacity: number;
   /** What the source's calls have earned for retries and not spent. */
@@ -71,7 +83,10 @@ export function resilience(
   const guards = new Map<string, Guard>();
 
   const arm = (guard: Guard) => {
-    const breaker = newBreaker();
+    guard.failures = new FailuresOfSeveral(FAILURES_TO_OPEN);
+    guard.callers.clear();
+    guard.isTold = false;
+    const breaker = newBreaker(guard.failures);
     // What ends in the one before a reset says nothing of this one.
     breaker.onStateChange((state) => {
       if (guard.breaker === breaker) onChange(guard.source, toTripped(state, guard));
@@ -83,7 +98,16 @@ export function resilience(
     const capacity = limits.concurrency ?? CALLS_AT_ONCE;
     let guard = guards.get(name);
     if (guard === undefined) {
-      guard = { source: name, breaker: newBreaker(), bulkhead: bulkhead(capacity, WAITING), capacity, ...FRESH };
+      const failures = new FailuresOfSeveral(FAILURES_TO_OPEN);
+      const callers = callerCircuits(FAILURES_TO_OPEN, OPEN_MS);
+      const made = {
+        breaker: newBreaker(failures),
+        failures,
+        callers,
+        bulkhead: bulkhead(capacity, WAITING),
+        capacity,
+      };
+      guard = { source: name, ...made, ...FRESH };
       arm(guard);
       guards.set(name, guard);
     }
@@ -93,14 +117,15 @@ export function resilience(
   };
 
   return {
-    async run({ source, repeatable, retries, signal, attempt }) {
+    async run({ source, repeatable, retries, signal, attempt, caller = "" }) {
       const guard = guardOf(source);
+      const tell = (tripped: TrippedBreaker | null) => onChange(guard.source, tripped);
       const most = Math.min(retries ?? MAX_RETRIES, MAX_RETRIES);
       guard.saved = Math.min(MOST_SAVED, guard.saved + 1);
       let spentMs = 0;
       let sent = 0;
       for (let retry = 0; ; retry += 1) {
-        const result = await guarded(guard, signal, attempt);
+        const result = await heldBack(guard, caller, tell, () => guarded(guard, caller, signal, attempt));
         spentMs += result.upstreamMs;
         sent += result.attempts;
         const may = repeatable || result.unsent === true;
@@ -121,24 +146,81 @@ export function resilience(
   };
 }
 
-const FRESH = { saved: MOST_SAVED, openedAt: 0, reason: "" };
+const FRESH = {
+  saved: MOST_SAVED,
+  openedAt: 0,
+  reason: "",
+  failedProber: null,
+  succeeded: { caller: "", at: 0 },
+  isTold: false,
+};
 
-function newBreaker(): CircuitBreakerPolicy {
+function newBreaker(breaker: IBreaker): CircuitBreakerPolicy {
   return circuitBreaker(
     handleWhenResult((result) => isFault(result as RunResult)),
-    { halfOpenAfter: OPEN_MS, breaker: new ConsecutiveBreaker(FAILURES_TO_OPEN) },
+    { halfOpenAfter: OPEN_MS, breaker },
   );
 }
 
-async function guarded(guard: Guard, signal: AbortSignal, attempt: () => Promise<RunResult>): Promise<RunResult> {
-  const { source } = guard;
+/** An attempt of a caller whose own circuit is closed, or that tries it. */
+async function heldBack(
+  guard: Guard,
+  caller: string,
+  tell: (tripped: TrippedBreaker | null) => void,
+  run: () => Promise<RunResult>,
+): Promise<RunResult> {
+  const { source, callers } = guard;
+  const wait = callers.enter(caller);
+  if (wait > 0) return refused("circuit_open", ownMessage(source), Math.ceil(wait / 1000));
+  const tripped = (state: TrippedBreaker["state"]) =>
+    ({ state, since: new Date(guard.openedAt), reason: guard.reason }) satisfies TrippedBreaker;
+  if (guard.isTold && callers.anyOpen()) tell(tripped("half_open"));
+  let isFailed: boolean | null = null;
+  try {
+    const result = await run();
+    isFailed = result.attempts === 0 ? null : isFault(result);
+    return result;
+  } finally {
+    const change = callers.leave(caller, isFailed);
+    if (isFailed === false) guard.succeeded = { caller, at: Date.now() };
+    const isSourceClosed = guard.breaker.state === CircuitState.Closed;
+    const othersSucceed = guard.succeeded.caller !== caller && Date.now() - guard.succeeded.at < OPEN_MS;
+    if (change === "opened" && isSourceClosed && !othersSucceed) {
+      guard.openedAt = Date.now();
+      guard.isTold = true;
+      tell(tripped("open"));
+    } else if (isFailed === false && guard.isTold) {
+      guard.isTold = false;
+      if (isSourceClosed) tell(null);
+    }
+  }
+}
+
+function ownMessage(source: string): string {
+  return `Your calls of the source \`${source}\` failed ${FAILURES_TO_OPEN} times in a row; wait before you call it again.`;
+}
+
+async function guarded(
+  guard: Guard,
+  caller: string,
+  signal: AbortSignal,
+  attempt: () => Promise<RunResult>,
+): Promise<RunResult> {
+  const { source, breaker, failures } = guard;
   const noted = async () => {
     const result = await attempt();
-    if (isFault(result)) guard.reason = result.error?.message ?? "";
+    if (isFault(result)) {
+      guard.reason = result.error?.message ?? "";
+      failures.blame(caller);
+      if (breaker.state === CircuitState.HalfOpen) guard.failedProber = caller;
+    }
     return result;
   };
+  const isOpen = breaker.state === CircuitState.Open;
+  if (isOpen && guard.failedProber === caller && Date.now() - guard.openedAt < 2 * OPEN_MS)
+    return refused("circuit_open", openMessage(source), retryAfter(guard));
   try {
-    return await guard.bulkhead.execute(() => guard.breaker.execute(noted, signal), signal);
+    return await guard.bulkhead.execute(() => breaker.execute(noted, signal), signal);
   } catch (error) {
     if (error instanceof BrokenCircuitError) return refused("circuit_open", openMessage(source), retryAfter(guard));
     if (error instanceof BulkheadRejectedError)

@@ -107,6 +107,7 @@ async function underDeadline(
           source,
           repeatable: isRepeatable(tool, source),
           retries: tool.limits.retries,
+          caller: JSON.stringify([situation.caller.principal.issuer, situation.caller.principal.subject]),
           signal,
           attempt,
         });

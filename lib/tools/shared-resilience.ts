@@ -1,3 +1,4 @@
+import { storedSentence } from "@/lib/audit/redact";
 import { noteBreaker, onBreakerReset } from "@/lib/store/breakers";
 import { liveInstance } from "@/lib/store/executions-reaper";
 import { log } from "@/lib/telemetry/log";
@@ -14,7 +15,8 @@ export function sharedResilience(): Resilience {
 function start(): Resilience {
   // One after the other: the last change told is the last that happened.
   let told: Promise<void> = Promise.resolve();
-  const own = resilience((source, tripped) => {
+  const own = resilience((source, change) => {
+    const tripped = change && { ...change, reason: storedSentence(change.reason, []) };
     log.warn({ source, state: tripped?.state ?? "closed", reason: tripped?.reason }, "A circuit breaker changed.");
     told = told
       .then(async () => noteBreaker(source, await liveInstance(), tripped))

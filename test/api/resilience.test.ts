@@ -165,6 +165,53 @@ describe("a source that fails five times in a row", () => {
   });
 });
 
+describe("one caller whose calls time out", () => {
+  const source = { name: "shop", limits: { concurrency: null, rate: null, perDay: null } };
+  const signal = new AbortController().signal;
+  const slow = { success: false, error: { code: "upstream_timeout", message: "late" }, upstreamMs: 1, attempts: 1 };
+  const well = { success: true, upstreamMs: 1, attempts: 1 };
+  const run = (caller: string, result: object) =>
+    own.run({ source, repeatable: false, retries: 0, signal, caller, attempt: async () => result as never });
+  const codeOf = async (made: ReturnType<typeof run>) => (await made).error?.code ?? "succeeded";
+
+  it("opens its own circuit and no other caller's, however often it fails", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    let served = 0;
+    for (let round = 0; round < 100; round += 1) {
+      for (let calls = 0; calls < 10; calls += 1) await run("attacker", slow);
+      if ((await codeOf(run("bystander", well))) === "succeeded") served += 1;
+      vi.setSystemTime(Date.now() + 5_000);
+    }
+    expect(served).toBe(100);
+    expect(await codeOf(run("attacker", slow))).toBe("circuit_open");
+  });
+
+  it("is not shown as the source's failure while others get through, and is while nobody does", async () => {
+    await run("bystander", well);
+    for (let calls = 0; calls < 6; calls += 1) await run("attacker", slow);
+    expect(changes).toEqual([]);
+    own.reset("shop");
+    changes = [];
+    for (let calls = 0; calls < 5; calls += 1) await run("bystander", slow);
+    expect(changes).toEqual(["open"]);
+    await run("third", well);
+    expect(changes.at(-1)).toBe("closed");
+  });
+
+  it("opens the source's together with another's, and does not keep it open alone", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    for (let calls = 0; calls < 3; calls += 1) await run("attacker", slow);
+    for (let calls = 0; calls < 2; calls += 1) await run("second", slow);
+    expect(await codeOf(run("bystander", well))).toBe("circuit_open");
+    vi.setSystemTime(Date.now() + 30_000);
+    expect(await codeOf(run("attacker", slow))).toBe("upstream_timeout");
+    vi.setSystemTime(Date.now() + 30_000);
+    expect(await codeOf(run("attacker", slow))).toBe("circuit_open");
+    expect(await codeOf(run("bystander", well))).toBe("succeeded");
+    expect(await codeOf(run("attacker", well))).toBe("succeeded");
+  });
+});
+
 describe("a source that takes two calls at once", () => {
   it("gets two; the third waits for its place", async () => {
     let letGo = () => {};

@@ -103,17 +103,77 @@ function firstIn(text: string, texts: readonly string[], from: number): { at: nu
   return first;
 }
 
-/** How a text may come back: as it is, inside JSON, inside an address or a form, in base64. The longest first. */
+/** By secret: a call must not pay for its spellings each time. */
+const spelt = new Map<string, readonly string[]>();
+const MOST_SPELT = 500;
+
+/** How texts may come back, the longest first. */
 function spellings(hidden: readonly string[]): readonly string[] {
-  const all = hidden.flatMap((text) => [
+  return [...new Set(hidden.flatMap(spellingsOf))].toSorted((a, b) => b.length - a.length);
+}
+
+function spellingsOf(text: string): readonly string[] {
+  const known = spelt.get(text);
+  if (known !== undefined) return known;
+  const made = spell(text);
+  if (spelt.size >= MOST_SPELT) spelt.clear();
+  spelt.set(text, made);
+  return made;
+}
+
+/** As it is, inside JSON, an address, a form or HTML, in hexadecimal digits, and in base64 wherever it begins there. */
+function spell(text: string): readonly string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const bytes = Buffer.from(text);
+  const hex = bytes.toString("hex");
+  const inAddress = [encodeURIComponent(text), new URLSearchParams({ v: text }).toString().slice(2)];
+  return [
     text,
-    JSON.stringify(text).slice(1, -1),
-    encodeURIComponent(text),
-    new URLSearchParams({ v: text }).toString().slice(2),
-    Buffer.from(text).toString("base64"),
-    Buffer.from(text).toString("base64url"),
-  ]);
-  return [...new Set(all)].toSorted((a, b) => b.length - a.length);
+    json,
+    JSON.stringify(json).slice(1, -1),
+    ...JSON_ESCAPED.map((chars) => json.replaceAll(chars, escapedInJson)),
+    json.replaceAll("/", String.raw`\/`),
+    ...inAddress,
+    ...inAddress.map((one) => one.replaceAll(/%../g, (escape) => escape.toLowerCase())),
+    ...inAddress.map((one) => encodeURIComponent(one)),
+    ...[`%${hex.match(/../g)?.join("%") ?? ""}`].flatMap((one) => [one, one.toUpperCase()]),
+    ...HTML.map((names) => text.replaceAll(/[&<>"'/=`]/g, (char) => names[char] ?? char)),
+    hex,
+    hex.toUpperCase(),
+    bytes.toString("base64"),
+    bytes.toString("base64url"),
+    ...[0, 1, 2].flatMap((shift) => shiftedBase64(bytes, shift)),
+  ];
+}
+
+/** What Go, Rails and .NET escape in JSON beyond what they have to. */
+const JSON_ESCAPED = [/[<>&]/g, /[<>&'+`]/g, /\\"|[<>&'+`]/g];
+
+function escapedInJson(text: string): string {
+  return `\\u${text
+    .charCodeAt(text.length - 1)
+    .toString(16)
+    .padStart(4, "0")}`;
+}
+
+/** Named, decimal and hexadecimal references (HTML, 13.2.5.72), as libraries write them. */
+const HTML: readonly Readonly<Record<string, string>>[] = [
+  { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" },
+  { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#x27;" },
+  { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;", "/": "&#x2F;", "=": "&#x3D;", "`": "&#x60;" },
+  { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" },
+];
+
+/** Fewer characters would mask innocent text. */
+const LEAST_BASE64 = 8;
+
+/** The characters of base64 that the bytes alone decide when so many others stand before them and any behind. */
+function shiftedBase64(bytes: Buffer, before: number): string[] {
+  const whole = Buffer.concat([Buffer.alloc(before), bytes]);
+  const [from, to] = [Math.ceil((before * 4) / 3), Math.floor((whole.length * 4) / 3)];
+  return (["base64", "base64url"] as const)
+    .map((encoding) => whole.toString(encoding).slice(from, to))
+    .filter((core) => core.length >= LEAST_BASE64);
 }
 
 function maskText(text: string, texts: readonly string[]): string {

@@ -1,0 +1,239 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { GET as listExecutions } from "@/app/api/admin/executions/route";
+import { GET as exportExecutions } from "@/app/api/admin/executions/export/route";
+import { readMetrics } from "@/lib/agents/metrics";
+import { redact } from "@/lib/audit/redact";
+import { setSecret } from "@/lib/store/secrets";
+import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
+import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { connect, serveMcp } from "@/test/api/mcp-world";
+import { ask } from "@/test/support/admin";
+import { allowOutbound } from "@/test/support/allow-outbound";
+import { useDatabase } from "@/test/support/database";
+import { findInDatabase } from "@/test/support/find-in-database";
+import type { Served } from "@/test/support/serve";
+
+process.env["LOG_LEVEL"] = "trace";
+
+const database = useDatabase();
+
+/** The part of every planted secret that must be nowhere. */
+const CORE = "Zq7xKw9vB3nM5tR8yU1pL4sD6fG2hJ0c";
+const UPPER = "ZQ7XKW9VB3NM5TR8";
+const SECRETS: readonly string[] = [
+  `Bearer ${CORE}`,
+  `Basic ${CORE}`,
+  `sk_live_${CORE}`,
+  `sk-proj-${CORE}`,
+  `sk-ant-${CORE}`,
+  `ghp_${CORE}`,
+  `github_pat_${CORE}`,
+  `glpat-${CORE}`,
+  `xoxb-${CORE}`,
+  `AKIA${UPPER}`,
+  `eyJhbGciOiJIUzI1NiJ9.${CORE}.${CORE}`,
+  `qm_abcdefgh_${CORE}`,
+  `npm_${CORE}`,
+  `hf_${CORE}`,
+  `AIza${CORE}`,
+  `SG.${CORE}.${CORE}`,
+  `ya29.${CORE}`,
+  `whsec_${CORE}`,
+  `postgres://user:${CORE}@db/x`,
+  `-----BEGIN PRIVATE KEY-----\n${CORE}\n-----END PRIVATE KEY-----`,
+  `password=${CORE}`,
+  `api_key=${CORE}&page=2`,
+  `client_secret="${CORE} ${CORE}"`,
+  `https://a.example/?access_token=${CORE}`,
+  `{"password":"${CORE}"}`,
+  `said {\\"secret\\":\\"${CORE}\\"}`,
+  `Bearer%20${CORE}`,
+  `authorization%3a%20Bearer%20${CORE}`,
+  `x-api-key: ${CORE}`,
+  `Cookie: sid=${CORE}; other=${CORE}`,
+];
+/** What the source is authenticated with; its upstream repeats it in other encodings. */
+const CREDENTIAL = 'Wv5/8<k>&"m+2=Qz9 rT~x';
+
+let upstream: Server;
+let answer: { status: number; type: string; body: string } = { status: 200, type: "text/plain", body: "" };
+let door: Served;
+let caller: Client;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    lines.push(String(text));
+    return true;
+  });
+  upstream = createServer((_request, response) =>
+    response.writeHead(answer.status, { "content-type": answer.type }).end(answer.body),
+  );
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  const host = `127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  allowOutbound(host);
+  await setSecret(ADMIN, "credential", { value: CREDENTIAL, origins: [`http://${host}`] });
+  const document = supportDocument() as Record<"sources" | "tools" | "groups" | "policies", object[]>;
+  await save({
+    ...document,
+    sources: [
+      ...document.sources,
+      { name: "shop", kind: "http", auth: { mode: "api_key", in: "query", name: "key", secret: "credential" } },
+    ],
+    tools: [
+      ...document.tools,
+      {
+        id: "shop:ask",
+        description: "Asks.",
+        inputSchema: { type: "object" },
+        run: { kind: "http", method: "POST", url: `http://${host}/` },
+      },
+    ],
+    groups: [...document.groups, { name: "shopping", selectors: [{ source: "shop" }] }],
+    policies: [...document.policies, { name: "all", everyone: true, groups: ["shopping", "helpers"] }],
+  });
+  caller = new Client(await keyOf("reader"));
+  door = await serveMcp();
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await door.close();
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+/** Where any of the texts is: tables, exports, metrics, the process's log. */
+async function leaks(...texts: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  const exported = (await ask(exportExecutions, "GET", "/api/admin/executions/export?format=jsonl", {})).text;
+  const listed = (await ask(listExecutions, "GET", "/api/admin/executions", {})).text;
+  const metrics = await (await readMetrics(new Request("http://127.0.0.1:3000/api/metrics"))).text();
+  for (const text of texts) {
+    found.push(...(await findInDatabase(database, text)));
+    for (const [name, content] of Object.entries({ exported, listed, metrics, log: lines.join("") }))
+      if (content.includes(text)) found.push(name);
+  }
+  return found;
+}
+
+const header = (text: string) => text.replaceAll(/[^\x21-\x7e]/g, "_");
+
+describe("30 secrets that a caller plants in every field that it chooses", () => {
+  it("are 30, and each is masked by its shape", () => {
+    expect(new Set(SECRETS).size).toBe(30);
+    for (const secret of SECRETS) expect(String(redact(secret))).not.toMatch(new RegExp(`${CORE}|${UPPER}`));
+  });
+
+  it("are in no table, export, metric or line of the log", async () => {
+    const { client } = await connect(door, { credential: caller.credential, era: "2026-07-28" });
+    for (const secret of SECRETS) {
+      const name = secret.slice(0, 200);
+      const args = { expression: secret, note: { [secret]: [secret] } };
+      const stated = { group: [name, "helpers"], state: name, intent: name };
+      const requestId = /^[\w.-]+$/.test(secret) ? { "x-request-id": secret } : {};
+      const key = { "idempotency-key": header(secret), ...requestId };
+      await caller.call({ tool_id: "builtin:calculate", arguments: args, ...stated }, key);
+      await caller.call({ tool_id: name, arguments: args });
+      await caller.call({ name, arguments: args, machine: name });
+      await caller.call({ name: "calculate", arguments: args, profile: name });
+      await caller.call({ name: "calculate", arguments: args, session_id: secret.slice(0, 64) });
+      await caller.call({ tool_id: "shop:ask", arguments: args }, key);
+      const opened = await caller.open({
+        question: secret,
+        history: [{ action: name, thought: secret, arguments: args, observation: secret, state: name }],
+        metadata: { [secret]: secret },
+        ...stated,
+      });
+      if (opened.status === 201) await caller.patch(opened.json.session_id, { intent: name });
+      await client.callTool({ name, arguments: args }).catch(() => {});
+      await client.callTool({ name: "calculate", arguments: args }).catch(() => {});
+    }
+    await client.close();
+    expect(await leaks(CORE, UPPER)).toEqual([]);
+  }, 120_000);
+});
+
+describe("30 secrets that an upstream plants in its answers", () => {
+  it("are in no table, export, metric or line of the log", async () => {
+    for (const secret of SECRETS)
+      for (const status of [200, 400, 500])
+        for (const [type, body] of [
+          ["text/plain", secret],
+          ["application/json", JSON.stringify({ message: secret, [secret]: [secret] })],
+        ] as const) {
+          answer = { status, type, body };
+          await caller.call({ tool_id: "shop:ask", arguments: {} });
+        }
+    expect(await leaks(CORE, UPPER)).toEqual([]);
+  }, 120_000);
+});
+
+describe("the source's credential that an upstream repeats", () => {
+  const bytes = Buffer.from(CREDENTIAL);
+  const percent = encodeURIComponent(CREDENTIAL);
+  const html = CREDENTIAL.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const toUnicode = (char: string) => `\\u00${char.charCodeAt(0).toString(16)}`;
+  const goJson = JSON.stringify(CREDENTIAL).slice(1, -1).replaceAll(/[<>&]/g, toUnicode);
+  const core = (before: string) => {
+    const text = Buffer.from(`${before}${CREDENTIAL}and more`).toString("base64");
+    return [text, text.slice(8, 24)] as const;
+  };
+  it.each<[string, string, string]>([
+    ["as it is", CREDENTIAL, CREDENTIAL],
+    ["percent-encoded", percent, percent],
+    ["percent-encoded in lower case", percent.replaceAll(/%../g, (one) => one.toLowerCase()), "Wv5%2f8%3c"],
+    ["with HTML escapes", html.replaceAll('"', "&quot;"), "Wv5/8&lt;k"],
+    ["with decimal HTML escapes", html.replaceAll('"', "&#34;"), "Wv5/8&lt;k"],
+    ["in base64", ...core("")],
+    ["in base64 after one byte", ...core("a")],
+    ["in base64 after two bytes", ...core("ab")],
+    ["in base64 after a name", ...core("user:")],
+    ["in hexadecimal digits", bytes.toString("hex"), bytes.toString("hex")],
+    ["in upper-case hexadecimal digits", bytes.toString("hex").toUpperCase(), bytes.toString("hex").toUpperCase()],
+    ["in JSON as Go writes it", goJson, "\\u003ck"],
+    ["in JSON with escaped slashes", JSON.stringify(CREDENTIAL).slice(1, -1).replaceAll("/", "\\/"), "Wv5\\/8"],
+  ])("%s is told to nobody and stored nowhere", async (_how, body, part) => {
+    for (const status of [200, 500]) {
+      answer = { status, type: "text/plain", body: `You said ${body}.` };
+      const got = await caller.call({ tool_id: "shop:ask", arguments: {} });
+      expect(got.text).not.toContain(part);
+    }
+    expect(await leaks(part)).toEqual([]);
+  });
+});
+
+it("texts made to slow the masking are masked in linear time", () => {
+  const size = 64 * 1024;
+  const units = [
+    "password=",
+    'password="',
+    "password='",
+    "token: a",
+    "authorization: ",
+    "cookie:",
+    '"secret":"',
+    '\\"pin\\":1',
+    "Bearer%20",
+    "%25%32%35",
+    "eyJ",
+    "a://",
+    "a://b:",
+    "api key",
+    "access_",
+    "sk_live_",
+    "-----BEGIN PRIVATE KEY-----",
+    "&quot;",
+    "{[",
+    "secret\\\\\\\\",
+    "shared key =  ",
+  ];
+  for (const unit of units) {
+    const text = unit.repeat(size / unit.length);
+    const started = performance.now();
+    maskSecretShapes(text);
+    redact(text);
+    expect([unit, performance.now() - started < 250]).toEqual([unit, true]);
+  }
+});
