@@ -27,7 +27,7 @@ import type { FindingRow, FindingsOutput } from "@/lib/resources/finding";
 type Kind = FindingRow["kind"];
 
 const KINDS = Object.keys(KIND_WORDS) as Kind[];
-const ABOUT = ["policy", "group", "tool", "machine", "profile"] as const;
+const ABOUT = ["policy", "group", "tool", "machine", "profile", "agent"] as const;
 
 const parsers = {
   q: parseAsString.withDefault(""),

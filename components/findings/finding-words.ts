@@ -21,6 +21,9 @@ export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   hidden_text: "Hidden characters",
   value_never_seen: "Value never seen",
   tool_not_granted: "Tool in no granted group",
+  granted_by_default: "Granted only because it names no group",
+  denies_nothing: "Deny that withholds nothing",
+  state_named_by_agent: "Agent states its own state",
   profile_entry_unused: "Profile entry matches nothing",
   not_analysed: "Not analysed",
 };

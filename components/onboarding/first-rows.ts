@@ -48,7 +48,7 @@ export function firstAgent(): Input<"agents"> {
     persona: null,
     profile: null,
     machine: null,
-    stateHeldByServer: false,
+    stateHeldByServer: true,
     limits: UNLIMITED,
     callbackOrigins: [],
   };

@@ -9,6 +9,7 @@ const PLACES: Readonly<Record<Ref["kind"], string | null>> = {
   tool: "tools",
   source: "sources",
   machine: "machines",
+  agent: "agents",
   intent: "intents",
   // Code-defined: there is nothing to edit, only what waits in it.
   profile: "profiles",

@@ -61,7 +61,11 @@ function Fields({ draft }: FieldsProps<"agents">) {
         <SwitchField
           {...bind(draft, "stateHeldByServer")}
           label="The server holds its state"
-          hint="It must name a session everywhere and can never name a state."
+          hint={
+            draft.value.stateHeldByServer
+              ? "With a named state machine, lists and calls need a session and cannot state a state"
+              : "Warning: with a named state machine, this agent can state any state in any request"
+          }
         />
       </Section>
       <Section title="Limits of use">
@@ -124,7 +128,7 @@ export const agents: View<"agents"> = {
     persona: null,
     profile: null,
     machine: null,
-    stateHeldByServer: false,
+    stateHeldByServer: true,
     limits: UNLIMITED,
     callbackOrigins: [],
   },

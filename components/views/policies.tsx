@@ -86,7 +86,11 @@ function Fields({ draft }: FieldsProps<"policies">) {
           name="effect"
           error={draft.error("effect")}
           group
-          hint={value.effect === "deny" ? "Deny always wins, whatever the priorities." : undefined}
+          hint={
+            value.effect === "deny"
+              ? "Withholds every tool of its groups, whatever other group or policy grants it"
+              : undefined
+          }
         >
           <Segmented
             label="Effect"

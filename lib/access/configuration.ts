@@ -249,6 +249,7 @@ export interface Agent {
   readonly persona: string | null;
   readonly profile: string | null;
   readonly machine: string | null;
+  /** Counts where the request's machine is a named one: then the state comes from a session and cannot be stated. */
   readonly stateHeldByServer: boolean;
 }
 

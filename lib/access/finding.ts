@@ -23,8 +23,11 @@ export const FINDING_KINDS = {
   output_does_not_fit: "warning",
   claim_never_carried: "warning",
   hidden_text: "warning",
+  denies_nothing: "warning",
+  state_named_by_agent: "warning",
   value_never_seen: "info",
   tool_not_granted: "info",
+  granted_by_default: "info",
   profile_entry_unused: "info",
   not_analysed: "unknown",
 } as const satisfies Record<string, Severity>;
@@ -33,7 +36,7 @@ export const FINDING_KINDS = {
 export type FindingKind = keyof typeof FINDING_KINDS;
 
 /** What a finding can be about; each has a page or a list of its own. */
-export type Subject = Extract<RuleRef["kind"], "policy" | "group" | "tool" | "machine" | "profile">;
+export type Subject = Extract<RuleRef["kind"], "policy" | "group" | "tool" | "machine" | "profile" | "agent">;
 
 /**
  * Claims that show a finding about matching, made from the constraints and run through the resolver: what it

@@ -61,6 +61,23 @@ export function findHiddenTexts({ tools }: Index): readonly Finding[] {
   });
 }
 
+/** Agents that may state the state of a named machine: the server cannot vouch for where their runs stand. */
+export function findStatedStates({ config }: Index): readonly Finding[] {
+  return config.agents.flatMap(({ name, machine, stateHeldByServer }) => {
+    if (stateHeldByServer) return [];
+    return toFinding({
+      kind: "state_named_by_agent",
+      about: { kind: "agent", name },
+      text:
+        machine === null
+          ? `\`${name}\` may state the state of any named machine that it asks for: the server does not hold it.`
+          : `\`${name}\` may state the state of \`${machine}\`: the server does not hold it.`,
+      fix: "Let it open sessions, then let the server hold its state.",
+      refs: machine === null ? [] : [{ kind: "machine", name: machine }],
+    });
+  });
+}
+
 /** Entries of the profiles in the code that match no tool of this catalogue. */
 export function findInProfiles({ tools }: Index): readonly Finding[] {
   const sources = new Set(tools.all.map(({ source }) => source));

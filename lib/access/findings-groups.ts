@@ -1,8 +1,6 @@
-import { emptyBits, hasBit, setBit, type Bits } from "@/lib/access/bitset";
 import type { Index } from "@/lib/access/compile";
-import { ALL, DEFAULT_GROUP, UNGROUPED, type Group, type Tool } from "@/lib/access/configuration";
+import { ALL, DEFAULT_GROUP, UNGROUPED, type Group } from "@/lib/access/configuration";
 import { toFinding, type Finding } from "@/lib/access/finding";
-import type { Constraints } from "@/lib/access/findings-constraints";
 import { isProblem } from "@/lib/access/problem";
 import { compileSelector, selectorFacts, type SelectorFacts } from "@/lib/access/selectors";
 
@@ -34,6 +32,15 @@ export function findInGrants({ policies, groups }: Index): readonly Finding[] {
             kind: "grants_inactive_group",
             text: `\`${policy.name}\` grants \`${name}\`, which is not active and lets no tool through.`,
             fix: `Activate \`${name}\`, or take it out.`,
+            refs,
+          });
+        if (group.error !== null && policy.effect === "deny")
+          return toFinding({
+            ...said,
+            kind: "grants_empty_group",
+            severity: "error",
+            text: `\`${policy.name}\` denies \`${name}\`, a group whose pattern does not compile: it withholds every tool.`,
+            fix: `Mend the pattern of \`${name}\`, or take it out.`,
             refs,
           });
         if (group.members.count > 0) return [];
@@ -113,43 +120,5 @@ function missedExclusions({ tools, groups }: Index, group: Group, number: number
       fix: "Take the exclusion out, or check the tool's name.",
       refs: at === undefined ? [] : [{ kind: "tool", name: tool }],
     });
-  });
-}
-
-/** Tools that no policy can let through: they are in no active group that a live allow policy grants. */
-export function findUngrantedTools(
-  { tools, groups, config }: Index,
-  granting: readonly Constraints[],
-): readonly Finding[] {
-  const granted = emptyBits(groups.all.length);
-  for (const { compiled } of granting)
-    for (const group of compiled.groups) if (groups.all[group]?.active === true) setBit(granted, group);
-  const reached = groups.standings.map(({ members }) => members.some((group) => hasBit(granted, group)));
-  const sources = new Set(config.sources.filter(({ enabled }) => enabled).map(({ name }) => name));
-  const counts = (tool: Tool): boolean => tool.enabled && tool.status === "active" && sources.has(tool.source);
-  return tools.all.flatMap((tool, number) => {
-    const standing = groups.standingOf[number] ?? 0;
-    if (reached[standing] === true || !counts(tool)) return [];
-    return ungranted(
-      tool,
-      groups.standings[standing]?.members.map((group) => groups.all[group]?.name ?? "") ?? [],
-      granted,
-    );
-  });
-}
-
-function ungranted(tool: Tool, names: readonly string[], granted: Bits): Finding {
-  const nobody = granted.every((word) => word === 0);
-  const inGroups = names.filter((name) => name !== UNGROUPED);
-  return toFinding({
-    kind: "tool_not_granted",
-    about: { kind: "tool", name: tool.id },
-    text: nobody
-      ? `Nobody can get \`${tool.id}\`: no policy grants any group.`
-      : inGroups.length === 0
-        ? `Nobody can get \`${tool.id}\`: it is in no group, and no policy grants everything.`
-        : `Nobody can get \`${tool.id}\`: no policy grants ${inGroups.map((name) => `\`${name}\``).join(" or ")}.`,
-    fix: "Put it into a granted group, grant one of its groups, or disable it.",
-    refs: inGroups.filter((name) => name !== DEFAULT_GROUP).map((name) => ({ kind: "group", name })),
   });
 }

@@ -7,10 +7,13 @@ import { findPairs, type Pair } from "@/lib/access/findings-pairs";
 import { toWitness } from "@/lib/access/findings-witness";
 import { skippedAt, standsAlone } from "@/lib/access/policies";
 
-/** The findings about policies, and the allow policies that may grant their groups to somebody, now or later. */
+/** The findings about policies, and the policies that may match somebody, now or later, by effect. */
 export interface PolicyFindings {
   readonly findings: readonly Finding[];
   readonly granting: readonly Constraints[];
+  readonly denying: readonly Constraints[];
+  /** Those that deny their groups to every caller now, whatever the arguments of a call. */
+  readonly universalDenies: readonly Constraints[];
 }
 
 /**
@@ -41,7 +44,12 @@ export function findInPolicies(index: Index, now: number): PolicyFindings {
   for (const pair of pairs) findings.push(...pairFinding(index, pair, now));
   for (const policy of unfinished)
     findings.push(notAnalysed(policy, "was not compared with the others: too many policies resemble it", "comparison"));
-  return { findings, granting: live.filter(({ compiled }) => compiled.policy.effect === "allow") };
+  const withEffect = (effect: "allow" | "deny") => live.filter(({ compiled }) => compiled.policy.effect === effect);
+  const denying = withEffect("deny");
+  const universalDenies = denying.filter(
+    (one) => universal.has(one) && one.compiled.arguments.length === 0 && skippedAt(one.compiled, now) === null,
+  );
+  return { findings, granting: withEffect("allow"), denying, universalDenies };
 }
 
 const about = ({ compiled }: Constraints) => ({ kind: "policy" as const, name: compiled.policy.name });

@@ -1,7 +1,8 @@
 import type { Index } from "@/lib/access/compile";
 import { FINDING_KINDS, type Finding, type FindingKind } from "@/lib/access/finding";
-import { findHiddenTexts, findInProfiles, findInStates } from "@/lib/access/findings-catalogue";
-import { findInGrants, findInGroups, findUngrantedTools } from "@/lib/access/findings-groups";
+import { findHiddenTexts, findInProfiles, findInStates, findStatedStates } from "@/lib/access/findings-catalogue";
+import { findInGrants, findInGroups } from "@/lib/access/findings-groups";
+import { findGrantedByDefault, findIdleDenies, findUngrantedTools } from "@/lib/access/findings-reach";
 import { findInPolicies } from "@/lib/access/findings-policies";
 import { byCodeUnit } from "@/lib/access/scalars";
 
@@ -10,15 +11,18 @@ import { byCodeUnit } from "@/lib/access/scalars";
  * (`now`, epoch ms). By kind, then the name of what it is about.
  */
 export function findFindings(index: Index, now: number): readonly Finding[] {
-  const { findings, granting } = findInPolicies(index, now);
+  const { findings, granting, denying, universalDenies } = findInPolicies(index, now);
   const all = [
     ...findings,
     ...findInGrants(index),
     ...findInGroups(index),
-    ...findUngrantedTools(index, granting),
+    ...findIdleDenies(index, denying, granting),
+    ...findUngrantedTools(index, granting, universalDenies),
+    ...findGrantedByDefault(index, granting),
     ...findInStates(index),
     ...findInProfiles(index),
     ...findHiddenTexts(index),
+    ...findStatedStates(index),
   ];
   return inOrder(all);
 }

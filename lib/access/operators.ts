@@ -218,8 +218,12 @@ export function compileMatcher(matcher: Matcher): CompiledMatcher {
   };
 }
 
+/** What a message about an unknown operator says to use. */
+export const ONE_OF_OPERATORS = `one of ${OPERATORS.map((name) => `\`${name}\``).join(", ")}`;
+
 function compileParts(matcher: Matcher): { readonly path: ClaimPath; readonly compiled: Compiled } | Problem {
-  if (!isOperator(matcher.operator)) return { problem: `unknown operator \`${matcher.operator}\`` };
+  if (!isOperator(matcher.operator))
+    return { problem: `unknown operator \`${matcher.operator}\`: use ${ONE_OF_OPERATORS}` };
   const path = parseClaimPath(matcher.claim);
   if (isProblem(path)) return path;
   const compiled = operatorTable[matcher.operator].compile(matcher.value, matcher.ignoreCase);

@@ -47,8 +47,8 @@ const refuse = (path: string, message: string): Refused => ({ ok: false, path, m
 export function toRequest(index: Index, caller: RequestCaller, asked: Asked): RequestAnswer {
   const refused =
     checkClaims(caller) ??
-    checkState(caller, asked) ??
     checkMachine(index, caller, asked) ??
+    checkState(caller, asked) ??
     checkProfile(caller, asked);
   if (refused !== null) return refused;
   const capabilities = capabilitiesOf(index, caller, asked);
@@ -80,9 +80,15 @@ function checkClaims({ claims }: RequestCaller): Refused | null {
   return problem === null ? null : refuse("claims", problem.problem);
 }
 
-function checkState({ agent }: RequestCaller, { state, fromSession }: Asked): Refused | null {
-  if (state === null || fromSession === true || agent?.stateHeldByServer !== true) return null;
-  return refuse("state", "this agent's state is held by the server: create a session and leave the state out");
+/** Whether the server holds the state of a request's machine: of every named one, unless the agent may state it. */
+export function isStateHeld(agent: Pick<Agent, "stateHeldByServer"> | null, machine: string | null): boolean {
+  return machine !== null && agent?.stateHeldByServer !== false;
+}
+
+function checkState(caller: RequestCaller, asked: Asked): Refused | null {
+  if (asked.state === null || asked.fromSession === true) return null;
+  if (!isStateHeld(caller.agent, machineOf(caller, asked))) return null;
+  return refuse("state", "the server holds the state of a named machine: create a session and leave the state out");
 }
 
 function checkMachine(index: Index, { agent }: RequestCaller, { machine, fromSession }: Asked): Refused | null {

@@ -185,7 +185,8 @@ export interface StepVerdict {
 
 /** A rule named by an explanation. */
 export interface RuleRef {
-  readonly kind: "policy" | "group" | "tool" | "source" | "machine" | "profile" | "intent" | "settings" | "pause";
+  readonly kind:
+    "policy" | "group" | "tool" | "source" | "machine" | "profile" | "intent" | "settings" | "pause" | "agent";
   readonly name: string;
 }
 

@@ -40,7 +40,7 @@ export async function situationOf(
     now: () => now,
   });
   if (!situated.ok) throw toAppError(situated.refusal);
-  if (!again && situated.situation.resolution.grantedGroups.length === 0) metrics().denied.of(NO_GRANT).add();
+  if (!again && situated.situation.resolution.matchedPolicies.length === 0) metrics().denied.of(NO_GRANT).add();
   return situated.situation;
 }
 

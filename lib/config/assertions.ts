@@ -92,7 +92,8 @@ function problemsOf(index: Index, { given, expect }: AssertionInput, now: number
     agent: null,
     issuer: null,
   };
-  const built = toRequest(index, caller, { ...asked, persona: name });
+  // As in a preview: the state that is given is one that a session is in.
+  const built = toRequest(index, caller, { ...asked, persona: name, fromSession: true });
   if (!built.ok) return [`given.${built.path}: ${built.message}`];
   const plan = makePlan(index, built.request, now, index.policyIndex.matching(built.request.claims, now));
   // The answer to a list has an entry for each tool; of thousands a sentence needs a few.

@@ -29,7 +29,13 @@ const groupQuery = many
 /** `GET /api/agents/tools` (3-http). Unknown keys are refused. */
 export const toolsQuery = z.strictObject({
   group: groupQuery.describe("Groups to narrow to, repeated; absent = all that is granted, `group=` alone = none."),
-  state: z.string().max(200).optional().describe("The state of the run; absent = the machine's initial one."),
+  state: z
+    .string()
+    .max(200)
+    .optional()
+    .describe(
+      "The state of the run; absent = the machine's initial one. Of a named machine only for agents that may state it: others name a session.",
+    ),
   machine: name.optional().describe("A state machine, unless the agent has one."),
   profile: name.optional().describe("A role inside the agent's process: `main`, `subagent`, `scheduled` …"),
   intent: name.optional().describe("What the run is about; narrows the list when the intent is known."),

@@ -15,7 +15,7 @@ const fields = {
   persona: slug.nullable().default(null),
   profile: slug.nullable().default(null),
   machine: slug.nullable().default(null),
-  stateHeldByServer: z.boolean().default(false),
+  stateHeldByServer: z.boolean().default(true),
   /** Of all calls of this agent together. */
   limits: callLimits.default(UNLIMITED),
   /** Where `callback_url` of its calls may lead; none = nowhere. */

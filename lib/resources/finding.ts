@@ -3,7 +3,7 @@ import { FINDING_KINDS, SEVERITIES, type FindingKind } from "@/lib/access/findin
 import { positionCursor } from "@/lib/resources/list";
 
 const kinds = Object.keys(FINDING_KINDS) as [FindingKind, ...FindingKind[]];
-const subjects = ["policy", "group", "tool", "machine", "profile"] as const;
+const subjects = ["policy", "group", "tool", "machine", "profile", "agent"] as const;
 
 /** Filters of `GET /api/admin/findings`; by kind, then name. */
 export const findingQuery = z.strictObject({

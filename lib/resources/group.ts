@@ -9,17 +9,37 @@ const byHand = {
   when: instant.nullable().default(null),
 };
 
-/** A group as an admin writes it. */
+/** One entry a tool: what its first entry leaves open, a later one of the same tool fills in. */
+function mergeByTool<Entry extends { tool: string; who: string | null; when: string | null; reason?: string }>(
+  entries: Entry[],
+): Entry[] {
+  const merged = new Map<string, Entry>();
+  for (const entry of entries) {
+    const known = merged.get(entry.tool);
+    if (known === undefined) merged.set(entry.tool, entry);
+    else
+      merged.set(entry.tool, {
+        ...known,
+        who: known.who ?? entry.who,
+        when: known.when ?? entry.when,
+        ...(known.reason === "" && { reason: entry.reason }),
+      });
+  }
+  return [...merged.values()];
+}
+
+/** A group as an admin writes it. A tool that is listed twice has one entry. */
 export const groupInput = z.strictObject({
   name: slug.refine((name) => name !== DEFAULT_GROUP, "`default` is built in and cannot be created"),
   description: description.default(""),
   guidance: z.string().max(4000).nullable().default(null),
   active: z.boolean().default(true),
   selectors: z.array(selectorInput).max(20).default([]),
-  include: z.array(z.strictObject(byHand)).max(5000).default([]),
+  include: z.array(z.strictObject(byHand)).max(5000).overwrite(mergeByTool).default([]),
   exclude: z
     .array(z.strictObject({ ...byHand, reason: z.string().max(500).default("") }))
     .max(5000)
+    .overwrite(mergeByTool)
     .default([]),
 });
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { OPERATORS } from "@/lib/access/configuration";
-import { problemOfMatcher } from "@/lib/access/operators";
+import { ONE_OF_OPERATORS, problemOfMatcher } from "@/lib/access/operators";
 
 /** One matcher as an admin writes it; `problemOfMatcher` names what the operator cannot use. */
 export const matcherInput = z
   .strictObject({
     claim: z.string().min(1, "name a path").max(256),
-    operator: z.enum(OPERATORS, "unknown operator"),
+    operator: z.enum(OPERATORS, `unknown operator: use ${ONE_OF_OPERATORS}`),
     value: z.json().default(null),
     ignoreCase: z.boolean().default(false),
   })

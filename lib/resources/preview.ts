@@ -55,7 +55,7 @@ export const previewInput = z.strictObject({
 });
 
 const ref = z.object({
-  kind: z.enum(["policy", "group", "tool", "source", "machine", "profile", "intent", "settings", "pause"]),
+  kind: z.enum(["policy", "group", "tool", "source", "machine", "profile", "intent", "settings", "pause", "agent"]),
   name: z.string(),
 });
 

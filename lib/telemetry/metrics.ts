@@ -13,6 +13,7 @@ export interface Metrics {
   readonly resolutions: Tally;
   /** `reason`: why a tool was hidden, or the code of the refusal. */
   readonly denied: Tally;
+  readonly refusals: Tally;
   readonly toolsResolved: Tally;
   /** `cached`: yes | no. */
   readonly resolutionTime: Histogram;
@@ -46,9 +47,8 @@ function make(): Metrics {
   return {
     registry,
     resolutions: registry.counter("agent_access_resolutions", "Times that a caller's tools were resolved.", ["cached"]),
-    denied: registry.counter("agent_access_denied", "Lists without any grant, refused calls and refused credentials.", [
-      "reason",
-    ]),
+    denied: registry.counter("agent_access_denied", "Lists for callers that no policy matches.", ["reason"]),
+    refusals: registry.counter("agent_refusals", "Refused calls and refused credentials.", ["reason"]),
     toolsResolved: registry.counter("agent_tools_resolved", "Visible tools, summed over all resolutions.", []),
     resolutionTime: registry.histogram(
       "agent_resolution_time",

@@ -59,14 +59,15 @@ function endSpan(span: Span, { code, output, end }: Answer): void {
 
 /** Labels come from the configuration and from closed sets: what a caller made up is nobody's label. */
 function count({ door }: Call, { code, output }: Answer, { tool, reason, upstreamMs }: CallEnd): void {
-  const { calls, errors, denied, outputWarnings, toolTime, gatewayTime } = metrics();
+  const { calls, errors, refusals, outputWarnings, toolTime, gatewayTime } = metrics();
   const { status, duration_ms: milliseconds, output_warning } = output;
   const of = { tool: tool?.id ?? "", source: tool?.source ?? "" };
   calls.of({ ...of, door, status }).add();
   if (output_warning !== undefined) outputWarnings.of(of).add();
   if (code !== null) errors.of({ ...of, code }).add();
   // Why a tool is hidden is a code; why arguments or limits refuse may be a sentence.
-  if (status === "denied") denied.of({ reason: code === "tool_not_available" ? (reason ?? code) : (code ?? "") }).add();
+  if (status === "denied")
+    refusals.of({ reason: code === "tool_not_available" ? (reason ?? code) : (code ?? "") }).add();
   if (upstreamMs !== null) toolTime.of(of).record(upstreamMs);
   gatewayTime.of({}).record(Math.max(0, milliseconds - (upstreamMs ?? 0)));
 }

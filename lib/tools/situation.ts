@@ -1,6 +1,6 @@
 import type { Index } from "@/lib/access/compile";
 import type { Resolution, ResolveRequest } from "@/lib/access/resolution";
-import { toRequest } from "@/lib/access/request";
+import { isStateHeld, toRequest } from "@/lib/access/request";
 import { boundAgent } from "@/lib/auth/agents/bindings";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { isRevoked } from "@/lib/auth/agents/revoked";
@@ -44,10 +44,10 @@ export async function situate(
       session,
       refusal: { code: "session_not_found", message: SESSION_NOT_FOUND, reason: "session_not_found" },
     };
-  if (caller.agent?.stateHeldByServer === true && session === null && call.opensSession !== true)
-    return { ok: false, session, refusal: badField("session_id", SESSION_REQUIRED) };
   const request = requestOf(snapshot.index, caller, call.stated, session);
   if ("code" in request) return { ok: false, session, refusal: request };
+  if (session === null && call.opensSession !== true && isStateHeld(caller.agent, request.machine))
+    return { ok: false, session, refusal: badField("session_id", SESSION_REQUIRED) };
   const resolution = deps.resolve(snapshot.index, request, now, {});
   logProfileUse(snapshot.index, resolution.profiles, call.requestId);
   return { ok: true, situation: { snapshot, caller, session, request, resolution, now } };
@@ -56,7 +56,7 @@ export async function situate(
 /** What an unknown, an expired and another's session are all answered. */
 export const SESSION_NOT_FOUND = "There is no such session: it expired, or it is not yours.";
 
-const SESSION_REQUIRED = "this agent's state is held by the server: create a session and name it";
+const SESSION_REQUIRED = "the server holds the state of a named machine: create a session and name it";
 
 function requestOf(index: Index, caller: Caller, stated: Stated, session: SessionRow | null): ResolveRequest | Refusal {
   const answer = toRequest(index, caller, toAsked(stated, session));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile";
 import { resolve } from "@/lib/access/resolve";
+import { groupInput } from "@/lib/resources/group";
 import { requestOf } from "@/bench/support/workload";
 import { configurationOf } from "@/test/access/case-configuration";
 
@@ -55,4 +56,23 @@ test("how a tool would come into a group is known for tools that are not in it",
   expect(how("g")).toEqual([["selectors", "included", "declared"], [], []]);
   expect(how("default")).toEqual([[], ["default"], []]);
   expect(how("broken")).toEqual([[], [], []]);
+});
+
+test("entries of one tool are merged when a group is saved: the first counts, later ones fill in what it leaves open", () => {
+  const when = "2026-01-01T00:00:00.000Z";
+  const saved = groupInput.parse({
+    name: "g",
+    include: [
+      { tool: "x:a" },
+      { tool: "x:b", who: "ann" },
+      { tool: "x:a", who: "bob" },
+      { tool: "x:b", who: "eve", when },
+    ],
+    exclude: [{ tool: "x:c" }, { tool: "x:c", reason: "unsafe" }, { tool: "x:c", reason: "later" }],
+  });
+  expect(saved.include).toEqual([
+    { tool: "x:a", who: "bob", when: null },
+    { tool: "x:b", who: "ann", when },
+  ]);
+  expect(saved.exclude).toEqual([{ tool: "x:c", who: null, when: null, reason: "unsafe" }]);
 });

@@ -78,7 +78,18 @@ describe("what may not be asked is refused with its field, never ignored", () =>
     ],
     ["an unknown persona", {}, { persona: "nobody" }, "persona"],
     ["an assigned persona that is gone", { agent: agent({ persona: "gone" }) }, {}, "persona"],
-    ["a state that the server holds", { agent: agent({ stateHeldByServer: true }) }, { state: "start" }, "state"],
+    [
+      "a state that the server holds",
+      { agent: agent({ machine: "research", stateHeldByServer: true }) },
+      { state: "start" },
+      "state",
+    ],
+    [
+      "a named machine's state, of a caller that is not registered",
+      {},
+      { machine: "research", state: "start" },
+      "state",
+    ],
     ["a confidence over 1", {}, { intent: "X", confidence: 1.1 }, "confidence"],
     ["a confidence that is no number", {}, { intent: "X", confidence: Number.NaN }, "confidence"],
     ["claims too deep", { claims: JSON.parse(`${'{"a":'.repeat(9)}1${"}".repeat(9)}`) as JsonObject }, {}, "claims"],
@@ -124,9 +135,9 @@ describe("capabilities are the preview's, else a persona's, else the issuer's cl
 describe("a refusal says what to do", () => {
   test.each<[Partial<RequestCaller>, Partial<Asked>, string]>([
     [
-      { agent: agent({ stateHeldByServer: true }) },
+      { agent: agent({ machine: "research", stateHeldByServer: true }) },
       { state: "start" },
-      "this agent's state is held by the server: create a session and leave the state out",
+      "the server holds the state of a named machine: create a session and leave the state out",
     ],
     [
       { agent: agent({ machine: "research" }) },
@@ -172,13 +183,15 @@ test("what is stated is passed on, and so is what only a preview or a session st
   expect(ask({}, { confidence: 0 })).toMatchObject({ ok: true, request: { confidence: 0 } });
 });
 
-test("an agent may state its own machine, and a state that nobody holds for it", () => {
+test("an agent may state its own machine, a state that nobody holds for it, and any state of the built-in machine", () => {
   const caller = { agent: agent({ machine: "research", stateHeldByServer: false }) };
   expect(ask(caller, { machine: "research", state: "start" })).toMatchObject({
     request: { machine: "research", state: "start" },
   });
   expect(ask({}, { state: "start" })).toMatchObject({ ok: true, request: { state: "start" } });
-  expect(ask({ agent: agent({ stateHeldByServer: true }) })).toMatchObject({ ok: true, request: { state: null } });
+  const held = agent({ stateHeldByServer: true });
+  expect(ask({ agent: held }, { state: "start" })).toMatchObject({ ok: true, request: { state: "start" } });
+  expect(ask({ agent: { ...held, machine: "research" } })).toMatchObject({ ok: true, request: { state: null } });
 });
 
 test("capabilities that are null are not stated", () => {

@@ -183,7 +183,7 @@ describe("a change saved between authentication and resolve", () => {
 describe("a session that moved between resolve and the intent row", () => {
   it("is decided on again: the call runs only in a state that has its tool", async () => {
     const client = clientWith();
-    const { json } = await client.open({ group: ["*"], machine: "case", state: "triage" });
+    const { json } = await client.open({ group: ["*"], machine: "case" });
     const look = { tool_id: "support:lookup_customer", arguments: { query: "ada" }, session_id: json.session_id };
     const move = () =>
       database.query("update agent_session set state = 'resolved', version = version + 1 where id = $1", [
@@ -206,7 +206,7 @@ describe("a session that moved between resolve and the intent row", () => {
   });
 
   it("twenty times over, as with twenty calls at once, keeps no call from its turn", async () => {
-    const { json } = await clientWith().open({ group: ["*"], machine: "case", state: "triage" });
+    const { json } = await clientWith().open({ group: ["*"], machine: "case" });
     let moves = 0;
     const patient = clientWith((real) => ({
       findSession: async (...asked) => {

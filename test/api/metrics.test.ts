@@ -90,12 +90,13 @@ describe("what is counted", () => {
     expect(fresh).toBe(1);
   });
 
-  it("a caller whom no policy grants anything, and one without a credential, as denied", async () => {
+  it("a list for a caller that no policy matches as denied, one without a credential as refused", async () => {
     await new Client(await keyOf("stranger")).list();
     await new Client("qm_none").list();
     const after = await scrape();
     expect(since(before, after, "agent_access_denied_total", { reason: "no_policy_grant" })).toBe(1);
-    expect(since(before, after, "agent_access_denied_total", { reason: "unauthenticated" })).toBe(1);
+    expect(since(before, after, "agent_access_denied_total", { reason: "unauthenticated" })).toBe(0);
+    expect(since(before, after, "agent_refusals_total", { reason: "unauthenticated" })).toBe(1);
   });
 
   it("calls by tool, source, door and how they ended; refusals by their true reason", async () => {
@@ -117,8 +118,9 @@ describe("what is counted", () => {
     const errors = (labels: Record<string, string>) => since(before, after, "agent_tool_errors_total", labels);
     expect(errors({ ...calculate, code: "invalid_arguments" })).toBe(1);
     expect(errors({ tool: "shop:order", code: "upstream_error" })).toBe(1);
-    const denied = (reason: string) => since(before, after, "agent_access_denied_total", { reason });
-    expect([denied("not_in_granted_group"), denied("unknown_tool")]).toEqual([1, 1]);
+    const refusals = (reason: string) => since(before, after, "agent_refusals_total", { reason });
+    expect([refusals("not_in_granted_group"), refusals("unknown_tool")]).toEqual([1, 1]);
+    expect(since(before, after, "agent_access_denied_total", { reason: "not_in_granted_group" })).toBe(0);
     expect(since(before, after, "agent_tool_duration_count", calculate)).toBe(1);
     expect(since(before, after, "agent_gateway_duration_count")).toBe(5);
   });

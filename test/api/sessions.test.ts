@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sessionOutput } from "@/lib/resources/agent-api";
 import { sweepSessions } from "@/lib/store/sessions";
-import { Client, idsOf, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";
+import { Client, idsOf, keyOf, save, supportDocument, type Got, type Problem } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
@@ -206,10 +206,24 @@ describe("the state", () => {
     expect(await stateOf(client, id)).toBe("one");
   });
 
-  it("is the caller's own word without a session", async () => {
+  it("of a named machine is the server's: without a session nothing is listed or called, and no state is stated", async () => {
+    const fieldOf = ({ status, json }: Got<unknown>) => [status, JSON.stringify(json).match(/"path":"(\w+)"/)?.[1]];
+    for (const client of [worker, reader]) {
+      const query = client === worker ? "" : "?machine=case";
+      const body = client === worker ? {} : { machine: "case" };
+      expect(fieldOf(await client.list(query))).toEqual([400, "session_id"]);
+      expect(fieldOf(await client.call({ ...LOOK_UP, ...body }))).toEqual([400, "session_id"]);
+      expect(fieldOf(await client.open({ ...body, group: ["*"], state: "triage" }))).toEqual([400, "state"]);
+    }
+    // The built-in machine's state is the caller's own word.
+    expect((await worker.list("?state=elsewhere")).status).toBe(400);
+    expect((await reader.list("?state=elsewhere")).json.state).toBe("elsewhere");
+  });
+
+  it("is the caller's own word without a session, for an agent that may state it", async () => {
     const states = {
       apiVersion: "quartermaster/v1",
-      agents: agentsWith({ name: "free", attributes: { team: "support" } }),
+      agents: agentsWith({ name: "free", attributes: { team: "support" }, stateHeldByServer: false }),
     };
     await save(states);
     const free = new Client(await keyOf("free"));

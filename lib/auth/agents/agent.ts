@@ -58,7 +58,7 @@ export function agent(): Authenticated {
 /** A caller without a good credential has no row in the log: it is counted, and a wrong credential stands in the audit trail. */
 function counted(error: unknown, request: Request): never {
   if (error instanceof AppError && error.code === "unauthenticated") {
-    metrics().denied.of({ reason: error.code }).add();
+    metrics().refusals.of({ reason: error.code }).add();
     const owner = ownerOfRefused(error);
     if (owner !== undefined) countCredential(owner, error.message, clientAddress(request.headers));
   }

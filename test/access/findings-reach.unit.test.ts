@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { caseConfiguration, find, has, said, type Given } from "@/test/access/findings-of";
+
+const tools = [
+  { id: "x:both", groups: ["a", "b"] },
+  { id: "x:a", groups: ["a"] },
+  { id: "x:c", groups: ["c"] },
+  { id: "x:free" },
+  { id: "x:stated", groups: ["default"] },
+  { id: "x:also", groups: null },
+  { id: "x:off", enabled: false },
+];
+const groups = [
+  { name: "a" },
+  { name: "b" },
+  { name: "c" },
+  { name: "off", active: false, include: [{ tool: "x:c" }] },
+  { name: "by-hand", include: [{ tool: "x:also" }] },
+  { name: "broken", selectors: [{ name: "regex:(" }] },
+];
+
+function configurationWith(policies: readonly Given[], more: object = {}) {
+  const rows = policies.map(({ matchers, ...one }, at) => ({
+    name: `p${at + 1}`,
+    ...(matchers === undefined ? { everyone: true } : { matchers }),
+    ...one,
+  }));
+  return caseConfiguration({ sources: [{ name: "x" }], tools, groups, policies: rows, ...more });
+}
+
+const texts = (policies: readonly Given[], kind: Parameters<typeof find>[1]) =>
+  said(find(configurationWith(policies), kind)).map(({ severity, about, text, refs }) => [
+    severity,
+    about,
+    text,
+    ...refs,
+  ]);
+
+describe("a deny that withholds nothing", () => {
+  const deny = (...named: readonly string[]): Given => ({ effect: "deny", groups: [...named] });
+
+  test("is one whose groups have no tool that a policy grants", () => {
+    expect(texts([{ groups: ["c"] }, deny("a", "b")], "denies_nothing")).toEqual([
+      ["warning", "policy p2", "`p2` withholds nothing: no policy grants a tool of its groups."],
+    ]);
+    expect(texts([{ groups: ["off"] }, deny("c")], "denies_nothing")).toHaveLength(1);
+    expect(texts([deny("*")], "denies_nothing")).toHaveLength(1);
+  });
+
+  test("with arguments binds no call", () => {
+    const conditional = { ...deny("b"), arguments: [has("amount", "gt", 1)] } as Given;
+    expect(texts([{ groups: ["c"] }, conditional], "denies_nothing")).toEqual([
+      ["warning", "policy p2", "`p2` binds no call: no policy grants a tool of its groups."],
+    ]);
+  });
+
+  test("is none that denies a granted tool, through whatever group the tool comes, the denied group active or not", () => {
+    expect(texts([{ groups: ["a"] }, deny("b")], "denies_nothing")).toEqual([]);
+    expect(texts([{ groups: ["c"] }, deny("off")], "denies_nothing")).toEqual([]);
+    expect(texts([{ groups: ["*"] }, deny("*")], "denies_nothing")).toEqual([]);
+  });
+
+  test("is none that names a group in error: it withholds everything, which is said", () => {
+    expect(texts([{ groups: ["a"] }, deny("broken")], "denies_nothing")).toEqual([]);
+    expect(texts([{ groups: ["a"] }, deny("broken")], "grants_empty_group")).toEqual([
+      [
+        "error",
+        "policy p2",
+        "`p2` denies `broken`, a group whose pattern does not compile: it withholds every tool.",
+        "group broken",
+      ],
+    ]);
+  });
+});
+
+describe("a tool that nobody can get", () => {
+  test("is one that a deny withholds from everyone", () => {
+    const found = texts([{ groups: ["a", "c"] }, { effect: "deny", groups: ["b"] }], "tool_not_granted");
+    expect(found).toContainEqual([
+      "info",
+      "tool x:both",
+      "Nobody can get `x:both`: `p2` denies it to everyone.",
+      "policy p2",
+    ]);
+    expect(found.map(([, about]) => about)).not.toContain("tool x:a");
+  });
+
+  test("is none that a deny withholds from some, at another time, or for some arguments", () => {
+    for (const more of [
+      { matchers: [has("role", "equals", "x")] },
+      { validFrom: "2030-01-01T00:00:00Z" },
+      { arguments: [has("amount", "gt", 1)] },
+    ] as readonly Given[])
+      expect(
+        texts([{ groups: ["a"] }, { effect: "deny", groups: ["b"], ...more }], "tool_not_granted").map(
+          ([, about]) => about,
+        ),
+      ).not.toContain("tool x:both");
+  });
+});
+
+test("a tool is granted only because it names no group, unless it comes through another group or is switched off", () => {
+  expect(texts([{ groups: ["default", "by-hand"] }], "granted_by_default")).toEqual([
+    ["info", "tool x:free", "`x:free` names no group, so it is in `default`, which `p1` grants.", "policy p1"],
+  ]);
+  expect(texts([{ groups: ["*"] }], "granted_by_default")).toEqual([]);
+  expect(texts([{ groups: ["default"], active: false }], "granted_by_default")).toEqual([]);
+});
+
+test("an agent that may state the state of a named machine is listed", () => {
+  const agent = { issuer: null, subject: null, attributes: {}, persona: null, profile: null, enabled: true };
+  const agents = [
+    { ...agent, name: "held", machine: "m", stateHeldByServer: true },
+    { ...agent, name: "free", machine: null, stateHeldByServer: false },
+    { ...agent, name: "stating", machine: "m", stateHeldByServer: false },
+  ];
+  const found = find({ ...configurationWith([]), agents }, "state_named_by_agent");
+  expect(said(found).map(({ severity, about, text, refs }) => [severity, about, text, ...refs])).toEqual([
+    [
+      "warning",
+      "agent free",
+      "`free` may state the state of any named machine that it asks for: the server does not hold it.",
+    ],
+    ["warning", "agent stating", "`stating` may state the state of `m`: the server does not hold it.", "machine m"],
+  ]);
+});
