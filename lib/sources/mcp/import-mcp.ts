@@ -4,7 +4,7 @@ import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { hiddenSentences } from "@/lib/sources/assess-change";
 import type { McpTools } from "@/lib/sources/mcp/read-tools";
 import { Findings } from "@/lib/sources/openapi/finding";
-import { fitSchema, SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";
+import { TOO_LARGE } from "@/lib/sources/openapi/fit-schema";
 import type { Imported } from "@/lib/sources/openapi/import-openapi";
 import { isObject } from "@/lib/sources/openapi/json-view";
 import { endpointKey, nameOperations } from "@/lib/sources/openapi/operation-names";
@@ -44,7 +44,7 @@ type Note = (message: string) => void;
 
 function toTool(tool: Tool, id: string, note: Note): ToolInput | null {
   const input = selfContained(tool.inputSchema as JsonObject, note);
-  if (input.pruned) note("parts of its input schema were left out: it is larger than 16 KiB");
+  if (input.pruned) note(TOO_LARGE);
   const title = (tool.title ?? tool.annotations?.title)?.slice(0, 200);
   const parsed = toolInput.safeParse({
     id,
@@ -86,7 +86,7 @@ function outputSchema({ outputSchema: said }: Tool, note: Note): JsonObject | nu
   if (!isObject(said as JsonObject | undefined)) return null;
   const { schema, pruned } = selfContained(said as JsonObject, note);
   if (!pruned) return schema;
-  note("its output schema was left out: it is larger than 16 KiB");
+  note("its output schema was left out: it is too large");
   return null;
 }
 
@@ -94,8 +94,5 @@ function outputSchema({ outputSchema: said }: Tool, note: Note): JsonObject | nu
 function selfContained(schema: JsonObject, note: Note): { readonly schema: JsonObject; readonly pruned: boolean } {
   const bundler = new SchemaBundler(schema);
   const part = bundler.part(schema, note);
-  const fitted = fitSchema(isObject(part.schema) ? part.schema : {}, SCHEMA_BUDGET);
-  if (part.refers.length === 0) return fitted;
-  const bundled = bundler.definitions(part.refers, SCHEMA_BUDGET - sizeOf(fitted.schema), note);
-  return { schema: { ...fitted.schema, $defs: bundled.definitions }, pruned: fitted.pruned || bundled.pruned };
+  return bundler.whole({ schema: isObject(part.schema) ? part.schema : {}, refers: part.refers }, note);
 }

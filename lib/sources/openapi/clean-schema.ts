@@ -7,7 +7,14 @@ export interface CleanContext {
   /** The new `$ref` for a reference, or `null` to leave it out. */
   readonly refer: (reference: string) => string | null;
   readonly note: (message: string) => void;
+  /** Which of `readOnly` and `writeOnly` a value does not carry; absent = the schema is no document's of OpenAPI. */
+  readonly direction?: Direction;
+  /** What a reference leads to. */
+  readonly resolve?: (reference: string) => Json | undefined;
 }
+
+/** Whether a schema describes what is sent, or what is answered. */
+export type Direction = "input" | "output";
 
 type Keep = (value: Json, context: CleanContext) => Json | undefined;
 
@@ -82,14 +89,94 @@ export function cleanSchema(value: Json, context: CleanContext): JsonObject | bo
   if (typeof value === "boolean") return value;
   if (!isObject(value)) return {};
   const kept: Record<string, Json> = {};
-  for (const [keyword, inner] of Object.entries(value)) {
+  for (const [keyword, inner] of Object.entries(asDraft2020(value))) {
     const keep = KEYWORDS.get(keyword);
     const clean = keep?.(inner, context);
     if (clean !== undefined) kept[keyword] = clean;
     else if (keep !== undefined && !SPEAKS.has(keep))
       context.note(`\`${keyword}\` has a form that JSON Schema does not know: left out`);
+    else if (STRIPPED.has(keyword)) context.note(`\`${keyword}\` is left out: calls do not follow it`);
   }
-  return kept;
+  return context.direction === undefined ? kept : withNull(withoutOtherDirection(kept, value, context), value);
+}
+
+/** Keywords that change what a schema means, or where its value travels: an admin hears that they are left out. */
+const STRIPPED: ReadonlySet<string> = new Set(
+  "$id id $anchor $dynamicAnchor $dynamicRef $recursiveRef $async x-mcp-header".split(" "),
+);
+
+/** A schema whose tuples and dependencies are written as draft-07 does, in the words of 2020-12. */
+function asDraft2020(stated: JsonObject): JsonObject {
+  const { items: tuple, additionalItems, dependencies } = stated;
+  let result = stated;
+  if (Array.isArray(tuple)) {
+    const { items: _, additionalItems: __, ...rest } = result;
+    result = { ...rest, prefixItems: tuple as Json, ...(additionalItems !== undefined && { items: additionalItems }) };
+  }
+  if (!isObject(dependencies)) return result;
+  const { dependencies: _, dependentRequired, dependentSchemas, ...rest } = result;
+  const of = (isList: boolean, others: Json | undefined): JsonObject => ({
+    ...Object.fromEntries(Object.entries(dependencies).filter(([, one]) => Array.isArray(one) === isList)),
+    ...(isObject(others) ? others : {}),
+  });
+  const [lists, schemasByName] = [of(true, dependentRequired), of(false, dependentSchemas)];
+  return {
+    ...rest,
+    ...(Object.keys(lists).length > 0 && { dependentRequired: lists }),
+    ...(Object.keys(schemasByName).length > 0 && { dependentSchemas: schemasByName }),
+  };
+}
+
+/**
+ * Required members that only the other direction carries are not required (OpenAPI 3.1, Schema Object): `readOnly` ones
+ * are not sent, `writeOnly` ones are not answered.
+ */
+function withoutOtherDirection(kept: JsonObject, stated: JsonObject, context: CleanContext): JsonObject {
+  const { direction, resolve } = context;
+  const { required } = kept;
+  if (direction === undefined || !Array.isArray(required)) return kept;
+  const mark = direction === "input" ? "readOnly" : "writeOnly";
+  const others = new Set<Json>();
+  const look = (value: Json | undefined, depth: number): void => {
+    if (!isObject(value) || depth > 4) return;
+    const { $ref, properties, allOf } = value;
+    if (typeof $ref === "string") look(resolve?.($ref), depth + 1);
+    for (const inner of Array.isArray(allOf) ? (allOf as readonly Json[]) : []) look(inner, depth + 1);
+    if (!isObject(properties)) return;
+    for (const name of required as readonly Json[]) {
+      const member = typeof name === "string" && Object.hasOwn(properties, name) ? properties[name] : undefined;
+      const target = isObject(member) && typeof member["$ref"] === "string" ? resolve?.(member["$ref"]) : undefined;
+      if ([member, target].some((one) => isObject(one) && one[mark] === true)) others.add(name as Json);
+    }
+  };
+  look(stated, 0);
+  if (others.size === 0) return kept;
+  const { required: _, ...rest } = kept;
+  const left = (required as readonly Json[]).filter((name) => !others.has(name));
+  return left.length === 0 ? rest : { ...rest, required: left };
+}
+
+/** Alternatives beside `nullable`, or beside a type that names null, take null too: that is what their author meant. */
+function withNull(kept: JsonObject, { nullable, type: stated }: JsonObject): JsonObject {
+  if (nullable !== true && !(Array.isArray(stated) && (stated as readonly Json[]).includes("null"))) return kept;
+  const { anyOf, oneOf, allOf, $ref, enum: values, ...rest } = kept;
+  const withValue =
+    Array.isArray(values) && !(values as readonly Json[]).includes(null)
+      ? [...(values as readonly Json[]), null]
+      : values;
+  const told = withValue === undefined ? {} : { enum: withValue };
+  const alternatives = Object.entries({ anyOf, oneOf, allOf, $ref }).filter(
+    (entry): entry is [string, Json] => entry[1] !== undefined,
+  );
+  if (alternatives.length === 0) return { ...rest, ...told };
+  const takesNull = (one: Json) => isObject(one) && one["type"] === "null";
+  if (Array.isArray(anyOf) && alternatives.length === 1) {
+    const branches = anyOf as readonly Json[];
+    return { ...rest, ...told, anyOf: branches.some(takesNull) ? anyOf : [...branches, { type: "null" }] };
+  }
+  const [only] = alternatives;
+  if (only?.[0] === "oneOf" && alternatives.length === 1 && (only[1] as readonly Json[]).some(takesNull)) return kept;
+  return { ...rest, ...told, anyOf: [Object.fromEntries(alternatives), { type: "null" }] };
 }
 
 function isLinear(source: string): boolean {

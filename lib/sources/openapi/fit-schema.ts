@@ -1,8 +1,14 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
+import { mapSubschemas } from "@/lib/manifest/subschemas";
 import { isObject } from "@/lib/sources/openapi/json-view";
+import { MAX_DEPTH, MAX_SUBSCHEMAS, problemOfSchema } from "@/lib/tools/schemas/schema-bounds";
 
 /** The most that one schema of a tool may weigh, as UTF-8 JSON (4-execution, Sources). */
 export const SCHEMA_BUDGET = 16 * 1024;
+
+/** What an admin hears of an input schema of which parts are left out. */
+export const TOO_LARGE =
+  "parts of its input schema were left out: it is larger than 16 KiB, nested deeper than 32 levels or has more than 500 schemas";
 
 /** Maps of names to schemas: a member called `examples` there is a property, not the keyword. */
 const MAPS = new Set(["properties", "patternProperties", "dependentSchemas", "$defs"]);
@@ -29,6 +35,28 @@ export function fitSchema(
   if (sizeOf(plain) <= budget) return { schema: plain, pruned: false };
   const bare = without(plain, new Set(["description", "title"]), 2);
   return { schema: dropLargest(bare, budget), pruned: true };
+}
+
+/**
+ * A schema within the validator's limits on depth and number of schemas, nearest first: what is beyond becomes anything
+ * at all. The same object when it is within.
+ */
+export function boundSchema(schema: JsonObject): JsonObject {
+  if (problemOfSchema(schema) === null) return schema;
+  const depths = new Map<JsonObject, number>([[schema, 1]]);
+  const queue = [schema];
+  for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
+    const depth = (depths.get(at) ?? 1) + 1;
+    mapSubschemas(at, (one) => {
+      if (isObject(one) && depth <= MAX_DEPTH && depths.size < MAX_SUBSCHEMAS && !depths.has(one)) {
+        depths.set(one, depth);
+        queue.push(one);
+      }
+      return one;
+    });
+  }
+  const bounded = (at: Json): Json => (!isObject(at) ? at : depths.has(at) ? mapSubschemas(at, bounded) : true);
+  return bounded(schema) as JsonObject;
 }
 
 function without(schema: JsonObject, keywords: ReadonlySet<string>, fromDepth: number, depth = 0): JsonObject {

@@ -3,6 +3,9 @@ import type { JsonObject } from "@/lib/access/configuration";
 /** Most characters of a property's name, as the strictest vendor takes it. */
 const MAX_PROPERTY = 64;
 
+/** Names that every vendor takes: they stay as they are. */
+const VALID = /^[A-Za-z0-9_.-]{1,64}$/;
+
 /** A property's schema, after cleaning. */
 export type PropertySchema = JsonObject | boolean;
 
@@ -16,7 +19,7 @@ export class InputProperties {
 
   /** Adds an argument; returns the property's name. */
   add(name: string, place: string, schema: PropertySchema, required: boolean): string {
-    const plain = name.replaceAll(/[^A-Za-z0-9_.-]+/g, "_").replaceAll(/^_+|_+$/g, "") || place;
+    const plain = VALID.test(name) && name !== "__proto__" ? name : madePlain(name) || place;
     const property = this.#free(plain.slice(0, MAX_PROPERTY), `${place}_${plain}`.slice(0, MAX_PROPERTY));
     this.#properties.set(property, schema);
     if (required) this.#required.push(property);
@@ -40,4 +43,8 @@ export class InputProperties {
     while (this.#properties.has(`${placed.slice(0, MAX_PROPERTY - 4)}_${count}`)) count += 1;
     return `${placed.slice(0, MAX_PROPERTY - 4)}_${count}`;
   }
+}
+
+function madePlain(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_.-]+/g, "_").replaceAll(/^_+|_+$/g, "");
 }

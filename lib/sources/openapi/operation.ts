@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "@/lib/access/configuration";
 import { httpRun } from "@/lib/resources/run";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { addBody } from "@/lib/sources/openapi/body";
-import { fitSchema, SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";
+import { TOO_LARGE } from "@/lib/sources/openapi/fit-schema";
 import { InputProperties, type PropertySchema } from "@/lib/sources/openapi/input-properties";
 import { asList, asObject, asText, isObject } from "@/lib/sources/openapi/json-view";
 import { jsonType } from "@/lib/sources/openapi/media-type";
@@ -35,7 +35,7 @@ export function toTool(context: OperationContext): ToolInput | null {
   const input = new InputProperties();
   const refers: string[] = [];
   const clean = (schema: Json): PropertySchema => {
-    const part = bundler.part(schema, note);
+    const part = bundler.part(schema, note, "input");
     refers.push(...part.refers);
     return part.schema;
   };
@@ -45,8 +45,8 @@ export function toTool(context: OperationContext): ToolInput | null {
     note("left out: something that it requires cannot be sent");
     return null;
   }
-  const schema = withDefinitions(input.toSchema(), refers, context);
-  if (schema.pruned) note("parts of its input schema were left out: it is larger than 16 KiB");
+  const schema = bundler.whole({ schema: input.toSchema(), refers }, note, "input");
+  if (schema.pruned) note(TOO_LARGE);
   const run = httpRun.safeParse({
     kind: "http",
     method: context.method,
@@ -70,17 +70,6 @@ export function toTool(context: OperationContext): ToolInput | null {
   const problem = run.error?.issues[0] ?? tool.error?.issues[0];
   if (problem !== undefined) note(`left out: ${problem.path.join(".")}: ${problem.message}`);
   return run.success && tool.success ? tool.data : null;
-}
-
-function withDefinitions(
-  main: JsonObject,
-  refers: readonly string[],
-  { bundler, note }: OperationContext,
-): { readonly schema: JsonObject; readonly pruned: boolean } {
-  const fitted = fitSchema(main, SCHEMA_BUDGET);
-  if (refers.length === 0) return fitted;
-  const bundled = bundler.definitions(refers, SCHEMA_BUDGET - sizeOf(fitted.schema), note);
-  return { schema: { ...fitted.schema, $defs: bundled.definitions }, pruned: fitted.pruned || bundled.pruned };
 }
 
 function description({ operation, method, path }: OperationContext, pruned: boolean): string {
@@ -133,11 +122,9 @@ function outputSchema(context: OperationContext): JsonObject | null {
   const type = Object.keys(content).length === 0 ? null : jsonType(content);
   const schema = type === null ? undefined : asObject(content[type])["schema"];
   if (schema === undefined) return null;
-  const part = bundler.part(schema, note);
+  const part = bundler.part(schema, note, "output");
   if (!isObject(part.schema)) return null;
-  const room = SCHEMA_BUDGET - sizeOf(part.schema);
-  const bundled = bundler.definitions(part.refers, room, note);
+  const whole = bundler.whole({ schema: part.schema, refers: part.refers }, note, "output");
   // Half a promise would be no check: better none.
-  if (room < 0 || bundled.pruned) return null;
-  return part.refers.length === 0 ? part.schema : { ...part.schema, $defs: bundled.definitions };
+  return whole.pruned ? null : whole.schema;
 }

@@ -5,6 +5,7 @@ import type { InputProperties, PropertySchema } from "@/lib/sources/openapi/inpu
 import { asList, asObject, asText, isObject, member } from "@/lib/sources/openapi/json-view";
 import { chooseType } from "@/lib/sources/openapi/media-type";
 import { follow } from "@/lib/sources/openapi/reference";
+import { TABS } from "@/lib/sources/openapi/swagger-2";
 
 type Place = "path" | "query" | "header";
 
@@ -16,7 +17,14 @@ export interface ParameterContext {
 }
 
 /** Headers that OpenAPI 3 tells readers to ignore as parameters: bodies and security speak about them. */
-const IGNORED_HEADERS = new Set(["accept", "content-type", "authorization"]);
+const IGNORED_HEADERS = new Set([
+  "accept",
+  "content-type",
+  "authorization",
+  // These the client of every call writes itself.
+  "accept-encoding",
+  "content-length",
+]);
 
 /**
  * Adds an operation's parameters to its input: those of the path item, overridden by its own (same name
@@ -93,6 +101,7 @@ const STYLES: Readonly<Record<Place, readonly Style[]>> = {
 /** How a parameter is written, or why it cannot be sent. */
 function serialisationOf(parameter: JsonObject, name: string, context: ParameterContext): Serialisation | string {
   const { in: place, content } = parameter;
+  if (parameter[TABS] === true) return "separates its items by tabs (`tsv`), which calls cannot send";
   if (place === "cookie") return "travels in a cookie, which calls cannot set";
   if (place !== "path" && place !== "query" && place !== "header") return "has no place that OpenAPI knows";
   if (place === "header" && isForbiddenHeader(name)) return "is a header that calls cannot set";

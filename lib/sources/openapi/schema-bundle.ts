@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "@/lib/access/configuration";
-import { cleanSchema } from "@/lib/sources/openapi/clean-schema";
+import { loosen } from "@/lib/manifest/subschemas";
+import { cleanSchema, type Direction } from "@/lib/sources/openapi/clean-schema";
+import { boundSchema, fitSchema, SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";
 import { atPointer, pointerSteps } from "@/lib/sources/openapi/reference";
 
 /** A schema without what it refers to, and the pointers that it refers to, in order. */
@@ -31,11 +33,13 @@ export class SchemaBundler {
     this.#document = document;
   }
 
-  /** A schema by itself, with `$ref`s to `#/$defs/…`; `bundle` adds those. */
-  part(schema: Json, note: (message: string) => void): Part {
+  /** A schema by itself, with `$ref`s to `#/$defs/…`; `definitions` adds those. @param direction of OpenAPI documents */
+  part(schema: Json, note: (message: string) => void, direction?: Direction): Part {
     const refers = new Set<string>();
     const clean = cleanSchema(schema, {
       note,
+      ...(direction !== undefined && { direction }),
+      resolve: (reference) => atPointer(this.#document, reference),
       refer: (reference) => {
         if (reference !== "#" && atPointer(this.#document, reference) !== undefined) {
           refers.add(reference);
@@ -56,6 +60,7 @@ export class SchemaBundler {
     refers: readonly string[],
     budget: number,
     note: (message: string) => void,
+    direction?: Direction,
   ): { readonly definitions: Record<string, JsonObject | boolean>; readonly pruned: boolean } {
     const definitions: Record<string, JsonObject | boolean> = {};
     const queue = [...new Set(refers)];
@@ -64,7 +69,7 @@ export class SchemaBundler {
     let pruned = false;
     for (let at = 0; at < queue.length; at += 1) {
       const reference = queue[at] ?? "";
-      const { name, schema, bytes, refers: further } = this.#definitionAt(reference, note);
+      const { name, schema, bytes, refers: further } = this.#definitionAt(reference, note, direction);
       const fits = bytes <= left;
       definitions[name] = fits ? schema : LEFT_OUT;
       pruned ||= !fits;
@@ -78,13 +83,32 @@ export class SchemaBundler {
     return { definitions, pruned };
   }
 
-  #definitionAt(reference: string, note: (message: string) => void): Definition {
-    const known = this.#definitions.get(reference);
+  /**
+   * A cleaned schema with what it refers to, within the budget and the validator's limits. Where a part is left out, what
+   * is left accepts whatever the whole would.
+   */
+  whole(
+    { schema, refers }: { readonly schema: JsonObject; readonly refers: readonly string[] },
+    note: (message: string) => void,
+    direction?: Direction,
+  ): { readonly schema: JsonObject; readonly pruned: boolean } {
+    const fitted = fitSchema(schema, SCHEMA_BUDGET);
+    const bundled =
+      refers.length === 0 ? null : this.definitions(refers, SCHEMA_BUDGET - sizeOf(fitted.schema), note, direction);
+    const all = bundled === null ? fitted.schema : { ...fitted.schema, $defs: bundled.definitions };
+    const bounded = boundSchema(all);
+    const pruned = fitted.pruned || bundled?.pruned === true || bounded !== all;
+    return { schema: pruned ? (loosen(bounded) as JsonObject) : bounded, pruned };
+  }
+
+  #definitionAt(reference: string, note: (message: string) => void, direction: Direction | undefined): Definition {
+    const key = `${direction ?? ""} ${reference}`;
+    const known = this.#definitions.get(key);
     if (known !== undefined) return known;
-    const part = this.part(atPointer(this.#document, reference) ?? {}, note);
+    const part = this.part(atPointer(this.#document, reference) ?? {}, note, direction);
     const bytes = Buffer.byteLength(JSON.stringify(part.schema));
     const definition = { ...part, name: definitionName(reference), bytes };
-    this.#definitions.set(reference, definition);
+    this.#definitions.set(key, definition);
     return definition;
   }
 }

@@ -62,7 +62,9 @@ function toUrl(server: Json, documentUrl: string | null): string | null {
 }
 
 function withDefaults(server: JsonObject): string | null {
-  const url = asText(server["url"]);
+  const { url: stated } = server;
+  // An empty address is what documents write for the host they come from.
+  const url = stated === "" ? "/" : asText(stated);
   const variables = asObject(server["variables"]);
   return (
     url?.replaceAll(/\{([^{}]+)\}/g, (gap, name: string) => asScalar(asObject(variables[name])["default"]) ?? gap) ??

@@ -2,6 +2,9 @@ import type { Json, JsonObject } from "@/lib/access/configuration";
 import { asList, asObject, isObject } from "@/lib/sources/openapi/json-view";
 import { follow } from "@/lib/sources/openapi/reference";
 
+/** Marks a parameter whose items are separated by tabs, which OpenAPI 3 has no style for. */
+export const TABS = "x-quartermaster-tabs";
+
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"];
 
 /**
@@ -37,6 +40,7 @@ function withBodiesOfPath(document: JsonObject, pathItem: JsonObject): JsonObjec
 function parametersOf(document: JsonObject, level: JsonObject): Json[] {
   return asList(level["parameters"]).map((parameter) => {
     const resolved = follow(document, parameter);
+    if (resolved !== null && resolved["collectionFormat"] === "tsv") return { ...resolved, [TABS]: true };
     return resolved !== null && isBody(resolved) ? resolved : parameter;
   });
 }

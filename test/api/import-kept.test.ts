@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { importMcp } from "@/lib/sources/mcp/import-mcp";
+import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
+import { readOpenApi } from "@/lib/sources/openapi/read-document";
+import { compileUntrusted } from "@/lib/tools/schemas/untrusted-validator";
+
+const known = new Map<string, string>();
+
+/** The tool of a document with one operation, and what the import noticed. */
+function one(operation: object, more: object = {}) {
+  const document = { openapi: "3.0.3", info: { title: "T", version: "1" }, servers: [{ url: "https://a.example" }] };
+  const whole = { ...document, paths: { "/a": { post: operation } }, ...more };
+  const { tools, findings } = importOpenApi(readOpenApi(whole as JsonObject), { source: "s", url: null, known });
+  return { tool: tools[0], findings: findings.map(({ message }) => message).join("\n") };
+}
+const json = (schema: object) => ({ content: { "application/json": { schema } } });
+const answer = (schema: object) => ({ responses: { 200: { description: "", ...json(schema) } } });
+
+async function fits(schema: Json | undefined, value: Json): Promise<boolean> {
+  return (await compileUntrusted(schema as JsonObject))(value).length === 0;
+}
+
+describe("a schema of an OpenAPI document", () => {
+  const user = {
+    type: "object",
+    required: ["id", "name", "password"],
+    properties: {
+      id: { type: "string", readOnly: true },
+      name: { type: "string" },
+      password: { type: "string", writeOnly: true },
+    },
+  };
+
+  it.each([
+    ["itself", user, {}],
+    ["behind a reference", { $ref: "#/components/schemas/User" }, { components: { schemas: { User: user } } }],
+    [
+      "with the required names apart",
+      { allOf: [{ $ref: "#/components/schemas/User" }], required: ["id", "password", "name"] },
+      { components: { schemas: { User: user } } },
+    ],
+  ])("requires what only the other direction carries of nobody: %s", async (_what, schema, more) => {
+    const list = { type: "array", items: schema };
+    const { tool } = one({ requestBody: { required: true, ...json(list) }, ...answer(schema) }, more);
+    expect(await fits(tool?.outputSchema, { id: "1", name: "a" })).toBe(true);
+    expect(await fits(tool?.outputSchema, { id: "1" })).toBe(false);
+    expect(await fits(tool?.inputSchema, { body: [{ name: "a", password: "b" }] })).toBe(true);
+    expect(await fits(tool?.inputSchema, { body: [{ name: "a" }] })).toBe(false);
+  });
+
+  it.each([
+    { nullable: true, oneOf: [{ type: "string" }, { type: "integer" }] },
+    { nullable: true, type: "object", oneOf: [{ required: ["a"] }, { required: ["b"] }] },
+    { nullable: true, anyOf: [{ type: "string" }] },
+    { nullable: true, type: "string", enum: ["a"] },
+    { nullable: true, type: "object", allOf: [{ type: "object" }] },
+  ])("takes null beside alternatives: %j", async (schema) => {
+    const { tool } = one(answer({ type: "object", properties: { a: schema } }));
+    expect(await fits(tool?.outputSchema, { a: null })).toBe(true);
+    expect(await fits(tool?.outputSchema, { a: true })).toBe(false);
+  });
+
+  it("whose alternatives are too large takes every value that it took whole", async () => {
+    const large = (name: string) => ({
+      type: "object",
+      required: [name],
+      properties: { [name]: { type: "string", enum: Array.from({ length: 900 }, (_, at) => `${name}-${at}-value`) } },
+    });
+    const schemas = { A: large("a"), B: large("b") };
+    const rules = {
+      type: "array",
+      items: { oneOf: [{ $ref: "#/components/schemas/A" }, { $ref: "#/components/schemas/B" }] },
+    };
+    const { tool, findings } = one({ requestBody: { required: true, ...json(rules) } }, { components: { schemas } });
+    expect(await fits(tool?.inputSchema, { body: [{ a: "a-1-value" }, { b: "b-1-value" }] })).toBe(true);
+    expect(findings).toContain("parts of its input schema were left out");
+    expect(tool?.description).toContain("left out");
+  });
+
+  it("nested deeper than the validator takes can be called in a simpler form", async () => {
+    let deep: object = { type: "string" };
+    for (let level = 0; level < 40; level += 1) deep = { type: "object", properties: { a: deep } };
+    const { tool, findings } = one({ requestBody: { required: true, ...json({ type: "array", items: deep }) } });
+    expect(findings).toContain("nested deeper than 32 levels");
+    expect(await fits(tool?.inputSchema, { body: [{ a: { a: 1 } }] })).toBe(false);
+    expect(await fits(tool?.inputSchema, { body: [{ a: { a: {} } }] })).toBe(true);
+  });
+});
+
+describe("an operation", () => {
+  it("is called although it requires headers that every client writes itself", () => {
+    const header = (name: string) => ({ name, in: "header", required: true, schema: { type: "string" } });
+    const { tool } = one({ parameters: ["Content-Length", "Accept-Encoding", "Accept"].map(header) });
+    expect(tool?.inputSchema).toMatchObject({ properties: {} });
+  });
+
+  it("keeps the names of its arguments that are valid", () => {
+    const query = (name: string) => ({ name, in: "query", schema: { type: "string" } });
+    const { tool } = one({ parameters: ["_id", "id", "$top", "__proto__", "a.b-c_"].map(query) });
+    expect(Object.keys(tool?.inputSchema["properties"] ?? {})).toEqual(["_id", "id", "top", "proto", "a.b-c_"]);
+  });
+
+  it("goes to the host of its document where the server's address is empty", () => {
+    const document = {
+      openapi: "3.1.0",
+      info: { title: "T", version: "1" },
+      servers: [{ url: "" }],
+      paths: { "/a": { get: {} } },
+    };
+    const { tools } = importOpenApi(readOpenApi(document as unknown as JsonObject), {
+      source: "s",
+      url: "https://api.example/docs/openapi.json",
+      known,
+    });
+    expect(tools[0]?.run).toMatchObject({ url: "https://api.example/a" });
+  });
+
+  it("of Swagger 2 says that tabs between items cannot be sent", () => {
+    const parameter = { name: "ids", in: "query", type: "array", items: { type: "string" }, collectionFormat: "tsv" };
+    const document = {
+      swagger: "2.0",
+      info: { title: "T", version: "1" },
+      host: "a.example",
+      paths: { "/a": { get: { parameters: [parameter] } } },
+    };
+    const { tools, findings } = importOpenApi(readOpenApi(document as unknown as JsonObject), {
+      source: "s",
+      url: null,
+      known,
+    });
+    expect(tools[0]?.inputSchema["properties"]).toEqual({});
+    expect(findings.map(({ message }) => message).join()).toContain("`tsv`");
+  });
+});
+
+describe("a schema of an MCP server", () => {
+  const read = (inputSchema: object) => {
+    const tools = [{ name: "t", inputSchema }] as unknown as Parameters<typeof importMcp>[0]["tools"];
+    const { tools: imported, findings } = importMcp({ title: null, tools }, "s", known);
+    return { schema: imported[0]?.inputSchema, findings: findings.map(({ message }) => message).join("\n") };
+  };
+
+  it("of draft-07 keeps its tuples and dependencies", async () => {
+    const { schema } = read({
+      $schema: "http://json-schema.org/draft-07/schema#",
+      type: "object",
+      properties: { pair: { type: "array", items: [{ type: "string" }, { type: "number" }], additionalItems: false } },
+      dependencies: { card: ["address"], vat: { required: ["country"] } },
+    });
+    expect(await fits(schema, { pair: ["a", 1] })).toBe(true);
+    expect(await fits(schema, { pair: [1, "a"] })).toBe(false);
+    expect(await fits(schema, { pair: ["a", 1, 2] })).toBe(false);
+    expect(await fits(schema, { card: 1 })).toBe(false);
+    expect(await fits(schema, { vat: 1 })).toBe(false);
+    expect(await fits(schema, { vat: 1, country: "NL" })).toBe(true);
+  });
+
+  it("says which keywords are left out that would change what it means", () => {
+    const { schema, findings } = read({
+      type: "object",
+      properties: { a: { type: "string", "x-mcp-header": "X-A" }, b: { $dynamicRef: "#node" } },
+    });
+    expect(schema).toMatchObject({ properties: { a: { type: "string" }, b: {} } });
+    for (const keyword of ["x-mcp-header", "$dynamicRef"]) expect(findings).toContain(`\`${keyword}\` is left out`);
+  });
+});
