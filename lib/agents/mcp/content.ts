@@ -1,5 +1,6 @@
 import { isSpecType, type CallToolResult, type ContentBlock } from "@modelcontextprotocol/server";
-import type { Json } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { structuredSchema } from "@/lib/manifest/mcp";
 import type { CallOutput } from "@/lib/resources/agent-api";
 import type { ToolRow } from "@/lib/resources/tool";
 import type { Answer } from "@/lib/tools/answer";
@@ -75,7 +76,7 @@ function toContent(value: Json, tool: ToolRow | null): CallToolResult {
 
 /** As the list says (lib/manifest/mcp.ts); the pipeline has held the output to the schema. */
 function hasStructure(tool: ToolRow | null): boolean {
-  return tool?.outputSchema?.["type"] === "object";
+  return structuredSchema((tool?.outputSchema ?? null) as JsonObject | null) !== null;
 }
 
 function isObject(value: unknown): boolean {
