@@ -8,8 +8,19 @@ const config = {
   ...(process.env.PACK === "on" && { output: "standalone" }),
   // `npm test` checks all types; a start must not wait for it, nor stop at a stray file.
   typescript: { ignoreBuildErrors: true },
-  // Behind proxy.ts a body is cut off at 10 MB; documents and configurations may have 32 MiB (their routes count).
-  experimental: { proxyClientMaxBodySize: "33mb" },
+  // proxy.ts has Next buffer a body before a route has asked who sends it: no more than the largest that a route reads.
+  // The two routes that take documents are not behind it (its matcher), so their headers are set here.
+  experimental: { proxyClientMaxBodySize: "1100kb" },
+  headers: async () =>
+    ["imports", "config"].map((name) => ({
+      source: `/api/admin/${name}`,
+      headers: [
+        { key: "content-security-policy", value: "default-src 'none'; frame-ancestors 'none'" },
+        { key: "x-content-type-options", value: "nosniff" },
+        { key: "referrer-policy", value: "same-origin" },
+        { key: "cross-origin-resource-policy", value: "same-origin" },
+      ],
+    })),
   // A folder above with a lockfile of its own must not become the root.
   turbopack: { root: import.meta.dirname },
   // Native or WebAssembly inside, or loaded by path: Node resolves these at run time.

@@ -65,8 +65,9 @@ function contentSecurityPolicy(nonce: string, tls: boolean): string {
 }
 
 export const config = {
-  // Pages and the admin API; not the agent plane (no browser reads it) nor Next's static files.
+  // Pages and the admin API; not the agent plane (no browser reads it) nor Next's static files. Nor the two routes that
+  // take documents of 32 MiB: Next buffers a body for this file before the route asks who sends it.
   matcher: [
-    "/((?!api/agents|api/health|api/ready|api/metrics|mcp|.well-known|_next/static|_next/image|favicon.ico|icon.svg).*)",
+    "/((?!api/agents|api/admin/imports$|api/admin/config$|api/health|api/ready|api/metrics|mcp|.well-known|_next/static|_next/image|favicon.ico|icon.svg).*)",
   ],
 };

@@ -3,9 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { sendNodeResponse } from "srvx/node";
+import { capConnections } from "@/bin/cap-connections";
+import { directPeer, trustForwarded } from "@/bin/forwarded";
 import { FrontRequest } from "@/bin/front-request";
 import { refuseBytes } from "@/bin/refuse-bytes";
 import type { FindRoute, Found, Methods } from "@/lib/agents/routes";
+import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { toProblem } from "@/lib/http/problem";
 import { Reply } from "@/lib/http/reply";
@@ -15,7 +18,14 @@ import { newRequestId } from "@/lib/http/request-id";
  * Milliseconds: headers must be there within 10 s, the body within 30 s (6-promises, Limits on input). Whoever is slower gets
  * a 408; Node's own defaults would let one byte a minute hold a connection for five.
  */
-const INPUT_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
+const INPUT_LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 5_000,
+};
+/** Tells browsers for a year to come back over TLS only. */
+const HSTS = "max-age=31536000";
 /** Milliseconds that requests in flight have to end in (6-promises, Restart). */
 export const DRAIN_MS = 30_000;
 
@@ -25,8 +35,16 @@ const AGENTS = "/api/agents/";
 /** Answers what is in no table of the front's. */
 export type Otherwise = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
+/** Limits of one server, where they are other than usual. */
+type FrontLimits = Partial<typeof INPUT_LIMITS> & { readonly connectionsPerAddress?: number };
+
 /** A `node:http` server that serves the routes of a table itself and hands everything else on. */
-export function createFront(find: FindRoute, otherwise: Otherwise, limits: Partial<typeof INPUT_LIMITS> = {}): Server {
+export function createFront(
+  find: FindRoute,
+  otherwise: Otherwise,
+  { connectionsPerAddress, ...limits }: FrontLimits = {},
+): Server {
+  const isPublicOverTls = env.NEXTAUTH_URL.startsWith("https:");
   const last = new WeakMap<Duplex, ServerResponse>();
   // Who sends no host is refused here: Node's own refusal says nothing.
   const server = createServer({ ...INPUT_LIMITS, requireHostHeader: false, ...limits }, (incoming, outgoing) => {
@@ -35,11 +53,13 @@ export function createFront(find: FindRoute, otherwise: Otherwise, limits: Parti
       outgoing.shouldKeepAlive = false;
       return refuse(new AppError("invalid_request", "The header `Host` is missing."), incoming, outgoing);
     }
-    addPeerAddress(incoming);
+    if (isPublicOverTls) outgoing.setHeader("strict-transport-security", HSTS);
+    const peer = directPeer(incoming);
+    trustForwarded(incoming);
     const path = pathOf(incoming.url ?? "/");
     const found = find(path);
     const unknown = path.startsWith(AGENTS) ? nothingElse : otherwise;
-    const answered = found === null ? unknown(incoming, outgoing) : serve(found, incoming, outgoing);
+    const answered = found === null ? unknown(incoming, outgoing) : serve(found, peer, incoming, outgoing);
     answered.catch((error: unknown) => refuse(error, incoming, outgoing));
   });
   const unmet = "Only `Expect: 100-continue` is met here: leave any other out.";
@@ -47,6 +67,8 @@ export function createFront(find: FindRoute, otherwise: Otherwise, limits: Parti
     refuse(new AppError("expectation_failed", unmet), incoming, outgoing),
   );
   refuseBytes(server, last);
+  // Behind proxies of ours every connection comes from one of them.
+  capConnections(server, connectionsPerAddress ?? (env.TRUST_PROXY > 0 ? Infinity : env.CONNECTIONS_PER_ADDRESS));
   return server;
 }
 
@@ -65,7 +87,12 @@ export async function drain(server: Server, within: number, besides = Promise.re
   await closed;
 }
 
-async function serve({ methods, params }: Found, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function serve(
+  { methods, params }: Found,
+  peer: string | undefined,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
   const request = new FrontRequest(incoming, outgoing);
   const method = request.method === "HEAD" ? "GET" : request.method;
   const handler = Object.hasOwn(methods, method) ? methods[method as keyof Methods] : undefined;
@@ -75,7 +102,7 @@ async function serve({ methods, params }: Found, incoming: IncomingMessage, outg
     outgoing.writeHead(204, { allow, "x-request-id": newRequestId(request) }).end();
     return;
   }
-  const context = { params: Promise.resolve(params), peer: directPeer(incoming) };
+  const context = { params: Promise.resolve(params), peer };
   const answer = await (handler.answer ?? handler)(request, context);
   if (answer instanceof Reply) sendWhole(answer, outgoing);
   else await sendNodeResponse(outgoing, answer);
@@ -93,26 +120,6 @@ function pathOf(target: string): string {
   if (!target.startsWith("/")) return URL.canParse(target) ? new URL(target).pathname : target;
   const query = target.indexOf("?");
   return query === -1 ? target : target.slice(0, query);
-}
-
-/**
- * Next keeps an `x-forwarded-for` that a client made up, and puts the socket's address there only when there is none:
- * whoever guesses passwords could be everyone. So the socket's address is always the last entry, which `TRUST_PROXY`
- * hops before it may have extended (lib/auth/client-address.ts reads it from the end).
- */
-function addPeerAddress(incoming: IncomingMessage): void {
-  const given = incoming.headers["x-forwarded-for"];
-  const peer = incoming.socket.remoteAddress ?? "unknown";
-  incoming.headers["x-forwarded-for"] = given === undefined ? peer : `${String(given)}, ${peer}`;
-}
-
-const PASSED_ON = ["forwarded", "via", "x-real-ip"] as const;
-
-/** The address that the request itself comes from; nobody's, when whoever sends it says that it comes from somebody else. */
-function directPeer({ headers, socket }: IncomingMessage): string | undefined {
-  const peer = socket.remoteAddress;
-  const passedOn = headers["x-forwarded-for"] !== peer || PASSED_ON.some((name) => headers[name] !== undefined);
-  return passedOn ? undefined : peer;
 }
 
 /** Nobody is told more than an error's own words, and nothing ends but this answer. */

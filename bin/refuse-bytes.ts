@@ -24,7 +24,7 @@ export function refuseBytes(server: Server, last: WeakMap<Duplex, ServerResponse
     if (isAnswering(last.get(socket)) || !socket.writable || error.code === "ECONNRESET") return void socket.destroy();
     const refused =
       REFUSALS[error.code ?? ""] ?? (() => new AppError("invalid_request", "This is no valid HTTP request."));
-    socket.write(bytes(refused()));
+    socket.write(problemBytes(refused()));
     socket.destroySoon();
   });
 }
@@ -34,7 +34,8 @@ function isAnswering(last: ServerResponse | undefined): boolean {
   return last !== undefined && !last.writableFinished && (last.headersSent || last.socket === null);
 }
 
-function bytes(refused: AppError): string {
+/** A refusal as the bytes of an answer that ends its connection. */
+export function problemBytes(refused: AppError): string {
   const { status, headers, body } = toProblem(refused, newRequestId());
   const text = String(body);
   headers.set("content-length", String(Buffer.byteLength(text))).set("connection", "close");

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
+import { gateBodies } from "@/bin/body-gate";
 import { createFront, drain, DRAIN_MS, nothingElse, type Otherwise } from "@/bin/front";
 import { worded } from "@/bin/worded";
 import { endBackground, startBackground } from "@/lib/agents/background";
@@ -35,6 +36,10 @@ async function next(agentsServed: Promise<void>): Promise<Otherwise> {
   return app.getRequestHandler();
 }
 
+function served(app: Otherwise): Otherwise {
+  return worded(gateBodies(app, async () => (await import("@/lib/auth/people/user")).authorize));
+}
+
 function nextOnceReady(agentsServed: Promise<void>): Otherwise {
   const ready = next(agentsServed).catch((error: unknown) => end(1, error));
   return async (incoming, outgoing) => (await ready)(incoming, outgoing);
@@ -46,7 +51,7 @@ async function main(): Promise<void> {
   await startExport();
   let agentsServed = () => {};
   const after = new Promise<void>((resolve) => (agentsServed = resolve));
-  const server = createFront(findAgentRoute, options.gateway ? nothingElse : worded(nextOnceReady(after)));
+  const server = createFront(findAgentRoute, options.gateway ? nothingElse : served(nextOnceReady(after)));
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(
       signal,

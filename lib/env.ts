@@ -161,6 +161,8 @@ const fields = z.object({
   CALLS_PER_CALLER: cap(32),
   /** How many streams of lists and calls, and polls that wait for a call, one caller may have open at a time in one process. */
   STREAMS_PER_CALLER: cap(2_000),
+  /** How many connections one address may have open at a time in one process; not counted behind TRUST_PROXY proxies. */
+  CONNECTIONS_PER_ADDRESS: cap(2_500),
   /** Who sends it as `Authorization: Bearer` may read /api/metrics from other machines. */
   METRICS_TOKEN: optional.refine(
     (text) => text === undefined || /^[\x21-\x7e]{16,}$/.test(text),

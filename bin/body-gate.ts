@@ -1,0 +1,80 @@
+import type { IncomingMessage } from "node:http";
+import type { Otherwise } from "@/bin/front";
+import { FrontRequest } from "@/bin/front-request";
+import { AppError } from "@/lib/errors";
+import { MAX_BODY_BYTES } from "@/lib/http/body";
+import { MOST_DOCUMENT_BYTES } from "@/lib/resources/import-job";
+import type { Permission } from "@/lib/resources/permissions";
+
+/** Bytes that somebody who is not signed in may send: a sign-in form. */
+const STRANGER_BYTES = 16 * 1024;
+/** Larger bodies than usual that one process takes at a time. */
+const MOST_LARGE = 4;
+
+/** The two routes that take a document, and what writes it. */
+const DOCUMENTS: ReadonlyMap<string, string> = new Map([
+  ["/api/admin/imports", "POST"],
+  ["/api/admin/config", "PUT"],
+]);
+
+/** Refuses a request of somebody who lacks the permission, by its headers alone. @throws AppError */
+export type Authorize = (request: Request, permission: Permission) => Promise<unknown>;
+
+/**
+ * Bounds the bodies of what Next serves, before Next sees them: Next buffers a body before a route has asked who sends it.
+ * A body for the admin API waits in the socket until its sender is known. Sign-in and pages take 16 KiB of anybody.
+ */
+export function gateBodies(next: Otherwise, authorize: () => Promise<Authorize>): Otherwise {
+  let large = 0;
+  return async (incoming, outgoing) => {
+    if (!hasBody(incoming)) return next(incoming, outgoing);
+    const path = decodedPath(incoming.url ?? "");
+    const isDocument = DOCUMENTS.get(path) === incoming.method;
+    const isAdmin = path === "/api/admin" || path.startsWith("/api/admin/");
+    const most = isDocument ? MOST_DOCUMENT_BYTES : isAdmin ? MAX_BODY_BYTES : STRANGER_BYTES;
+    cutAfter(incoming, most + 1);
+    const permission = isDocument ? "configuration:write" : "configuration:read";
+    if (isAdmin) await (await authorize())(new FrontRequest(incoming, outgoing), permission);
+    const declared = Number(incoming.headers["content-length"] ?? Infinity);
+    if (declared > most && declared !== Infinity)
+      throw new AppError("payload_too_large", `The body is larger than ${most} bytes.`);
+    if (isDocument && declared > MAX_BODY_BYTES) {
+      if (large >= MOST_LARGE)
+        throw new AppError("overloaded", "Other large documents are being sent: try again in a moment.", {
+          headers: { "retry-after": "5" },
+        });
+      large += 1;
+      outgoing.once("close", () => (large -= 1));
+    }
+    return next(incoming, outgoing);
+  };
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) !== 0;
+}
+
+/** The path as Next's routes are matched; what cannot be decoded is no address of the admin API. */
+function decodedPath(target: string): string {
+  const [path = ""] = target.split("?", 1);
+  try {
+    return decodeURIComponent(path).replaceAll(/[\\/]+/g, "/");
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * Hands on at most so many bytes of a body and drops the rest as it comes: a body without a length is then one byte
+ * larger than its route takes, which the route refuses. Node's parser hands each part to `push`.
+ */
+function cutAfter(incoming: IncomingMessage, most: number): void {
+  const push = incoming.push.bind(incoming);
+  let left = most;
+  incoming.push = (chunk: Buffer | null, encoding?: BufferEncoding): boolean => {
+    if (chunk === null) return push(null);
+    const part = chunk.subarray(0, left);
+    left -= part.byteLength;
+    return part.byteLength === 0 || push(part, encoding);
+  };
+}
