@@ -59,15 +59,13 @@ async function upload(port: number, target: string): Promise<string> {
   const [method, path] = target.split(" ");
   const socket = connect(port, "127.0.0.1");
   let said = "";
-  let isOpen = true;
   socket.on("data", (data) => (said += String(data)));
   socket.on("error", () => {});
-  socket.on("close", () => (isOpen = false));
   socket.write(
     `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: ${BYTES}\r\n\r\n`,
   );
   const part = Buffer.alloc(BYTES / PARTS, "x");
-  for (let sent = 0; sent < PARTS && isOpen; sent += 1) {
+  for (let sent = 0; sent < PARTS && !socket.destroyed; sent += 1) {
     socket.write(part);
     await delay(SLOW_MS / PARTS);
   }

@@ -85,7 +85,12 @@ function Revoke({ address, onDone }: PartProps) {
           revoke.mutate();
         }}
       >
-        <Field label="Token id" hint="The token's jti claim." error={errorOf("jti")} name="jti">
+        <Field
+          label="Token id"
+          hint="The token's jti claim. For a token without one, the id that Test a token shows."
+          error={errorOf("jti")}
+          name="jti"
+        >
           <Input value={input.jti} onChange={(event) => setInput({ ...input, jti: event.target.value })} mono />
         </Field>
         <TimeField

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { bind } from "@/components/resource/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { JsonField } from "@/components/resource/fields/json-field";
+import { NumberField } from "@/components/resource/fields/number-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
 import { switchActions, switchColumn } from "@/components/resource/switch-column";
@@ -89,6 +90,12 @@ function Fields({ draft }: FieldsProps<"issuers">) {
           hint="The header's typ. ID tokens are no access tokens."
           mono
         />
+        <NumberField
+          {...bind(draft, "maxTokenAgeSeconds")}
+          label="Largest token age"
+          hint="Seconds after the token was issued, whatever its expiry says"
+          className="max-w-64"
+        />
       </Section>
       <Section title="Callers">
         <SwitchField
@@ -138,6 +145,7 @@ export const issuers: View<"issuers"> = {
     jwks: null,
     algorithms: ["ES256", "RS256"],
     types: ["at+jwt", "jwt"],
+    maxTokenAgeSeconds: 86_400,
     allowUnregistered: true,
     capabilitiesClaim: null,
     enabled: true,

@@ -34,6 +34,8 @@ const fields = {
   algorithms: z.array(z.enum(ALGORITHMS)).min(1, "name at least one algorithm").default(["ES256", "RS256"]),
   /** Accepted `typ` headers, lower case; a token without `typ` counts as `jwt`. ID tokens are not access tokens. */
   types: z.array(z.string().min(1).max(64).toLowerCase()).min(1).default(["at+jwt", "jwt"]),
+  /** How long after it was issued a token is accepted, in seconds, whatever its `exp` says. */
+  maxTokenAgeSeconds: z.number().int().min(60).max(31_536_000).default(86_400),
   /** False: only subjects bound to a registered agent are served. */
   allowUnregistered: z.boolean().default(true),
   capabilitiesClaim: z.string().max(256).nullable().default(null),

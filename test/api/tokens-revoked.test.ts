@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DELETE, GET, POST } from "@/app/api/admin/issuers/[name]/revocations/route";
+import { POST as testToken } from "@/app/api/admin/issuers/[name]/test/route";
 import { revocationInput, revocationRow } from "@/lib/resources/revocation";
 import { liftRevocation, listRevocations, revokeToken } from "@/lib/store/revocations";
 import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot";
@@ -75,6 +76,18 @@ describe("a revoked token", () => {
       expect([(await client.call(CALL)).status, runs]).toEqual([401, 0]);
     },
   );
+
+  it("without a jti is revoked by the digest of its iat and sub, which the test of a token shows; others of the subject are not", async () => {
+    const iat = Math.floor(Date.now() / 1000) - 5;
+    const token = await corp.token({ team: "support", sub: "no-jti", iat });
+    const other = await caller(corp, { sub: "no-jti", iat: iat + 1 });
+    const tested = await ask(testToken, "POST", "/api/admin/issuers/corp/test", { ...corpParams, body: { token } });
+    const id = /iat-sub:[0-9a-f]{64}/.exec(JSON.stringify(tested.json))?.[0] ?? "";
+    expect((await new Client(token).call(CALL)).status).toBe(200);
+    expect((await ask(POST, "POST", at, { ...corpParams, body: { jti: id } })).status).toBe(201);
+    expect((await new Client(token).call(CALL)).status).toBe(401);
+    expect((await other.call(CALL)).status).toBe(200);
+  });
 
   it("leaves another issuer's token of the same jti, other tokens and tokens without a jti alone", async () => {
     await revokeToken(ADMIN, "corp", revocationInput.parse({ jti }));

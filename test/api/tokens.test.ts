@@ -146,6 +146,12 @@ const forged: Record<string, () => Promise<string> | string> = {
   },
   "typ of an ID token": () => good({}, { typ: "id+jwt" }),
   "typ of a logout token": () => good({}, { typ: "logout+jwt" }),
+  "an ID token of the code flow, with a nonce and no at_hash": () => good({ nonce: "n" }, { typ: "JWT" }),
+  "an ID token that says so, with a nonce": () => good({ nonce: "n", typ: "ID" }, { typ: "JWT" }),
+  "older than its issuer's largest age, however late it expires": () =>
+    good({ iat: NOW - 86_400 - 31, exp: NOW + 300 }),
+  "without iat, and an exp beyond the largest age": () =>
+    raw(header(), { ...claims({ exp: NOW + 86_400 + 31 }), iat: undefined }),
   "typ JOSE": () => good({}, { typ: "JOSE" }),
   "typ a number": () => raw({ ...header(), typ: 1 }, claims()),
   "kid unknown": () => good({}, { kid: "nobody" }),
@@ -327,6 +333,11 @@ describe("a good token", () => {
     "among several audiences": () => good({ aud: ["a", "quartermaster"] }),
     "expired within the skew": () => good({ exp: NOW - 29 }),
     "valid within the skew": () => good({ nbf: NOW + 30 }),
+    "as old as its issuer allows": () => good({ iat: NOW - 86_400 }),
+    "without iat, and an exp within the largest age": () =>
+      raw(header(), { ...claims({ sub: "subject-1" }), iat: undefined }),
+    "with a nonce, and a type that only access tokens have": () => good({ nonce: "n" }),
+    "with a nonce, and a claim that it is an access token": () => good({ nonce: "n", typ: "Bearer" }, { typ: "JWT" }),
     "by another key of its issuer": () => corp.token({}, { key: rsa, now: NOW }),
     "without kid, one key fits": () => corp.token({}, { key: rsa, now: NOW, header: { kid: undefined } }),
     "with ignored hints to other keys": () => good({}, { jku: attacker.jwksUri, x5u: attacker.issuer }),
@@ -356,6 +367,7 @@ describe("a good token", () => {
     ["of another aud", "audience", () => good({ aud: "other" }), /"other".*`quartermaster`/],
     ["that expired", "expiry", () => good({ exp: NOW - 60 }), /has expired.*2027-01-15T07:59:00/],
     ["not valid yet", "notBefore", () => good({ nbf: NOW + 60 }), /future/],
+    ["that is too old", "issuedAt", () => good({ iat: NOW - 90_000 }), /accepted for 86400 s.*older than/],
     ["issued later", "issuedAt", () => good({ iat: NOW + 60 }), /future/],
     ["without sub", "subject", () => good({ sub: undefined }), /missing/],
     ["with a jti of 5", "tokenId", () => raw(header(), claims({ jti: 5 })), /`jti`/],

@@ -77,7 +77,8 @@ test("who is signed in may send what the route takes: 1 MiB, a document of 32 Mi
   const { cookie } = await signIn("editor");
   const headers = { cookie, origin: ORIGIN };
   const sent = async (path: string, bytes: number, method = "POST") => {
-    const answer = await fetch(url + path, { method, headers, body: new Uint8Array(bytes) });
+    const request = { method, headers, body: new Uint8Array(bytes) };
+    const answer = await fetch(url + path, request);
     return answer.status === 200 ? Number(await answer.text()) : answer.status;
   };
   expect(await sent("/api/admin/tools", MAX_BODY_BYTES)).toBe(MAX_BODY_BYTES);

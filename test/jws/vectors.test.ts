@@ -11,8 +11,7 @@ import own from "@/test/jws/own.json";
 import rfc from "@/test/jws/rfc.json";
 
 // The published examples of the RFCs (rfc.json) and vectors of our own (own.json, made once with node:crypto; the
-// private keys are gone), after the kinds of cases in Wycheproof's JWS and JWK vectors. Those files themselves are not
-// here: no npm package was found that carries them.
+// private keys are gone), after the kinds of cases in Wycheproof's vectors, which wycheproof.test.ts runs themselves.
 
 /** The check at which the agents' door refuses a token; `null` = accepted. */
 async function refusedAt(jws: string, iss: string, keys: readonly unknown[]): Promise<TokenCheck | null> {
@@ -26,7 +25,12 @@ async function refusedAt(jws: string, iss: string, keys: readonly unknown[]): Pr
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   });
-  const registry = { issuers: new Map([["vectors", issuer]]), agents: new Map(), revocations: new Map() };
+  // The vectors were made once: how old a token may be is another test's (test/api/tokens.test.ts).
+  const registry = {
+    issuers: new Map([["vectors", { ...issuer, maxTokenAgeSeconds: Infinity }]]),
+    agents: new Map(),
+    revocations: new Map(),
+  };
   const now = () => Date.parse("2026-06-01T00:00:00Z");
   const noFetch = () => Promise.reject(new Error("Static keys are not fetched."));
   const { accepted, checks } = await testToken(jws, registry, { keys: issuerKeys(noFetch, now), now }, []);

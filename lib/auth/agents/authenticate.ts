@@ -96,7 +96,7 @@ interface Verified {
 
 function standsFor(token: Verified, registry: Registry, now: number, look: Look): Caller {
   const { issuer, subject, jti, expiresAt, bearer } = token;
-  look("revocation", () => (jti === null ? "Without a `jti` it cannot be." : "By issuer and `jti`."));
+  look("revocation", () => (jti === null ? "Without `jti` and `iat` it cannot be." : "By issuer and token id."));
   if (isRevoked(registry, issuer.issuer, jti, now))
     throw refuseCredential("The token has been revoked.", undefined, subject);
   const found = findBound(registry, issuer, subject, look);

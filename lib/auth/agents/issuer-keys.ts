@@ -1,6 +1,7 @@
 import type { CryptoKey } from "jose";
 import { toKeySet, type KeySet } from "@/lib/auth/agents/key-set";
 import type { Outbound } from "@/lib/outbound/fetch";
+import { KEYS_IN_PLAIN_TEXT, mayServeKeys } from "@/lib/outbound/key-address";
 import type { IssuerRow } from "@/lib/resources/issuer";
 import { log } from "@/lib/telemetry/log";
 
@@ -128,6 +129,7 @@ function listed({ described }: KeySet): string {
 
 /** The key set at an address, within the bounds above. @throws when there is none */
 export async function fetchKeySet(fetch: Outbound, uri: string): Promise<KeySet> {
+  if (!mayServeKeys(uri)) throw new Error(`Keys are not fetched from ${uri}: ${KEYS_IN_PLAIN_TEXT}.`);
   const answer = await fetch({
     url: uri,
     headers: { accept: "application/jwk-set+json, application/json" },

@@ -81,7 +81,24 @@ function rsaProblem(n: unknown, e: unknown): string | null {
   if (bits < 2048 || bits > 8192) return `RSA of ${bits} bits, 2048 to 8192 are accepted`;
   if (exponent < 65_537n || exponent >= 2n ** 64n || exponent % 2n === 0n)
     return "its exponent `e` is not odd and at least 65537";
-  return null;
+  return isRoca(modulus) ? "its modulus is of a kind that can be factored (ROCA, CVE-2017-15361)" : null;
+}
+
+const SMALL_PRIMES = [
+  3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113,
+  127, 131, 137, 139, 149, 151, 157, 163, 167,
+];
+
+/** Of each small prime, the residues that a product of ROCA primes can have: the powers of 65537. */
+const ROCA_RESIDUES = SMALL_PRIMES.map((prime) => {
+  const powers = new Set<number>();
+  for (let power = 1; !powers.has(power); power = (power * (65_537 % prime)) % prime) powers.add(power);
+  return { prime: BigInt(prime), powers };
+});
+
+/** Whether a modulus has the fingerprint of keys from Infineon's faulty library; by chance one in 2^27 has. */
+function isRoca(modulus: bigint): boolean {
+  return ROCA_RESIDUES.every(({ prime, powers }) => powers.has(Number(modulus % prime)));
 }
 
 function nameOf(value: unknown): string {

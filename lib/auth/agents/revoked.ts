@@ -2,7 +2,7 @@ import type { Registry } from "@/lib/auth/agents/caller";
 import { isInForce, tokenKey } from "@/lib/resources/revocation";
 
 /**
- * Whether a token was revoked by (iss, jti) (6-promises, Tokens). One without a `jti` cannot be.
+ * Whether a token was revoked by its `iss` and its `jti`, or what stands for the latter (`tokenDigest`).
  *
  * @param now epoch milliseconds
  */

@@ -2,7 +2,9 @@ import { boundClaims } from "@/lib/access/claims";
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import type { Look } from "@/lib/auth/agents/look";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
+import type { TokenParts } from "@/lib/auth/agents/token-parts";
 import type { IssuerRow } from "@/lib/resources/issuer";
+import { tokenDigest } from "@/lib/auth/agents/token-digest";
 
 /** Seconds by which clocks may differ (6-promises, Tokens). */
 const SKEW_SECONDS = 30;
@@ -13,9 +15,13 @@ const MAX_NAME = 512;
 /** What only tokens that are not access tokens carry: hashes of an ID token, and the kinds that Keycloak and Cognito write. */
 const OTHER_KINDS: ReadonlySet<unknown> = new Set(["id", "refresh", "offline", "logout"]);
 
+/** What access tokens say of themselves in `typ` or `token_use` (Keycloak, Cognito). */
+const ACCESS_KINDS: ReadonlySet<unknown> = new Set(["Bearer", "access"]);
+
 /** The registered claims of a token that is believed (RFC 7519, 4.1). */
 export interface RegisteredClaims {
   readonly subject: string;
+  /** `jti`, else what stands for it (`tokenDigest`): by this a token is revoked. */
   readonly jti: string | null;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
@@ -27,31 +33,43 @@ export interface RegisteredClaims {
  * @param now epoch milliseconds
  * @throws AppError `unauthenticated`
  */
-export function requireClaims(claims: JsonObject, issuer: IssuerRow, now: number, look: Look): RegisteredClaims {
+export function requireClaims(
+  { payload: claims, typ: headerType }: Pick<TokenParts, "payload" | "typ">,
+  issuer: IssuerRow,
+  now: number,
+  look: Look,
+): RegisteredClaims {
   const { aud, sub, jti = null } = claims;
   look("audience", () => `Its \`aud\` is ${said(aud)}; \`${issuer.audience}\` is expected.`);
   if (aud !== issuer.audience && !(Array.isArray(aud) && aud.includes(issuer.audience)))
     throw refuseCredential("The token's `aud` claim is missing or not accepted.");
-  const expiresAt = requireTimes(claims, now / 1000, look) * 1000;
+  const expiresAt = requireTimes(claims, issuer.maxTokenAgeSeconds, now / 1000, look) * 1000;
   look("subject", () => `Its \`sub\` is ${said(sub)}.`);
   if (typeof sub !== "string" || sub === "" || sub.length > MAX_NAME)
     throw refuseCredential(`The token's \`sub\` claim must be text of 1 to ${MAX_NAME} characters.`);
-  look("tokenId", () =>
-    jti === null ? "It has no `jti`, so it cannot be revoked alone." : `Its \`jti\` is ${said(jti)}.`,
-  );
+  look("tokenId", () => {
+    if (jti !== null) return `Its \`jti\` is ${said(jti)}.`;
+    const id = tokenDigest(claims["iat"], sub);
+    return id === null
+      ? "It has neither `jti` nor `iat`, so it cannot be revoked alone."
+      : `It has no \`jti\`: revoke it as \`${id}\`.`;
+  });
   if (jti !== null && (typeof jti !== "string" || jti.length > MAX_NAME))
     throw refuseCredential(`The token's \`jti\` claim must be text of at most ${MAX_NAME} characters.`);
-  look("purpose", () => "ID, refresh and logout tokens show themselves by `at_hash`, `c_hash`, `typ` or `token_use`.");
-  if (isOtherKind(claims))
+  look(
+    "purpose",
+    () => "ID, refresh and logout tokens show themselves by `at_hash`, `c_hash`, `nonce`, `typ` or `token_use`.",
+  );
+  if (isOtherKind(claims, headerType))
     throw refuseCredential("This is not an access token: ID and refresh tokens do not open this door.");
   look("claims", () => `${Object.keys(claims).length} claims.`);
   const problem = boundClaims(claims);
   if (problem !== null) throw refuseCredential(`The token is refused: ${problem.problem}.`);
-  return { subject: sub, jti, expiresAt };
+  return { subject: sub, jti: jti ?? tokenDigest(claims["iat"], sub), expiresAt };
 }
 
-/** @returns `exp`, in seconds */
-function requireTimes({ exp, nbf, iat }: JsonObject, now: number, look: Look): number {
+/** @returns when the token ends, in seconds: by its `exp`, or by its age */
+function requireTimes({ exp, nbf, iat }: JsonObject, maxAge: number, now: number, look: Look): number {
   look("expiry", () => `Its \`exp\` is ${instant(exp)}; ${SKEW_SECONDS} s of skew are allowed.`);
   if (typeof exp !== "number" || !Number.isFinite(exp))
     throw refuseCredential("The token's `exp` claim must be a number.");
@@ -59,17 +77,27 @@ function requireTimes({ exp, nbf, iat }: JsonObject, now: number, look: Look): n
   look("notBefore", () => `Its \`nbf\` is ${instant(nbf)}.`);
   if (nbf !== undefined && !(typeof nbf === "number" && nbf <= now + SKEW_SECONDS))
     throw refuseCredential("The token's `nbf` claim is not a number, or lies in the future.");
-  look("issuedAt", () => `Its \`iat\` is ${instant(iat)}.`);
+  look("issuedAt", () => `Its \`iat\` is ${instant(iat)}; a token is accepted for ${maxAge} s after it.`);
   if (iat !== undefined && !(typeof iat === "number" && iat <= now + SKEW_SECONDS))
     throw refuseCredential("The token's `iat` claim is not a number, or lies in the future.");
-  return exp;
+  // Without an `iat` nobody knows its age: then only its last `maxAge` seconds can be.
+  if (iat === undefined && exp > now + maxAge + SKEW_SECONDS)
+    throw refuseCredential(
+      "The token has no `iat` claim, and its `exp` is further away than its issuer's largest age.",
+    );
+  if (iat === undefined) return exp;
+  if (iat <= now - maxAge - SKEW_SECONDS)
+    throw refuseCredential(`The token is older than its issuer allows: ${maxAge} s after its \`iat\`.`);
+  return Math.min(exp, iat + maxAge);
 }
 
-function isOtherKind(claims: JsonObject): boolean {
+function isOtherKind(claims: JsonObject, headerType: string): boolean {
   const { typ, token_use: use } = claims;
   return (
     "at_hash" in claims ||
     "c_hash" in claims ||
+    // Of the code flow an ID token has a `nonce` and needs no `at_hash`. Old Keycloaks put one into access tokens, which say so.
+    ("nonce" in claims && headerType !== "at+jwt" && ![typ, use].some((kind) => ACCESS_KINDS.has(kind))) ||
     [typ, use].some((kind) => typeof kind === "string" && OTHER_KINDS.has(kind.toLowerCase()))
   );
 }

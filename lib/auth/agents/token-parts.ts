@@ -1,14 +1,18 @@
 import type { JsonObject } from "@/lib/access/configuration";
 import { parseStrictJson } from "@/lib/auth/agents/strict-json";
 
-/** A token taken apart; nothing in it is believed yet. */
-export interface TokenParts {
+/** The header of a token; nothing in it is believed yet. */
+export interface TokenHeader {
   readonly alg: string;
   /** Lower case, without `application/`; `jwt` when the token states none (RFC 7519, 5.1). */
   readonly typ: string;
   readonly kid: string | null;
   /** Header fields by which the token would name or bring its own key: present, and never read. */
   readonly ownKeys: readonly string[];
+}
+
+/** A token taken apart; nothing in it is believed yet. */
+export interface TokenParts extends TokenHeader {
   readonly payload: JsonObject;
 }
 
@@ -21,6 +25,12 @@ const OWN_KEYS = ["jwk", "jku", "x5c", "x5u"];
  * @throws Error that says what is wrong
  */
 export function readTokenParts(token: string): TokenParts {
+  const { payload, ...header } = readSegments(token);
+  return { ...header, payload: parseStrictJson(payload) };
+}
+
+/** The same for a payload of any bytes. @throws Error that says what is wrong */
+export function readSegments(token: string): TokenHeader & { readonly payload: Uint8Array } {
   const [header, payload, signature, ...rest] = token.split(".");
   if (header === undefined || payload === undefined || signature === undefined || rest.length > 0)
     throw new Error("not three segments");
@@ -36,7 +46,7 @@ export function readTokenParts(token: string): TokenParts {
     typ: typ.toLowerCase().replace(/^application\//, ""),
     kid,
     ownKeys: OWN_KEYS.filter((name) => name in fields),
-    payload: parseStrictJson(requireBytes(payload)),
+    payload: requireBytes(payload),
   };
 }
 

@@ -43,7 +43,7 @@ export async function verifyToken(
     throw refuseCredential("The token's `typ` is not one that its issuer is configured for.");
   const key = await requireSignature(token, parts, issuer, keys, look, known?.key);
   if (key !== known?.key) rememberToken(token, { parts, key });
-  return { issuer, claims: parts.payload, ...requireClaims(parts.payload, issuer, now, look) };
+  return { issuer, claims: parts.payload, ...requireClaims(parts, issuer, now, look) };
 }
 
 function requireParts(token: string): TokenParts {

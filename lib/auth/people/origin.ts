@@ -18,6 +18,18 @@ export function requireOwnOrigin(request: Request): void {
     throw new AppError("forbidden", `Requests from this origin are refused: open the app at ${ownOrigin().origin}.`);
 }
 
+/**
+ * Refuses a read that another site made this browser send with its cookie: some write audit events in the person's name.
+ * Browsers state where a request comes from (`Sec-Fetch-Site`); `none` is a typed address or a bookmark.
+ *
+ * @throws AppError `forbidden`
+ */
+export function requireOwnSite(request: Request): void {
+  const site = request.headers.get("sec-fetch-site");
+  if (site === null || site === "same-origin" || site === "none") return;
+  throw new AppError("forbidden", "Requests that another site starts are refused.");
+}
+
 /** The names of this very machine are one origin; everything else must be equal. */
 function isOwn(text: string): boolean {
   const own = ownOrigin();

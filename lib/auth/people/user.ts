@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { clientAddress } from "@/lib/auth/client-address";
-import { requireOwnOrigin } from "@/lib/auth/people/origin";
+import { requireOwnOrigin, requireOwnSite } from "@/lib/auth/people/origin";
 import { freshUser, recheckBeside } from "@/lib/auth/people/openid/recheck";
 import { hasSessionCookie, readSession } from "@/lib/auth/people/session";
 import { isToken } from "@/lib/store/credentials";
@@ -76,6 +76,7 @@ export async function authenticate(request: Request): Promise<Person> {
   if (bearer !== null) return personOfToken(bearer, request);
   if (!hasSessionCookie(request)) throw signedOut("Sign in, or send a personal access token.");
   requireOwnOrigin(request);
+  requireOwnSite(request);
   const person = await personOfSession(request.headers.get("cookie"));
   if (person === null) throw signedOut("The session has ended: sign in again.");
   return person;

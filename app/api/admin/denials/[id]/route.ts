@@ -8,15 +8,15 @@ import { readDenial } from "@/lib/store/denial-today";
 import { droppedCall } from "@/lib/store/dropped-calls";
 
 // GET /api/admin/denials/{id}: one kind of refusal, what would be decided today, and the smallest grant. A fix says what
-// the caller's claims are: only who may read bodies sees it, and that is written down first.
+// the caller's claims are: only who may read bodies sees it, and that is written down before it is answered.
 export const GET = route({
   authenticate: user("executions:read"),
   params: z.object({ id: z.string().max(64) }),
   respond: async ({ caller, params: { id }, requestId }) => {
     const bodies = can(caller.role, "executions:bodies");
-    if (bodies) await recordAuditEvent({ actor: caller.actor, action: "executions.bodies", target: id, requestId });
     const found = await readDenial(id, Date.now());
     if (found === null) throw (await droppedCall(id)) ?? new AppError("not_found", "There is no such refusal.");
+    if (bodies) await recordAuditEvent({ actor: caller.actor, action: "executions.bodies", target: id, requestId });
     return bodies ? found : { ...found, today: { ...found.today, fix: null } };
   },
 });

@@ -7,17 +7,17 @@ import { recordAuditEvent } from "@/lib/store/audit-events";
 import { droppedCall } from "@/lib/store/dropped-calls";
 import { getExecution } from "@/lib/store/executions";
 
-// GET /api/admin/executions/{id}: one call; its bodies only for who may read them, and that is written down first.
+// GET /api/admin/executions/{id}: one call; its bodies only for who may read them, and that is written down before it is answered.
 export const GET = route({
   authenticate: user("executions:read"),
   params: z.object({ id: z.string().max(64) }),
   respond: async ({ caller, params, requestId }) => {
     const bodies = can(caller.role, "executions:bodies");
-    if (bodies)
-      await recordAuditEvent({ actor: caller.actor, action: "executions.bodies", target: params.id, requestId });
     const found = await getExecution(params.id, { bodies });
     if (found === null)
       throw (await droppedCall(params.id)) ?? new AppError("not_found", "There is no such execution.");
+    if (bodies)
+      await recordAuditEvent({ actor: caller.actor, action: "executions.bodies", target: params.id, requestId });
     return found;
   },
 });
