@@ -67,6 +67,8 @@ const fields = z.object({
   LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
   /** postgres:// URL of the one database. */
   DATABASE_URL: z.string("must be set to a postgres:// URL").startsWith("postgres", "must be a postgres:// URL"),
+  /** The same database under a login that may add to the log and not change it; DATABASE_URL then makes tables only. */
+  DATABASE_APP_URL: z.string().startsWith("postgres", "must be a postgres:// URL").optional(),
   /** Signs people's session cookies. */
   NEXTAUTH_SECRET: secret,
   /** Secrets that it replaced, comma-separated: sessions that they signed go on until they end, half a day at most. */

@@ -11,6 +11,9 @@ import { readSealStatus } from "@/lib/audit/status";
 import { fetchKeySet } from "@/lib/auth/agents/issuer-keys";
 import { toKeySet } from "@/lib/auth/agents/key-set";
 import { outbound } from "@/lib/outbound/fetch";
+import { env } from "@/lib/env";
+import { logSession } from "@/lib/store/log-session";
+import { mayUndoRole } from "@/lib/store/seals";
 import { closeDatabase, db } from "@/lib/store/database";
 import { issuers } from "@/lib/store/issuers";
 import { missingMigrations } from "@/lib/store/migrations";
@@ -233,6 +236,12 @@ async function lookAtSeals(): Promise<Said[]> {
     });
   else if (checkpoint === null && last !== null)
     said.push({ state: "warning", says: "The second place holds no checkpoint yet.", todo: CHECK_PLACE });
+  if (env.DATABASE_APP_URL !== undefined && (await logSession("read", mayUndoRole)))
+    said.push({
+      state: "warning",
+      says: "The login of DATABASE_APP_URL may change the log once it says RESET ROLE.",
+      todo: "Give it a login that is a member of quartermaster_app and of nothing else (docs/audit.md, The database role).",
+    });
   if (protection === "triggers")
     said.push({
       state: "warning",

@@ -13,6 +13,8 @@ import { DetailLayout } from "@/components/resource/detail-layout";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useWho } from "@/components/resource/who";
 import { CopyButton } from "@/components/ui/copy-button";
+import { VisibleText } from "@/components/ui/visible-text";
+import { Badge } from "@/components/ui/badge";
 import { Json } from "@/components/ui/json";
 import { LinkButton } from "@/components/ui/link-button";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -83,10 +85,30 @@ function Asked({ approval }: { approval: ApprovalDetail }) {
               : "The call was answered: arguments are now visible to administrators and auditors."}
           </p>
         ) : (
-          <Json value={approval.arguments} label="arguments" />
+          <>
+            {approval.sensitive.length > 0 && <Sensitive paths={approval.sensitive} />}
+            <Json value={approval.arguments} label="arguments" />
+          </>
         )}
       </Section>
     </>
+  );
+}
+
+/** Which of the shown arguments are masked everywhere else. */
+function Sensitive({ paths }: { paths: readonly string[] }) {
+  return (
+    <p role="note" className="mb-2 flex flex-wrap items-center gap-1.5 text-sm">
+      <Badge tone="warn">sensitive</Badge>
+      {paths.map((path) => (
+        <code key={path} className="font-mono text-xs">
+          <VisibleText text={path === "" ? "all" : path} />
+        </code>
+      ))}
+      <span className="text-muted">
+        Shown to you because you may answer this call. The log masks these values, and your view is in the audit trail.
+      </span>
+    </p>
   );
 }
 

@@ -26,9 +26,11 @@ export const approvalDetail = approvalRow.extend({
   definitionHash: z.string(),
   /** That is another one now, or the tool is gone: an approved call would be refused. */
   definitionChanged: z.boolean(),
-  /** The arguments, secrets blotted out: whole while it waits, then as the log keeps them. Null where they are hidden. */
+  /** The arguments: whole for who may answer it, otherwise without secrets, as the log keeps them. Null where they are hidden. */
   arguments: z.json().nullable(),
   argumentsHidden: z.boolean(),
+  /** Paths of shown values that the log masks: sensitive ones, which only who may answer it sees. */
+  sensitive: z.array(z.string()),
   /** What the decision rested on, under this revision. */
   policies: z.array(z.string()),
   groups: z.array(z.string()),

@@ -1,7 +1,7 @@
 import type { PoolConfig } from "pg";
 import PgBoss from "pg-boss";
 import { env } from "@/lib/env";
-import { enterAppRole } from "@/lib/store/connection-role";
+import { appDatabaseUrl, enterAppRole } from "@/lib/store/connection-role";
 import type { Prisma } from "@/lib/store/generated/client";
 
 /** The queue of calls that are answered later. */
@@ -40,7 +40,14 @@ function started(): Promise<PgBoss> {
 
 async function start(): Promise<PgBoss> {
   await install();
-  return opened({ application_name: "quartermaster queue", max: 3, migrate: false, onConnect: enterAppRole });
+  const connectionString = appDatabaseUrl();
+  return opened({
+    connectionString,
+    application_name: "quartermaster queue",
+    max: 3,
+    migrate: false,
+    onConnect: enterAppRole,
+  });
 }
 
 /** Makes the queue's tables, or those of a newer version of it, as their owner: from then on nobody needs to be that. */

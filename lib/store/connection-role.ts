@@ -1,4 +1,13 @@
 import type { ClientBase } from "pg";
+import { env } from "@/lib/env";
+
+/**
+ * Where every connection that stays is made. Under DATABASE_APP_URL the session's own login is the restricted one: `RESET ROLE`
+ * gives a statement that was slipped into one of ours nothing back.
+ */
+export function appDatabaseUrl(): string {
+  return env.DATABASE_APP_URL ?? env.DATABASE_URL;
+}
 
 /**
  * Takes on the role that may add to the log and not change it (prisma/migrations, sealed_log), where the database has it

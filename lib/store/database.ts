@@ -1,7 +1,6 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import { Pool, types, type CustomTypesConfig } from "pg";
-import { env } from "@/lib/env";
-import { enterAppRole } from "@/lib/store/connection-role";
+import { appDatabaseUrl, enterAppRole } from "@/lib/store/connection-role";
 import { PrismaClient, type Prisma } from "@/lib/store/generated/client";
 import { Listener, type NoticeHandler } from "@/lib/store/listener";
 
@@ -46,7 +45,7 @@ function connections(): Connections {
 
 function open(max: number, waits: number, milliseconds: number): Opened {
   const pool = new Pool({
-    connectionString: env.DATABASE_URL,
+    connectionString: appDatabaseUrl(),
     max,
     connectionTimeoutMillis: waits,
     query_timeout: milliseconds,
@@ -124,7 +123,7 @@ export function logPool(): Pool {
   const { log } = connections();
   if (log !== undefined) return log;
   const opened = new Pool({
-    connectionString: env.DATABASE_URL,
+    connectionString: appDatabaseUrl(),
     max: 2,
     connectionTimeoutMillis: QUEUE_MS,
     query_timeout: BULK_MS,
@@ -156,5 +155,5 @@ export async function closeDatabase(): Promise<void> {
  * called with `null`: notices may have been missed. Returns what stops it.
  */
 export function listen(channel: string, handler: NoticeHandler): () => void {
-  return (connections().listener ??= new Listener(env.DATABASE_URL)).add(channel, handler);
+  return (connections().listener ??= new Listener(appDatabaseUrl())).add(channel, handler);
 }

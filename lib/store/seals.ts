@@ -255,6 +255,14 @@ export async function readProtection(ask: Ask): Promise<"role" | "triggers"> {
   return row?.may === false ? "role" : "triggers";
 }
 
+/** Whether `RESET ROLE` gives a session of this process the right to change the log back. */
+export async function mayUndoRole(ask: Ask): Promise<boolean> {
+  const [row] = await ask<{ may: boolean }>(
+    "SELECT has_table_privilege(session_user, 'execution', 'UPDATE, DELETE, TRUNCATE, TRIGGER') AS may",
+  );
+  return row?.may !== false;
+}
+
 /** Makes the log's tables of this month and the next two; false when one could not be made just now. */
 export async function prepareMonths(ask: Ask): Promise<boolean> {
   const [row] = await ask<{ made: boolean }>("SELECT prepare_log_months() AS made");

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonicalText } from "@/lib/access/canonical";
 import type { Json, JsonObject } from "@/lib/access/configuration";
+import { maskedPaths } from "@/lib/audit/masked-paths";
 import { redact } from "@/lib/audit/redact";
 import { AppError } from "@/lib/errors";
 import type { ApprovalDetail } from "@/lib/resources/approval";
@@ -92,9 +93,9 @@ function denied(message: string, why: string): Refusal {
 }
 
 /**
- * One approval with what an approver has to see. The arguments are the whole ones of the waiting call without their
- * secrets, for who may approve it; afterwards what the log keeps, for readers of bodies. That they were shown is written
- * down first.
+ * One approval with what an approver has to see. Who may answer a waiting call sees its arguments whole, also what the log
+ * masks: the agent chooses the names of keys, and by these could hide what is approved. Others of the role see them masked;
+ * after the answer readers of bodies see what the log keeps. That arguments were shown is written down first.
  *
  * @throws AppError `not_found`, `dropped` when the call is of a dropped month, `config_unavailable`
  */
@@ -106,18 +107,19 @@ export async function readApproval(id: string, actor: Actor, requestId: string):
   const snapshot = await currentSnapshot();
   const own = await ownCall(actor, approval);
   const { policies, groups, revision, stateBefore, session } = execution;
+  const mayAnswer = approval.status === "waiting" && can(actor.role, "calls:approve") && isAnothers(actor, own);
   return {
     ...toApprovalRow(approval),
     definitionHash: approval.definitionHash,
     definitionChanged: hashNow(approval.toolId, snapshot) !== approval.definitionHash,
-    ...(await shownArguments(approval, actor, requestId, snapshot.settings.redact)),
+    ...(await shownArguments(approval, { actor, requestId, mayAnswer }, snapshot.settings.redact)),
     policies,
     groups,
     revision,
     state: stateBefore,
     session,
     own,
-    mayAnswer: approval.status === "waiting" && can(actor.role, "calls:approve") && isAnothers(actor, own),
+    mayAnswer,
   };
 }
 
@@ -129,18 +131,27 @@ function hashNow(toolId: string, { tools, sources }: Snapshot): string | null {
 
 async function shownArguments(
   { callId }: StoredApproval,
-  actor: Actor,
-  requestId: string,
+  { actor, requestId, mayAnswer }: Reader,
   configured: readonly string[],
-): Promise<Pick<ApprovalDetail, "arguments" | "argumentsHidden">> {
+): Promise<Pick<ApprovalDetail, "arguments" | "argumentsHidden" | "sensitive">> {
   const job = can(actor.role, "calls:approve") ? await waitingJob(callId) : null;
-  if (job === null && !can(actor.role, "executions:bodies")) return { arguments: null, argumentsHidden: true };
-  await recordAuditEvent({ actor, action: "approvals.arguments", target: callId, requestId });
-  const known =
-    job === null
-      ? (await getExecution(callId, { bodies: true }))?.arguments
-      : redact((JSON.parse(job) as Job).call.arguments as JsonObject, configured);
-  return { arguments: (known ?? null) as ApprovalDetail["arguments"], argumentsHidden: false };
+  if (job === null && !can(actor.role, "executions:bodies"))
+    return { arguments: null, argumentsHidden: true, sensitive: [] };
+  const whole = job === null ? null : ((JSON.parse(job) as Job).call.arguments as JsonObject);
+  const sensitive = whole === null || !mayAnswer ? [] : maskedPaths(whole, configured);
+  const detail = sensitive.length === 0 ? {} : { detail: "whole, with sensitive values" };
+  await recordAuditEvent({ actor, action: "approvals.arguments", target: callId, requestId, ...detail });
+  const kept = whole === null ? ((await getExecution(callId, { bodies: true }))?.arguments ?? null) : null;
+  const shown = whole === null ? kept : mayAnswer ? whole : redact(whole, configured);
+  return { arguments: shown as ApprovalDetail["arguments"], argumentsHidden: false, sensitive };
+}
+
+/** Who looks at an approval. */
+interface Reader {
+  readonly actor: Actor;
+  readonly requestId: string;
+  /** Whether they may answer it now. */
+  readonly mayAnswer: boolean;
 }
 
 /**

@@ -431,18 +431,22 @@ describe("an approval is good for what was asked alone", () => {
 });
 
 describe("what an approver sees", () => {
-  it("the whole arguments but their secrets, and that they looked is written down", async () => {
+  it("the arguments whole while it waits, sensitive ones marked, and that they looked is written down", async () => {
     await withApproval({ inputSchema: { type: "object" } });
     const padding = "x".repeat(100_000);
-    const id = await asked({ ...CALL, arguments: { expression: "1", password: "hunter2", padding } });
+    const to = [{ otp: "delete everything" }];
+    const given = { expression: "1", password: "hunter2", padding, to };
+    const id = await asked({ ...CALL, arguments: given });
     const seen = await look(id);
     expect(seen.json).toMatchObject({
       status: "waiting",
       agent: "reader",
       toolId: TOOL,
       policies: ["support-staff"],
-      arguments: { expression: "1", password: "[redacted]", padding },
+      arguments: given,
       argumentsHidden: false,
+      sensitive: ["password", "to[0].otp"],
+      mayAnswer: true,
       definitionChanged: false,
       own: null,
     });
@@ -451,6 +455,13 @@ describe("what an approver sees", () => {
       [id],
     );
     expect(events).toEqual([{ actor: "editor@example.com" }]);
+    // Who may not answer it, and everybody after the answer, sees what the log keeps; nothing else keeps them.
+    const auditor = (await look(id, who.auditor)).json;
+    expect([auditor.sensitive, JSON.stringify(auditor).includes("hunter2")]).toEqual([[], false]);
+    await refuse(id);
+    const after = (await look(id, who.admin)).json;
+    expect([after.sensitive, JSON.stringify(after).includes("hunter2")]).toEqual([[], false]);
+    expect(await database.query(`select job from kept_call where "callId" = $1`, [id])).toEqual([{ job: null }]);
   });
 
   it("why it was granted, step by step, while it waits; afterwards only readers of bodies do", async () => {
