@@ -44,7 +44,7 @@ function Seeing({ answer, failed }: { answer: ImportCallers | undefined; failed:
       </p>
     );
   return (
-    <details className="text-xs" role="status">
+    <details className="text-xs">
       <summary className="w-fit rounded text-warn">
         {callers.length.toLocaleString("en")} of {of} would see new tools
       </summary>

@@ -4,8 +4,6 @@ import { ALL, DEFAULT_GROUP, UNGROUPED, type Tool } from "@/lib/access/configura
 import { toFinding, type Finding } from "@/lib/access/finding";
 import type { Constraints } from "@/lib/access/findings-constraints";
 
-/** Findings about what grants and denies reach: tools that nobody gets, denies that withhold nothing. */
-
 /** The groups of some policies, as numbers. */
 function groupsOf(policies: readonly Constraints[], size: number): Bits {
   const groups = emptyBits(size);
