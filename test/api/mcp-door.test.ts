@@ -26,6 +26,13 @@ afterAll(async () => {
   await closeCallQueue();
 });
 
+const CORP = {
+  name: "corp",
+  issuer: "https://id.example.com",
+  audience: "qm",
+  jwksUri: "https://id.example.com/jwks",
+  algorithms: ["ES256"],
+};
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 
 describe.each(ERAS)("in the era of %s", (era) => {
@@ -61,6 +68,30 @@ describe.each(ERAS)("in the era of %s", (era) => {
       await client.close();
     }
     expect(visible).toBeGreaterThan(10);
+  });
+
+  it("the server's instructions are the guidance of the groups that the caller is granted", async () => {
+    const { client } = await connect(door, { credential: refunder, era });
+    expect(client.getInstructions()).toBe("refunds: Refund with care.");
+    await client.close();
+    const other = await connect(door, { credential: reader, era });
+    expect(other.client.getInstructions()).toBeUndefined();
+    await other.client.close();
+  });
+
+  it("a call for which the token has too few scopes is 403, and names those that it needs", async () => {
+    const document = supportDocument() as { tools: { id: string }[] };
+    const tools = document.tools.map((tool) =>
+      tool.id === "builtin:calculate" ? { ...tool, requiredScopes: ["math:run", "math:read"] } : tool,
+    );
+    await save({ ...document, tools });
+    const { client } = await connect(door, { credential: reader, era });
+    const refused = await client
+      .callTool({ name: "calculate", arguments: { expression: "1 + 1" } })
+      .catch((error: unknown) => error);
+    expect(refused).toMatchObject({ name: "InsufficientScopeError" });
+    await client.close();
+    await save(document as never);
   });
 
   it("every call is in the log with its door", async () => {
@@ -170,8 +201,33 @@ describe.each(ERAS)("in the era of %s", (era) => {
   });
 });
 
+it("a call that needs more scopes says which, in a challenge and in its result", async () => {
+  const document = supportDocument() as { tools: { id: string }[] };
+  const tools = document.tools.map((tool) =>
+    tool.id === "builtin:calculate" ? { ...tool, requiredScopes: ["math:run", "math:read"] } : tool,
+  );
+  await save({ ...document, tools });
+  const params = { name: "calculate", arguments: { expression: "1 + 1" } };
+  const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "calculate" };
+  const answer = await post(door, reader, statelessMessage("tools/call", params), headers);
+  expect(answer.status).toBe(403);
+  expect(answer.headers.get("www-authenticate")).toMatch(
+    /^Bearer realm="quartermaster", error="insufficient_scope", scope="math:run math:read"/,
+  );
+  expect(codeOf(((await answer.json()) as { result: CallToolResult }).result)).toBe("insufficient_scope");
+  await save(document as never);
+});
+
 describe("who may come", () => {
+  it("without an authorization server there is no metadata, and no challenge points to it", async () => {
+    const metadata = await fetch(`${door.origin}/.well-known/oauth-protected-resource/mcp`);
+    expect(metadata.status).toBe(404);
+    const answer = await post(door, null, LIST);
+    expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="quartermaster"']);
+  });
+
   it("without a credential the answer is 401, which says where to find whose tokens are good", async () => {
+    await save({ apiVersion: "quartermaster/v1", issuers: [CORP] });
     const answer = await post(door, null, LIST);
     expect(answer.status).toBe(401);
     const metadata = "http://127.0.0.1:3000/.well-known/oauth-protected-resource/mcp";
@@ -187,13 +243,7 @@ describe("who may come", () => {
     await save({
       apiVersion: "quartermaster/v1",
       issuers: [
-        {
-          name: "corp",
-          issuer: "https://id.example.com",
-          audience: "qm",
-          jwksUri: "https://id.example.com/jwks",
-          algorithms: ["ES256"],
-        },
+        CORP,
         {
           name: "old",
           issuer: "https://old.example.com",

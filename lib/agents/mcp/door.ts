@@ -1,5 +1,6 @@
 import { isLegacyRequest } from "@modelcontextprotocol/server";
-import { metadataAddress, requireOwnAddress } from "@/lib/agents/mcp/own-address";
+import { metadataPointer } from "@/lib/agents/mcp/metadata";
+import { requireOwnAddress } from "@/lib/agents/mcp/own-address";
 import { parametersOf } from "@/lib/agents/mcp/parameters";
 import { answerPlainCallStateless } from "@/lib/agents/mcp/plain-call";
 import { answerPlainList } from "@/lib/agents/mcp/plain-list";
@@ -65,7 +66,7 @@ async function challenged(request: Request, authenticate: (request: Request) => 
     return await authenticate(request);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "unauthenticated") throw error;
-    const challenge = `${error.headers["www-authenticate"] ?? "Bearer"}, resource_metadata="${metadataAddress()}"`;
+    const challenge = `${error.headers["www-authenticate"] ?? "Bearer"}${await metadataPointer()}`;
     throw new AppError(error.code, error.message, {
       cause: error.cause,
       headers: { ...error.headers, "www-authenticate": challenge },

@@ -1,5 +1,7 @@
 import { SERVER_INFO_META_KEY, type RequestId } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { CALL_META } from "@/lib/agents/mcp/content";
+import { metadataPointer } from "@/lib/agents/mcp/metadata";
 import { callTool, callToolOrTask, type ToolCall } from "@/lib/agents/mcp/call-tool";
 import { id, isPlainInSession, plainMeta, takesBoth, VERSION } from "@/lib/agents/mcp/plain-list";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
@@ -50,22 +52,50 @@ export async function answerPlainCall(
 ): Promise<Reply | Response> {
   const answering = answerOf({ ...asked, request, state: undefined, listener: null }).finally(ended);
   const soon = await within(answering, SOON_MS);
-  if (soon !== null) return new Reply(soon, 200, { "content-type": "application/json" });
-  return eventStream(async ({ sendMade }) => sendMade("message", [await answering]), "comment");
+  if (soon === null)
+    return eventStream(async ({ sendMade }) => sendMade("message", [(await answering).text]), "comment");
+  const json = { "content-type": "application/json" };
+  if (soon.scopes === null) return new Reply(soon.text, 200, json);
+  return new Reply(soon.text, 403, { ...json, "www-authenticate": await scopeChallenge(soon.scopes) });
 }
 
-/** The JSON-RPC answer; never fails. */
-async function answerOf(call: ToolCall): Promise<string> {
+interface PlainAnswer {
+  /** Of JSON-RPC. */
+  readonly text: string;
+  /** The scopes that the call needs, where the caller's token has too few; `null` = it is not refused for that. */
+  readonly scopes: readonly string[] | null;
+}
+
+/** The answer; never fails. */
+async function answerOf(call: ToolCall): Promise<PlainAnswer> {
   const begin = { jsonrpc: "2.0", id: call.id };
   try {
     // The library knows no other answer to a call than a tool's result, and tasks are of its era without sessions.
     const asTask = call.rounds && takesTasks(call.request.body);
     const result = await (asTask ? callToolOrTask(call) : callTool(call));
-    return JSON.stringify({ ...begin, result: call.rounds ? toStateless(result) : result });
+    const text = JSON.stringify({ ...begin, result: call.rounds ? toStateless(result) : result });
+    return { text, scopes: scopesOf(result) };
   } catch (error) {
     const { code, message: text, data } = toProtocolError(error, call.request.requestId);
-    return JSON.stringify({ ...begin, error: { code, message: text, data } });
+    return { text: JSON.stringify({ ...begin, error: { code, message: text, data } }), scopes: null };
   }
+}
+
+const refusedForScope = z.object({
+  [CALL_META]: z.object({
+    error: z.object({ code: z.literal("insufficient_scope"), details: z.object({ required: z.array(z.string()) }) }),
+  }),
+});
+
+function scopesOf({ _meta }: { readonly _meta?: unknown }): readonly string[] | null {
+  return refusedForScope.safeParse(_meta).data?.[CALL_META].error.details.required ?? null;
+}
+
+/** MCP 2025-11-25, Authorization, Scope Challenge Handling: what a token must carry for the call to be made again. */
+async function scopeChallenge(scopes: readonly string[]): Promise<string> {
+  // RFC 6749, 3.3: a scope that cannot stand in a header is left out.
+  const told = scopes.filter((scope) => /^[!#-[\]-~]+$/.test(scope)).join(" ");
+  return `Bearer realm="quartermaster", error="insufficient_scope", scope="${told}"${await metadataPointer()}`;
 }
 
 /** A result as 2026-07-28 has it: it says of what kind it is, and who answers. */

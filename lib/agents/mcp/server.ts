@@ -36,11 +36,14 @@ export type CallHandler = (
 /**
  * The MCP server of one request: tools only, and those of its caller (3-http). It keeps nothing: a session of the transport
  * is a row, and everything else is in the request.
+ *
+ * @param instructions for the answer that opens a connection: see `instructionsFor`
  */
-export function mcpServer(request: McpRequest, onCall: CallHandler): Server {
+export function mcpServer(request: McpRequest, onCall: CallHandler, instructions?: string): Server {
   const { requestId } = request;
   const server = new Server(SERVER_INFO, {
     capabilities: { tools: { listChanged: true } },
+    ...(instructions !== undefined && { instructions }),
     cacheHints: { "tools/list": LIST_HINTS },
     requestState: { verify: (state, context) => approvalState(request.caller.principal).verify(state, context) },
     // We ask clients for nothing, so no answer of theirs is held to a schema; the default one is made anew for each server.

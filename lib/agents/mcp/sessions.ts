@@ -12,8 +12,9 @@ import { opened } from "@/lib/agents/mcp/opened";
 import { answerPlainCall, plainCallInSession, type PlainCall } from "@/lib/agents/mcp/plain-call";
 import { answerPlainListInSession, plainListInSession } from "@/lib/agents/mcp/plain-list";
 import { transportError } from "@/lib/agents/mcp/protocol-error";
+import { instructionsFor } from "@/lib/agents/mcp/instructions";
 import type { McpRequest } from "@/lib/agents/mcp/request";
-import { mcpServer } from "@/lib/agents/mcp/server";
+import { mcpServer, type CallHandler } from "@/lib/agents/mcp/server";
 import { watchList } from "@/lib/agents/watch-list";
 import type { Reply } from "@/lib/http/reply";
 import {
@@ -101,11 +102,12 @@ async function post(request: McpRequest, session: string): Promise<Response> {
   };
   // The calls of a batch run one after the other.
   let last: Promise<unknown> = Promise.resolve();
-  const server = mcpServer(request, ({ name }, context) => {
+  const onCall: CallHandler = ({ name }, context) => {
     const mine = last.then(() => call(name, context));
     last = mine.catch(() => {});
     return mine;
-  });
+  };
+  const server = mcpServer(request, onCall, await instructionsFor(request));
   // The request it names came in another HTTP request, perhaps to another instance.
   server.setNotificationHandler("notifications/cancelled", async ({ params: { requestId } }) => {
     if (requestId !== undefined && String(requestId).length <= MAX_ID)

@@ -1,8 +1,9 @@
 import { createMcpHandler, type ServerEventBus } from "@modelcontextprotocol/server";
 import { callTool, ofContext } from "@/lib/agents/mcp/call-tool";
 import { opened } from "@/lib/agents/mcp/opened";
+import { instructionsFor } from "@/lib/agents/mcp/instructions";
 import type { McpRequest } from "@/lib/agents/mcp/request";
-import { mcpServer } from "@/lib/agents/mcp/server";
+import { mcpServer, type CallHandler } from "@/lib/agents/mcp/server";
 import { serveTasks } from "@/lib/agents/mcp/tasks";
 import { watchList } from "@/lib/agents/watch-list";
 import { log } from "@/lib/telemetry/log";
@@ -13,6 +14,7 @@ import { log } from "@/lib/telemetry/log";
  */
 export async function answerStateless(request: McpRequest): Promise<Response> {
   const { http, body, requestId } = request;
+  const instructions = await instructionsFor(request);
   let tell = () => {};
   const changes: ServerEventBus = {
     publish: () => {},
@@ -25,9 +27,9 @@ export async function answerStateless(request: McpRequest): Promise<Response> {
   };
   const handler = createMcpHandler(
     () => {
-      const server = mcpServer(request, ({ name }, context) =>
-        callTool({ request, ...ofContext(context), name, signal: context.mcpReq.signal, rounds: true }),
-      );
+      const onCall: CallHandler = ({ name }, context) =>
+        callTool({ request, ...ofContext(context), name, signal: context.mcpReq.signal, rounds: true });
+      const server = mcpServer(request, onCall, instructions);
       serveTasks(server, request);
       return server;
     },

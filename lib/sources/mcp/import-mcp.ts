@@ -37,7 +37,7 @@ export function importMcp({ title, tools }: McpTools, source: string, known: Rea
     const name = names.get(mcpToolKey(tool.name)) ?? tool.name;
     return toTool(tool, `${source}:${name}`, (message) => findings.add(tool.name.slice(0, 200), message)) ?? [];
   });
-  return { title, tools: imported, findings: findings.all, suggestedAuth: [] };
+  return { title, tools: imported, findings: findings.all, suggestedAuth: [], server: null };
 }
 
 type Note = (message: string) => void;
@@ -55,12 +55,22 @@ function toTool(tool: Tool, id: string, note: Note): ToolInput | null {
     annotations: annotations(tool, title),
     // A tool that does not say that it only reads may do anything (MCP 2025-11-25, ToolAnnotations).
     hasSideEffects: tool.annotations?.readOnlyHint !== true,
+    enabled: !isForApps(tool),
     run: { kind: "mcp", tool: tool.name },
   });
+  if (parsed.success && !parsed.data.enabled)
+    note("imported switched off: its server offers it to its own user interface alone, not to models");
   if (parsed.success) hiddenSentences(parsed.data).forEach(note);
   const problem = parsed.error?.issues[0];
   if (problem !== undefined) note(`left out: ${problem.path.join(".")}: ${problem.message}`);
   return parsed.data ?? null;
+}
+
+/** MCP Apps (2026-01-26): `_meta.ui.visibility` without `model` is a tool that only the server's own interface calls. */
+function isForApps({ _meta }: Tool): boolean {
+  const { ui } = (_meta ?? {}) as { readonly ui?: { readonly visibility?: unknown } | null };
+  const visibility = ui?.visibility;
+  return Array.isArray(visibility) && !visibility.includes("model");
 }
 
 function description({ name, description: said }: Tool, pruned: boolean): string {

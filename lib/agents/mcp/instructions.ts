@@ -1,0 +1,29 @@
+import { withoutHidden } from "@/lib/access/hidden-characters";
+import { situationOf } from "@/lib/agents/list";
+import type { McpRequest } from "@/lib/agents/mcp/request";
+
+/** Clients put instructions into every conversation: beyond this they are cut. */
+const LONGEST = 8_000;
+
+/** Methods whose answer carries instructions: of 2025-11-25 and of 2026-07-28. */
+const OPENING: ReadonlySet<unknown> = new Set(["initialize", "server/discover"]);
+
+/**
+ * The guidance of the groups that the caller is granted, for the answer that opens a connection; `undefined` for every
+ * other request, and where the caller's request cannot be decided: listing says why.
+ */
+export async function instructionsFor(request: McpRequest): Promise<string | undefined> {
+  const messages: readonly unknown[] = Array.isArray(request.body) ? request.body : [request.body];
+  if (!messages.some((message) => OPENING.has((message as { readonly method?: unknown } | null)?.method)))
+    return undefined;
+  const { caller, stated, sessionId, requestId } = request;
+  const situation = await situationOf(caller, stated, sessionId, { requestId, now: Date.now() }).catch(() => null);
+  if (situation === null) return undefined;
+  const { groups } = situation.snapshot.index;
+  const texts = situation.resolution.grantedGroups.flatMap((name) => {
+    const group = groups.all[groups.numberOf.get(name) ?? -1]?.group;
+    const guidance = group?.active === true ? withoutHidden(group.guidance?.trim() ?? "") : "";
+    return guidance === "" ? [] : `${name}: ${guidance}`;
+  });
+  return texts.length === 0 ? undefined : texts.join("\n\n").slice(0, LONGEST);
+}
