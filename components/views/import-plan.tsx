@@ -15,6 +15,7 @@ import { toast } from "@/components/ui/toast";
 import { VisibleText } from "@/components/ui/visible-text";
 import { WithCode } from "@/components/ui/with-code";
 import { ImportGroups } from "@/components/views/import-groups";
+import { ImportHosts } from "@/components/views/import-hosts";
 import { ImportOperations, type PlannedChange } from "@/components/views/import-operations";
 import type { Auth } from "@/components/views/source-auth";
 import { SuggestedAuth } from "@/components/views/suggested-auth";
@@ -106,6 +107,16 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
   // What is new is picked at first; what would alter or hide known tools is for a person to choose.
   const [picked, setPicked] = useState<ReadonlySet<string>>(() => new Set(job.plan.added.map((entry) => entry.toolId)));
   const [groups, setGroups] = useState<string[]>([]);
+  const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set());
+  // An import that an older app planned has no hosts.
+  const { hosts = [] } = job.plan;
+  const foreign = new Set(hosts.flatMap(({ host, foreign: isForeign }) => (isForeign ? [host] : [])));
+  const asked = new Set(
+    job.plan.added.flatMap(({ toolId, host }) =>
+      host !== null && foreign.has(host) && picked.has(toolId) ? [host] : [],
+    ),
+  );
+  const missing = [...asked].filter((host) => !accepted.has(host)).length;
   const [saved, setSaved] = useState<ImportProgress | null>(null);
   const [suggestion, setSuggestion] = useState<AuthSuggestion | null>(null);
   const { draft, setProblems } = useDraft<{ auth: Auth }>({ auth: { mode: "none" } }, { readOnly: false, isNew: true });
@@ -113,7 +124,7 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
     mutationFn: async () => {
       const answer = await request<ImportApplied | ImportApplying>(`/api/admin/imports/${job.id}/apply`, {
         method: "POST",
-        body: { operations: [...picked], groups, ...(suggestion !== null && draft.value) },
+        body: { operations: [...picked], groups, hosts: [...accepted], ...(suggestion !== null && draft.value) },
       });
       return "revision" in answer ? answer : followApplying(job.id, setSaved);
     },
@@ -149,6 +160,7 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
         <ImportOperations changes={changes} picked={picked} onPick={setPicked} />
       )}
       {job.plan.added.length > 0 && <ImportGroups id={job.id} groups={groups} onChange={setGroups} />}
+      <ImportHosts hosts={hosts} asked={asked} accepted={accepted} onAccept={setAccepted} />
       <SuggestedAuth suggestions={job.suggestedAuth} chosen={suggestion} onChoose={setSuggestion} draft={draft} />
       {job.warnings.length > 0 && (
         <details className="text-sm">
@@ -181,7 +193,7 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
         {(changes.length > 0 || suggestion !== null) && (
           <Button
             variant="primary"
-            disabled={picked.size === 0 && suggestion === null}
+            disabled={missing > 0 || (picked.size === 0 && suggestion === null)}
             pending={apply.isPending}
             onClick={() => apply.mutate()}
           >

@@ -46,6 +46,16 @@ export const importEntry = z.object({
   hasSideEffects: z.boolean(),
   /** For a changed tool: the fields that would change. */
   fields: z.array(z.string()),
+  /** Where calls go, for a tool that is an HTTP request. */
+  host: z.string().nullable().default(null),
+});
+
+/** A host that calls of an import would go to, and of how many of its tools. */
+const importHost = z.object({
+  host: z.string(),
+  tools: z.int(),
+  /** Neither the document's own server nor a tool of the source: it must be accepted when the import is applied. */
+  foreign: z.boolean(),
 });
 
 /** What applying did: the revision it made (or the present one, when nothing changed) and counts of tools. */
@@ -73,6 +83,8 @@ export const importJob = z.object({
     changed: z.array(importEntry),
     removed: z.array(importEntry),
     unchanged: z.array(importEntry),
+    /** Absent in an import that an older app planned: every host that no tool of the source calls is then foreign. */
+    hosts: z.array(importHost).default([]),
   }),
   warnings: z.array(z.object({ path: z.string(), message: z.string() })),
   /** Why it failed, or why it was not applied; a sentence for the admin. */
@@ -90,6 +102,8 @@ export const importJob = z.object({
 export const importApply = z.strictObject({
   operations: z.union([z.literal("all"), z.array(toolId).max(50_000)], { error: 'use "all" or a list of tool ids' }),
   groups: z.array(slug).max(200).default([]),
+  /** The foreign hosts of the plan that calls may go to; tools with another one are refused. */
+  hosts: z.array(z.string().max(255)).max(500).optional(),
   auth: upstreamAuth.optional(),
 });
 
@@ -129,6 +143,8 @@ export const importCallers = z.object({
 export type ImportInput = z.output<typeof importInput>;
 /** What of an import is to be applied. */
 export type ImportApply = z.output<typeof importApply>;
+/** A host that an import's calls go to. */
+export type ImportHost = z.output<typeof importHost>;
 /** One line of an import's plan. */
 export type ImportEntry = z.output<typeof importEntry>;
 /** An import and its plan. */

@@ -6,11 +6,13 @@ import { sourceInput } from "@/lib/resources/source";
 import type { ToolInput } from "@/lib/resources/tool";
 import { diffTools, type ToolDiff } from "@/lib/sources/diff";
 import { driftChanges, type DriftRows } from "@/lib/sources/drift-changes";
+import { requireAccepted } from "@/lib/sources/foreign-hosts";
 import { readDefinitions, saveDefinitions } from "@/lib/sources/taken-over";
 import { driftOf } from "@/lib/store/drift";
 import {
   claimImport,
   getImportedTools,
+  getImportHosts,
   getImportJob,
   keepImportAlive,
   markImportApplied,
@@ -86,9 +88,14 @@ async function applyClaimed(
   }
 }
 
-async function save(actor: Actor, job: ImportHead, { operations, groups, auth }: ImportApply): Promise<ImportApplied> {
+async function save(
+  actor: Actor,
+  job: ImportHead,
+  { operations, groups, hosts: accepted = [], auth }: ImportApply,
+): Promise<ImportApplied> {
   const { id } = job;
   const imported = await getImportedTools(id);
+  const hosts = await getImportHosts(id);
   let chosen: ToolDiff = { added: [], changed: [], removed: [], unchanged: [] };
   let declined: readonly ToolInput[] = [];
   let applied: ImportApplied = { revision: 0, added: 0, changed: 0, removed: 0 };
@@ -101,6 +108,8 @@ async function save(actor: Actor, job: ImportHead, { operations, groups, auth }:
       requireKnown(operations, diff);
       await requireGroups(stored, groups);
       chosen = choose(diff, operations);
+      // A changed tool sends its calls elsewhere only once the drift review has approved that.
+      requireAccepted(chosen.added, hosts, accepted);
       const taken = new Set(chosen.added);
       declined = diff.added.filter((tool) => !taken.has(tool));
       const settled = [...chosen.added, ...declined, ...chosen.removed, ...chosen.unchanged].map((tool) => tool.id);

@@ -2,18 +2,21 @@ import { compareWithStored, rememberHeard, SAVE_MS, toolChanges } from "@/lib/so
 import { hidesSomething } from "@/lib/sources/assess-change";
 import type { ToolDiff } from "@/lib/sources/diff";
 import { driftChanges } from "@/lib/sources/drift-changes";
-import { getImportedTools, getImportJob, markImportApplied } from "@/lib/store/import-jobs";
+import { goesAbroad } from "@/lib/sources/foreign-hosts";
+import { getImportedTools, getImportHosts, getImportJob, markImportApplied } from "@/lib/store/import-jobs";
 import { write, type Actor } from "@/lib/store/write";
 
 /**
  * Puts what a sync found into force, in one revision, or none when there is nothing to say (4-execution, Sync):
  * changed tools go into quarantine, tools that are gone become deprecated, and both wait in the review, as new
- * operations do. A source that says so lets new ones join at once, unless their text hides something.
+ * operations do. A source that says so lets new ones join at once, unless their text hides something or their calls go
+ * to a host that nobody has accepted.
  *
  * @throws AppError `not_found`; whatever `write` refuses
  */
 export async function applySync(actor: Actor, id: string): Promise<void> {
   const [{ source }, imported] = [await getImportJob(id), await getImportedTools(id)];
+  const hosts = await getImportHosts(id);
   const now = new Date();
   let applied: ToolDiff = { added: [], changed: [], removed: [], unchanged: [] };
   await write(
@@ -23,7 +26,7 @@ export async function applySync(actor: Actor, id: string): Promise<void> {
       const joins = (await stored.get("sources", source))?.joinNewOperations === "automatic";
       // What was seen before and not taken was declined.
       const unheard = diff.added.filter((tool) => !heard.has(tool.id));
-      const joining = unheard.filter((tool) => joins && !hidesSomething(tool));
+      const joining = unheard.filter((tool) => joins && !hidesSomething(tool) && !goesAbroad(tool, hosts));
       const joined = new Set(joining);
       const fresh = unheard.filter((tool) => !joined.has(tool));
       applied = { ...diff, added: joining };

@@ -1,5 +1,6 @@
 import type { ImportEntry } from "@/lib/resources/import-job";
 import type { ToolInput } from "@/lib/resources/tool";
+import { hostOf } from "@/lib/sources/foreign-hosts";
 import {
   isSame,
   mergeUpstream,
@@ -84,7 +85,8 @@ function changeOf(before: ToolInput, merged: ToolInput, { heard, waiting }: Know
     return {
       after: { ...merged, status: "active" },
       fields,
-      pinned: { ...before, status: "quarantined" },
+      // A tool that a person wrote for an MCP server did not change when the server was first heard: it runs on as written.
+      pinned: heard === null && before.run?.kind === "mcp" ? before : { ...before, status: "quarantined" },
       waits: true,
     };
   // It came back as it was: what was approved then still holds.
@@ -97,5 +99,6 @@ function changeOf(before: ToolInput, merged: ToolInput, { heard, waiting }: Know
 /** A tool as a line of the plan. */
 export function toImportEntry(tool: ToolInput, fields: readonly string[] = []): ImportEntry {
   const { id, name, method, path, description, tags, hasSideEffects } = tool;
-  return { toolId: id, name, method, path, description, tags, hasSideEffects, fields: [...fields] };
+  const host = hostOf(tool);
+  return { toolId: id, name, method, path, description, tags, hasSideEffects, fields: [...fields], host };
 }

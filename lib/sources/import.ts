@@ -5,6 +5,7 @@ import type { ImportInput, ImportJob } from "@/lib/resources/import-job";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolInput } from "@/lib/resources/tool";
 import { diffTools, toImportEntry } from "@/lib/sources/diff";
+import { hostOf, hostsOf } from "@/lib/sources/foreign-hosts";
 import { importMcp, mcpToolKey } from "@/lib/sources/mcp/import-mcp";
 import { readMcpTools } from "@/lib/sources/mcp/read-tools";
 import type { ReadImport, TakeTools } from "@/lib/sources/openapi/import-thread";
@@ -90,7 +91,8 @@ async function runImport(input: ImportInput, reading: Reading): Promise<void> {
 /** What the source says now, beside what is stored: each lot of tools is compared and written down as it is read. */
 async function planImport(input: ImportInput, reading: Reading): Promise<PlannedImport> {
   const stored = await readSourceTools(input.source);
-  const plan: ImportJob["plan"] = { added: [], changed: [], removed: [], unchanged: [] };
+  const plan: ImportJob["plan"] = { added: [], changed: [], removed: [], unchanged: [], hosts: [] };
+  const called = new Map<string, number>();
   const gone = new Map(stored);
   let total = 0;
   const take = async (tools: readonly ToolInput[]): Promise<void> => {
@@ -102,11 +104,13 @@ async function planImport(input: ImportInput, reading: Reading): Promise<Planned
     for (const { after, fields } of diff.changed) plan.changed.push(toImportEntry(after, fields));
     for (const tool of diff.unchanged) plan.unchanged.push(toImportEntry(tool));
     for (const { id } of tools) gone.delete(id);
+    for (const host of tools.map(hostOf)) if (host !== null) called.set(host, (called.get(host) ?? 0) + 1);
     await addImportedTools(reading.id, total, tools);
     total += tools.length;
   };
-  const { title, findings, suggestedAuth } = await readTools(input, reading, [...stored.values()], take);
+  const { title, findings, suggestedAuth, server } = await readTools(input, reading, [...stored.values()], take);
   for (const tool of (await diffTools(gone, [], new Map())).removed) plan.removed.push(toImportEntry(tool));
+  plan.hosts = hostsOf(called, stored.values(), { document: server, chosen: input.server ?? null });
   const suggested = authOf(input, reading).mode === "none" ? [...suggestedAuth] : [];
   return { title, plan, warnings: [...findings], suggestedAuth: suggested, total };
 }

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import type { ImportApplied, ImportJob } from "@/lib/resources/import-job";
+import type { ImportApplied, ImportHost, ImportJob } from "@/lib/resources/import-job";
 import type { ToolInput } from "@/lib/resources/tool";
 import { bulkDb, db } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";
@@ -24,7 +24,7 @@ export type PlannedImport = Pick<ImportJob, "title" | "plan" | "warnings" | "sug
 /** An import without what it found: what is asked for often. */
 export type ImportHead = Omit<ImportJob, "plan" | "warnings" | "suggestedAuth">;
 
-const EMPTY_PLAN: ImportJob["plan"] = { added: [], changed: [], removed: [], unchanged: [] };
+const EMPTY_PLAN: ImportJob["plan"] = { added: [], changed: [], removed: [], unchanged: [], hosts: [] };
 
 /** Writes down a started import; imports older than a week go. */
 export async function createImportJob(
@@ -178,6 +178,15 @@ function toHead({ lost, ...row }: HeadColumns): ImportHead {
     return { ...head, status: "failed", error: "The import was interrupted: start it again." };
   const error = "Applying was interrupted before anything was changed: apply it again.";
   return { ...head, status: head.applied === null ? "planned" : "applied", error };
+}
+
+/** The hosts that calls of an import would go to; none of an import that an older app planned. */
+export async function getImportHosts(id: string): Promise<readonly ImportHost[]> {
+  const [row] = await translated(
+    () => bulkDb().$queryRaw<{ hosts: ImportHost[] | null }[]>`
+      SELECT plan->'hosts' AS hosts FROM import_job WHERE id = ${id}::uuid`,
+  );
+  return row?.hosts ?? [];
 }
 
 /** The tools of an import, as the source describes them. @throws AppError `not_found` */

@@ -10,6 +10,7 @@ import { policyInput } from "@/lib/resources/policy";
 import { sourceInput } from "@/lib/resources/source";
 import { approveDrift } from "@/lib/sources/decide-drift";
 import { getDrift } from "@/lib/sources/drift";
+import { startSync } from "@/lib/sources/sync";
 import { getImportedTools } from "@/lib/store/import-jobs";
 import { stores } from "@/lib/store/index";
 import { runHttp } from "@/lib/tools/runners/http";
@@ -39,10 +40,16 @@ function read(id: string, sent: Sent = {}) {
   return ask(item.GET, "GET", `/api/admin/imports/${id}`, { ...sent, params: { id } });
 }
 
-function apply(id: string, operations: unknown, sent: Sent = {}, groups?: readonly string[]) {
+function apply(
+  id: string,
+  operations: unknown,
+  sent: Sent = {},
+  groups?: readonly string[],
+  hosts?: readonly string[],
+) {
   return ask(applying.POST, "POST", `/api/admin/imports/${id}/apply`, {
     ...sent,
-    body: { operations, groups },
+    body: { operations, groups, hosts },
     params: { id },
   });
 }
@@ -399,5 +406,83 @@ describe("an import that cannot be", () => {
     expect((await start({ source: "x", document: {} }, { role: "auditor" })).status).toBe(403);
     expect((await apply(job.id, "all", { role: "auditor" })).status).toBe(403);
     expect((await read(job.id, { role: "auditor" })).status).toBe(200);
+  });
+});
+
+describe("operations with servers of their own", () => {
+  const servers = (url: string) => [{ url }];
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "T", version: "1" },
+    servers: servers("https://api.example/v1"),
+    paths: {
+      "/own": { get: { operationId: "own" } },
+      "/files/{id}": {
+        servers: servers("https://files.example:8443"),
+        get: {
+          operationId: "file",
+          parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+        },
+        put: {
+          operationId: "put",
+          servers: servers("https://elsewhere.example"),
+          parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+        },
+      },
+    },
+  };
+  const plan = (of: object = document) => planned({ source: "hosts", document: of });
+
+  it("are planned with every host that calls would go to", async () => {
+    const { plan: made } = await plan();
+    expect(made.hosts).toEqual([
+      { host: "api.example", tools: 1, foreign: false },
+      { host: "files.example:8443", tools: 1, foreign: true },
+      { host: "elsewhere.example", tools: 1, foreign: true },
+    ]);
+    expect(made.added.map(({ toolId, host }) => [toolId, host])).toContainEqual(["hosts:file", "files.example:8443"]);
+  });
+
+  it("are applied only with each foreign host that they call accepted by name", async () => {
+    const { id } = await plan();
+    const refused = await apply(id, "all", {}, [], ["files.example:8443"]);
+    expect([refused.status, refused.json.errors]).toEqual([
+      400,
+      [{ path: "hosts", message: expect.stringContaining("`elsewhere.example`") as unknown }],
+    ]);
+    expect((await apply(id, ["hosts:own"])).status).toBe(200);
+    expect((await apply(id, ["hosts:file"])).status).toBe(400);
+    expect((await apply(id, ["hosts:file"], {}, [], ["files.example:8443"])).status).toBe(200);
+    expect((await stores.tools.list({ limit: 50 })).items.map((row) => row.id).toSorted()).toEqual([
+      "hosts:file",
+      "hosts:own",
+    ]);
+  });
+
+  it("are not asked for again once a tool of the source calls the host, and are when the document moves", async () => {
+    const first = await plan();
+    await apply(first.id, ["hosts:own"]);
+    const moved = await plan({
+      ...document,
+      servers: servers("https://moved.example"),
+      paths: { "/own": { get: { operationId: "own" } }, "/new": { get: { operationId: "new" } } },
+    });
+    expect(moved.plan.hosts).toEqual([{ host: "moved.example", tools: 2, foreign: true }]);
+    expect((await apply(moved.id, ["hosts:new"])).status).toBe(400);
+  });
+
+  it("do not join by themselves in a sync", async () => {
+    await importAll();
+    const { revision, createdAt, updatedAt, ...source } = await stores.sources.get("trains");
+    await stores.sources.replace(admin, "trains", { ...source, joinNewOperations: "automatic" }, "*");
+    trains.edit((edited) => {
+      const get = (operationId: string) => ({ operationId, description: "New.", responses: {} });
+      edited.paths["/near"] = { get: get("near") };
+      edited.paths["/far"] = { get: { ...get("far"), servers: servers("https://elsewhere.example") } as never };
+    });
+    await startSync(admin, "trains");
+    await vi.waitUntil(async () => (await database.query("select id from drift")).length > 0, { timeout: 15_000 });
+    expect(await database.query("select id, kind from drift")).toEqual([{ id: "trains:far", kind: "new" }]);
+    expect((await tool("trains:near")).status).toBe("active");
   });
 });

@@ -33,6 +33,8 @@ export interface Imported {
   readonly findings: readonly Finding[];
   /** How the source may authenticate; none for what says nothing about it. */
   readonly suggestedAuth: readonly AuthSuggestion[];
+  /** Where calls go of operations that state no server of their own; `null` = nowhere, or the source is no document. */
+  readonly server: string | null;
 }
 
 interface Found extends Endpoint {
@@ -72,7 +74,13 @@ export function importOpenApi(document: JsonObject, options: ImportOptions): Imp
   const asked = schemesAsked([document, ...operations.map(({ operation }) => operation)], document);
   for (const sentence of credentialsAsked(asked)) findings.add("", sentence);
   const title = asText(info["title"]);
-  return { title, tools, findings: findings.all, suggestedAuth: suggestAuth(asked, tools, url) };
+  return {
+    title,
+    tools,
+    findings: findings.all,
+    suggestedAuth: suggestAuth(asked, tools, url),
+    server: serverUrl([], document, { url, server }),
+  };
 }
 
 function findOperations(document: JsonObject, findings: Findings): Found[] {

@@ -83,8 +83,8 @@ function answerOf(worker: WorkerThread, { progress, take }: Listening): Promise<
       if (said.kind === "progress") progress(said.done, said.total);
       else if (said.kind === "tools") take(said.tools).then(() => worker.postMessage("more", []), reject);
       else if (said.kind === "read") {
-        const { title, findings, suggestedAuth } = said;
-        resolve({ title, findings, suggestedAuth });
+        const { title, findings, suggestedAuth, server } = said;
+        resolve({ title, findings, suggestedAuth, server });
       } else reject(new AppError(said.code, said.message, { errors: said.errors }));
     });
     worker.once("error", (cause: NodeJS.ErrnoException) =>

@@ -1,0 +1,48 @@
+"use client";
+
+import { Checkbox } from "@/components/ui/checkbox";
+import type { ImportHost } from "@/lib/resources/import-job";
+
+interface ImportHostsProps {
+  hosts: readonly ImportHost[];
+  /** The foreign hosts that the picked operations call. */
+  asked: ReadonlySet<string>;
+  accepted: ReadonlySet<string>;
+  onAccept: (accepted: ReadonlySet<string>) => void;
+}
+
+/** Every host that calls of the import would go to; foreign ones are accepted one by one. */
+export function ImportHosts({ hosts, asked, accepted, onAccept }: ImportHostsProps) {
+  if (hosts.length === 0) return null;
+  const toggle = (host: string, isAccepted: boolean) =>
+    onAccept(new Set(isAccepted ? [...accepted, host] : [...accepted].filter((one) => one !== host)));
+  return (
+    <section aria-label="Hosts that calls go to" className="flex flex-col gap-1 text-sm">
+      <p>Calls go to</p>
+      <ul className="flex max-h-40 flex-col gap-1 overflow-y-auto">
+        {hosts.map(({ host, tools, foreign }) => {
+          const words = (
+            <>
+              <code className="font-mono break-all">{host}</code>{" "}
+              <span className="text-muted tabular-nums">
+                {tools.toLocaleString("en")} {tools === 1 ? "operation" : "operations"}
+              </span>
+            </>
+          );
+          if (!foreign) return <li key={host}>{words}</li>;
+          return (
+            <li key={host}>
+              <Checkbox
+                checked={accepted.has(host)}
+                disabled={!asked.has(host)}
+                onChange={(isAccepted) => toggle(host, isAccepted)}
+                label={words}
+                hint="Not the document's own server. Tick to let calls go there."
+              />
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
