@@ -38,6 +38,7 @@ export function SourceHealthBadge({ source }: { source: string }) {
   return (
     <span className="inline-flex gap-1">
       {sync !== undefined && <Badge tone={TONES[sync.health]}>{sync.health}</Badge>}
+      {sync !== undefined && sync.deafSince !== null && <Badge tone="warn">not listening</Badge>}
       {breaker !== undefined && (
         <Badge tone={breaker === "open" ? "deny" : "warn"}>{`circuit ${breaker.replace("_", " ")}`}</Badge>
       )}
@@ -72,6 +73,12 @@ export function SourceSyncs({ source }: { source: string }) {
         <p className="text-sm text-deny">
           Failed {row.failures === 1 ? "once" : `${row.failures} times`} since, last <Time at={row.failedAt} />:{" "}
           {row.error}
+        </p>
+      )}
+      {row.deafSince !== null && (
+        <p className="text-sm text-warn">
+          Changes that the server announces are not heard since <Time at={row.deafSince} />. Quartermaster tries to
+          listen again; a sync finds changes meanwhile.
         </p>
       )}
       <p className="text-sm text-muted">

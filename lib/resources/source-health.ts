@@ -20,6 +20,8 @@ export const sourceHealth = z.object({
   failedAt: z.iso.datetime().nullable(),
   /** Why the last one failed; a sentence for the admin. */
   error: z.string().nullable(),
+  /** Since when a process cannot hear the changes that the source's server tells of; `null` = it can, or does not listen. */
+  deafSince: z.iso.datetime().nullable(),
   /** When the next one is due; `null` = by hand. */
   nextAt: z.iso.datetime().nullable(),
 });

@@ -58,6 +58,23 @@ export async function endSync(source: string, error: string | null, now: Date): 
   await translated(() => db().sourceSync.updateMany({ where: { source }, data }));
 }
 
+/** Writes down since when nobody hears the changes that a source's server tells of; `isHeard`: somebody does again. */
+export async function noteListening(source: string, isHeard: boolean, now: Date): Promise<void> {
+  // A source that was never synchronised has no row yet; one that begins at the epoch is due as it was without.
+  if (isHeard) {
+    const deaf = { source, deafSince: { not: null } };
+    await translated(() => db().sourceSync.updateMany({ where: deaf, data: { deafSince: null } }));
+    return;
+  }
+  // A source that was never synchronised has no row yet; one that begins at the epoch is due as it was without.
+  await translated(
+    () => db().$executeRaw`
+      INSERT INTO source_sync (source, "startedAt", "deafSince")
+      SELECT name, to_timestamp(0), ${now} FROM source WHERE name = ${source}
+      ON CONFLICT (source) DO UPDATE SET "deafSince" = COALESCE(source_sync."deafSince", EXCLUDED."deafSince")`,
+  );
+}
+
 /** How the syncs of every source that is imported go, in order of name. */
 export async function listSourceHealth(now: Date): Promise<SourceHealthRow[]> {
   const sources = await translated(() =>
@@ -78,6 +95,7 @@ export async function listSourceHealth(now: Date): Promise<SourceHealthRow[]> {
       failures: sync?.failures ?? 0,
       failedAt: sync?.failedAt?.toISOString() ?? null,
       error: sync?.error ?? null,
+      deafSince: sync?.deafSince?.toISOString() ?? null,
       nextAt: scheduled ? next.toISOString() : null,
     };
   });

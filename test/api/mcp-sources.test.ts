@@ -2,11 +2,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import * as list from "@/app/api/admin/imports/route";
 import * as item from "@/app/api/admin/imports/[id]/route";
 import { currentFindings } from "@/app/api/admin/findings/answer-findings";
+import * as health from "@/app/api/admin/source-health/route";
 import * as applying from "@/app/api/admin/imports/[id]/apply/route";
 import type { JsonObject } from "@/lib/access/configuration";
 import { env } from "@/lib/env";
 import { findingQuery } from "@/lib/resources/finding";
 import { importJob, type ImportJob } from "@/lib/resources/import-job";
+import { sourceHealthList } from "@/lib/resources/source-health";
 import { sourceInput } from "@/lib/resources/source";
 import { followToolChanges } from "@/lib/sources/mcp/follow-changes";
 import { stores } from "@/lib/store/index";
@@ -191,6 +193,48 @@ describe("the tools of an MCP server", () => {
     expect(await standing()).toContain("up:one quarantined");
   });
 
+  it("that only their server's own interface calls come in switched off", async () => {
+    await add({ url: server.url });
+    server.tools = {
+      both: { _meta: { ui: { visibility: ["model", "app"] } } },
+      plain: {},
+      button: { _meta: { ui: { resourceUri: "ui://x", visibility: ["app"] } } },
+    };
+    const job = await importAll();
+    expect(job.warnings).toEqual([{ path: "button", message: expect.stringContaining("switched off") as unknown }]);
+    expect(await database.query("select id, enabled from tool where source = 'up' order by id")).toEqual([
+      { id: "up:both", enabled: true },
+      { id: "up:button", enabled: false },
+      { id: "up:plain", enabled: true },
+    ]);
+  });
+
+  it("are listened to again when the stream of changes ends, and the source's health says when that fails", async () => {
+    await add({ url: server.url });
+    server.tools = { one: { description: "One." }, two: { description: "Two." } };
+    await importAll();
+    followToolChanges();
+    const listens = () => server.seen.filter((headers) => headers["mcp-method"] === "subscriptions/listen").length;
+    const deafSince = async () => {
+      const { json } = await ask(health.GET, "GET", "/api/admin/source-health", { role: "auditor" });
+      return sourceHealthList.parse(json).items.find((row) => row.source === "up")?.deafSince;
+    };
+    const before = listens();
+    server.endStreams();
+    await vi.waitUntil(() => listens() > before, { timeout: 15_000 });
+    expect(await deafSince()).toBeNull();
+    // What changes while nobody listens is found when somebody does again.
+    server.intercept = (headers) =>
+      headers["mcp-method"] === "subscriptions/listen" ? new Response(null, { status: 503 }) : null;
+    server.endStreams();
+    await vi.waitUntil(async () => typeof (await deafSince()) === "string", { timeout: 15_000 });
+    server.tools = { one: { description: "One, and more." }, two: { description: "Two." } };
+    server.intercept = () => null;
+    const one = async () => (await stores.tools.get("up:one")).status;
+    await vi.waitUntil(async () => (await one()) === "quarantined", { timeout: 30_000 });
+    expect(await deafSince()).toBeNull();
+  });
+
   it("pass on an answer that does not fit its output schema with a warning, unless the source withholds it", async () => {
     await add({ url: server.url });
     const outputSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
@@ -314,7 +358,8 @@ describe("a TrustGraph configuration with an MCP server", () => {
     expect((await call()).text).toContain("1 and one");
     expect(server.seen.at(-1)?.authorization).toBe(`Bearer ${TOKEN}`);
 
-    await startSync(ADMIN, "up");
+    // The first call may have begun one already.
+    await startSync(ADMIN, "up").catch(() => {});
     const synced = `select 1 from source_sync where source = 'up' and "syncedAt" is not null`;
     await vi.waitUntil(async () => (await database.query(synced)).length > 0, { timeout: 15_000 });
     expect(await database.query("select id from tool where source = 'up'")).toEqual([{ id: "up:add_numbers" }]);
@@ -323,6 +368,8 @@ describe("a TrustGraph configuration with an MCP server", () => {
       { id: "up:add_numbers", kind: "changed" },
       { id: "up:other", kind: "new" },
     ]);
+    // Nothing changed at the server: the tool runs on as it was written, and what the server says waits.
+    expect((await call()).text).toContain("1 and one");
   });
 });
 

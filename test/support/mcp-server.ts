@@ -25,6 +25,8 @@ export interface McpServer {
   readonly seen: IncomingHttpHeaders[];
   /** Answers each request by itself instead, while it answers anything. */
   intercept: (headers: IncomingHttpHeaders) => Response | null;
+  /** Ends every stream of changes that is open, as a load balancer does. */
+  endStreams(): void;
   /** Tells every connection that the tools changed. */
   announce(): void;
   close(): Promise<void>;
@@ -63,11 +65,16 @@ export async function startMcpServer(): Promise<McpServer> {
     },
     { legacy: "reject" },
   );
-  const served = await serve((request) => {
+  let streams = new AbortController();
+  const served = await serve(async (request) => {
     const headers = Object.fromEntries(request.headers);
     fixture.seen.push(headers);
     const intercepted = fixture.intercept(headers);
-    return intercepted === null ? handler.fetch(request) : Promise.resolve(intercepted);
+    if (intercepted !== null) return intercepted;
+    const answer = await handler.fetch(request);
+    if (headers["mcp-method"] !== "subscriptions/listen" || answer.body === null) return answer;
+    const { signal } = streams;
+    return new Response(answer.body.pipeThrough(new TransformStream(), { signal }), answer);
   });
   const fixture: McpServer = {
     url: `${served.origin}/mcp`,
@@ -76,6 +83,10 @@ export async function startMcpServer(): Promise<McpServer> {
     tools: {},
     seen: [],
     intercept: () => null,
+    endStreams: () => {
+      streams.abort();
+      streams = new AbortController();
+    },
     announce: () => handler.notify.toolsChanged(),
     close: async () => {
       await handler.close();

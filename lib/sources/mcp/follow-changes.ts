@@ -1,5 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { startSync } from "@/lib/sources/sync";
+import { noteListening } from "@/lib/store/source-syncs";
 import { log } from "@/lib/telemetry/log";
 import { sharedMcpConnections, type McpConnections } from "@/lib/tools/mcp/connections";
 import type { Actor } from "@/lib/store/change";
@@ -17,6 +18,11 @@ const MOST_TRIES = 12;
  */
 export function followToolChanges(connections: McpConnections = sharedMcpConnections()): void {
   connections.onToolsChanged((source) => void sync(source, 1));
+  connections.onListening((source, isHeard) => {
+    noteListening(source, isHeard, new Date()).catch((error: unknown) =>
+      log.warn({ source, err: error }, "Whether a source's changes are heard could not be written down."),
+    );
+  });
 }
 
 async function sync(source: string, attempt: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   Client,
   type ClientOptions,
@@ -10,6 +11,7 @@ import { outboundStream } from "@/lib/outbound/stream";
 import type { SourceRow } from "@/lib/resources/source";
 import { sharedCredentials, type Wanting } from "@/lib/tools/credentials/credentials";
 import { HttpTransport } from "@/lib/tools/mcp/http-transport";
+import { keepListening } from "@/lib/tools/mcp/keep-listening";
 import { stdioServer } from "@/lib/tools/mcp/stdio-transport";
 
 /** A source as far as a connection depends on it. */
@@ -31,6 +33,8 @@ export interface McpConnection {
 export interface McpListener {
   /** The server says that its tools are others now. */
   readonly toolsChanged: () => void;
+  /** Whether changes are heard: told when that changes, by a server of 2026-07-28. */
+  readonly listening: (isHeard: boolean) => void;
   /** The connection is gone, by whoever's doing. */
   readonly closed: () => void;
 }
@@ -58,8 +62,10 @@ export async function connectMcp(
   const hidden = new Set<string>();
   const client = new Client({ name: "quartermaster", version: "1" }, optionsFor(listener));
   const { transport, discard } = await open(source, caller, hidden);
+  let stopListening = () => {};
   Object.assign(client, {
     onclose: () => {
+      stopListening();
       listener.closed();
       void discard();
     },
@@ -73,18 +79,40 @@ export async function connectMcp(
     await discard();
     throw error;
   }
-  let isListed = false;
+  let heard: string | null = null;
+  const list = async () => {
+    const { tools } = await client.listTools(undefined, { cacheMode: "refresh", timeout: PAGE_MS });
+    return tools;
+  };
+  const tells = client.getServerCapabilities()?.tools?.listChanged === true;
+  if (tells && client.getProtocolEra() === "modern")
+    stopListening = keepListening(client, {
+      heard: listener.listening,
+      // What changed while nobody listened is found by asking: most interruptions change nothing.
+      missed: () =>
+        void list().then(
+          (tools) => digestOf(tools) === heard || listener.toolsChanged(),
+          () => {},
+        ),
+    });
   return {
     client,
     hidden,
     listTools: async () => {
-      const { tools } = await client.listTools(undefined, { cacheMode: "refresh", timeout: PAGE_MS });
-      isListed = true;
+      const tools = await list();
+      heard = digestOf(tools);
       return tools;
     },
-    mayHaveMissedChanges: () => !isListed && client.getServerCapabilities()?.tools?.listChanged === true,
-    close: () => close(client),
+    mayHaveMissedChanges: () => heard === null && tells,
+    close: () => {
+      stopListening();
+      return close(client);
+    },
   };
+}
+
+function digestOf(tools: readonly Tool[]): string {
+  return createHash("sha256").update(JSON.stringify(tools)).digest("base64");
 }
 
 function optionsFor({ toolsChanged }: McpListener): ClientOptions {

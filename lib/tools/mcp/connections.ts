@@ -17,6 +17,11 @@ export interface McpConnections {
    * after the first call over a new connection. One listener: the last.
    */
   onToolsChanged(listener: (source: string) => void): void;
+  /**
+   * Hears whether the changes of a source's server are heard, when that changes; `true` too when its connection ends, as
+   * the next one listens anew. One listener: the last.
+   */
+  onListening(listener: (source: string, isHeard: boolean) => void): void;
   close(): Promise<void>;
 }
 
@@ -42,6 +47,7 @@ export function sharedMcpConnections(): McpConnections {
 export function mcpConnections(idleMs = IDLE_MS): McpConnections {
   const kept = new Map<string, Kept>();
   let tell: (source: string) => void = () => {};
+  let tellListening: (source: string, isHeard: boolean) => void = () => {};
 
   const end = ({ connection }: Kept) => void connection.then((open) => open.close()).catch(() => {});
 
@@ -64,10 +70,20 @@ export function mcpConnections(idleMs = IDLE_MS): McpConnections {
     const known = kept.get(source.name);
     if (known?.madeWith === madeWith) return known;
     if (known !== undefined) drop(source.name, known);
+    let isHeard = true;
+    const listening = (now: boolean) => {
+      isHeard = now;
+      tellListening(source.name, now);
+    };
     const forget = () => {
       if (kept.get(source.name) === made) kept.delete(source.name);
+      if (!isHeard) listening(true);
     };
-    const connection = connectMcp(source, caller, { toolsChanged: () => tell(source.name), closed: forget });
+    const connection = connectMcp(source, caller, {
+      toolsChanged: () => tell(source.name),
+      listening,
+      closed: forget,
+    });
     const made: Kept = { madeWith, connection, users: 0, isTold: false, timer: undefined };
     connection.catch(forget);
     kept.set(source.name, made);
@@ -112,6 +128,9 @@ export function mcpConnections(idleMs = IDLE_MS): McpConnections {
     onToolsChanged(listener) {
       tell = listener;
     },
+    onListening(listener) {
+      tellListening = listener;
+    },
     async close() {
       const all = [...kept];
       for (const [name, one] of all) drop(name, one);
@@ -125,7 +144,11 @@ async function once<T>(
   caller: Wanting["caller"],
   work: (connection: McpConnection) => Promise<T>,
 ): Promise<T> {
-  const connection = await connectMcp(source, caller, { toolsChanged: () => {}, closed: () => {} });
+  const connection = await connectMcp(source, caller, {
+    toolsChanged: () => {},
+    listening: () => {},
+    closed: () => {},
+  });
   try {
     return await work(connection);
   } finally {

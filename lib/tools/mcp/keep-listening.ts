@@ -1,0 +1,64 @@
+import type { Client } from "@modelcontextprotocol/client";
+
+/** Milliseconds before the first attempt to listen again; it doubles with each failure. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** A stream that was open for so long is no failed attempt, in milliseconds. */
+const STEADY_MS = 5_000;
+/** Milliseconds in which a server must have acknowledged that it is listened to. */
+const ACKNOWLEDGED_MS = 10_000;
+
+/** What a listening connection tells. */
+export interface ListenListener {
+  /** Whether changes are heard now; told when it changes, and a first time. */
+  readonly heard: (isHeard: boolean) => void;
+  /** Changes may have been missed: the stream was interrupted and is open again. */
+  readonly missed: () => void;
+}
+
+/**
+ * Listens to a server's changes again whenever the stream ends: a restart or the idle time of a load balancer ends it
+ * (2026-07-28, `subscriptions/listen`). Pauses grow from 1 s to 60 s, each at random within its upper half.
+ *
+ * @param random a number from 0 to 1
+ * @returns stops it
+ */
+export function keepListening(client: Client, { heard, missed }: ListenListener, random = Math.random): () => void {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  let told: boolean | null = null;
+  const tell = (isHeard: boolean) => {
+    if (told !== isHeard && !signal.aborted) heard(isHeard);
+    told = isHeard;
+  };
+  const listen = () => client.listen({ toolsListChanged: true }, { timeout: ACKNOWLEDGED_MS, signal });
+  const run = async () => {
+    let subscription = client.autoOpenedSubscription ?? null;
+    let failures = 0;
+    while (!signal.aborted) {
+      if (subscription !== null) {
+        tell(true);
+        const openedAt = performance.now();
+        if ((await subscription.closed) === "local") return;
+        // A stream that ends at once again and again is no recovery.
+        if (performance.now() - openedAt > STEADY_MS) failures = 0;
+      }
+      if (failures > 0) tell(false);
+      const pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+      await waited(pause * (0.5 + random() / 2), signal);
+      failures = Math.min(failures + 1, 10);
+      subscription = signal.aborted ? null : await listen().catch(() => null);
+      if (subscription !== null) missed();
+    }
+  };
+  void run();
+  return () => stopped.abort();
+}
+
+function waited(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(resolve, milliseconds).unref();
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "source_sync" ADD COLUMN     "deafSince" TIMESTAMPTZ(3);
