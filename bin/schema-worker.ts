@@ -13,6 +13,8 @@ const say = (message: FromWorker) => port.postMessage(message);
 /** Steps of one pattern match, about a second's worth. */
 const PATTERN_STEPS = 16_000_000;
 const MAX_COMPILED = 50;
+/** A compilation that takes longer, in milliseconds, is done twice. */
+const COLD_MS = 25;
 /** Validators by their schema's text, the latest last. */
 const compiled = new Map<string, UntrustedValidate>();
 
@@ -34,7 +36,13 @@ async function check(schema: ToWorker["schema"], value: Json, milliseconds: numb
   } catch (error) {
     return { how: "unusable", problem: error instanceof Error ? error.message : "the schema does not compile" };
   }
-  const compileMs = performance.now() - started;
+  let compileMs = performance.now() - started;
+  if (compileMs > COLD_MS && compileMs < 4 * COLD_MS) {
+    // A thread that has just started, or a busy machine: the second time says what the schema takes.
+    const again = performance.now();
+    await compileUntrusted(schema);
+    compileMs = Math.min(compileMs, performance.now() - again);
+  }
   try {
     return { how: "checked", problems: validate(value, { milliseconds, patternSteps: PATTERN_STEPS }), compileMs };
   } catch (error) {

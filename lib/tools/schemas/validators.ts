@@ -16,6 +16,8 @@ const COSTLY_MS = 60_000;
 const HERE: CheckBudget = { milliseconds: 10, patternSteps: 100_000 };
 /** A schema that took the thread longer to compile, in milliseconds, is never compiled here. */
 const MAX_COMPILE_MS = 30;
+/** So many checks here in a row that spend their budget send the schema's values to the thread for a while: one may be noise. */
+const MAX_OVERRUNS = 3;
 /** A value with more members and items, or more characters in its texts, is never checked here. */
 const MAX_NODES = 10_000;
 const MAX_CHARACTERS = 128 * 1024;
@@ -25,6 +27,8 @@ interface Remembered {
   readonly validate: Promise<Validate | null>;
   /** On the clock of `performance.now()`: until then the schema counts as it is remembered. */
   until: number;
+  /** Checks here that spent their budget, one after the other. */
+  overruns: number;
   /** On the same clock: until then its values go to the thread, because one took too long here. */
   costlyUntil: number;
 }
@@ -60,10 +64,13 @@ export async function problemsOf(
   const validate = await known.validate;
   if (validate !== null && known.costlyUntil <= performance.now()) {
     try {
-      return validate(value);
+      const problems = validate(value);
+      known.overruns = 0;
+      return problems;
     } catch (error) {
       if (!(error instanceof BudgetSpent)) throw error;
-      known.costlyUntil = performance.now() + COSTLY_MS;
+      known.overruns += 1;
+      if (known.overruns % MAX_OVERRUNS === 0) known.costlyUntil = performance.now() + COSTLY_MS;
     }
   }
   return problemsIn(await sharedSchemaTrials().check(schema, value));
@@ -90,7 +97,7 @@ async function first(
 }
 
 function remember(key: string, validate: Promise<Validate | null>): void {
-  const known: Remembered = { validate, until: Infinity, costlyUntil: 0 };
+  const known: Remembered = { validate, until: Infinity, overruns: 0, costlyUntil: 0 };
   validate.catch((error: unknown) => {
     // What says nothing of the schema is not held against it.
     if (error instanceof AppError) known.until = 0;
