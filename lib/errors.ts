@@ -35,6 +35,7 @@ export const ERRORS = {
   upstream_timeout: { status: 504, retryable: true, title: "Upstream timed out" },
   upstream_unreachable: { status: 502, retryable: true, title: "Upstream unreachable" },
   upstream_error: { status: 502, retryable: false, title: "Upstream error" },
+  tool_failed: { status: 502, retryable: false, title: "Tool failed" },
   circuit_open: { status: 503, retryable: true, title: "Circuit open" },
   address_refused: { status: 502, retryable: false, title: "Address refused" },
   result_too_large: { status: 502, retryable: false, title: "Result too large" },

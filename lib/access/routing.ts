@@ -75,17 +75,23 @@ export function noProgress(attempts: readonly Attempt[]): boolean {
 
 const COUNTED = ["results", "rows", "items", "events", "data"];
 
-/** An empty list or object, a result list of length 0, or `count` 0. */
+/** An error, an empty list or object, a result list of length 0, or `count` 0. */
 export function isEmptyResult(output: Json): boolean {
   if (output === null || output === "") return true;
   if (typeof output !== "object") return false;
   if (isBlank(output)) return true;
   if (isList(output)) return false;
-  if (output["count"] === 0) return true;
+  if (output["count"] === 0 || isError(output)) return true;
   return COUNTED.some((key) => {
     const value = Object.hasOwn(output, key) ? output[key] : undefined;
     return (typeof value === "string" || (typeof value === "object" && value !== null)) && isBlank(value);
   });
+}
+
+/** `{"error": …}`: a tool that says so in its answer has not failed, and has brought nothing. */
+function isError(output: JsonObject): boolean {
+  const error = Object.hasOwn(output, "error") ? output["error"] : null;
+  return error !== null && error !== undefined && error !== false && error !== "" && error !== 0;
 }
 
 /** A text, list or object without anything in it. */

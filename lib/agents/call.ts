@@ -1,5 +1,6 @@
 import { callerStream } from "@/lib/agents/caller-stream";
 import { callListed, type Run } from "@/lib/agents/search-listing";
+import { logRefusedBody, type RefusedBody } from "@/lib/agents/refused-body";
 import { requireNoConflict } from "@/lib/agents/session-conflicts";
 import { agent } from "@/lib/auth/agents/agent";
 import { AppError, ERRORS } from "@/lib/errors";
@@ -18,43 +19,62 @@ import { production, type Dependencies } from "@/lib/tools/dependencies";
 /** POST /api/agents/tools/call with the pipeline's effects as an argument (3-http, Agent API). */
 export function callToolWith(deps: () => Dependencies) {
   const authenticate = agent();
+  // Only the credential is read again, so the body may be spent.
+  const again =
+    ({ url, headers }: Request) =>
+    () =>
+      authenticate(new Request(url, { headers }));
   return route({
     authenticate,
     body: callInput,
     numbers: "exact",
+    bodyRefused: (refused) => logRefusedBody({ ...refused, reauthenticate: again(refused.request) }, deps()),
     respond: async ({ caller, body, request, requestId }) => {
-      requireOneWay(body);
-      requireNoConflict(body, body.session_id);
-      // Only the credential is read again, so the body may be spent.
-      const { url, headers } = request;
-      const call: Call = {
-        callId: newCallId(),
-        requestId,
-        door: "rest",
-        caller,
-        reauthenticate: () => authenticate(new Request(url, { headers })),
-        toolId: body.tool_id ?? null,
-        name: body.name ?? null,
-        arguments: body.arguments,
-        sessionId: body.session_id ?? null,
-        stated: body,
-        at: Date.now(),
-        idempotencyKey: requireKey(headers),
-        mode: body.mode === "async" ? "later" : "now",
-        listener: null,
-        trace: traceContextOf(headers),
-        ...(body.callback_url !== undefined && {
-          callbackUrl: requireCallbackUrl(body.callback_url, "callback_url", caller.agent?.callbackOrigins ?? []),
-        }),
-      };
+      const reauthenticate = again(request);
+      const call = await toCall({ caller, reauthenticate, body, request, requestId }, deps);
       // Of a search listing, a call is what `call_tool` names.
       const make = (run: Run) => (heard: Call) =>
         body.listing === "search" ? callListed(heard, deps(), run) : run(heard, deps());
-      if (body.stream || (headers.get("accept") ?? "").includes("text/event-stream"))
+      if (body.stream || (request.headers.get("accept") ?? "").includes("text/event-stream"))
         return streamed(call, make(executeAnswered));
       return toReply(await make(execute)(call));
     },
   });
+}
+
+/** The call of a request. @throws AppError `invalid_request`, after the refused call was logged */
+async function toCall(
+  asked: Omit<RefusedBody, "body" | "error"> & { readonly body: CallInput },
+  deps: () => Dependencies,
+): Promise<Call> {
+  const { caller, reauthenticate, body, request, requestId } = asked;
+  try {
+    requireOneWay(body);
+    requireNoConflict(body, body.session_id);
+    return {
+      callId: newCallId(),
+      requestId,
+      door: "rest",
+      caller,
+      reauthenticate,
+      toolId: body.tool_id ?? null,
+      name: body.name ?? null,
+      arguments: body.arguments,
+      sessionId: body.session_id ?? null,
+      stated: body,
+      at: Date.now(),
+      idempotencyKey: requireKey(request.headers),
+      mode: body.mode === "async" ? "later" : "now",
+      listener: null,
+      trace: traceContextOf(request.headers),
+      ...(body.callback_url !== undefined && {
+        callbackUrl: requireCallbackUrl(body.callback_url, "callback_url", caller.agent?.callbackOrigins ?? []),
+      }),
+    };
+  } catch (error) {
+    if (error instanceof AppError) await logRefusedBody({ ...asked, error }, deps());
+    throw error;
+  }
 }
 
 /** POST /api/agents/tools/call. */

@@ -42,12 +42,14 @@ export const openSession = route({
         expiresAt,
         // For the auditor, like the log's bodies: secrets go before anything is stored.
         question: body.question === undefined ? null : redactText(body.question, masked),
-        history: redact((body.history ?? []) as unknown as Json, masked),
+        history: redact((body.history?.steps ?? []) as unknown as Json, masked),
         metadata: redact((body.metadata ?? {}) as JsonObject, masked) as JsonObject,
       },
       new Date(now),
     );
-    return Response.json(toOutput(id, expiresAt, false, situation), { status: 201 });
+    const notes = (body.history?.ignored ?? []).map((field) => `\`${field}\` of a step of \`history\` is not kept`);
+    const opened = { ...toOutput(id, expiresAt, false, situation), ...(notes.length > 0 && { notes }) };
+    return Response.json(opened, { status: 201 });
   },
 });
 

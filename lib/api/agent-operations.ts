@@ -38,6 +38,7 @@ const CALL_CODES = [
   "upstream_timeout",
   "upstream_unreachable",
   "upstream_error",
+  "tool_failed",
   "circuit_open",
   "address_refused",
   "result_too_large",

@@ -45,6 +45,14 @@ interface RouteSpec<C, P, Q, B> {
   readonly query?: Q;
   /** JSON body; a bad one is 400 with its paths. */
   readonly body?: B;
+  /** Hears of a body that the schema refuses, before the caller is told. */
+  readonly bodyRefused?: (refused: {
+    caller: C;
+    body: unknown;
+    error: AppError;
+    request: Request;
+    requestId: string;
+  }) => Promise<void>;
   /** `exact`: integers of the body reach whoever it is passed on to as they are, or are refused. */
   readonly numbers?: Numbers;
   /** The answer: a value becomes JSON, `undefined` 204, a `Reply` itself, and a `Response` passes through. */
@@ -76,7 +84,9 @@ export function route<
       known = { caller };
       const params = spec.params && parsePath(spec.params, (await context?.params) ?? {});
       const query = spec.query && parseQuery(spec.query, queryOf(request.url));
-      const body = spec.body && parse(spec.body, await readJson(request, MAX_BODY_BYTES, spec.numbers), "body");
+      const given = spec.body && (await readJson(request, MAX_BODY_BYTES, spec.numbers));
+      const refused = (error: AppError) => spec.bodyRefused?.({ caller, body: given, error, request, requestId });
+      const body = spec.body && (await parseBody(spec.body, given, refused));
       const answered = await spec.respond({ caller, params, query, body, request, requestId } as Parameters<
         typeof spec.respond
       >[0]);
@@ -92,6 +102,19 @@ export function route<
   };
   const { params, query, body } = spec;
   return Object.assign(handler, { answer, parses: { params, query, body } });
+}
+
+async function parseBody(
+  schema: z.ZodType,
+  body: unknown,
+  refused: (error: AppError) => Promise<void> | undefined,
+): Promise<unknown> {
+  try {
+    return parse(schema, body, "body");
+  } catch (error) {
+    if (error instanceof AppError) await refused(error);
+    throw error;
+  }
 }
 
 function finish(answer: unknown, requestId: string): Reply | Response {

@@ -124,13 +124,28 @@ export const toolsOutput = z.object({
 });
 
 /** One step of a session's history as the agent told it: for the auditor, it drives nothing. */
-export const sessionStep = z.strictObject({
+export const sessionStep = z.object({
   thought: z.string().max(20_000).optional(),
   action: z.string().max(200),
   arguments: z.json().optional(),
   observation: z.json().optional(),
   state: z.string().max(200).optional(),
 });
+
+/** Fields of steps that the answer names at most. */
+const MOST_NOTED = 20;
+
+/** Steps of older agents have fields that we do not keep (`plan`, `goal` …): these names, each once. */
+function unknownFields(history: readonly object[]): readonly string[] {
+  const found = new Set(history.flatMap((step) => Object.keys(step)).filter((field) => !(field in sessionStep.shape)));
+  return [...found].slice(0, MOST_NOTED).map((field) => field.slice(0, 100));
+}
+
+/** The steps as they are kept, and which fields of them are not. */
+const sessionHistory = z
+  .array(z.looseObject(sessionStep.shape))
+  .max(1000)
+  .transform((history) => ({ steps: z.array(sessionStep).parse(history), ignored: unknownFields(history) }));
 
 /** `POST /api/agents/sessions`. */
 export const sessionInput = z.strictObject({
@@ -141,7 +156,9 @@ export const sessionInput = z.strictObject({
     .nullish()
     .describe('Absent = `["default"]`; `[]` = none; `["*"]` = all that is granted.'),
   state: z.string().max(200).nullish(),
-  history: z.array(sessionStep).max(1000).optional(),
+  history: sessionHistory
+    .optional()
+    .describe("Fields of a step that are not named here are ignored; `notes` names them."),
   machine: name.nullish(),
   profile: name.nullish(),
   intent: name.nullish(),
@@ -166,6 +183,7 @@ export const sessionOutput = z.object({
   tools: z.array(toolEntry),
   revision: z.int(),
   expires_at: z.iso.datetime(),
+  notes: z.array(z.string()).optional().describe("Present when part of the request was ignored: what."),
 });
 
 /** `POST /api/agents/tools/call`. Exactly one of `tool_id` and `name`. */

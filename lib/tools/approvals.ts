@@ -169,6 +169,7 @@ export async function answerApproval(
   await requireAnothers(decision.actor, approval);
   const now = new Date();
   await expireApprovals(now);
+  if (verdict === "approve") await requireUnchanged(approval);
   const done =
     verdict === "approve"
       ? await approveCall(id, decision, now)
@@ -178,6 +179,15 @@ export async function answerApproval(
     throw new AppError("conflict", `The call does not wait any more: ${happened(current)}.`, { extra: { current } });
   }
   return readApproval(id, decision.actor, decision.requestId);
+}
+
+/** An approval of what the tool is no more would let nothing run: the person is told, and may refuse the call. */
+async function requireUnchanged({ status, toolId, definitionHash }: StoredApproval): Promise<void> {
+  if (status !== "waiting" || hashNow(toolId, await currentSnapshot()) === definitionHash) return;
+  throw new AppError(
+    "conflict",
+    "The tool was changed since the call was asked for, so the call was not approved: refuse it. Its caller can make it again.",
+  );
 }
 
 async function requireApproval(id: string): Promise<StoredApproval> {

@@ -28,7 +28,10 @@ const HELD_BY_SESSION = ["group", "state", "machine", "profile"] as const;
 
 /** The fields that a request with a session states although the session holds them: each is a 400. */
 export function sessionConflicts(stated: Stated): FieldProblem[] {
-  return HELD_BY_SESSION.filter((field) => stated[field] !== undefined && stated[field] !== null).map((path) => ({
+  // An empty state states nothing.
+  return HELD_BY_SESSION.filter(
+    (field) => (field === "state" ? stated.state || null : (stated[field] ?? null)) !== null,
+  ).map((path) => ({
     path,
     message: "comes from the session: state either this or `session_id`",
   }));
@@ -38,7 +41,7 @@ export function sessionConflicts(stated: Stated): FieldProblem[] {
 export function toAsked(stated: Stated, session: SessionRow | null): Asked {
   const own = {
     group: stated.group ?? null,
-    state: stated.state ?? null,
+    state: stated.state || null,
     machine: stated.machine ?? null,
     profile: stated.profile ?? null,
     intent: stated.intent ?? null,

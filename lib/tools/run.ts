@@ -50,7 +50,8 @@ export async function runTool(
     return result.success ? await checkAnswer(result, call, permit) : result;
   } catch (error) {
     log.error({ callId: call.callId, requestId: call.requestId, tool: permit.tool.id, err: error }, "A tool threw.");
-    return failed("upstream_error", "The tool failed.", deps.elapsed() - started);
+    const code = permit.source.kind === "builtin" ? "tool_failed" : "upstream_error";
+    return failed(code, "The tool failed.", deps.elapsed() - started);
   }
 }
 
@@ -62,7 +63,7 @@ async function underDeadline(
 ): Promise<RunResult> {
   const { tool, source } = permit;
   const kind = runnerOf(tool, source);
-  if (kind === null) return failed("upstream_error", "Tools of this kind cannot be run by this version.", 0);
+  if (kind === null) return failed("tool_failed", "Tools of this kind cannot be run by this version.", 0);
   const milliseconds = deadlineSeconds(tool) * 1000;
   const deadline = new AbortController();
   const over = new AbortController();
@@ -260,7 +261,7 @@ async function misfitOf(tool: Permit["tool"], output: Json): Promise<Misfit | nu
 }
 
 function failed(
-  code: "upstream_error" | "upstream_timeout" | "cancelled",
+  code: "upstream_error" | "tool_failed" | "upstream_timeout" | "cancelled",
   message: string,
   upstreamMs: number,
 ): RunResult {

@@ -56,12 +56,20 @@ describe("no progress", () => {
     { results: [], next: null },
     { count: 0 },
     { count: 0, note: "none" },
+    { error: "not found" },
+    { error: { code: 7 }, data: [1] },
+    { error: true },
   ])("%j is empty", (output) => expect(noProgress([did("a", output), did("b", output)])).toBe(true));
 
   test.each<Json>([
     0,
     false,
     "x",
+    { error: null },
+    { error: false },
+    { error: "" },
+    { error: 0 },
+    { errors: ["x"] },
     [null],
     { results: [0] },
     { count: 1 },

@@ -493,6 +493,13 @@ describe("what an approver sees", () => {
     const id = await asked();
     await withApproval({ description: "Something else." });
     expect((await look(id)).json.definitionChanged).toBe(true);
+    const answered = await approve(id);
+    expect([answered.status, answered.json]).toMatchObject([
+      409,
+      { detail: expect.stringMatching(/tool was changed/) },
+    ]);
+    expect((await look(id)).json.status).toBe("waiting");
+    expect((await refuse(id)).status).toBe(200);
   });
 
   it("what waits before what was answered, with filters", async () => {

@@ -203,12 +203,16 @@ describe("the envelope", () => {
     ["a stream that is answered later", { tool_id: "a:b", mode: "async", stream: true }, "stream"],
     ["a confidence out of range", { tool_id: "a:b", confidence: 7 }, "confidence"],
     ["no object", [], ""],
-  ])("with %s is a 400 that names it, and no call", async (_what, body, path) => {
+  ])("with %s is a 400 that names it, and a refused call in the log", async (_what, body, path) => {
     const before = await executions();
     const answer = await reader.call<Problem>(body);
     expect([answer.status, answer.json.code]).toEqual([400, "invalid_request"]);
     expect(answer.json.errors.map((error) => error.path)).toContain(path);
-    expect(await executions()).toBe(before);
+    expect(await executions()).toBe(before + 1);
+    const [row] = await database.query<{ code: string; reason: string }>(
+      "select code, reason from execution_outcome order by at desc limit 1",
+    );
+    expect(row).toMatchObject({ code: "invalid_request", reason: expect.stringContaining(path) as unknown });
   });
 
   it.each([
@@ -227,7 +231,7 @@ describe("a tool's failure", () => {
   it("is a result with the tool's own words", async () => {
     const answer = await reader.call({ tool_id: "builtin:calculate", arguments: { expression: "1 / 0" } });
     expect([answer.status, answer.json.status]).toEqual([502, "failed"]);
-    expect(answer.json.error).toMatchObject({ code: "upstream_error", message: "Division by zero." });
+    expect(answer.json.error).toMatchObject({ code: "tool_failed", retryable: false, message: "Division by zero." });
   });
 
   it("that is thrown becomes a result without its text", async () => {
@@ -239,7 +243,7 @@ describe("a tool's failure", () => {
       },
     }));
     const answer = await thrower.call({ tool_id: "builtin:calculate", arguments: { expression: "1" } });
-    expect(answer.json.error?.code).toBe("upstream_error");
+    expect(answer.json.error?.code).toBe("tool_failed");
     expect(answer.text).not.toContain("secret detail");
     expect((await rowOf(answer)).status).toBe("failed");
   });

@@ -216,6 +216,7 @@ const PROVOKE: Readonly<Record<Provoked, () => Promise<Got<CallOutput>>>> = {
     upstreamDoes(status(418));
     return ask("shop:ask");
   },
+  tool_failed: () => ask("builtin:calculate", { expression: "1 / 0" }),
   circuit_open: async () => {
     upstreamDoes(status(500));
     for (let failures = 0; failures < 5; failures += 1) await ask("failing:ask");

@@ -95,7 +95,7 @@ describe("what goes wrong in a call", () => {
       upstreamMs: 1,
       attempts: 1,
     })).call(CALL);
-    expect([answer.status, answer.json.status, answer.json.error?.code]).toEqual([502, "failed", "upstream_error"]);
+    expect([answer.status, answer.json.status, answer.json.error?.code]).toEqual([502, "failed", "tool_failed"]);
     expect(await getExecution(answer.json.call_id, { bodies: false })).toMatchObject({ status: "failed" });
   });
 

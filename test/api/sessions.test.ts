@@ -1,7 +1,17 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sessionOutput } from "@/lib/resources/agent-api";
 import { sweepSessions } from "@/lib/store/sessions";
-import { Client, idsOf, keyOf, save, supportDocument, type Got, type Problem } from "@/test/api/agents-world";
+import {
+  Client,
+  documentWithTool,
+  idsOf,
+  keyOf,
+  save,
+  supportDocument,
+  type Got,
+  type Problem,
+  type Session,
+} from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
@@ -58,6 +68,37 @@ describe("a session", () => {
     expect((await reader.open({})).json.tools).toEqual([]);
     expect((await reader.open({ group: [] })).json.tools).toEqual([]);
     expect((await reader.open({ group: ["helpers"] })).json.tools).toHaveLength(5);
+  });
+
+  it("takes steps of its history with fields that it does not keep, and names those", async () => {
+    const history = [
+      { action: "search", plan: ["a"], goal: "x" },
+      { action: "answer", plan: [] },
+    ];
+    const { status, json } = await reader.open<Session & { notes: string[] }>({ history });
+    expect(status).toBe(201);
+    expect(json.notes).toEqual(["plan", "goal"].map((field) => `\`${field}\` of a step of \`history\` is not kept`));
+    const [row] = await database.query("select history from agent_session where id = $1", [json.session_id]);
+    expect(row).toEqual({ history: [{ action: "search" }, { action: "answer" }] });
+    expect(
+      (await reader.open<Session & { notes?: string[] }>({ history: [{ action: "a" }] })).json.notes,
+    ).toBeUndefined();
+  });
+
+  it("reads an empty state as none, and no tool leads to one", async () => {
+    const opened = await reader.open({ group: ["*"], state: "" });
+    expect([opened.status, opened.json.state]).toEqual([201, "undefined"]);
+    const id = await open(worker);
+    await worker.call({ ...LOOK_UP, session_id: id });
+    const kept = await worker.call({
+      tool_id: "support:lookup_customer",
+      arguments: { query: "ada" },
+      session_id: id,
+      state: "",
+    });
+    expect([kept.status, kept.json.state]).toEqual([200, { before: "investigating", after: "investigating" }]);
+    const leads = (document: object) => save(document as Record<string, unknown>);
+    await expect(leads(documentWithTool("builtin:calculate", { state: "" }))).rejects.toThrow(/name a state/);
   });
 
   it("is stored without the secrets in its question, history and metadata", async () => {

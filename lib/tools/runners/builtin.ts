@@ -13,7 +13,7 @@ export async function runBuiltin({ tool, arguments: args, context }: RunInput): 
     return {
       success: false,
       error: {
-        code: "upstream_error",
+        code: "tool_failed",
         message: result.error ?? "The tool failed.",
         ...(result.details === undefined ? {} : { details: result.details }),
       },
@@ -23,5 +23,5 @@ export async function runBuiltin({ tool, arguments: args, context }: RunInput): 
 }
 
 function failed(message: string, timing: Pick<RunResult, "upstreamMs" | "attempts">): RunResult {
-  return { success: false, error: { code: "upstream_error", message }, ...timing };
+  return { success: false, error: { code: "tool_failed", message }, ...timing };
 }

@@ -1,0 +1,60 @@
+import type { Caller } from "@/lib/auth/agents/caller";
+import type { AppError } from "@/lib/errors";
+import { newCallId } from "@/lib/store/call-id";
+import { traceContextOf } from "@/lib/telemetry/trace-context";
+import type { Call, Refusal } from "@/lib/tools/call";
+import type { Dependencies } from "@/lib/tools/dependencies";
+import { executeAnswered } from "@/lib/tools/execute";
+
+/** Characters of a name, and problems, that the log keeps of a refused body. */
+const MOST_CHARACTERS = 200;
+const MOST_PROBLEMS = 5;
+
+/** A call that its envelope refuses: nothing of the body can be believed. */
+export interface RefusedBody {
+  readonly caller: Caller;
+  readonly reauthenticate: Call["reauthenticate"];
+  readonly body: unknown;
+  readonly error: AppError;
+  readonly request: Request;
+  readonly requestId: string;
+}
+
+/** Writes the refused call of an authenticated caller to the log. The caller is answered with the error, whatever comes of it. */
+export async function logRefusedBody(refused: RefusedBody, deps: Dependencies): Promise<void> {
+  const { caller, reauthenticate, body, error, request, requestId } = refused;
+  const { tool_id: toolId, name } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const call: Call = {
+    callId: newCallId(),
+    requestId,
+    door: "rest",
+    caller,
+    reauthenticate,
+    toolId: textOf(toolId),
+    name: textOf(name),
+    arguments: {},
+    sessionId: null,
+    stated: {},
+    at: Date.now(),
+    idempotencyKey: null,
+    mode: "now",
+    listener: null,
+    trace: traceContextOf(request.headers),
+    refused: refusalOf(error),
+  };
+  await executeAnswered(call, deps);
+}
+
+function refusalOf({ message, errors }: AppError): Refusal {
+  const problems = errors.slice(0, MOST_PROBLEMS).map((problem) => ({
+    path: problem.path.slice(0, MOST_CHARACTERS),
+    message: problem.message.slice(0, MOST_CHARACTERS),
+  }));
+  const [first] = problems;
+  const reason = first === undefined ? message : `${first.path}: ${first.message}`;
+  return { code: "invalid_request", message, details: problems, reason };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value.slice(0, MOST_CHARACTERS) : null;
+}
