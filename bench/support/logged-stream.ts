@@ -59,6 +59,7 @@ async function logCall(n: number): Promise<void> {
       issuer: "quartermaster",
       subject: bot,
       agent: bot,
+      client: null,
       claims: { digest: bot, ciphertext: bot },
       toolId: tool,
       source: "shop",

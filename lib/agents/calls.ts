@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { toReply } from "@/lib/agents/call";
 import { callerStream } from "@/lib/agents/caller-stream";
-import { follow } from "@/lib/agents/follow";
+import { follow, hearer } from "@/lib/agents/follow";
 import { openStream } from "@/lib/agents/open-streams";
-import { standing, type Standing } from "@/lib/agents/standing";
+import { shownTo, standing, type Standing } from "@/lib/agents/standing";
 import { agent, type Caller } from "@/lib/auth/agents/agent";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import type { Reply } from "@/lib/http/reply";
@@ -50,11 +50,13 @@ export const followCall = route({
     await standing(id, caller.principal);
     const close = openStream(caller.principal);
     return callerStream(caller, async ({ send, hint, left }) => {
-      const ended = await follow(id, caller.principal, left, ({ event, data }) => {
+      const hears = await hearer(id, caller, ({ event, data }) => {
         if (event === "progress") hint("progress", { call_id: id, ...(data as object) });
         else send("chunk", { call_id: id, data });
-      }).finally(close);
-      if (ended !== null) send("result", ended.answer.output);
+      });
+      const ended = await follow(id, caller.principal, left, hears.hear).finally(close);
+      await hears.all();
+      if (ended !== null) send("result", (await shownTo(caller, ended)).answer.output);
     });
   },
 });
@@ -70,6 +72,10 @@ function toPolled({ answer }: Standing): Reply {
  * @throws AppError `not_found`; `unauthenticated` when the caller's credential ends meanwhile
  */
 async function waitFor(id: string, caller: Caller, ms: number, left: AbortSignal): Promise<Standing> {
+  return shownTo(caller, await waitedFor(id, caller, ms, left));
+}
+
+async function waitedFor(id: string, caller: Caller, ms: number, left: AbortSignal): Promise<Standing> {
   const now = await standing(id, caller.principal);
   if (now.ended || ms === 0) return now;
   const credential = new AbortController();

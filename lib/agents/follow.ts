@@ -1,6 +1,8 @@
 import { standing, type Standing } from "@/lib/agents/standing";
+import type { Caller } from "@/lib/auth/agents/caller";
 import { onCallEnded, onCallEvent, type CallEvent } from "@/lib/store/call-notices";
-import type { Principal } from "@/lib/store/sessions";
+import { identityParts, type Principal } from "@/lib/store/sessions";
+import { readerOf } from "@/lib/tools/may-read";
 
 /**
  * Milliseconds between two looks without news: a notice may be lost with its connection, and a call that its caller did
@@ -34,7 +36,7 @@ export async function follow(
 ): Promise<Standing | null> {
   const all = (shared.quartermasterFollowed ??= new Map());
   // What one caller may see, another may not.
-  const key = JSON.stringify([id, principal.issuer, principal.subject]);
+  const key = JSON.stringify([id, ...identityParts(principal)]);
   const followed = all.get(key) ?? begin(id, principal);
   all.set(key, followed);
   followed.followers += 1;
@@ -49,6 +51,25 @@ export async function follow(
       followed.stop();
     }
   }
+}
+
+/**
+ * Hears, in their order, what a caller may still have of a call that runs: what it tells is its answer in pieces. `all`
+ * resolves when everything heard so far has been told.
+ */
+export async function hearer(
+  id: string,
+  caller: Caller,
+  tell: (event: CallEvent) => void,
+): Promise<{ readonly hear: (event: CallEvent) => void; readonly all: () => Promise<void> }> {
+  const mayRead = await readerOf(id);
+  let told: Promise<void> = Promise.resolve();
+  return {
+    hear: (event) => {
+      told = told.then(async () => ((await mayRead(caller)) ? tell(event) : undefined)).catch(() => {});
+    },
+    all: () => told,
+  };
 }
 
 function begin(id: string, principal: Principal): Followed {

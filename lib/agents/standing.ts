@@ -1,9 +1,11 @@
 import { AppError } from "@/lib/errors";
 import { expireApprovals } from "@/lib/store/approvals";
-import { getExecution } from "@/lib/store/executions";
+import type { Caller } from "@/lib/auth/agents/caller";
+import { findAsked, getExecution } from "@/lib/store/executions";
 import { readKept } from "@/lib/store/kept-calls";
-import type { Principal } from "@/lib/store/sessions";
+import { identityParts, type Principal } from "@/lib/store/sessions";
 import { isOpen, type Answer } from "@/lib/tools/answer";
+import { unlessWithheld } from "@/lib/tools/may-read";
 import { keptAnswer, recordedAnswer } from "@/lib/tools/recorded";
 
 /** How a call stands. */
@@ -18,14 +20,23 @@ export async function standing(id: string, principal: Principal): Promise<Standi
   if (kept?.status === "waiting" && (await expireApprovals(new Date())) > 0) return standing(id, principal);
   const answered = kept === null ? null : keptAnswer(kept);
   if (answered !== null) return { answer: answered, ended: true };
-  const execution = await getExecution(id, { bodies: true });
-  if (execution === null || execution.issuer !== principal.issuer || execution.subject !== principal.subject)
+  const [execution, asked] = await Promise.all([getExecution(id, { bodies: true }), findAsked(id)]);
+  if (execution === null || asked === null || !isSame(identityParts(asked), identityParts(principal)))
     throw new AppError("not_found", "There is no such call of yours.");
   const answer = recordedAnswer(execution, kept);
   if (kept?.status === "queued") return open(answer, "pending");
   // With its outcome in the log a call runs on until its own answer is kept: the log's is redacted and cut.
   if (kept?.status === "running") return open(answer, "running");
   return { answer, ended: !isOpen(answer) };
+}
+
+/** The same as its caller may have it: what ended is withheld while the tool is not visible to the caller any more. */
+export async function shownTo(caller: Caller, now: Standing): Promise<Standing> {
+  return now.ended ? { ...now, answer: await unlessWithheld(now.answer, caller) } : now;
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function open({ output }: Answer, status: "pending" | "running"): Standing {

@@ -10,6 +10,7 @@ import { getExecution } from "@/lib/store/executions";
 import { readKept } from "@/lib/store/kept-calls";
 import { currentSnapshot } from "@/lib/store/snapshot";
 import { findReceiver } from "@/lib/store/webhooks";
+import { unlessWithheld } from "@/lib/tools/may-read";
 import { keptAnswer, recordedAnswer } from "@/lib/tools/recorded";
 
 /** What is sent, and how it is signed. */
@@ -59,12 +60,13 @@ async function composeCallback(delivery: DueDelivery, callId: string, now: numbe
     return { dropped: "The origin is not in `callbackOrigins` of the caller's agent any more." };
   const kept = await readKept(callId, caller.principal);
   const answered = kept === null ? null : keptAnswer(kept);
-  const execution = answered === null ? await getExecution(callId, { bodies: true }) : null;
+  const execution = await getExecution(callId, { bodies: true });
   const answer = answered ?? (execution === null ? null : recordedAnswer(execution, kept));
   if (answer === null) return { dropped: "The call is not kept any more." };
   return {
     url: order.url,
-    body: JSON.stringify(answer.output),
+    // Its claims are the log's: an order keeps none, and those that were erased grant nothing.
+    body: JSON.stringify((await unlessWithheld(answer, { ...caller, claims: execution?.claims ?? {} })).output),
     sign: (content) => signWithKey(callbackKey(), content),
   };
 }

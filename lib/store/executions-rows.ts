@@ -26,6 +26,7 @@ export interface Intent {
   readonly issuer: string;
   readonly subject: string;
   readonly agent: string | null;
+  readonly client: string | null;
   readonly claims: { readonly digest: string; readonly ciphertext: string };
   readonly toolId: string | null;
   readonly source: string | null;

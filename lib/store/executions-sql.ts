@@ -46,10 +46,10 @@ const CURRENT = `${UNCHANGED} AND "sessionFree"`;
 
 /** Claims, which several calls share, in one order: two statements that wait for each other's would never end. */
 const INSERT_INTENT = `intent AS (
-    INSERT INTO execution ("callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "claimsDigest",
+    INSERT INTO execution ("callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "client", "claimsDigest",
       "toolId", "source", "asked", "definitionHash", "policies", "groups", "revision", "session", "stateBefore", "mode",
       "request", "argumentsDigest", "argumentsCommitment", "parent", "traceId")
-    SELECT "callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "claimsDigest",
+    SELECT "callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "client", "claimsDigest",
       "toolId", "source", "asked", "definitionHash", "policies", "groups", "revision", "session", "stateBefore", "mode",
       "request", "argumentsDigest", "commitment", "parent", "traceId"
     FROM stated WHERE ${CURRENT}
@@ -90,7 +90,7 @@ const READ = `SELECT asked.*, COALESCE((SELECT revision FROM config_state WHERE 
           SELECT version = asked."basisVersion" FROM agent_session WHERE id = asked."basisSession"), false) AS "sessionCurrent"
       FROM json_to_recordset($1::json) AS asked (
         "callId" text, "instance" text, "requestId" text, "at" timestamptz, "door" text, "issuer" text, "subject" text,
-        "agent" text, "claimsDigest" text, "claims" text, "toolId" text, "source" text, "asked" text, "definitionHash" text,
+        "agent" text, "client" text, "claimsDigest" text, "claims" text, "toolId" text, "source" text, "asked" text, "definitionHash" text,
         "policies" text[], "groups" text[], "revision" int, "session" text, "stateBefore" text, "mode" text,
         "request" jsonb, "argumentsDigest" text, "parent" text, "traceId" text, ${BODY_COLUMNS},
         "basisRevision" int, "keyId" text, "keyAgent" text, "basisSession" text, "basisVersion" int,

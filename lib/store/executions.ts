@@ -13,6 +13,7 @@ import { chosen, counted, OF_CALL, orderOf, toCursor } from "@/lib/store/executi
 import { loadBodies, loadErased } from "@/lib/store/execution-bodies";
 import { namesFor, type SearchedNames } from "@/lib/store/execution-search";
 import { Prisma } from "@/lib/store/generated/client";
+import type { Principal } from "@/lib/store/sessions";
 import { searchInTime } from "@/lib/store/search-in-time";
 import { isGivenUp, translated } from "@/lib/store/translate";
 
@@ -120,6 +121,21 @@ export async function getExecution(
     bodiesHidden: !bodies,
     erased,
   };
+}
+
+/** What a call asked for, and whose it is. */
+export interface AskedOfCall extends Pick<Principal, "issuer" | "subject" | "client"> {
+  readonly toolId: string | null;
+  readonly stateBefore: string | null;
+  /** The request as resolved, without claims. */
+  readonly request: JsonObject;
+}
+
+/** The same of one call; `null` when it is not in the log. @throws AppError `config_unavailable` */
+export async function findAsked(callId: string): Promise<AskedOfCall | null> {
+  const select = { issuer: true, subject: true, client: true, toolId: true, stateBefore: true, request: true } as const;
+  const row = await translated(() => db().execution.findFirst({ where: { callId }, select }));
+  return row === null ? null : { ...row, request: row.request as JsonObject };
 }
 
 /** When a call ended; `null` while it has not. @throws AppError `config_unavailable` */

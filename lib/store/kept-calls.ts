@@ -6,7 +6,7 @@ import { announce } from "@/lib/store/events";
 import { insertEnd, insertIntent, type EndedCall, type Written } from "@/lib/store/executions-log";
 import type { Basis, Intent } from "@/lib/store/executions-rows";
 import type { Prisma } from "@/lib/store/generated/client";
-import type { Principal } from "@/lib/store/sessions";
+import { identityParts, type Principal } from "@/lib/store/sessions";
 import { hasMostWaiting } from "@/lib/store/waiting-calls";
 
 /** How long an answer is kept for its caller, in milliseconds: a day (3-http, Agent API). */
@@ -40,8 +40,8 @@ export interface KeptCall {
 
 type Stored = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["keptCall"]["findUnique"]>>>;
 
-function principalDigest({ issuer, subject }: Pick<Principal, "issuer" | "subject">): string {
-  return keyedDigest("principal", JSON.stringify([issuer, subject]));
+function principalDigest(principal: Principal): string {
+  return keyedDigest("principal", JSON.stringify(identityParts(principal)));
 }
 
 /** What is kept of an idempotency key: a client may make one of a secret. Rows of an older version hold the key itself. */

@@ -17,7 +17,7 @@ const MOST_SWEPT = 1_000;
  * @throws AppError `quota_exceeded` with as many open as MCP_SESSIONS_PER_CALLER allows; `config_unavailable` when the
  * store is lost
  */
-export async function openMcpSession(id: string, { issuer, subject }: Principal, now: Date): Promise<void> {
+export async function openMcpSession(id: string, { issuer, subject, client }: Principal, now: Date): Promise<void> {
   const idle = idleSince(now).toISOString();
   const most = env.MCP_SESSIONS_PER_CALLER;
   const [, opened] = await translated(() =>
@@ -25,8 +25,8 @@ export async function openMcpSession(id: string, { issuer, subject }: Principal,
       // One opens at a time, or several would be the last that is allowed.
       db().$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify(["mcp", issuer, subject])}, 0))`,
       db().$executeRaw`
-        INSERT INTO mcp_session (id, issuer, subject, "lastUsedAt")
-        SELECT ${id}, ${issuer}, ${subject}, ${now.toISOString()}::timestamptz
+        INSERT INTO mcp_session (id, issuer, subject, client, "lastUsedAt")
+        SELECT ${id}, ${issuer}, ${subject}, ${client}, ${now.toISOString()}::timestamptz
         WHERE ${most} > (
           SELECT count(*) FROM mcp_session
           WHERE issuer = ${issuer} AND subject = ${subject} AND "lastUsedAt" > ${idle}::timestamptz)`,
@@ -58,7 +58,7 @@ const KNOWN_MS = 1_000;
 const MOST_KNOWN = 10_000;
 
 /** Sessions that were found: whose, and when (epoch milliseconds). */
-const known = new Map<string, Pick<Principal, "issuer" | "subject"> & { readonly at: number }>();
+const known = new Map<string, Omit<Principal, "agent"> & { readonly at: number }>();
 let hears = false;
 
 /** Of a session that ends at another instance a notice tells. */
@@ -73,29 +73,35 @@ function hearEnds(): void {
  * are all the same.
  */
 export async function useMcpSession(id: string, principal: Principal, now: Date): Promise<boolean> {
-  const { issuer, subject } = principal;
+  const { issuer, subject, client } = principal;
   const seen = known.get(id);
-  if (seen?.issuer === issuer && seen.subject === subject && now.getTime() - seen.at < KNOWN_MS) return true;
+  if (
+    seen?.issuer === issuer &&
+    seen.subject === subject &&
+    seen.client === client &&
+    now.getTime() - seen.at < KNOWN_MS
+  )
+    return true;
   const [row] = await translated(
     () => db().$queryRaw<{ lastUsedAt: Date }[]>`
       SELECT "lastUsedAt" FROM mcp_session WHERE id = ${id} AND issuer = ${issuer} AND subject = ${subject}
-        AND "lastUsedAt" > ${idleSince(now).toISOString()}::timestamptz`,
+        AND client IS NOT DISTINCT FROM ${client} AND "lastUsedAt" > ${idleSince(now).toISOString()}::timestamptz`,
   );
   if (row === undefined) return false;
   if (now.getTime() - row.lastUsedAt.getTime() > TOUCH_MS)
     await translated(() => db().mcpSession.updateMany({ where: { id }, data: { lastUsedAt: now } }));
   hearEnds();
   if (known.size >= MOST_KNOWN) known.clear();
-  known.set(id, { issuer, subject, at: now.getTime() });
+  known.set(id, { issuer, subject, client, at: now.getTime() });
   return true;
 }
 
 /** Ends the principal's session. */
 export async function endMcpSession(id: string, principal: Principal): Promise<void> {
-  const { issuer, subject } = principal;
+  const { issuer, subject, client } = principal;
   await translated(() =>
     db().$transaction([
-      db().mcpSession.deleteMany({ where: { id, issuer, subject } }),
+      db().mcpSession.deleteMany({ where: { id, issuer, subject, client } }),
       db().$executeRaw`SELECT pg_notify('mcp_ended', ${id})`,
     ]),
   );

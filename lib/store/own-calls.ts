@@ -9,7 +9,10 @@ import type { Actor } from "@/lib/store/write";
  *
  * @throws AppError `config_unavailable`
  */
-export async function ownCall(actor: Actor, { issuer, subject, agent }: Principal): Promise<"caller" | "agent" | null> {
+export async function ownCall(
+  actor: Actor,
+  { issuer, subject, agent }: Omit<Principal, "client">,
+): Promise<"caller" | "agent" | null> {
   return translated(async () => {
     const names = await namesOf(actor);
     if ((await db().user.count({ where: { issuer, subject, name: { in: names } } })) > 0) return "caller";

@@ -6,11 +6,13 @@ import { FREE } from "@/lib/store/executions-sql";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/translate";
 
-/** Whose session it is: nobody else can see it. */
+/** Whose session it is: nobody else can see it. Two clients of one person are two principals. */
 export interface Principal {
   readonly issuer: string;
   readonly subject: string;
   readonly agent: string | null;
+  /** The OAuth client that the token names (`client_id`, else `azp`); `null` = none. */
+  readonly client: string | null;
 }
 
 /** One call in a session's memory, as the detector of no progress reads it (2-access, step 8). */
@@ -65,6 +67,12 @@ export interface SessionChange {
   readonly expiresAt: Date;
 }
 
+/** Who a principal is, for a digest or a key; those without a client keep the parts that they always had. */
+export function identityParts({ issuer, subject, client }: Omit<Principal, "agent">): readonly string[] {
+  // What an older version has queued names no client.
+  return (client ?? null) === null ? [issuer, subject] : [issuer, subject, client as string];
+}
+
 type Transaction = Prisma.TransactionClient;
 type Stored = NonNullable<Awaited<ReturnType<Transaction["agentSession"]["findUnique"]>>>;
 
@@ -78,7 +86,8 @@ export async function createSession(session: NewSession, now: Date): Promise<voi
   const { principal, group, history, metadata, ...rest } = session;
   const { issuer, subject } = principal;
   const most = env.SESSIONS_PER_CALLER;
-  const first = await translated(() =>
+  const bytes = Buffer.byteLength(JSON.stringify([rest.question, history, metadata, group]));
+  const refused = await translated(() =>
     db().$transaction(async (transaction) => {
       // One opens at a time, or several would be the last that is allowed.
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify(["session", issuer, subject])}, 0))`;
@@ -88,7 +97,11 @@ export async function createSession(session: NewSession, now: Date): Promise<voi
         skip: most - 1,
         select: { expiresAt: true },
       });
-      if (full !== null) return full.expiresAt;
+      if (full !== null) return tooMany(most, full.expiresAt, now);
+      // Expired ones count until they are deleted: the disk has them.
+      const [row] = await transaction.$queryRaw<{ stored: bigint | null }[]>`
+        SELECT sum(bytes) AS stored FROM agent_session WHERE issuer = ${issuer} AND subject = ${subject}`;
+      if (Number(row?.stored ?? 0) + bytes > MOST_BYTES) return tooLarge();
       await transaction.agentSession.create({
         data: {
           ...rest,
@@ -96,6 +109,7 @@ export async function createSession(session: NewSession, now: Date): Promise<voi
           group: [...group],
           history: stored(history),
           metadata: stored(metadata),
+          bytes,
           createdAt: now,
           lastUsedAt: now,
         },
@@ -103,7 +117,19 @@ export async function createSession(session: NewSession, now: Date): Promise<voi
       return null;
     }),
   );
-  if (first !== null) throw tooMany(most, first, now);
+  if (refused !== null) throw refused;
+}
+
+/** Bytes of question, history, metadata and groups that the sessions of one caller hold together. */
+export const MOST_BYTES = 8 * 1024 * 1024;
+
+function tooLarge(): AppError {
+  const most = `${MOST_BYTES / (1024 * 1024)} MiB`;
+  return new AppError(
+    "quota_exceeded",
+    `Your sessions would hold more than ${most} of questions, history and metadata: send less, or wait until some are deleted, a day after they expire.`,
+    { headers: { "retry-after": "3600" } },
+  );
 }
 
 /** @param first when the next of them expires */
@@ -120,7 +146,7 @@ function tooMany(most: number, first: Date, now: Date): AppError {
 export async function findSession(id: string, principal: Principal, now: Date): Promise<SessionRow | null> {
   const row = await translated(() =>
     db().agentSession.findFirst({
-      where: { id, issuer: principal.issuer, subject: principal.subject, expiresAt: { gt: now } },
+      where: { id, ...identityOf(principal), expiresAt: { gt: now } },
       omit: { question: true, history: true, metadata: true },
     }),
   );
@@ -206,12 +232,12 @@ export async function touchSession(session: SessionRow, expiresAt: Date, now: Da
   );
 }
 
-/** How long a session's question and history stay readable for auditors after it expired. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+/** How long a session's question and history stay readable for auditors after it expired: it is deleted within a day. */
+const KEPT_MS = 20 * 60 * 60 * 1000;
 /** Rows that one sweep deletes at most, so that it never holds the store up. */
 const MOST_SWEPT = 1000;
 
-/** Deletes sessions that expired long ago. Runs beside others safely. Returns how many it deleted. */
+/** Deletes sessions that expired 20 hours ago or earlier. Runs beside others safely. Returns how many it deleted. */
 export async function sweepSessions(now: Date): Promise<number> {
   const before = new Date(now.getTime() - KEPT_MS);
   return translated(
@@ -226,9 +252,13 @@ function differs<T>(next: T | undefined, present: T): boolean {
   return next !== undefined && next !== present;
 }
 
-/** Identity is (issuer, subject): a subject that is bound to an agent later keeps its sessions. */
-function isOwn({ principal }: SessionRow, { issuer, subject }: Principal): boolean {
-  return principal.issuer === issuer && principal.subject === subject;
+/** Identity is (issuer, subject, client): a subject that is bound to an agent later keeps its sessions. */
+function identityOf({ issuer, subject, client }: Principal): Omit<Principal, "agent"> {
+  return { issuer, subject, client };
+}
+
+function isOwn({ principal }: SessionRow, { issuer, subject, client }: Principal): boolean {
+  return principal.issuer === issuer && principal.subject === subject && principal.client === client;
 }
 
 function stored(value: Json): Prisma.InputJsonValue {
@@ -236,11 +266,24 @@ function stored(value: Json): Prisma.InputJsonValue {
 }
 
 function toRow(row: Omit<Stored, "question" | "history" | "metadata">): SessionRow {
-  const { id, issuer, subject, agent, state, machine, profile, intent, confidence, escalated, expiresAt, version } =
-    row;
+  const {
+    id,
+    issuer,
+    subject,
+    agent,
+    client,
+    state,
+    machine,
+    profile,
+    intent,
+    confidence,
+    escalated,
+    expiresAt,
+    version,
+  } = row;
   return {
     id,
-    principal: { issuer, subject, agent },
+    principal: { issuer, subject, agent, client },
     group: row.group as unknown as readonly string[],
     state,
     machine,

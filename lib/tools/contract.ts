@@ -7,6 +7,8 @@ export interface ToolPrincipal {
   readonly issuer: string;
   readonly subject: string;
   readonly agent: string | null;
+  /** The OAuth client that the caller's token names. */
+  readonly client?: string | null;
 }
 
 /** A tool as the caller of this call sees it in its list. */

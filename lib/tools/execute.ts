@@ -12,7 +12,7 @@ import type { Call, Refusal } from "@/lib/tools/call";
 import { decide, type Permit } from "@/lib/tools/decide";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { finish } from "@/lib/tools/finish";
-import { once } from "@/lib/tools/idempotency";
+import { once, type ByKey } from "@/lib/tools/idempotency";
 import { deliveryOf, toQueued } from "@/lib/tools/queued";
 import { callLimiter, tooManyRunning, tooManyWaiting, type CallLimiter } from "@/lib/tools/limits";
 import { logged } from "@/lib/tools/logged";
@@ -80,7 +80,7 @@ async function unbroken(call: Call, deps: Dependencies): Promise<Answer> {
   const started = deps.elapsed();
   const answer = answerer(call, () => deps.elapsed() - started);
   try {
-    return await once(call, deps, (byKey) => limited(call, deps, answer, byKey ?? call.refused ?? null));
+    return await once(call, deps, (byKey) => limited(call, deps, answer, byKey));
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthenticated") throw error;
     if (error instanceof AppError) return { ...answer.error(error.code, error.message), end: UNDECIDED };
@@ -89,20 +89,29 @@ async function unbroken(call: Call, deps: Dependencies): Promise<Answer> {
   }
 }
 
-async function limited(
-  call: Call,
-  deps: Dependencies,
-  answer: Answerer,
-  refusedBefore: Refusal | null,
-): Promise<Answer> {
+async function limited(call: Call, deps: Dependencies, answer: Answerer, byKey: ByKey | null): Promise<Answer> {
   const limiter = callLimiter(call, deps.limits);
   const turn = sessionTurn(call, deps);
+  const stored = byKey !== null && "stored" in byKey ? byKey.stored : null;
+  const refusedBefore = byKey !== null && "refusal" in byKey ? byKey.refusal : (call.refused ?? null);
   try {
-    return await untilCurrent(call, deps, { answer, limiter, turn, refusedBefore });
+    const by = stored === null ? deps : inStateOf(stored, deps);
+    return await untilCurrent(call, by, { answer, limiter, turn, refusedBefore, stored });
   } finally {
     turn.end();
     await limiter.release();
   }
+}
+
+/** Decides a call in the state that its stored answer began in: the session may have moved on since, by that very call. */
+function inStateOf({ output: { state } }: Answer, deps: Dependencies): Dependencies {
+  return {
+    ...deps,
+    findSession: async (...asked) => {
+      const session = await deps.findSession(...asked);
+      return session && { ...session, state: state.before ?? session.state };
+    },
+  };
 }
 
 /** What one call takes through its rounds. */
@@ -112,6 +121,8 @@ interface Round {
   readonly turn: SessionTurn;
   /** Why the call is refused whatever the rules say; it is logged like any refusal. */
   readonly refusedBefore: Refusal | null;
+  /** The answer that the call's key has already: given when the rules of now allow the call, which is not made again. */
+  readonly stored: Answer | null;
 }
 
 async function untilCurrent(call: Call, deps: Dependencies, through: Round): Promise<Answer> {
@@ -154,7 +165,7 @@ async function oneRound(
   caller: Caller,
   snapshot: Snapshot,
   deps: Dependencies,
-  { answer, limiter, turn, refusedBefore }: Round,
+  { answer, limiter, turn, refusedBefore, stored }: Round,
 ): Promise<Answer | Written> {
   const situated = await situate(call, caller, snapshot, deps);
   const session = situated.ok ? situated.situation.session : situated.session;
@@ -166,6 +177,7 @@ async function oneRound(
     return refuse({ ...common, situation, ...trailOf(refusedBefore) }, refusedBefore, deps, answer);
   const decision = await decide(call, situation);
   if ("code" in decision) return refuse({ ...common, situation, ...trailOf(decision) }, decision, deps, answer);
+  if (stored !== null) return stored;
   // What is approved, logged and run is what was checked.
   const made: Call = { ...call, arguments: decision.arguments };
   const trail = { call: made, toolId: decision.tool.id, policies: decision.policies, groups: decision.visible.groups };

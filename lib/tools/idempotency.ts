@@ -79,8 +79,12 @@ async function answerOf(earlier: KeptCall): Promise<Answer | null> {
   return recordedAnswer(execution, earlier);
 }
 
+/** What a call's key decides before the rules do: why the call is refused, or the answer that it has already. */
+export type ByKey = { readonly refusal: Refusal } | { readonly stored: Answer };
+
 /**
- * Makes a call once for its idempotency key; `run` makes it, or logs the refusal it is given. A call without a key, and one
+ * Makes a call once for its idempotency key; `run` makes it, logs the refusal that it is given, or gives the stored answer
+ * when the rules of now allow the call. A call without a key, and one
  * that took its key when it was accepted, is simply made.
  *
  * @throws AppError `log_unavailable`
@@ -88,13 +92,13 @@ async function answerOf(earlier: KeptCall): Promise<Answer | null> {
 export async function once(
   call: Call,
   deps: Dependencies,
-  run: (refused: Refusal | null) => Promise<Answer>,
+  run: (byKey: ByKey | null) => Promise<Answer>,
 ): Promise<Answer> {
   const { idempotencyKey } = call;
   if (idempotencyKey === null || call.mode === "resumed") return run(null);
   const claim = await claimKey(call, idempotencyKey, deps);
-  if (claim.kind === "answered") return claim.answer;
-  if (claim.kind === "refused") return run(claim.refusal);
+  if (claim.kind === "answered") return run({ stored: claim.answer });
+  if (claim.kind === "refused") return run({ refusal: claim.refusal });
   let done: Answer | undefined;
   try {
     return (done = await run(null));

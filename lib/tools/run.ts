@@ -4,7 +4,7 @@ import { answerBytes } from "@/lib/resources/limits";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
 import { keyedDigest } from "@/lib/store/cipher";
-
+import { identityParts } from "@/lib/store/sessions";
 import { log } from "@/lib/telemetry/log";
 import { builtinTool } from "@/lib/tools/builtin/index";
 import type { Call } from "@/lib/tools/call";
@@ -159,8 +159,7 @@ function upstreamKey(
 ): RunInput["idempotency"] {
   const header = idempotencyHeaderOf(tool, source);
   if (header === null) return null;
-  const { issuer, subject } = caller.principal;
-  const named = idempotencyKey === null ? [callId] : [issuer, subject, idempotencyKey];
+  const named = idempotencyKey === null ? [callId] : [...identityParts(caller.principal), idempotencyKey];
   return { header, key: keyedDigest("upstream key", JSON.stringify(named)) };
 }
 

@@ -66,7 +66,7 @@ function callerOf(input: TryInput, snapshot: Snapshot): Caller {
     claims: { ...claims, iss, sub: subject } as JsonObject,
     agent,
     issuer,
-    principal: { issuer: iss, subject, agent: agent.name },
+    principal: { issuer: iss, subject, agent: agent.name, client: null },
     ...trial,
   };
 }
@@ -82,7 +82,7 @@ function personaOf(name: string, snapshot: Snapshot): Pick<Caller, "claims" | "a
     agent: null,
     issuer: [...snapshot.issuers.values()].find((one) => one.issuer === iss) ?? null,
     // Nobody real is counted or logged for what a sample does.
-    principal: { issuer, subject: `persona:${typeof sub === "string" ? sub : name}`, agent: null },
+    principal: { issuer, subject: `persona:${typeof sub === "string" ? sub : name}`, agent: null, client: null },
   };
 }
 

@@ -18,7 +18,7 @@ import { startIssuer, type TestIssuer } from "@/test/support/issuer";
 const database = useDatabase();
 const CALL = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
 const LATER = { ...CALL, mode: "async" };
-const READER = { issuer: "quartermaster", subject: "reader", agent: "reader" };
+const READER = { issuer: "quartermaster", subject: "reader", agent: "reader", client: null };
 /** How a call ends that was given up before it ran. */
 const CANCELLED: CancelledBefore = {
   ended: { code: "cancelled", output: { status: "cancelled", attempts: 0 } },

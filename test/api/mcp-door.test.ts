@@ -330,7 +330,7 @@ describe("a session of 2025-11-25", () => {
       [session, next],
     ]);
     expect(rows).toEqual([{ id: next }]);
-    await endMcpSession(next, { issuer: "quartermaster", subject: "reader", agent: "reader" });
+    await endMcpSession(next, { issuer: "quartermaster", subject: "reader", agent: "reader", client: null });
   });
 
   it("that ended elsewhere has ended here within 2 s, whether or not that was told", async () => {

@@ -332,11 +332,26 @@ function agentsWith(...agents: Record<string, unknown>[]): unknown[] {
   return [...(supportDocument()["agents"] as unknown[]), WALKER, ...agents];
 }
 
+describe("what the sessions of one caller hold", () => {
+  it("is 8 MiB at most, whichever sessions it is in", async () => {
+    const large = { question: "x", metadata: { filler: "x".repeat(900_000) } };
+    const opened: number[] = [];
+    for (let n = 0; n < 10; n += 1) opened.push((await reader.open(large)).status);
+    expect(opened.filter((status) => status === 201)).toHaveLength(9);
+    const refused = await reader.open<Problem>(large);
+    expect([refused.status, refused.json.code]).toEqual([429, "quota_exceeded"]);
+    expect((await worker.open(large)).status).toBe(201);
+    await database.query("delete from agent_session where bytes > 800000");
+    expect((await reader.open(large)).status).toBe(201);
+    await database.query("delete from agent_session where bytes > 800000");
+  });
+});
+
 describe("the sweep", () => {
-  it("deletes sessions that expired a month ago, a bounded number at a time, and no other", async () => {
+  it("deletes sessions within a day of their end, a bounded number at a time, and no other", async () => {
     const ids = [await open(reader), await open(reader), await open(reader)];
     const now = new Date("2030-01-31T00:00:00Z");
-    const expiries = ["2029-12-31T00:00:00Z", "2030-01-02T00:00:00Z", "2030-02-01T00:00:00Z"];
+    const expiries = ["2030-01-30T00:00:00Z", "2030-01-30T06:00:00Z", "2030-02-01T00:00:00Z"];
     for (const [at, id] of ids.entries())
       await database.query('update agent_session set "expiresAt" = $2 where id = $1', [id, expiries[at]]);
     await database.query(`insert into agent_session (id, issuer, subject, "group", state, "createdAt", "lastUsedAt", "expiresAt")

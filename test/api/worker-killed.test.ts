@@ -18,7 +18,7 @@ import { useDatabase } from "@/test/support/database";
 // nobody can know. Doing it again is only right where twice is once.
 
 const database = useDatabase();
-const PRINCIPAL = { issuer: "quartermaster", subject: "reader", agent: "reader" };
+const PRINCIPAL = { issuer: "quartermaster", subject: "reader", agent: "reader", client: null };
 let upstream: Server;
 let host: string;
 let reader: Client;

@@ -1,5 +1,5 @@
 import { createRequestStateCodec, type RequestStateCodec, type ServerContext } from "@modelcontextprotocol/server";
-import type { Principal } from "@/lib/store/sessions";
+import { identityParts, type Principal } from "@/lib/store/sessions";
 import { keyedDigest } from "@/lib/store/cipher";
 
 /** Seconds that a client may come back with a request state: as long as an answer is kept. */
@@ -13,11 +13,11 @@ export interface ApprovalState {
 }
 
 /** Signs and reads the request state (MCP 2026-07-28, Multi Round-Trip Requests) of one principal. */
-export function approvalState({ issuer, subject }: Principal): RequestStateCodec<ApprovalState> {
+export function approvalState(principal: Principal): RequestStateCodec<ApprovalState> {
   return createRequestStateCodec<ApprovalState>({
     key: keyedDigest("mcp request state", ""),
     ttlSeconds: SECONDS,
-    bind: () => JSON.stringify([issuer, subject]),
+    bind: () => JSON.stringify(identityParts(principal)),
   });
 }
 

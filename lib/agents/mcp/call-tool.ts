@@ -7,7 +7,7 @@ import {
   type RequestId,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { follow } from "@/lib/agents/follow";
+import { follow, hearer } from "@/lib/agents/follow";
 import { mintApprovalState, type ApprovalState } from "@/lib/agents/mcp/approval-state";
 import { toCallResult, toMeta, toOpenResult } from "@/lib/agents/mcp/content";
 import { progressOf, toHearer } from "@/lib/agents/mcp/progress";
@@ -15,7 +15,7 @@ import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { toNewTask, type NewTask } from "@/lib/agents/mcp/task";
 import { callListed } from "@/lib/agents/search-listing";
-import { standing } from "@/lib/agents/standing";
+import { shownTo, standing } from "@/lib/agents/standing";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import { newCallId } from "@/lib/store/call-id";
@@ -194,9 +194,11 @@ async function settled(call: Call, toolCall: ToolCall): Promise<Answer> {
   const answer = await made(call, toolCall);
   if (answer.output.status !== "pending") return answer;
   const { callId, listener } = call;
-  const { principal } = request.caller;
-  const ended = await whileGood(request, [signal], (left) => follow(callId, principal, left, toHearer(listener)));
-  return ended === null ? giveUpAccepted(answer, request) : ended.answer;
+  const { caller } = request;
+  const { hear, all } = await hearer(callId, caller, toHearer(listener));
+  const ended = await whileGood(request, [signal], (left) => follow(callId, caller.principal, left, hear));
+  await all();
+  return ended === null ? giveUpAccepted(answer, request) : (await shownTo(caller, ended)).answer;
 }
 
 /** Ends a call that was accepted; one that runs meanwhile is told to stop. */
@@ -208,12 +210,14 @@ async function giveUpAccepted(answer: Answer, { caller: { principal } }: McpRequ
 
 /** The answer of a call that waited for a person, or how it stands after a while. Leaving does not give it up. */
 async function awaited(callId: string, { request, listener, signal }: ToolCall): Promise<Answer> {
-  const { principal } = request.caller;
-  const hear = toHearer(listener);
+  const { caller } = request;
+  const { principal } = caller;
+  const { hear, all } = await hearer(callId, caller, toHearer(listener));
   const ended = await whileGood(request, [signal, AbortSignal.timeout(ROUND_MS)], (left) =>
     follow(callId, principal, left, hear),
   );
-  return (ended ?? (await standing(callId, principal))).answer;
+  await all();
+  return (await shownTo(caller, ended ?? (await standing(callId, principal)))).answer;
 }
 
 /** @throws AppError `unauthenticated` when the caller's credential ends meanwhile */

@@ -4,7 +4,7 @@ import { refusalOf, resultOf } from "@/lib/agents/mcp/call-tool";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { takesTasks, TASKS, toOpenTask, toTask, type EndedTask, type OpenTask } from "@/lib/agents/mcp/task";
-import { standing, type Standing } from "@/lib/agents/standing";
+import { shownTo, standing, type Standing } from "@/lib/agents/standing";
 import { endOfCall } from "@/lib/store/executions";
 import { cancelKept } from "@/lib/store/kept-calls";
 import { givenUp, type Answer } from "@/lib/tools/answer";
@@ -23,7 +23,7 @@ export function serveTasks(server: Server, request: McpRequest): void {
   const answering = async <T>(taskId: string, answer: (now: Standing) => Promise<T>): Promise<T> => {
     if (!takesTasks(body)) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: NEEDED });
     try {
-      return await answer(await standing(taskId, principal));
+      return await answer(await shownTo(caller, await standing(taskId, principal)));
     } catch (error) {
       throw toProtocolError(error, requestId);
     }

@@ -51,7 +51,7 @@ function holderOf(key: { keyId: string; agent: string; bearer: string }, registr
     claims: claimsOf(found),
     agent: found,
     issuer: null,
-    principal: { issuer: OWN_ISSUER, subject: found.name, agent: found.name },
+    principal: { issuer: OWN_ISSUER, subject: found.name, agent: found.name, client: null },
     credential: { kind: "api_key", keyId },
     bearer,
   };
@@ -107,7 +107,7 @@ function standsFor(token: Verified, registry: Registry, now: number, look: Look)
     claims: withAttributes(token.claims, found),
     agent: found,
     issuer,
-    principal: { issuer: issuer.issuer, subject, agent: found?.name ?? null },
+    principal: { issuer: issuer.issuer, subject, agent: found?.name ?? null, client: clientOf(token.claims) },
     credential: { kind: "jwt", jti, expiresAt },
     bearer,
   };
@@ -149,6 +149,11 @@ function inWords(found: AgentRow | "several" | null, issuer: IssuerRow): string 
 
 function requireEnabled(row: AgentRow): void {
   if (!row.enabled) throw refuseCredential("The agent is disabled.", undefined, row.name);
+}
+
+/** The OAuth client that a token was given to: `client_id` (RFC 9068), else `azp` (OpenID Connect). */
+function clientOf({ client_id: client, azp }: JsonObject): string | null {
+  return ([client, azp].find((name) => typeof name === "string" && name !== "") as string | undefined) ?? null;
 }
 
 /** `qm` belongs to us: whatever a token says under it would pass for an attribute that an admin gave. */

@@ -13,8 +13,13 @@ export interface Caller {
   readonly agent: AgentRow | null;
   /** The issuer of a token; `null` for an API key. */
   readonly issuer: IssuerRow | null;
-  /** Identity is (issuer, subject): `iss` and `sub` as in the claims. */
-  readonly principal: { readonly issuer: string; readonly subject: string; readonly agent: string | null };
+  /** Identity is (issuer, subject, client): `iss` and `sub` as in the claims, and the client that the token names. */
+  readonly principal: {
+    readonly issuer: string;
+    readonly subject: string;
+    readonly agent: string | null;
+    readonly client: string | null;
+  };
   readonly credential:
     | { readonly kind: "api_key"; readonly keyId: string }
     /** `expiresAt` in epoch milliseconds. */
