@@ -367,7 +367,12 @@ describe("a good token", () => {
     ["of another aud", "audience", () => good({ aud: "other" }), /"other".*`quartermaster`/],
     ["that expired", "expiry", () => good({ exp: NOW - 60 }), /has expired.*2027-01-15T07:59:00/],
     ["not valid yet", "notBefore", () => good({ nbf: NOW + 60 }), /future/],
-    ["that is too old", "issuedAt", () => good({ iat: NOW - 90_000 }), /accepted for 86400 s.*older than/],
+    [
+      "that is too old",
+      "issuedAt",
+      () => good({ iat: NOW - 90_000 }),
+      /older than its issuer allows.*accepted for 86400 s/,
+    ],
     ["issued later", "issuedAt", () => good({ iat: NOW + 60 }), /future/],
     ["without sub", "subject", () => good({ sub: undefined }), /missing/],
     ["with a jti of 5", "tokenId", () => raw(header(), claims({ jti: 5 })), /`jti`/],
