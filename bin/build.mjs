@@ -19,7 +19,7 @@ const SOURCES = [
 ];
 
 /** Programs, and threads, that run without a TypeScript loader: each becomes dist/<name>.mjs, as the server does. */
-export const PROGRAMS = ["migrate", "setup", "quartermaster", "drill", "import-worker", "schema-worker"];
+export const PROGRAMS = ["migrate", "setup", "quartermaster", "drill", "job-worker", "schema-worker"];
 
 /** The process that serves. Its globals are its own: it shares a process with Next's build of the same modules. */
 const SERVER = { entryPoints: ["bin/server.ts"], inject: ["bin/own-globals.ts"] };

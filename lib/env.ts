@@ -155,6 +155,8 @@ const fields = z.object({
     ),
   /** How many sessions of the MCP transport one caller may have open at a time; idle ones end after an hour. */
   MCP_SESSIONS_PER_CALLER: cap(1_000),
+  /** How many tools one MCP server may list: a list with more is not imported. */
+  MCP_TOOLS_PER_SOURCE: cap(5_000),
   /** How many sessions (3-http, Agent API) one caller may have that have not expired. */
   SESSIONS_PER_CALLER: cap(100_000),
   /** How many calls of one caller may be accepted and not have ended: queued, running, or waiting for an approval. */

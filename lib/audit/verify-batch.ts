@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { ArchivedRows } from "@/lib/audit/archived-rows";
 import { leavesOfOtherEras, waitingForLaterEra } from "@/lib/audit/eras";
 import type { Findings } from "@/lib/audit/findings";
@@ -99,6 +100,8 @@ export async function verifyBatch(
   findings: Findings,
 ): Promise<Batch> {
   rows.sort(byName);
+  // Sorting and hashing thousands of rows take a while each.
+  await turn();
   const erased = await verifyBodies(ask, seal.number, without, findings);
   const gone = isAsSealed(seal, rows, list) ? 0 : await findDifferences(ask, seal, rows, list, dropped, findings);
   return { rows: seal.count - gone, bodies, erased };

@@ -1,6 +1,6 @@
 import type { Configuration } from "@/lib/access/configuration";
 import type { Parts } from "@/lib/access/parts";
-import { parseDocument, toConfiguration } from "@/lib/config/document";
+import { configurationInParts, type ConfigDocument } from "@/lib/config/document";
 import { holdStatuses } from "@/lib/config/held-status";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import {
@@ -24,6 +24,11 @@ export type Drafted =
   | { readonly ok: true; readonly configuration: Configuration }
   | { readonly ok: false; readonly errors: readonly DocumentProblem[] };
 
+/** One row as it would be saved, or the settings. */
+export interface RowDraft extends Pick<ImpactInput, "id" | "input"> {
+  readonly resource: NonNullable<ImpactInput["resource"]>;
+}
+
 /** A section whose rows the resolver reads. */
 export type DraftedSection = Exclude<NonNullable<ImpactInput["resource"]>, "settings">;
 
@@ -45,11 +50,7 @@ const CONVERTED: { readonly [S in DraftedSection]: (input: never) => Configurati
  * whose stated sections take the place of what is there. Rows that do not change stay the same objects, so that
  * `compile` takes over what was made of them. Names that rows refer to are not checked: a draft may be half done.
  */
-export function draftOf(
-  base: Configuration,
-  { resource, id, input, config }: Pick<ImpactInput, "resource" | "id" | "input" | "config">,
-): Drafted {
-  if (resource === undefined) return withDocument(base, config);
+export function draftOf(base: Configuration, { resource, id, input }: RowDraft): Drafted {
   if (resource === "settings") {
     const parsed = settingsInput.safeParse(input);
     if (!parsed.success) return refused(problemsOf(parsed.error, input));
@@ -58,15 +59,13 @@ export function draftOf(
   return withRow(base, resource, id ?? null, input ?? null);
 }
 
-function withDocument(base: Configuration, config: unknown): Drafted {
-  const parsed = parseDocument(config);
-  if (!parsed.ok)
-    return { ok: false, errors: parsed.errors.map((error) => ({ ...error, path: below("config", error.path) })) };
+/** The same for a document: its stated sections replace those of the configuration. In parts, for it hashes every tool. */
+export function* draftOfDocument(base: Configuration, document: ConfigDocument): Parts<Configuration> {
   const known = new Map(base.tools.map((tool) => [tool.id, tool]));
-  const drafted = toConfiguration(parsed.document);
+  const drafted = yield* configurationInParts(document);
   const whole = { ...drafted, tools: holdStatuses(drafted.tools, known).tools };
-  const stated = Object.entries(whole).filter(([section]) => Object.hasOwn(parsed.stated, section));
-  return { ok: true, configuration: { ...base, ...Object.fromEntries(stated) } };
+  const stated = Object.entries(whole).filter(([section]) => Object.hasOwn(document, section));
+  return { ...base, ...Object.fromEntries(stated) };
 }
 
 function withRow(base: Configuration, section: DraftedSection, id: string | null, input: object | null): Drafted {
@@ -104,10 +103,11 @@ export function* draftOfRows(
 }
 
 function refused(errors: readonly DocumentProblem[]): Drafted {
-  return { ok: false, errors: errors.map((error) => ({ ...error, path: below("input", error.path) })) };
+  return { ok: false, errors: errors.map((error) => ({ ...error, path: pathBelow("input", error.path) })) };
 }
 
-function below(root: string, path: string): string {
+/** A path in a document as a path in the request that holds the document. */
+export function pathBelow(root: string, path: string): string {
   if (path === "") return root;
   return path.startsWith("[") ? `${root}${path}` : `${root}.${path}`;
 }

@@ -1,3 +1,4 @@
+import type { Parts } from "@/lib/access/parts";
 import type { ConfigDocument, FreshRows, StatedDocument } from "@/lib/config/document";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { resources } from "@/lib/resources/index";
@@ -13,11 +14,11 @@ type Row = Readonly<Record<string, unknown>>;
 
 /**
  * The stored configuration with a document laid over it: rows it does not name stay, of those it names the
- * fields it states are replaced and the others kept. Nothing is ever deleted.
+ * fields it states are replaced and the others kept. Nothing is ever deleted. In parts: it parses every row.
  *
  * @param fresh fields that a row gets only when it is made
  */
-export function mergeInto(current: ConfigDocument, stated: StatedDocument, fresh: FreshRows = {}): Merged {
+export function* mergeInParts(current: ConfigDocument, stated: StatedDocument, fresh: FreshRows = {}): Parts<Merged> {
   const errors: DocumentProblem[] = [];
   const sections: Record<string, unknown> = {};
   for (const section of CONFIG_SECTIONS) {
@@ -26,6 +27,7 @@ export function mergeInto(current: ConfigDocument, stated: StatedDocument, fresh
     const { id: key, input } = resources[section];
     const merged = new Map((current[section] ?? []).map((row) => [String((row as Row)[key]), row as Row]));
     for (const row of rows as readonly Row[]) {
+      yield;
       const id = String(row[key]);
       const parsed = input.safeParse({ ...(merged.get(id) ?? fresh[section]?.get(id)), ...row });
       if (parsed.success) merged.set(id, parsed.data);

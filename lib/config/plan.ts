@@ -1,5 +1,6 @@
 import { DEFAULT_SETTINGS } from "@/lib/access/configuration";
 import { lintMachine } from "@/lib/access/machines";
+import { atOnce, type Parts } from "@/lib/access/parts";
 import type { ConfigDocument } from "@/lib/config/document";
 import type { DocumentProblem } from "@/lib/config/problems";
 import { isProfile, mentionsOf, targetWord, type Target } from "@/lib/config/references";
@@ -86,6 +87,11 @@ function planOf(
  * @param secrets the names of the stored secrets, which no document holds; absent = they cannot be known here
  */
 export function warningsOf(complete: ConfigDocument, secrets?: ReadonlySet<string>): DocumentProblem[] {
+  return atOnce(warningsInParts(complete, secrets));
+}
+
+/** The same in parts: it looks at every row. */
+export function* warningsInParts(complete: ConfigDocument, secrets?: ReadonlySet<string>): Parts<DocumentProblem[]> {
   const names = new Map<Target, ReadonlySet<string>>([
     ...CONFIG_SECTIONS.map(
       (section) => [section, new Set((complete[section] ?? []).map((row) => idOf(section, row)))] as const,
@@ -94,21 +100,21 @@ export function warningsOf(complete: ConfigDocument, secrets?: ReadonlySet<strin
   ]);
   const known = ({ to, name }: { to: Target; name: string }) =>
     to === "profiles" ? isProfile(name) : names.get(to)?.has(name) !== false;
-  const unknown = CONFIG_SECTIONS.flatMap((section) =>
-    (complete[section] ?? []).flatMap((row) =>
-      mentionsOf(section, row)
-        .filter((mention) => !known(mention))
-        .map(({ path, to, name }) => ({
-          path: `${section}[${idOf(section, row)}].${path}`,
-          message: `there is no ${targetWord(to)} \`${name}\``,
-        })),
-    ),
-  );
+  const unknown: DocumentProblem[] = [];
+  for (const section of CONFIG_SECTIONS)
+    for (const row of complete[section] ?? []) {
+      yield;
+      for (const mention of mentionsOf(section, row))
+        if (!known(mention)) {
+          const message = `there is no ${targetWord(mention.to)} \`${mention.name}\``;
+          unknown.push({ path: `${section}[${idOf(section, row)}].${mention.path}`, message });
+        }
+    }
   const settings = mentionsOf("settings", complete.settings)
     // The group that the default settings name is optional.
     .filter((mention) => !known(mention) && !DEFAULT_SETTINGS.routing.resolutionGroups.includes(mention.name))
     .map(({ path, name }) => ({ path: `settings.${path}`, message: `there is no tool group \`${name}\`` }));
-  return [...unknown, ...settings, ...machineWarnings(complete), ...plainTextWarnings(complete)];
+  return [...unknown, ...settings, ...(yield* machineWarnings(complete)), ...plainTextWarnings(complete)];
 }
 
 /** RFC 6750, 5.3 and RFC 6749, 2.3.1: credentials go through TLS, or stay on this machine. */
@@ -128,15 +134,20 @@ function plainTextWarnings({ sources = [], tools = [] }: ConfigDocument): Docume
   ];
 }
 
-function machineWarnings({ machines = [], tools = [] }: ConfigDocument): DocumentProblem[] {
+function* machineWarnings({ machines = [], tools = [] }: ConfigDocument): Parts<DocumentProblem[]> {
   if (machines.length === 0) return [];
-  const catalogue = tools.map((tool) => toTool(tool, ""));
-  return machines.flatMap((machine) =>
-    lintMachine(toMachine(machine), catalogue).warnings.map(({ path, message }) => ({
-      path: `machines[${machine.name}].${path}`,
-      message,
-    })),
-  );
+  const catalogue = [];
+  for (const tool of tools) {
+    yield;
+    catalogue.push(toTool(tool, ""));
+  }
+  const found: DocumentProblem[] = [];
+  for (const machine of machines) {
+    yield;
+    for (const { path, message } of lintMachine(toMachine(machine), catalogue).warnings)
+      found.push({ path: `machines[${machine.name}].${path}`, message });
+  }
+  return found;
 }
 
 function idOf(section: ConfigSection, row: object): string {

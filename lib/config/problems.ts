@@ -11,12 +11,17 @@ const MOST = 500;
 
 /** zod's issues as problems whose rows are named rather than numbered. `root` is what was parsed. */
 export function problemsOf(error: z.core.$ZodError, root: unknown): DocumentProblem[] {
-  return error.issues.flatMap((issue) => problemsOfIssue(issue, root)).slice(0, MOST);
+  return error.issues
+    .slice(0, MOST)
+    .flatMap((issue) => problemsOfIssue(issue, root))
+    .slice(0, MOST);
 }
 
 function problemsOfIssue(issue: z.core.$ZodIssue, root: unknown): DocumentProblem[] {
   if (issue.code === "unrecognized_keys")
-    return issue.keys.map((key) => ({ path: pathOf([...issue.path, key], root), message: "unknown field: remove it" }));
+    return issue.keys
+      .slice(0, MOST)
+      .map((key) => ({ path: pathOf([...issue.path, key], root), message: "unknown field: remove it" }));
   const missing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
   const message = missing ? `is missing: state a value of type ${issue.expected}` : issue.message;
   return [{ path: pathOf(issue.path, root), message }];

@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument as parseYaml, stringify } from "yaml";
+import { isScalar, LineCounter, parseDocument as parseYaml, stringify, visit, type Document, type Scalar } from "yaml";
 import type { DocumentProblem } from "@/lib/config/problems";
 
 /** Aliases that a document may expand to: a small file must not become a huge one. */
@@ -6,6 +6,12 @@ const MOST_ALIASES = 1_000;
 
 /** The largest text that is read, in characters. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
+
+/** The library compares each key of a map with all keys before it: `duplicateKeys` looks them up instead. */
+export const LOOKED_UP = { uniqueKeys: false } as const;
+
+/** Syntax errors that are named. */
+const MOST_PROBLEMS = 20;
 
 /** The value of a YAML or JSON text (JSON is YAML), or its syntax errors with line and column. */
 export function parseText(
@@ -19,15 +25,16 @@ export function parseText(
   try {
     const document = parseYaml(text, {
       lineCounter,
-      uniqueKeys: true,
+      ...LOOKED_UP,
       merge: false,
       version: "1.2",
       prettyErrors: false,
     });
-    if (document.errors.length > 0)
+    const problems = [...document.errors, ...duplicateKeys(document)];
+    if (problems.length > 0)
       return {
         ok: false,
-        errors: document.errors.slice(0, 20).map(({ message, pos }) => {
+        errors: problems.slice(0, MOST_PROBLEMS).map(({ message, pos }) => {
           const { line, col } = lineCounter.linePos(pos[0]);
           return { path: "", message: `line ${line}, column ${col}: ${message}` };
         }),
@@ -40,6 +47,29 @@ export function parseText(
       errors: [{ path: "", message: error instanceof Error ? error.message : "not readable as YAML" }],
     };
   }
+}
+
+/** The keys that a map has already, each found by a set: a document may be one map of a hundred thousand keys. */
+export function duplicateKeys(
+  document: Document.Parsed,
+): { readonly message: string; readonly pos: readonly [number, number] }[] {
+  const found: { message: string; pos: readonly [number, number] }[] = [];
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value)) found.push({ message: "Map keys must be unique", pos: positionOf(key) });
+        seen.add(key.value);
+      }
+      return found.length < MOST_PROBLEMS ? undefined : visit.BREAK;
+    },
+  });
+  return found;
+}
+
+function positionOf({ range }: Scalar): readonly [number, number] {
+  return [range?.[0] ?? 0, range?.[1] ?? 0];
 }
 
 /** A document as YAML text that reads back equal. */

@@ -1,6 +1,9 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { dotted, flawIn } from "@/lib/access/storable";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { inexactInteger } from "@/lib/http/exact-numbers";
+
+/** Deeper nesting would exhaust whoever walks through a body. */
+const DEEPEST = 64;
 
 /** Largest body that any route reads, in bytes (6-promises, Limits on input). */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -25,9 +28,10 @@ export async function readJson(
 
 /** Refuses what Postgres cannot store, and nesting that would exhaust whoever walks through it. @throws AppError `invalid_request` */
 export function requireStorable(value: unknown): void {
-  const flaw = unstorable(value, "");
-  if (flaw !== null)
-    throw new AppError("invalid_request", "The body holds text that cannot be stored.", { errors: [flaw] });
+  const flaw = flawIn(value, DEEPEST);
+  if (flaw === null) return;
+  const errors = [{ path: dotted(flaw.keys), message: flaw.message }];
+  throw new AppError("invalid_request", "The body holds text that cannot be stored.", { errors });
 }
 
 /**
@@ -41,24 +45,12 @@ export async function readAnyJson(
   maxBytes = MAX_BODY_BYTES,
   numbers: Numbers = "any",
 ): Promise<unknown> {
-  if ((request.headers.get("content-encoding") ?? "identity") !== "identity")
-    throw new AppError("unsupported_media_type", "Send the body as it is, without `content-encoding`.");
-  const bytes = await readBytes(request, maxBytes);
+  const bytes = await readJsonBytes(request, maxBytes);
   if (bytes.byteLength === 0) return undefined;
-  const stated = request.headers.get("content-type")?.toLowerCase() ?? "";
-  const type = stated.split(";")[0]?.trim() ?? "";
-  if (type !== "application/json" && !type.endsWith("+json"))
-    throw new AppError("unsupported_media_type", "Send the body as `content-type: application/json`.");
-  if (!isUtf8(stated))
-    throw new AppError("unsupported_media_type", "Send the body as UTF-8: no other charset is read.");
-  // Of a body of many megabytes each step takes a while: in between, others have their turn.
-  const between = bytes.byteLength > MAX_BODY_BYTES ? turn : async () => {};
   let value: unknown;
   let inexact: FieldProblem | null;
   try {
-    await between();
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
-    await between();
     value = JSON.parse(text);
     inexact = numbers === "exact" ? inexactInteger(text) : null;
   } catch (cause) {
@@ -69,8 +61,26 @@ export async function readAnyJson(
     throw new AppError("invalid_request", "The body holds a number that would be changed on its way.", {
       errors: [inexact],
     });
-  await between();
   return value;
+}
+
+/**
+ * The bytes of a body that says to be JSON; nothing has looked at them. No body at all is none.
+ *
+ * @throws AppError `payload_too_large`, `unsupported_media_type`
+ */
+export async function readJsonBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if ((request.headers.get("content-encoding") ?? "identity") !== "identity")
+    throw new AppError("unsupported_media_type", "Send the body as it is, without `content-encoding`.");
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes.byteLength === 0) return bytes;
+  const stated = request.headers.get("content-type")?.toLowerCase() ?? "";
+  const type = stated.split(";")[0]?.trim() ?? "";
+  if (type !== "application/json" && !type.endsWith("+json"))
+    throw new AppError("unsupported_media_type", "Send the body as `content-type: application/json`.");
+  if (!isUtf8(stated))
+    throw new AppError("unsupported_media_type", "Send the body as UTF-8: no other charset is read.");
+  return bytes;
 }
 
 function isUtf8(contentType: string): boolean {
@@ -111,22 +121,4 @@ async function* wholly(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Ar
 
 function brokenOff(cause: unknown): never {
   throw new AppError("invalid_request", "The body broke off before its end.", { cause });
-}
-
-/** Postgres stores neither NUL nor lone surrogates: name the first place instead of failing in the database. */
-function unstorable(value: unknown, path: string, depth = 0): { path: string; message: string } | null {
-  if (depth > 64) return { path, message: "nested deeper than 64 levels" };
-  if (typeof value === "string") return flawOfText(value, path);
-  if (typeof value !== "object" || value === null) return null;
-  for (const [key, item] of Object.entries(value)) {
-    const here = Array.isArray(value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
-    const flaw = flawOfText(key, here) ?? unstorable(item, here, depth + 1);
-    if (flaw !== null) return flaw;
-  }
-  return null;
-}
-
-function flawOfText(text: string, path: string): { path: string; message: string } | null {
-  if (text.includes("\0")) return { path, message: "contains a NUL character" };
-  return /\p{Surrogate}/u.test(text) ? { path, message: "contains half of a surrogate pair" } : null;
 }

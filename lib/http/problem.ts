@@ -11,11 +11,16 @@ export function fieldPath(path: readonly PropertyKey[]): string {
   }, "");
 }
 
+/** The most problems that are worth listing: a body may have one for each of a hundred thousand values. */
+const MOST = 500;
+
 /** zod's issues as field problems; an unknown key is named by its own path, and that one is missing is said. */
 export function fieldProblems(error: z.core.$ZodError): FieldProblem[] {
-  return error.issues.flatMap((issue) => {
+  return error.issues.slice(0, MOST).flatMap((issue) => {
     if (issue.code === "unrecognized_keys")
-      return issue.keys.map((key) => ({ path: fieldPath([...issue.path, key]), message: "unknown field: remove it" }));
+      return issue.keys
+        .slice(0, MOST)
+        .map((key) => ({ path: fieldPath([...issue.path, key]), message: "unknown field: remove it" }));
     const missing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
     const message = missing ? `is missing: state a value of type ${issue.expected}` : issue.message;
     return [{ path: fieldPath(issue.path), message }];

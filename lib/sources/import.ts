@@ -6,7 +6,8 @@ import type { SourceRow } from "@/lib/resources/source";
 import type { ToolInput } from "@/lib/resources/tool";
 import { diffTools, toImportEntry } from "@/lib/sources/diff";
 import { hostOf, hostsOf } from "@/lib/sources/foreign-hosts";
-import { importMcp, mcpToolKey } from "@/lib/sources/mcp/import-mcp";
+import { mcpToolKey } from "@/lib/sources/mcp/import-mcp";
+import { importMcpInThread } from "@/lib/sources/mcp/import-thread";
 import { readMcpTools } from "@/lib/sources/mcp/read-tools";
 import type { ReadImport, TakeTools } from "@/lib/sources/openapi/import-thread";
 import { endpointKey } from "@/lib/sources/openapi/operation-names";
@@ -25,6 +26,11 @@ import { findSource, readSourceTools } from "@/lib/store/source-tools";
 import type { Actor } from "@/lib/store/write";
 import { log } from "@/lib/telemetry/log";
 
+/** What is imported, its document as it was given: text, bytes of it, or parsed. */
+export type ImportRequest = Omit<ImportInput, "document"> & {
+  readonly document?: ImportInput["document"] | Uint8Array<ArrayBuffer>;
+};
+
 /** Hears that an import is read (`error` is `null`) or failed; it never rejects. */
 export type OnRead = (id: string, error: string | null) => Promise<void>;
 
@@ -36,7 +42,7 @@ export type OnRead = (id: string, error: string | null) => Promise<void>;
  */
 export async function startImport(
   actor: Actor,
-  input: ImportInput,
+  input: ImportRequest,
   send: Outbound = outbound,
   onRead?: OnRead,
 ): Promise<string> {
@@ -70,7 +76,7 @@ interface Reading {
 }
 
 /** Never rejects: a failure is the import's result. */
-async function runImport(input: ImportInput, reading: Reading): Promise<void> {
+async function runImport(input: ImportRequest, reading: Reading): Promise<void> {
   const { id } = reading;
   const stopBeating = keepImportAlive(id);
   try {
@@ -89,7 +95,7 @@ async function runImport(input: ImportInput, reading: Reading): Promise<void> {
 }
 
 /** What the source says now, beside what is stored: each lot of tools is compared and written down as it is read. */
-async function planImport(input: ImportInput, reading: Reading): Promise<PlannedImport> {
+async function planImport(input: ImportRequest, reading: Reading): Promise<PlannedImport> {
   const stored = await readSourceTools(input.source);
   const plan: ImportJob["plan"] = { added: [], changed: [], removed: [], unchanged: [], hosts: [] };
   const called = new Map<string, number>();
@@ -117,7 +123,7 @@ async function planImport(input: ImportInput, reading: Reading): Promise<Planned
 
 /** Reads the source; its tools go to `take` in lots, and the next lot waits for it. */
 async function readTools(
-  input: ImportInput,
+  input: ImportRequest,
   reading: Reading,
   stored: readonly ToolInput[],
   take: TakeTools,
@@ -125,9 +131,7 @@ async function readTools(
   const { id, url, source, send } = reading;
   const known = new Map(stored.map(knownName));
   if (source?.kind === "mcp") {
-    const { tools, ...rest } = importMcp(await readMcpTools(source), source.name, known);
-    await take(tools);
-    return rest;
+    return importMcpInThread({ list: await readMcpTools(source), source: source.name, known }, take);
   }
   const options = {
     source: input.source,
@@ -141,7 +145,7 @@ async function readTools(
 }
 
 /** How the source is asked: as it says itself, or as the one says that is to be made. */
-function authOf({ auth }: ImportInput, { source }: Reading): SourceRow["auth"] {
+function authOf({ auth }: ImportRequest, { source }: Reading): SourceRow["auth"] {
   return source?.auth ?? auth ?? { mode: "none" };
 }
 

@@ -4,8 +4,8 @@ import { redAssertions } from "@/lib/config/assertions";
 import { API_VERSION, type ConfigDocument, type FreshRows, type StatedDocument } from "@/lib/config/document";
 import { holdStatuses } from "@/lib/config/held-status";
 import { hiddenTexts } from "@/lib/config/hidden-texts";
-import { mergeInto } from "@/lib/config/merge";
-import { toPlan, warningsOf, type Plan } from "@/lib/config/plan";
+import { mergeInParts } from "@/lib/config/merge";
+import { toPlan, warningsInParts, type Plan } from "@/lib/config/plan";
 import type { DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import { resources } from "@/lib/resources/index";
@@ -57,7 +57,7 @@ export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now(
     actor,
     async (stored) => {
       const current = await completeDocument(stored);
-      const { document, held } = await heldDocument(stored, documentOf(wanted, current));
+      const { document, held } = await heldDocument(stored, await documentOf(wanted, current));
       const acceptances = [...(await stored.all("drift-acceptances")).values()];
       const secrets = new Set((await stored.all("secrets")).keys());
       const beside = { current, document, held, acceptances, secrets, basis: await stored.revision() };
@@ -68,9 +68,10 @@ export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now(
   const { changes, errors, beside } = rehearsal;
   const after = { ...beside.current, ...beside.document };
   const red = errors.length > 0 ? [] : await madeInTurns(redAssertions(after, beside.acceptances, now));
+  const found = await madeInTurns(warningsInParts(after, beside.secrets));
   const plan = toPlan(beside.document, changes, {
     errors,
-    warnings: [...beside.held, ...hiddenTexts(beside.document, changes), ...warningsOf(after, beside.secrets), ...red],
+    warnings: [...beside.held, ...hiddenTexts(beside.document, changes), ...found, ...red],
   });
   return { ...plan, basis: beside.basis };
 }
@@ -90,16 +91,16 @@ export async function applyDocument(
   const note = options.note ?? "configuration document";
   const plan = async (stored: Stored) => {
     // What is stored is read only where it matters.
-    const stated = "merge" in wanted ? documentOf(wanted, await completeDocument(stored)) : wanted;
+    const stated = "merge" in wanted ? await documentOf(wanted, await completeDocument(stored)) : wanted;
     const { document } = await heldDocument(stored, stated);
     return changesOf(stored, document);
   };
   return write(actor, plan, { ...options, note, paths: "document" });
 }
 
-function documentOf(wanted: Wanted, current: ConfigDocument): ConfigDocument {
+async function documentOf(wanted: Wanted, current: ConfigDocument): Promise<ConfigDocument> {
   if (!("merge" in wanted)) return wanted;
-  const merged = mergeInto(current, wanted.merge, wanted.fresh);
+  const merged = await madeInTurns(mergeInParts(current, wanted.merge, wanted.fresh));
   if (merged.ok) return merged.document;
   throw new AppError("invalid_request", "The document is not valid over what is stored.", { errors: merged.errors });
 }

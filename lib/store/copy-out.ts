@@ -3,6 +3,8 @@ import type { Connection, Submittable } from "pg";
 /** "PGCOPY", what tells a file from one whose line ends were changed, flags, and the length of an extension: none. */
 const HEADER_BYTES = 19;
 const NULL = -1;
+/** How long rows are handed on at a time, in milliseconds: the socket may have megabytes of them. */
+const TURN_MS = 10;
 
 /**
  * One row as Postgres keeps it, in the binary format of COPY: looked at where it lies. Of a million rows, that is most
@@ -68,6 +70,9 @@ export class CopyOut implements Submittable {
   readonly #each: (row: Tuple) => void;
   readonly #row = new Tuple();
   #begun = false;
+  #connection: Connection | null = null;
+  /** When rows were first handed on since others had their turn. */
+  #since: number | null = null;
   #failed: Error | null = null;
 
   constructor(select: string, each: (row: Tuple) => void) {
@@ -79,6 +84,7 @@ export class CopyOut implements Submittable {
   }
 
   submit(connection: Connection): void {
+    this.#connection = connection;
     connection.query(this.#sql);
   }
 
@@ -93,6 +99,19 @@ export class CopyOut implements Submittable {
     } catch (error) {
       this.#failed = error instanceof Error ? error : new Error(String(error));
     }
+    this.#giveWay();
+  }
+
+  /** Lets others have their turn: what has arrived is handed on, and the socket is read again after that. */
+  #giveWay(): void {
+    const now = performance.now();
+    this.#since ??= now;
+    if (now - this.#since < TURN_MS) return;
+    this.#since = now;
+    const { stream } = this.#connection as Connection;
+    if (stream.isPaused()) return;
+    stream.pause();
+    setImmediate(() => stream.resume());
   }
 
   handleCommandComplete(): void {}

@@ -1,11 +1,11 @@
 import { compile, compileInParts, type Index } from "@/lib/access/compile";
-import type { Tool } from "@/lib/access/configuration";
+import type { Configuration, Tool } from "@/lib/access/configuration";
 import { compareIndexes, type Comparison, type ToolsMoved } from "@/lib/access/impact";
 import { notKept } from "@/lib/access/impact-kept";
 import { toRequest, type RequestAnswer } from "@/lib/access/request";
-import { parseDocument } from "@/lib/config/document";
-import { draftOf, draftOfRows, type DraftedSection } from "@/lib/config/draft";
-import { mergeInto } from "@/lib/config/merge";
+import type { ConfigDocument } from "@/lib/config/document";
+import { draftOf, draftOfDocument, draftOfRows, pathBelow, type DraftedSection } from "@/lib/config/draft";
+import { mergeInParts } from "@/lib/config/merge";
 import type { DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import {
@@ -19,6 +19,7 @@ import {
 import { readDocument } from "@/lib/store/config-document";
 import { loadRecentCallers, loadRecentCalls, type RecentCall, type RecentCaller } from "@/lib/store/impact-log";
 import { inTurns, madeInTurns } from "@/lib/store/in-turns";
+import { DRAFT_MS, parsedInThread } from "@/lib/store/parsed-document";
 import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot";
 
 /** What the log does not keep as it was, which only its writer knows. */
@@ -40,23 +41,41 @@ export interface Unkept {
 export async function impact(input: ImpactInput, unkept: Unkept, now = Date.now()): Promise<ImpactOutput> {
   const snapshot = await (input.revision === undefined ? currentSnapshot() : snapshotAt(input.revision));
   const before = withoutPauses(snapshot.index);
-  const drafted = draftOf(before.config, { ...input, config: await laidOver(input) });
-  if (!drafted.ok) throw new AppError("invalid_request", "The change is not valid.", { errors: [...drafted.errors] });
-  const after = await madeInTurns(compileInParts(drafted.configuration, before));
+  const document = input.resource === undefined ? await laidOver(input) : null;
+  const until = performance.now() + DRAFT_MS;
+  const configuration =
+    document === null
+      ? rowDrafted(before.config, input)
+      : await madeInTurns(draftOfDocument(before.config, document), until);
+  const after = await madeInTurns(compileInParts(configuration, before), until);
   return compareSides({ revision: snapshot.revision, before, after, now, arguments: input.arguments }, unkept);
 }
 
-/** The document as it would be applied: merged, it is laid over what is stored. @throws AppError `invalid_request` */
-async function laidOver({ config, mode, revision }: ImpactInput): Promise<unknown> {
-  const parsed = config === undefined ? null : parseDocument(config);
-  if (parsed === null || !parsed.ok || (mode === "replace" && !parsed.mergeOnly)) return config;
-  const refused = (errors: readonly DocumentProblem[]) =>
-    new AppError("invalid_request", "The document is not valid over what is stored.", { errors: [...errors] });
+/** The configuration with a row that is not saved. @throws AppError `invalid_request` */
+function rowDrafted(base: Configuration, { resource, id, input }: ImpactInput): Configuration {
+  const drafted = draftOf(base, { resource: resource ?? "settings", id, input });
+  if (drafted.ok) return drafted.configuration;
+  throw new AppError("invalid_request", "The change is not valid.", { errors: [...drafted.errors] });
+}
+
+/** The document as it would be applied: merged, it is laid over what is stored. @throws AppError `invalid_request`, `request_timeout` */
+async function laidOver({ config, mode, revision }: ImpactInput): Promise<ConfigDocument> {
+  const parsed = await parsedInThread(config);
+  const refused = (message: string, errors: readonly DocumentProblem[]) =>
+    new AppError("invalid_request", message, { errors: [...errors] });
+  const inConfig = (errors: readonly DocumentProblem[]) =>
+    errors.map((error) => ({ ...error, path: pathBelow("config", error.path) }));
+  if (!parsed.ok) throw refused("The change is not valid.", inConfig(parsed.errors));
+  if (mode === "replace" && !parsed.mergeOnly) return parsed.document;
+  const overStored = "The document is not valid over what is stored.";
   if (revision !== undefined)
-    throw refused([{ path: "revision", message: "a document is merged into what is stored: leave this out" }]);
-  const merged = mergeInto((await readDocument()).document, parsed.stated, parsed.fresh);
+    throw refused(overStored, [
+      { path: "revision", message: "a document is merged into what is stored: leave this out" },
+    ]);
+  const merging = mergeInParts((await readDocument()).document, parsed.stated, parsed.fresh);
+  const merged = await madeInTurns(merging, performance.now() + DRAFT_MS);
   if (merged.ok) return merged.document;
-  throw refused(merged.errors.map((error) => ({ ...error, path: `config.${error.path}` })));
+  throw refused(overStored, inConfig(merged.errors));
 }
 
 /**

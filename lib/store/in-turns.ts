@@ -1,5 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Parts } from "@/lib/access/parts";
+import { AppError } from "@/lib/errors";
 
 /** How long work on many items holds the process at a time, in milliseconds. */
 const TURN_MS = 20;
@@ -18,13 +19,20 @@ export async function* inTurns<T>(items: Iterable<T>): AsyncGenerator<T, void, u
   }
 }
 
-/** What work in parts makes; in between, as above. */
-export async function madeInTurns<Made>(parts: Parts<Made>): Promise<Made> {
+/**
+ * What work in parts makes; in between, as above.
+ *
+ * @param until on the clock of `performance.now()`: work that is not done by then ends
+ * @throws AppError `request_timeout`
+ */
+export async function madeInTurns<Made>(parts: Parts<Made>, until = Number.POSITIVE_INFINITY): Promise<Made> {
   let since = performance.now();
   for (;;) {
     const part = parts.next();
     if (part.done === true) return part.value;
     if (performance.now() - since < TURN_MS) continue;
+    if (performance.now() > until)
+      throw new AppError("request_timeout", "The document takes too long to work through: send a smaller one.");
     await turn();
     since = performance.now();
   }

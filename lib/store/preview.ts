@@ -2,11 +2,11 @@ import { compile, type Index } from "@/lib/access/compile";
 import type { Issuer, JsonObject } from "@/lib/access/configuration";
 import { toRequest, type RequestAnswer, type RequestCaller } from "@/lib/access/request";
 import type { ResolveRequest } from "@/lib/access/resolution";
-import { parseDocument } from "@/lib/config/document";
 import { draftOf } from "@/lib/config/draft";
 import { AppError } from "@/lib/errors";
 import type { ExecutionDetail } from "@/lib/resources/execution";
 import type { PreviewInput } from "@/lib/resources/preview";
+import { DRAFT_MS, parsedInThread } from "@/lib/store/parsed-document";
 import { droppedCall } from "@/lib/store/dropped-calls";
 import { getExecution } from "@/lib/store/executions";
 import { currentSnapshot, snapshotAt, snapshotOf, type Snapshot } from "@/lib/store/snapshot";
@@ -73,8 +73,8 @@ export function previewRequest(
 async function snapshotFor({ config, revision }: PreviewInput): Promise<Snapshot> {
   if (config === undefined) return revision === undefined ? currentSnapshot() : snapshotAt(revision);
   if (revision !== undefined) throw refused("revision", "state either `config` or `revision`");
-  const parsed = parseDocument(config);
-  if (parsed.ok) return snapshotOf(parsed.document);
+  const parsed = await parsedInThread(config);
+  if (parsed.ok) return snapshotOf(parsed.document, performance.now() + DRAFT_MS);
   throw new AppError("invalid_request", "The configuration document is not valid.", {
     errors: parsed.errors.map(({ path, message }) => ({ path: path === "" ? "config" : `config.${path}`, message })),
   });

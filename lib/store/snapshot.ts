@@ -1,13 +1,13 @@
 import { createResolver, type Resolver } from "@/lib/access/remember";
-import { compile, type Index } from "@/lib/access/compile";
-import { definitionHash } from "@/lib/config/definition-hash";
-import { toConfiguration, type ConfigDocument } from "@/lib/config/document";
+import { compileInParts, type Index } from "@/lib/access/compile";
+import { configurationInParts, type ConfigDocument } from "@/lib/config/document";
 import { env } from "@/lib/env";
 import { settingsInput } from "@/lib/resources/settings";
 import { toSnapshot, type Snapshot } from "@/lib/store/build";
 import { db, listen } from "@/lib/store/database";
 import { Freshness } from "@/lib/store/freshness";
 import { loadRowsAt } from "@/lib/store/history";
+import { madeInTurns } from "@/lib/store/in-turns";
 import { KnownRows } from "@/lib/store/known-rows";
 import { currentRevision, loadRows } from "@/lib/store/load";
 import { translated } from "@/lib/store/translate";
@@ -81,18 +81,25 @@ export async function snapshotAt(revision: number): Promise<Snapshot> {
   return building;
 }
 
-/** An inline document as a snapshot: complete in itself, with this installation's accepted drift; never paused. */
-export async function snapshotOf(document: ConfigDocument): Promise<Snapshot> {
+/**
+ * An inline document as a snapshot: complete in itself, with this installation's accepted drift; never paused.
+ *
+ * @param until as `madeInTurns`
+ * @throws AppError `request_timeout`
+ */
+export async function snapshotOf(document: ConfigDocument, until?: number): Promise<Snapshot> {
   const live = await currentSnapshot();
-  const configuration = toConfiguration(document, { driftAcceptances: live.index.config.driftAcceptances });
+  const { driftAcceptances } = live.index.config;
+  const configuration = await madeInTurns(configurationInParts(document, { driftAcceptances }), until);
+  const hashes = new Map(configuration.tools.map((tool) => [tool.id, tool.definitionHash]));
   const meta = { revision: 0, createdAt: new Date(0).toISOString(), updatedAt: new Date(0).toISOString() };
   const byName = <T extends { readonly name: string }>(rows: readonly T[] = []) =>
     new Map(rows.map((row) => [row.name, { ...row, ...meta }]));
   return {
-    index: compile(configuration),
+    index: await madeInTurns(compileInParts(configuration), until),
     sources: byName(document.sources),
     tools: new Map(
-      (document.tools ?? []).map((tool) => [tool.id, { ...tool, ...meta, definitionHash: definitionHash(tool) }]),
+      (document.tools ?? []).map((tool) => [tool.id, { ...tool, ...meta, definitionHash: hashes.get(tool.id) ?? "" }]),
     ),
     agents: byName(document.agents),
     issuers: byName(document.issuers),

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@/lib/access/configuration";
+import { flawOfText } from "@/lib/access/storable";
 
 /** The most that a call's arguments may weigh, as UTF-8 JSON (4-execution, Pipeline, 3). */
 export const MAX_ARGUMENT_BYTES = 256 * 1024;
@@ -27,7 +28,7 @@ export type BoundArguments =
 export function boundArguments(value: unknown): BoundArguments {
   if (value === undefined || value === null) return { ok: true, value: {} };
   if (typeof value !== "object" || Array.isArray(value)) return refused("", "send the arguments as a JSON object");
-  const problem = new Bounds().flawOf(value, "", 1);
+  const problem = new Bounds().problemOf(value);
   if (problem !== null) return { ok: false, problem };
   if (Buffer.byteLength(JSON.stringify(value)) > MAX_ARGUMENT_BYTES)
     return refused("", `the arguments weigh more than ${MAX_ARGUMENT_BYTES / 1024} KiB`);
@@ -38,33 +39,56 @@ function refused(pointer: string, message: string): BoundArguments {
   return { ok: false, problem: { pointer, message } };
 }
 
+/** What is wrong below a value; the keys that lead to it are added on the way back, so that only a refusal pays for them. */
+interface Flaw {
+  /** Innermost first; `null`: the arguments as a whole. */
+  readonly keys: string[] | null;
+  readonly message: string;
+}
+
 /** Counts keys over one value; stops at the first flaw, so that hostile nesting cannot exhaust the stack. */
 class Bounds {
   #keys = 0;
 
-  flawOf(value: unknown, pointer: string, depth: number): ArgumentProblem | null {
-    if (typeof value === "string") return flawOfText(value, pointer);
-    if (typeof value === "number" && !Number.isFinite(value)) return { pointer, message: "is not a finite number" };
+  problemOf(value: object): ArgumentProblem | null {
+    const flaw = this.#flawOf(value, 1);
+    if (flaw === null) return null;
+    const keys = (flaw.keys ?? []).toReversed().map((key) => key.replaceAll("~", "~0").replaceAll("/", "~1"));
+    return { pointer: keys.map((key) => `/${key}`).join(""), message: flaw.message };
+  }
+
+  #flawOf(value: unknown, depth: number): Flaw | null {
+    if (typeof value === "string") return flaw(flawOfText(value));
+    if (typeof value === "number" && !Number.isFinite(value)) return flaw("is not a finite number");
     if (typeof value !== "object" || value === null) return null;
-    if (depth > MAX_ARGUMENT_DEPTH) return { pointer, message: `nested deeper than ${MAX_ARGUMENT_DEPTH} levels` };
-    const isList = Array.isArray(value);
-    for (const [key, item] of Object.entries(value)) {
-      const here = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-      const flaw = (isList ? null : this.#flawOfKey(key, here)) ?? this.flawOf(item, here, depth + 1);
-      if (flaw !== null) return flaw;
+    if (depth > MAX_ARGUMENT_DEPTH) return flaw(`nested deeper than ${MAX_ARGUMENT_DEPTH} levels`);
+    if (Array.isArray(value)) {
+      for (let at = 0; at < value.length; at += 1) {
+        const found = this.#flawOf(value[at], depth + 1);
+        if (found !== null) return below(String(at), found);
+      }
+      return null;
+    }
+    for (const key of Object.keys(value)) {
+      const found = this.#flawOfKey(key) ?? this.#flawOf((value as Record<string, unknown>)[key], depth + 1);
+      if (found !== null) return below(key, found);
     }
     return null;
   }
 
-  #flawOfKey(key: string, pointer: string): ArgumentProblem | null {
+  #flawOfKey(key: string): Flaw | null {
     this.#keys += 1;
-    if (this.#keys > MAX_ARGUMENT_KEYS) return { pointer: "", message: `more than ${MAX_ARGUMENT_KEYS} keys` };
-    if (FORBIDDEN_KEYS.has(key)) return { pointer, message: `the key \`${key}\` is not allowed` };
-    return flawOfText(key, pointer);
+    if (this.#keys > MAX_ARGUMENT_KEYS) return { keys: null, message: `more than ${MAX_ARGUMENT_KEYS} keys` };
+    if (FORBIDDEN_KEYS.has(key)) return flaw(`the key \`${key}\` is not allowed`);
+    return flaw(flawOfText(key));
   }
 }
 
-function flawOfText(text: string, pointer: string): ArgumentProblem | null {
-  if (text.includes("\0")) return { pointer, message: "contains a NUL character" };
-  return /\p{Surrogate}/u.test(text) ? { pointer, message: "contains half of a surrogate pair" } : null;
+function flaw(message: string | null): Flaw | null {
+  return message === null ? null : { keys: [], message };
+}
+
+function below(key: string, found: Flaw): Flaw {
+  found.keys?.push(key);
+  return found;
 }

@@ -12,8 +12,9 @@ import { POST as preview } from "@/app/api/admin/preview/route";
 import * as syncing from "@/app/api/admin/sources/[name]/sync/route";
 import { driftDecided, driftDetail, driftPage, type DriftDetail, type DriftItem } from "@/lib/resources/drift";
 import type { PreviewOutput } from "@/lib/resources/preview";
-import { toConfiguration } from "@/lib/config/document";
-import { draftOf } from "@/lib/config/draft";
+import { atOnce } from "@/lib/access/parts";
+import { parseDocument, toConfiguration } from "@/lib/config/document";
+import { draftOfDocument } from "@/lib/config/draft";
 import { applyDocument, planDocument, readDocument } from "@/lib/store/config-document";
 import { getImportJob } from "@/lib/store/import-jobs";
 import { stores } from "@/lib/store/index";
@@ -245,9 +246,10 @@ describe("a quarantine", () => {
   it("is not lifted by restoring an older revision, nor in what an impact shows", async () => {
     const { revision } = await readDocument();
     const document = await older();
-    const drafted = draftOf(toConfiguration((await readDocument()).document), { config: document });
-    if (!drafted.ok) throw new Error(JSON.stringify(drafted.errors));
-    expect(drafted.configuration.tools.find(({ id }) => id === TRIPS)?.status).toBe("quarantined");
+    const parsed = parseDocument(document);
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
+    const drafted = atOnce(draftOfDocument(toConfiguration((await readDocument()).document), parsed.document));
+    expect(drafted.tools.find(({ id }) => id === TRIPS)?.status).toBe("quarantined");
     await restoreRevision(admin, revision);
     expect(await status()).toEqual(["quarantined", [TRIPS]]);
   });

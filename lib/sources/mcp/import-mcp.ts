@@ -40,6 +40,26 @@ export function importMcp({ title, tools }: McpTools, source: string, known: Rea
   return { title, tools: imported, findings: findings.all, suggestedAuth: [], server: null };
 }
 
+/** A list of tools, and what `importMcp` takes besides. */
+export interface McpListInput {
+  readonly list: McpTools;
+  readonly source: string;
+  readonly known: ReadonlyMap<string, string>;
+}
+
+/** Tools that are handed over at once. */
+const AT_ONCE = 50;
+
+/** The same, handing over the tools in lots. For a thread. */
+export async function importMcpInParts(
+  { list, source, known }: McpListInput,
+  hand: (tools: readonly ToolInput[]) => Promise<void>,
+): Promise<Omit<Imported, "tools">> {
+  const { tools, ...rest } = importMcp(list, source, known);
+  for (let at = 0; at < tools.length; at += AT_ONCE) await hand(tools.slice(at, at + AT_ONCE));
+  return rest;
+}
+
 type Note = (message: string) => void;
 
 function toTool(tool: Tool, id: string, note: Note): ToolInput | null {

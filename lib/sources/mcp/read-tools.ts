@@ -1,5 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import type { Json } from "@/lib/access/configuration";
+import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { SourceRow } from "@/lib/resources/source";
 import { asRead, HOUSE, readingRefused } from "@/lib/sources/reading";
@@ -14,6 +15,14 @@ export interface McpTools {
   readonly tools: readonly Tool[];
 }
 
+/** @throws AppError `upstream_error`: more tools than an installation takes of one server */
+function requireFew(tools: number, source: string): void {
+  const most = env.MCP_TOOLS_PER_SOURCE;
+  if (tools <= most) return;
+  const told = `The server of \`${source}\` lists ${tools} tools; at most ${most} are imported (MCP_TOOLS_PER_SOURCE).`;
+  throw new AppError("upstream_error", told);
+}
+
 /** Every tool of an MCP server, all pages. @throws AppError with a sentence for the admin */
 export async function readMcpTools(
   source: SourceRow,
@@ -24,6 +33,7 @@ export async function readMcpTools(
     return await connections.use(asRead(source), HOUSE, async (connection) => {
       hidden = connection.hidden;
       const tools = await connection.listTools();
+      requireFew(tools.length, source.name);
       const server = connection.client.getServerVersion();
       const told = { title: (server?.title ?? server?.name ?? "").slice(0, 200), tools } as unknown as Json;
       const { title, tools: shown } = maskResult({ success: true, output: told }, [...hidden])

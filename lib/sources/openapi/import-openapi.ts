@@ -1,5 +1,6 @@
 import type { JsonObject } from "@/lib/access/configuration";
 import type { AuthSuggestion } from "@/lib/resources/auth-suggestion";
+import { AppError } from "@/lib/errors";
 import type { ToolInput } from "@/lib/resources/tool";
 import { hiddenSentences } from "@/lib/sources/assess-change";
 import { Findings, type Finding } from "@/lib/sources/openapi/finding";
@@ -13,6 +14,9 @@ import { keptServer, otherServers, serverUrl, type ServerOptions } from "@/lib/s
 import { suggestAuth } from "@/lib/sources/openapi/suggest-auth";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"] as const;
+
+/** Operations of one document: the largest known ones have about 12,000. */
+const MOST_OPERATIONS = 20_000;
 
 /** What an import is for. */
 export interface ImportOptions extends ServerOptions {
@@ -45,11 +49,14 @@ interface Found extends Endpoint {
 /**
  * Every operation of an OpenAPI 3.1 document (see `readOpenApi`) as a tool. Pure: the same document and
  * options give the same tools. What cannot be imported is a finding, never an error.
+ *
+ * @throws AppError `invalid_request` for a document with too many operations
  */
 export function importOpenApi(document: JsonObject, options: ImportOptions): Imported {
   const { source, url } = options;
   const findings = new Findings();
   const operations = findOperations(document, findings);
+  requireFew(operations.length);
   const names = nameOperations(source, operations, options.known);
   const server = options.server ?? keptServer(document, url, options.inUse ?? null);
   const others = otherServers(document, { url, server });
@@ -81,6 +88,15 @@ export function importOpenApi(document: JsonObject, options: ImportOptions): Imp
     suggestedAuth: suggestAuth(asked, tools, url),
     server: serverUrl([], document, { url, server }),
   };
+}
+
+/** @throws AppError `invalid_request`: more operations than one document may have */
+function requireFew(operations: number): void {
+  if (operations <= MOST_OPERATIONS) return;
+  const message = `it has ${operations} operations, of at most ${MOST_OPERATIONS}: split it by tags or paths`;
+  throw new AppError("invalid_request", `The document cannot be imported: ${message}.`, {
+    errors: [{ path: "document", message }],
+  });
 }
 
 function findOperations(document: JsonObject, findings: Findings): Found[] {

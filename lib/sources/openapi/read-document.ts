@@ -1,7 +1,8 @@
 import { upgrade } from "@scalar/openapi-upgrader";
-import { parse as parseYaml } from "yaml";
+import { parseDocument as parseYaml } from "yaml";
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import { isDeeper } from "@/lib/access/depth";
+import { duplicateKeys, LOOKED_UP } from "@/lib/config/text";
 import { AppError } from "@/lib/errors";
 import { asText, isObject } from "@/lib/sources/openapi/json-view";
 import { withOwnBodies } from "@/lib/sources/openapi/swagger-2";
@@ -46,12 +47,19 @@ function parseText(text: string): Json {
     // YAML may begin with a brace too, and says better what is wrong.
   }
   try {
-    return toPlain(parseYaml(trimmed, { maxAliasCount: MAX_ALIASES, merge: true, logLevel: "error" }) as Json);
+    return toPlain(readYaml(trimmed));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     const reason = cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : "";
     throw refused(`the document is neither JSON nor YAML: ${reason}`, cause);
   }
+}
+
+function readYaml(text: string): Json {
+  const document = parseYaml(text, { merge: true, logLevel: "error", ...LOOKED_UP });
+  const [first] = [...document.errors, ...duplicateKeys(document)];
+  if (first !== undefined) throw new Error(first.message);
+  return document.toJS({ maxAliasCount: MAX_ALIASES }) as Json;
 }
 
 /** A copy of its own, of JSON values only: YAML knows dates, cycles and shared parts. */

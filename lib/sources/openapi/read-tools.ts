@@ -1,5 +1,5 @@
 import type { Outbound } from "@/lib/outbound/fetch";
-import type { ImportInput } from "@/lib/resources/import-job";
+import type { ImportRequest } from "@/lib/sources/import";
 import { downloadDocument, type Downloaded } from "@/lib/sources/openapi/download";
 import type { ImportOptions } from "@/lib/sources/openapi/import-openapi";
 import { importInThread, type ReadImport, type TakeTools } from "@/lib/sources/openapi/import-thread";
@@ -14,7 +14,7 @@ export interface DocumentReading {
   /** The import's id: its progress is written down. */
   readonly id: string;
   /** Text or parsed; `null` = fetched from `options.url`. */
-  readonly document: NonNullable<ImportInput["document"]> | null;
+  readonly document: NonNullable<ImportRequest["document"]> | null;
   readonly options: Omit<ImportOptions, "progress">;
   /** Whose credentials the document is fetched with. */
   readonly source: ReadSource;
@@ -41,6 +41,7 @@ export async function readOpenApiTools(reading: DocumentReading): Promise<ReadIm
   return importInThread({ ...given, options }, { progress, take });
 }
 
-function asGiven(document: string | object): Downloaded {
-  return { document: typeof document === "string" ? document : JSON.stringify(document), hidden: [] };
+function asGiven(document: NonNullable<DocumentReading["document"]>): Downloaded {
+  const isParsed = typeof document !== "string" && !(document instanceof Uint8Array);
+  return { document: isParsed ? JSON.stringify(document) : document, hidden: [] };
 }

@@ -1,12 +1,12 @@
-import { readDocumentText } from "@/app/api/admin/config/read-document-text";
+import { readDocumentBytes } from "@/app/api/admin/config/read-document-bytes";
 import { user } from "@/lib/auth/people/user";
-import { parseDocument } from "@/lib/config/document";
 import { toText } from "@/lib/config/text";
 import { AppError } from "@/lib/errors";
 import { requireVersion } from "@/lib/http/if-match";
 import { route } from "@/lib/http/route";
 import { configQuery } from "@/lib/resources/config";
 import { applyDocument, planDocument, readDocument } from "@/lib/store/config-document";
+import { parsedInThread } from "@/lib/store/parsed-document";
 
 // GET /api/admin/config: the whole configuration as one document; YAML when `Accept` says so.
 export const GET = route({
@@ -27,7 +27,7 @@ export const PUT = route({
   authenticate: user("configuration:write"),
   query: configQuery,
   respond: async ({ caller, query, request }) => {
-    const parsed = parseDocument(await readDocumentText(request));
+    const parsed = await parsedInThread(await readDocumentBytes(request, caller.role), request.signal);
     if (!parsed.ok) throw new AppError("invalid_request", "The document is not valid.", { errors: parsed.errors });
     const merges = query.mode === "merge" || parsed.mergeOnly;
     const wanted = merges ? { merge: parsed.stated, fresh: parsed.fresh } : parsed.document;

@@ -1,3 +1,4 @@
+import { requireDraftSize } from "@/app/api/admin/preview/require-draft-size";
 import { VOLATILE } from "@/lib/audit/claims";
 import { REDACTED } from "@/lib/audit/redact";
 import { admitGuesses } from "@/lib/auth/people/guesses";
@@ -17,6 +18,7 @@ export const POST = route({
   authenticate: user("configuration:read"),
   body: impactInput,
   respond: async ({ body, caller, requestId }) => {
+    requireDraftSize(body.config, caller.role);
     // The answer names callers: with a policy of one's own it tells of claims what a count of a condition tells.
     admitGuesses(caller, GUESSES_OF_IMPACT);
     if (body.arguments) await openArguments(caller, requestId);

@@ -1,3 +1,4 @@
+import { requireDraftSize } from "@/app/api/admin/preview/require-draft-size";
 import { resolve } from "@/lib/access/resolve";
 import type { Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
@@ -14,6 +15,7 @@ import { resolver } from "@/lib/store/snapshot";
  * input names. The inputs of a logged call are bodies of the log: only who may open those may load them.
  */
 export async function askPreview(input: PreviewInput, person: Person, requestId: string): Promise<ManifestSource> {
+  requireDraftSize(input.config, person.role);
   if (input.executionId !== undefined) await openExecution(input.executionId, person, requestId);
   const { index, request, now, live } = await loadPreview(input);
   // The shared caches are keyed by revision: a document that was never saved has none.

@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import { parentPort } from "node:worker_threads";
+import { readConfiguration } from "@/lib/config/read-in-parts";
+import { AppError } from "@/lib/errors";
+import { importMcpInParts } from "@/lib/sources/mcp/import-mcp";
+import { readOpenApiInParts } from "@/lib/sources/openapi/read-in-parts";
+import { readImportBody } from "@/lib/sources/read-import-body";
+import type { FromThread, ToThread } from "@/lib/threads/run-in-thread";
+
+// The thread of lib/threads/run-in-thread.ts, which ends it when a job takes too long. Jobs are pure: no environment, no store.
+
+const port = parentPort;
+if (port === null) throw new Error("lib/threads/run-in-thread.ts starts this as a thread.");
+const say = (message: FromThread) => port.postMessage(message);
+
+/** Hands over a part of what a job makes, and waits until it is taken. */
+async function hand(part: unknown): Promise<void> {
+  say({ kind: "part", part });
+  await once(port as NonNullable<typeof port>, "message");
+}
+
+const JOBS: Readonly<Record<string, (input: never, give: typeof hand) => Promise<unknown>>> = {
+  configuration: readConfiguration,
+  openapi: readOpenApiInParts,
+  mcp: importMcpInParts,
+  importBody: readImportBody,
+};
+
+async function run({ job, input }: ToThread): Promise<void> {
+  say({ kind: "began" });
+  try {
+    const work = JOBS[job];
+    if (work === undefined) throw new Error(`there is no job \`${job}\``);
+    say({ kind: "ended", answer: await work(input as never, hand) });
+  } catch (error) {
+    if (error instanceof AppError)
+      say({ kind: "refused", code: error.code, message: error.message, errors: error.errors });
+    else say({ kind: "broke", message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+for (;;) {
+  const [given] = (await once(port, "message")) as [ToThread];
+  await run(given);
+}

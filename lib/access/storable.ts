@@ -1,0 +1,60 @@
+/** The first thing in a value that no store takes, and the keys that lead to it. */
+export interface Flaw {
+  readonly keys: readonly (string | number)[];
+  readonly message: string;
+}
+
+/**
+ * The first text of a JSON value that Postgres does not store (NUL, half of a surrogate pair), or nesting deeper than
+ * `deepest`. The keys are put together only for what is found: a body may have a hundred thousand values.
+ */
+export function flawIn(value: unknown, deepest: number): Flaw | null {
+  const found = flawBelow(value, deepest);
+  if (found === null) return null;
+  return { keys: found.keys.toReversed(), message: found.message ?? `nested deeper than ${deepest} levels` };
+}
+
+/** `policies[0].name` from its keys. */
+export function dotted(keys: readonly (string | number)[]): string {
+  return keys.map((key, at) => (typeof key === "number" ? `[${key}]` : at === 0 ? key : `.${key}`)).join("");
+}
+
+/** The problem of a text, or `null`. */
+export function flawOfText(text: string): string | null {
+  if (text.includes("\0")) return "contains a NUL character";
+  return /\p{Surrogate}/u.test(text) ? "contains half of a surrogate pair" : null;
+}
+
+interface Found {
+  /** Innermost first. */
+  readonly keys: (string | number)[];
+  /** `null`: nested too deep. */
+  readonly message: string | null;
+}
+
+function flawBelow(value: unknown, left: number): Found | null {
+  if (left < 0) return { keys: [], message: null };
+  if (typeof value === "string") return foundAt([], flawOfText(value));
+  if (typeof value !== "object" || value === null) return null;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) {
+      const found = flawBelow(value[at], left - 1);
+      if (found !== null) return below(at, found);
+    }
+    return null;
+  }
+  for (const key of Object.keys(value)) {
+    const found = foundAt([], flawOfText(key)) ?? flawBelow((value as Record<string, unknown>)[key], left - 1);
+    if (found !== null) return below(key, found);
+  }
+  return null;
+}
+
+function foundAt(keys: (string | number)[], message: string | null): Found | null {
+  return message === null ? null : { keys, message };
+}
+
+function below(key: string | number, found: Found): Found {
+  found.keys.push(key);
+  return found;
+}

@@ -1,0 +1,65 @@
+import { parseDocument, type ParsedDocument } from "@/lib/config/document";
+
+/** What is read: a document as text (JSON or YAML, in UTF-8), or already parsed. */
+export interface ConfigurationInput {
+  readonly document: unknown;
+}
+
+/** Some rows of one section, of the document with its defaults and as it was written. */
+export interface ConfigurationPart {
+  readonly section: string;
+  readonly rows: readonly unknown[];
+  readonly stated: readonly unknown[];
+}
+
+/** Characters of JSON that are handed over at once: the other side copies them between its own work. */
+const AT_ONCE = 128 * 1024;
+
+/** Reads a configuration document (`parseDocument`) and hands over the rows of its sections in parts. For a thread. */
+export async function readConfiguration(
+  { document }: ConfigurationInput,
+  hand: (part: ConfigurationPart) => Promise<void>,
+): Promise<ParsedDocument> {
+  const text = document instanceof Uint8Array ? textOf(document) : document;
+  if (text === null) return { ok: false, errors: [{ path: "", message: "the document is not UTF-8" }] };
+  const parsed = parseDocument(text);
+  if (!parsed.ok) return parsed;
+  const [whole, stated] = [withoutRows(parsed.document), withoutRows(parsed.stated)];
+  for (const [section, rows] of Object.entries(parsed.document)) {
+    if (!Array.isArray(rows)) continue;
+    const written = parsed.stated[section] as readonly unknown[];
+    for (let from = 0; from < rows.length;) {
+      const to = endOf(rows, from);
+      await hand({ section, rows: rows.slice(from, to), stated: written.slice(from, to) });
+      from = to;
+    }
+  }
+  return { ...parsed, document: whole as typeof parsed.document, stated };
+}
+
+/** Adds the rows of a part to a document and to what was written of it. */
+export function addPart(read: { readonly document: Rows; readonly stated: Rows }, part: ConfigurationPart): void {
+  (read.document[part.section] ??= []).push(...part.rows);
+  (read.stated[part.section] ??= []).push(...part.stated);
+}
+
+/** Rows by section. */
+export type Rows = Record<string, unknown[]>;
+
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function withoutRows(document: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(document).map(([name, value]) => [name, Array.isArray(value) ? [] : value]));
+}
+
+function endOf(rows: readonly unknown[], from: number): number {
+  let [to, size] = [from, 0];
+  while (to < rows.length && (size === 0 || size < AT_ONCE)) size += JSON.stringify(rows[to++]).length;
+  return to;
+}

@@ -1,0 +1,23 @@
+import { AppError } from "@/lib/errors";
+import type { ToolInput } from "@/lib/resources/tool";
+import type { McpListInput } from "@/lib/sources/mcp/import-mcp";
+import type { ReadImport, TakeTools } from "@/lib/sources/openapi/import-thread";
+import { runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
+
+/** How long making tools of a server's list may take, in milliseconds. */
+const LONGEST_MS = 60_000;
+
+/**
+ * Makes tools of an MCP server's list (`importMcp`) in a thread: the server chooses how many there are and how large.
+ *
+ * @throws AppError `invalid_request`, `overloaded`
+ */
+export async function importMcpInThread(input: McpListInput, take: TakeTools): Promise<ReadImport> {
+  try {
+    const work = { job: "mcp", input, deadlineMs: LONGEST_MS, take };
+    return await runInThread<ReadImport, readonly ToolInput[]>(work);
+  } catch (cause) {
+    if (!(cause instanceof ThreadOverrun)) throw cause;
+    throw new AppError("invalid_request", "The server's tools take too long or too much memory to read.", { cause });
+  }
+}

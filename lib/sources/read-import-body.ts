@@ -1,0 +1,43 @@
+import { dotted, flawIn } from "@/lib/access/storable";
+import { AppError, type FieldProblem } from "@/lib/errors";
+import { fieldProblems } from "@/lib/http/problem";
+import { importInput, type ImportInput } from "@/lib/resources/import-job";
+
+const DEEPEST = 64;
+
+/** The body of `POST imports`, its document as bytes: whoever keeps it need not know what it says. */
+export interface ReadImportBody {
+  readonly input: Omit<ImportInput, "document">;
+  /** JSON or YAML text in UTF-8; `null` = none is stated. */
+  readonly document: Uint8Array<ArrayBuffer> | null;
+}
+
+/**
+ * Reads the body of `POST imports`, which may weigh as much as a document. For a thread.
+ *
+ * @throws AppError `invalid_request`
+ */
+export async function readImportBody({ body }: { readonly body: Uint8Array }): Promise<ReadImportBody> {
+  const parsed = importInput.safeParse(jsonOf(body));
+  if (!parsed.success) throw refused("The body is not valid.", fieldProblems(parsed.error));
+  const { document, ...input } = parsed.data;
+  const flaw = flawIn(input, DEEPEST);
+  if (flaw !== null)
+    throw refused("The body holds text that cannot be stored.", [{ path: dotted(flaw.keys), message: flaw.message }]);
+  if (document === undefined) return { input, document: null };
+  const text = typeof document === "string" ? document : JSON.stringify(document);
+  return { input, document: new TextEncoder().encode(text) };
+}
+
+function jsonOf(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)) as unknown;
+  } catch (cause) {
+    const message = cause instanceof SyntaxError ? cause.message : "the body is not UTF-8";
+    throw refused("The body is not valid JSON.", [{ path: "", message }]);
+  }
+}
+
+function refused(message: string, errors: readonly FieldProblem[]): AppError {
+  return new AppError("invalid_request", message, { errors });
+}

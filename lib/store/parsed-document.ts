@@ -1,0 +1,47 @@
+import type { ParsedDocument } from "@/lib/config/document";
+import { addPart, type ConfigurationInput, type ConfigurationPart, type Rows } from "@/lib/config/read-in-parts";
+import { AppError } from "@/lib/errors";
+import { runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
+
+/** How long working through a draft may take after it is read, in milliseconds. */
+export const DRAFT_MS = 2_000;
+/** How long a document of at most 1 MiB may take to be read, in milliseconds; a larger one as much for each MiB. */
+const DEADLINE_MS = 2_000;
+const MIB = 1024 * 1024;
+
+/**
+ * A configuration document, read in a thread (`parseDocument`): whoever writes it chooses how long that takes.
+ *
+ * @param signal ends the reading: whoever asked has left
+ * @throws AppError `request_timeout` when it takes too long or too much memory; `overloaded`
+ */
+export async function parsedInThread(document: unknown, signal?: AbortSignal): Promise<ParsedDocument> {
+  const read: { document: Rows; stated: Rows } = { document: {}, stated: {} };
+  const bytes =
+    document instanceof Uint8Array ? document.byteLength : typeof document === "string" ? document.length : 0;
+  try {
+    const parsed = await runInThread<ParsedDocument, ConfigurationPart>({
+      job: "configuration",
+      input: { document } satisfies ConfigurationInput,
+      transfer: owned(document),
+      deadlineMs: DEADLINE_MS * Math.max(1, Math.ceil(bytes / MIB)),
+      ...(signal !== undefined && { signal }),
+      take: (part) => addPart(read, part),
+    });
+    if (!parsed.ok) return parsed;
+    return {
+      ...parsed,
+      document: { ...parsed.document, ...read.document } as typeof parsed.document,
+      stated: { ...parsed.stated, ...read.stated },
+    };
+  } catch (cause) {
+    if (!(cause instanceof ThreadOverrun)) throw cause;
+    throw new AppError("request_timeout", "The document takes too long to read: send a smaller one.", { cause });
+  }
+}
+
+/** Bytes that are the document's alone are handed over and not copied. */
+function owned(document: unknown): ArrayBuffer[] {
+  if (!(document instanceof Uint8Array) || document.byteLength < document.buffer.byteLength) return [];
+  return [document.buffer as ArrayBuffer];
+}

@@ -1,0 +1,71 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { parsedInThread } from "@/lib/store/parsed-document";
+import { closeThreads, runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
+
+afterAll(closeThreads);
+
+/** YAML whose aliases the library looks up by walking through the document, again and again. */
+const SLOW = Array.from({ length: 60_000 }, (_, at) => `k${at}: &a${at} 1\nj${at}: *a${at}`).join("\n");
+const GOOD = "apiVersion: quartermaster/v1\ngroups: [{ name: a }]";
+
+describe("work in a thread", () => {
+  it("is ended when it takes longer than it may, and the next work is done", async () => {
+    const begun = performance.now();
+    await expect(parsedInThread(SLOW)).rejects.toMatchObject({ code: "request_timeout", status: 408 });
+    expect(performance.now() - begun).toBeLessThan(15_000);
+    expect(await parsedInThread(GOOD)).toMatchObject({ ok: true, document: { groups: [{ name: "a" }] } });
+  });
+
+  it("keeps its thread for the next work after an answer and after a refusal", async () => {
+    await parsedInThread(GOOD);
+    const body = new TextEncoder().encode("[");
+    await expect(runInThread({ job: "importBody", input: { body }, deadlineMs: 2_000 })).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+    const begun = performance.now();
+    expect(await parsedInThread(GOOD)).toMatchObject({ ok: true });
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+
+  it("is ended when who asked for it leaves", async () => {
+    const left = new AbortController();
+    const work = runInThread({
+      job: "configuration",
+      input: { document: SLOW },
+      deadlineMs: 60_000,
+      signal: left.signal,
+    });
+    left.abort(new Error("left"));
+    await expect(work).rejects.toThrow("left");
+  });
+
+  it("that takes more memory than it may is told from a thread that broke", async () => {
+    const paths = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`/p${at}`, { get: { tags: ["t"] } }]));
+    const document = JSON.stringify({ openapi: "3.1.0", servers: [{ url: "https://a.example" }], paths });
+    const options = { source: "s", url: null, known: new Map() };
+    const work = { job: "openapi", input: { document, hidden: [], options }, deadlineMs: 60_000, heapMib: 16 };
+    await expect(runInThread(work)).rejects.toBeInstanceOf(ThreadOverrun);
+    await expect(runInThread({ job: "nothing", input: {}, deadlineMs: 2_000 })).rejects.toThrow(/no job `nothing`/);
+  });
+
+  it("hands over a large document in parts, with what was written beside its defaults", async () => {
+    const tools = Array.from({ length: 3_000 }, (_, at) => ({
+      id: `s:t${at}`,
+      description: "d".repeat(100),
+      inputSchema: { type: "object" },
+    }));
+    const parsed = await parsedInThread(JSON.stringify({ apiVersion: "quartermaster/v1", tools, groups: [] }));
+    if (!parsed.ok) throw new Error("The document is valid.");
+    expect(parsed.document.tools?.map(({ id }) => id)).toEqual(tools.map(({ id }) => id));
+    expect(parsed.stated["tools"]).toEqual(tools);
+    expect(parsed.document.groups).toEqual([]);
+    expect("policies" in parsed.document).toBe(false);
+  });
+
+  it("says when a document's bytes are no UTF-8", async () => {
+    expect(await parsedInThread(Uint8Array.of(0xff, 0xfe, 0x41))).toEqual({
+      ok: false,
+      errors: [{ path: "", message: "the document is not UTF-8" }],
+    });
+  });
+});
