@@ -109,7 +109,7 @@ interface Running {
   readonly fail: (error: Error) => void;
 }
 
-const running = new WeakMap<WorkerThread, Running>();
+const atWork = new WeakMap<WorkerThread, Running>();
 
 function start(maxOldGenerationSizeMb: number): WorkerThread {
   const worker = new Worker(join(process.cwd(), WORKER), {
@@ -119,9 +119,9 @@ function start(maxOldGenerationSizeMb: number): WorkerThread {
   });
   const fail = (error: Error) => {
     forget(worker);
-    running.get(worker)?.fail(error);
+    atWork.get(worker)?.fail(error);
   };
-  worker.on("message", (said: FromThread) => running.get(worker)?.hear(said));
+  worker.on("message", (said: FromThread) => atWork.get(worker)?.hear(said));
   worker.on("error", (cause: NodeJS.ErrnoException) => {
     const full = cause.code === "ERR_WORKER_OUT_OF_MEMORY";
     fail(full ? new ThreadOverrun("It takes more memory than it may have.", { cause }) : cause);
@@ -196,11 +196,11 @@ function answerOf<Answer, Part>(worker: WorkerThread, work: ThreadWork<Part>): P
       else if (said.kind === "refused") reject(new AppError(said.code, said.message, { errors: said.errors }));
       else reject(new Error(`The job \`${job}\` broke in its thread: ${said.message}`));
     };
-    running.set(worker, { hear: (said) => void hear(said).catch(reject), fail: reject });
+    atWork.set(worker, { hear: (said) => void hear(said).catch(reject), fail: reject });
     signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
     worker.postMessage({ job, input } satisfies ToThread, [...(transfer ?? [])]);
   }).finally(() => {
-    running.delete(worker);
+    atWork.delete(worker);
     clearTimeout(timer);
   });
 }

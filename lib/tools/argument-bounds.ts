@@ -51,10 +51,10 @@ class Bounds {
   #keys = 0;
 
   problemOf(value: object): ArgumentProblem | null {
-    const flaw = this.#flawOf(value, 1);
-    if (flaw === null) return null;
-    const keys = (flaw.keys ?? []).toReversed().map((key) => key.replaceAll("~", "~0").replaceAll("/", "~1"));
-    return { pointer: keys.map((key) => `/${key}`).join(""), message: flaw.message };
+    const found = this.#flawOf(value, 1);
+    if (found === null) return null;
+    const keys = (found.keys ?? []).toReversed().map((key) => key.replaceAll("~", "~0").replaceAll("/", "~1"));
+    return { pointer: keys.map((key) => `/${key}`).join(""), message: found.message };
   }
 
   #flawOf(value: unknown, depth: number): Flaw | null {
