@@ -1,0 +1,121 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { OPERATORS } from "@/lib/access/configuration";
+import { profileNames } from "@/lib/access/profiles";
+import { REASONS, STEPS } from "@/lib/access/resolution";
+import { ERRORS } from "@/lib/errors";
+import { PERMISSIONS, ROLES } from "@/lib/resources/permissions";
+
+// docs/reference is normative: what it tabulates is compared with the code's own tables, and its links with what exists.
+
+const FOLDER = "docs/reference";
+const pages = readdirSync(FOLDER).filter((file) => file.endsWith(".md"));
+const read = (page: string) => readFileSync(join(FOLDER, page), "utf8");
+
+/** The cells of every table row of a page, trimmed and without anchors. */
+function rows(page: string): string[][] {
+  return read(page)
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .map((line) => line.slice(1, -1).split("|"))
+    .map((cells) => cells.map((cell) => cell.replaceAll(/<a id="[^"]*"><\/a>/g, "").trim()));
+}
+
+/** Names in backticks of one cell. */
+const names = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? "");
+
+/** Headings and anchors of a page as GitHub names them. */
+function anchors(text: string): Set<string> {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replaceAll(" ", "-"),
+  );
+  return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id ?? "")]);
+}
+
+describe("the reference", () => {
+  test("names every operator once, and no other", () => {
+    const table = read("decision.md").split("### Operators")[1]?.split("More rules:")[0] ?? "";
+    const listed = table
+      .split("\n")
+      .filter((line) => line.startsWith("| <a id"))
+      .flatMap((line) => names(line.split("|")[1]?.replaceAll(/<a[^>]*><\/a>/g, "")));
+    expect(listed.toSorted()).toEqual([...OPERATORS].toSorted());
+  });
+
+  test("names every reason at its step", () => {
+    const listed = rows("decision.md").flatMap(([step = "", code = ""]) =>
+      (STEPS as readonly string[]).includes(step) && code.startsWith("`") ? [[names(code)[0], step]] : [],
+    );
+    expect(Object.fromEntries(listed)).toEqual(REASONS);
+  });
+
+  test("names every profile", () => {
+    const listed = (read("decision.md").split("## Profile")[1]?.split("## Capability")[0] ?? "")
+      .split("\n")
+      .filter((line) => line.startsWith("| `"))
+      .flatMap((line) => names(line.split("|")[1]));
+    expect(listed.toSorted()).toEqual([...profileNames].toSorted());
+  });
+
+  test("names every error with its status and whether a retry may help", () => {
+    const listed = rows("http.md")
+      .filter(([code, status]) => /^`\w+`$/.test(code ?? "") && /^\d{3}$/.test(status ?? ""))
+      .map(([code, status, retryable]) => [names(code)[0], { status: Number(status), retryable: retryable === "yes" }]);
+    expect(Object.fromEntries(listed)).toEqual(
+      Object.fromEntries(Object.entries(ERRORS).map(([code, { status, retryable }]) => [code, { status, retryable }])),
+    );
+  });
+
+  test("names every permission with its roles", () => {
+    const listed = rows("http.md")
+      .filter(([permission]) => /^`[a-z-]+:[a-z]+`$/.test(permission ?? ""))
+      .map(([permission, ...cells]) => [names(permission)[0], ROLES.filter((_, at) => cells[at] === "✓")]);
+    expect(Object.fromEntries(listed)).toEqual(PERMISSIONS);
+  });
+
+  test.each([...pages.map((page) => join(FOLDER, page)), "docs/architecture.md", "docs/glossary.md"])(
+    "%s links to what exists",
+    (file) => {
+      const text = readFileSync(file, "utf8");
+      const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link ?? "");
+      const broken = links.filter((link) => {
+        if (/^https?:/.test(link)) return false;
+        const [path = "", anchor] = link.split("#");
+        const target = path === "" ? file : join(dirname(file), path);
+        try {
+          if (anchor === undefined) return !target.endsWith(".md") && readdirSync(target).length === 0;
+          return !anchors(readFileSync(target, "utf8")).has(anchor);
+        } catch {
+          return true;
+        }
+      });
+      expect(broken).toEqual([]);
+    },
+  );
+
+  test("promises.md names tests and benches that exist", () => {
+    const held = rows("promises.md").flatMap((cells) => names(cells[2]));
+    const folders = readdirSync("test").filter((folder) => !folder.includes("."));
+    const known = folders.flatMap((folder) => [
+      folder,
+      ...readdirSync(join("test", folder)).map((file) => join(folder, file)),
+    ]);
+    const missing = held.filter((name) => {
+      if (name.startsWith("npm run ")) return false;
+      if (name.startsWith("bench ")) return !readdirSync("bench").includes(`${name.slice(6)}.ts`);
+      const wanted = new RegExp(
+        `(^|/)${name
+          .replace(/^test\//, "")
+          .replaceAll(".", "\\.")
+          .replaceAll("*", "[^/]*")}$`,
+      );
+      return !known.some((file) => wanted.test(file));
+    });
+    expect(missing).toEqual([]);
+  });
+});
