@@ -1,4 +1,4 @@
-/** What a person, or a personal access token, can be: each may do what the next one may, and more. */
+/** What a person, or a personal access token, can be. */
 export const ROLES = ["admin", "editor", "auditor"] as const;
 
 /** One role. */
@@ -32,11 +32,6 @@ export const PERMISSIONS = {
 /** One permission. */
 export type Permission = keyof typeof PERMISSIONS;
 
-/** The one of two roles that may do less. */
-export function lesserRole(one: Role, other: Role): Role {
-  return ROLES.indexOf(one) > ROLES.indexOf(other) ? one : other;
-}
-
 /** Whether a role has a permission. */
 export function can(role: Role, permission: Permission): boolean {
   return (PERMISSIONS[permission] as readonly Role[]).includes(role);
@@ -45,4 +40,13 @@ export function can(role: Role, permission: Permission): boolean {
 /** Everything that a role may do. */
 export function permissionsOf(role: Role): Permission[] {
   return (Object.keys(PERMISSIONS) as Permission[]).filter((permission) => can(role, permission));
+}
+
+/**
+ * The one of two roles whose permissions the other has too; `null` when neither is: an auditor reads bodies, an editor
+ * writes rules.
+ */
+export function lesserRole(one: Role, other: Role): Role | null {
+  const isWithin = (inner: Role, outer: Role) => permissionsOf(inner).every((permission) => can(outer, permission));
+  return isWithin(one, other) ? one : isWithin(other, one) ? other : null;
 }

@@ -5,7 +5,10 @@ import { instant, meta, slug } from "@/lib/resources/name";
 /** How long an access token can work after it was made, in days. */
 export const MAX_TOKEN_DAYS = 366;
 
-/** A personal access token for automation: it acts with `role`, or its maker's present role where that may do less. */
+/**
+ * A personal access token for automation: it acts with `role`, or with its maker's present role where that may do less. It
+ * is refused where neither role may do less: a token of an editor for an auditor's reads, and the other way round.
+ */
 export const tokenInput = z.strictObject({
   name: slug,
   role: z.enum(ROLES),

@@ -71,7 +71,8 @@ export interface UsableToken {
 
 /**
  * The token that a text is, and notes its use; `null` when it is none, unknown, disabled, expired or a year old, or its
- * maker is deleted, disabled or refused by the OpenID provider. Its role is never more than its maker's.
+ * maker is deleted, disabled or refused by the OpenID provider. It acts with the lesser of its role and its maker's; between
+ * editor and auditor there is none, and the token is refused.
  *
  * @param now epoch milliseconds
  */
@@ -85,8 +86,10 @@ export async function findUsableToken(given: string, now: number): Promise<Usabl
   if (!token.enabled || ends <= now) return null;
   const owner = record.ownerId === null ? null : await findUser(record.ownerId);
   if (record.ownerId !== null && (owner === null || !owner.enabled || owner.openIdRefused)) return null;
+  const role = owner === null ? token.role : lesserRole(token.role, owner.role);
+  if (role === null) return null;
   touchToken(token.name);
-  return { token: { ...token, role: owner === null ? token.role : lesserRole(token.role, owner.role) }, owner };
+  return { token: { ...token, role }, owner };
 }
 
 /** At most once a minute, and never in the caller's way. */

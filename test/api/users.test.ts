@@ -7,6 +7,7 @@ import { runCommand } from "@/bin/quartermaster.ts";
 import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
 import { signIn as signInWith } from "@/lib/auth/people/sign-in";
 import type { Handler } from "@/lib/http/route";
+import type { Role } from "@/lib/resources/permissions";
 import { closeDatabase } from "@/lib/store/database";
 import { mintToken } from "@/lib/store/credentials";
 import { tokens } from "@/lib/store/tokens";
@@ -45,7 +46,7 @@ const live = async (headers: Record<string, string>) =>
   (await readMe(new Request(`${ORIGIN}/api/admin/me`, { headers }))).status === 200;
 
 describe("an access token", () => {
-  const made = async (email: string, role: "admin" | "editor" = "admin", days = 90) => {
+  const made = async (email: string, role: Role = "admin", days = 90) => {
     const expiresAt = new Date(Date.now() + days * 24 * 3_600_000).toISOString();
     const actor = { kind: "user", name: email, role: "admin" } as const;
     return tokens.create(actor, { name: "ci", role, expiresAt, enabled: true });
@@ -73,6 +74,16 @@ describe("an access token", () => {
     expect(await roleOf(token)).toBe(401);
     // Another person of the same name and address is another person.
     await create({ ...ada, role: "admin" });
+    expect(await roleOf(token)).toBe(401);
+  });
+  test.each([
+    ["auditor", "editor"],
+    ["editor", "auditor"],
+  ] as const)("for an %s is refused while its maker is an %s: neither may do what the other may", async (role, now) => {
+    await create({ ...ada, role: "admin" });
+    const { token } = await made(ada.email, role);
+    expect(await roleOf(token)).toBe(role);
+    await replace("ada", { ...ada, role: now });
     expect(await roleOf(token)).toBe(401);
   });
   test("that a token made belongs to the same person; one from the command line to nobody", async () => {
