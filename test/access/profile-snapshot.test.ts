@@ -12,6 +12,7 @@ const DEFINITIONS: Readonly<Record<string, string>> = {
   "builtin:current_date_time": "0c8af4fb13185924",
   "builtin:json_query": "322287d58e8a2b70",
   "builtin:search_tools": "8b25bd3b0b9972f8",
+  "builtin:simple_calculator": "84fd046601be9b49",
   "support:add_note": "d87ea00379cb090d",
   "support:close_ticket": "aa74492d3658eefc",
   "support:escalate_ticket": "cc4707df43a09799",

@@ -105,34 +105,35 @@ const pairs = (wire: string, between: string, equals = "=") =>
     .map((pair) => [decode(pair.split(equals)[0]!), decode(pair.slice(pair.indexOf(equals) + 1))] as const);
 const alternating = (items: string[]) =>
   Object.fromEntries(Array.from({ length: items.length / 2 }, (_, n) => [items[2 * n]!, items[2 * n + 1]!]));
-const noDots = without(".", "/", "\\", ";", "%");
+/** What a path argument may hold, without what separates items there. */
+const inPath = text.filter((one) => !/[./\\;?#%\p{Cc}\u2028\u2029]/u.test(one));
 
 /** Whatever is sent comes back, read by rules that were written from the receiver's side. */
 describe("what a server reads is what was sent", () => {
   const CASES: readonly (readonly [string, object, fc.Arbitrary<Json>, (wire: string) => Json])[] = [
-    ["path simple list", { in: "path", schema: LIST }, listOf(noDots), (wire) => wire.split(",").map(decode)],
+    ["path simple list", { in: "path", schema: LIST }, listOf(inPath), (wire) => wire.split(",").map(decode)],
     [
       "path simple object",
       { in: "path", explode: true, schema: OBJECT },
-      objectOf(noDots),
+      objectOf(inPath),
       (wire) => Object.fromEntries(pairs(wire, ",")),
     ],
     [
       "path label list",
       { in: "path", style: "label", explode: true, schema: LIST },
-      listOf(noDots),
+      listOf(inPath),
       (wire) => wire.slice(1).split(".").map(decode),
     ],
     [
       "path matrix list",
       { in: "path", style: "matrix", explode: true, schema: LIST },
-      listOf(noDots),
+      listOf(inPath),
       (wire) => pairs(wire.slice(1), ";").map(([, value]) => value),
     ],
     [
       "path matrix object",
       { in: "path", style: "matrix", explode: true, schema: OBJECT },
-      objectOf(noDots),
+      objectOf(inPath),
       (wire) => Object.fromEntries(pairs(wire.slice(1), ";")),
     ],
     ["query text", { in: "query", schema: TEXT }, text, (wire) => pairs(wire, "&")[0]![1]],

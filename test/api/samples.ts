@@ -159,7 +159,7 @@ export const samples: Readonly<Record<ResourceName, Sample>> = {
   tokens: {
     needs: [],
     first: { name: "ci", role: "editor" },
-    second: { name: "backup", role: "auditor", expiresAt: "2030-01-01T00:00:00.000Z" },
+    second: { name: "backup", role: "auditor", expiresAt: new Date(Date.now() + 30 * 86_400_000).toISOString() },
     change: { enabled: false },
     filter: ["role", "editor"],
     bad: { fields: { role: "root" }, path: "role" },

@@ -129,32 +129,49 @@ describe("a backup", () => {
   it("of an older version is restored into the tables of then, and migrated up from there", async () => {
     const url = await emptyDatabase();
     const last = migrationNames(process.cwd()).at(-1) ?? "";
-    // Tables that the last migration made are not in such a backup.
-    const before = new Set(await tablesWithout(last));
-    const older = altered((text) => withoutTables(text, (table) => !before.has(table)).replace(`,"${last}"]`, "]"));
+    // Tables and columns that the last migration made are not in such a backup.
+    const before = await columnsWithout(last);
+    const older = altered((text) => withColumns(text, before).replace(`,"${last}"]`, "]"));
     await restoreFile(older, url);
     const applied = await ask(url, "select migration_name as name from _prisma_migrations order by 1");
     expect(applied.map(({ name }) => name)).toEqual(migrationNames(process.cwd()));
   });
 });
 
-/** Tables of a database that lacks one migration. */
-async function tablesWithout(migration: string): Promise<string[]> {
+/** Columns by table of a database that lacks one migration. */
+async function columnsWithout(migration: string): Promise<Map<string, Set<string>>> {
   const url = await emptyDatabase();
   await deployMigrations(url, process.cwd(), (name) => name !== migration);
-  return (await ask(url, "select tablename as name from pg_tables where schemaname = 'public'")).map(({ name }) =>
-    String(name),
-  );
+  const columns = new Map<string, Set<string>>();
+  const sql =
+    "select table_name as table, column_name as name from information_schema.columns where table_schema = 'public'";
+  for (const { table, name } of await ask(url, sql))
+    columns.set(String(table), (columns.get(String(table)) ?? new Set()).add(String(name)));
+  return columns;
 }
 
-function withoutTables(text: string, isGone: (table: string) => boolean): string {
+/** A backup with the tables and columns that there are in `kept`. */
+function withColumns(text: string, kept: ReadonlyMap<string, ReadonlySet<string>>): string {
+  const unquoted = (name: string) => name.replaceAll('"', "");
   const script = text
-    .replaceAll(/^COPY (\S+) \([^;]*;\n[^]*?^\\\.\n/gm, (copy, table: string) => (isGone(table) ? "" : copy))
-    .replaceAll(/^DELETE FROM (\S+);\n/gm, (line, table: string) => (isGone(table) ? "" : line));
+    .replaceAll(
+      /^COPY (\S+) \(([^)]*)\)([^;]*;)\n([^]*?)^\\\.\n/gm,
+      (_copy, table: string, columns: string, rest: string, lines: string) => {
+        const names = columns.split(", ");
+        const columnsKept = kept.get(unquoted(table));
+        if (columnsKept === undefined) return "";
+        const isKept = (_: string, place: number) => columnsKept.has(unquoted(names[place] ?? ""));
+        const rows = lines.replaceAll(/^.*$/gm, (line) => line.split("\t").filter(isKept).join("\t"));
+        return `COPY ${table} (${names.filter(isKept).join(", ")})${rest}\n${rows}\\.\n`;
+      },
+    )
+    .replaceAll(/^DELETE FROM (\S+);\n/gm, (line, table: string) => (kept.has(unquoted(table)) ? line : ""));
   const [, end = "{}"] = /^-- quartermaster end (.*)$/m.exec(script) ?? [];
   const { rows } = JSON.parse(end) as { rows: Record<string, number> };
-  const kept = Object.fromEntries(Object.entries(rows).filter(([table]) => !isGone(table)));
-  return script.replace(end, JSON.stringify({ rows: kept }));
+  return script.replace(
+    end,
+    JSON.stringify({ rows: Object.fromEntries(Object.entries(rows).filter(([table]) => kept.has(table))) }),
+  );
 }
 
 describe("a restore is refused, and leaves no row behind, when", () => {
