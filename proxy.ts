@@ -5,7 +5,7 @@ import { renewedSessionCookie, servedOverTls } from "@/lib/auth/people/session";
 const DEVELOPMENT = process.env.NODE_ENV === "development";
 
 /**
- * Every page gets a Content-Security-Policy with a nonce of its own (5-ui, Budgets): only scripts and
+ * Every page gets a Content-Security-Policy with a nonce of its own (docs/reference/interface.md#budgets): only scripts and
  * styles that this response vouches for run, nothing frames us, nothing is loaded from another host.
  * Style attributes may be inline, which positioned popups need. Development alone needs `eval`.
  */

@@ -6,7 +6,7 @@ import { measuredDatabase } from "@/bench/support/measured-database";
 
 // How many calls can be logged, and how long their rows wait for a seal; then a log of a million rows, half of them intents
 // and half outcomes, each with a body: how long it takes to seal, to verify and to export it, and how much memory each of
-// these takes, in a process of its own (6-promises, Log).
+// these takes, in a process of its own (docs/reference/promises.md#log).
 
 const CALLS = Number(process.env["AUDIT_CALLS"] ?? 500_000);
 /** Calls that are logged one by one, as the pipeline does. */

@@ -3,7 +3,7 @@ import { buildPrograms, buildServer, generate } from "@/bin/build.mjs";
 import { startOwnServer } from "@/e2e/own-server";
 import { FIRST_LOAD, firstLoadOf } from "@/e2e/weight";
 
-// What the browser loads of each page before it can be used, after gzip, beside the budget (5-ui, Budgets).
+// What the browser loads of each page before it can be used, after gzip, beside the budget (docs/reference/interface.md#budgets).
 
 const root = process.cwd();
 await generate(root);

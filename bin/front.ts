@@ -15,7 +15,7 @@ import { Reply } from "@/lib/http/reply";
 import { newRequestId } from "@/lib/http/request-id";
 
 /**
- * Milliseconds: headers must be there within 10 s, the body within 30 s (6-promises, Limits on input). Whoever is slower gets
+ * Milliseconds: headers must be there within 10 s, the body within 30 s (docs/reference/promises.md#limits-on-input). Whoever is slower gets
  * a 408; Node's own defaults would let one byte a minute hold a connection for five.
  */
 const INPUT_LIMITS = {
@@ -26,10 +26,10 @@ const INPUT_LIMITS = {
 };
 /** Tells browsers for a year to come back over TLS only. */
 const HSTS = "max-age=31536000";
-/** Milliseconds that requests in flight have to end in (6-promises, Restart). */
+/** Milliseconds that requests in flight have to end in (docs/reference/promises.md#restart). */
 export const DRAIN_MS = 30_000;
 
-/** Below it the table is all there is: an agent reads a problem document (3-http), not a page. */
+/** Below it the table is all there is: an agent reads a problem document (docs/reference/http.md), not a page. */
 const AGENTS = "/api/agents/";
 
 /** Answers what is in no table of the front's. */

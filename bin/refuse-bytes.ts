@@ -15,7 +15,7 @@ const REFUSALS: Readonly<Record<string, () => AppError>> = {
 
 /**
  * Node refuses by itself what it cannot read as HTTP, before there is a request that a handler could answer. Whoever sent it
- * is told why by a problem document too (3-http), unless an answer has begun on that connection: then it ends.
+ * is told why by a problem document too (docs/reference/http.md), unless an answer has begun on that connection: then it ends.
  *
  * @param last the last answer of each connection that had a request
  */

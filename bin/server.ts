@@ -24,7 +24,7 @@ process.on("uncaughtException", (error) => log.error({ err: error }, "An excepti
 
 /**
  * Next as its custom server has it. Agents do not wait for it, not even right after a start: to read it takes seconds of
- * the one thread (6-promises, Restart). A page that comes before it is ready does wait.
+ * the one thread (docs/reference/promises.md#restart). A page that comes before it is ready does wait.
  */
 async function next(agentsServed: Promise<void>): Promise<Otherwise> {
   await agentsServed;

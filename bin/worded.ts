@@ -7,7 +7,7 @@ import { newRequestId } from "@/lib/http/request-id";
 
 /** The methods that a web-standard request can have here. Next answers 500 to `TRACE`, and serves a page to what it does not know. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** Where programs ask: they read a problem document (3-http), not a page. */
+/** Where programs ask: they read a problem document (docs/reference/http.md), not a page. */
 const API = /^\/api(?:[/?]|$)/;
 
 /**

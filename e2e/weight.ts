@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-// What a page weighs (5-ui, Budgets), in bytes after gzip.
+// What a page weighs (docs/reference/interface.md#budgets), in bytes after gzip.
 
 /** The most that a page loads before it can be used. */
 export const FIRST_LOAD = 240 * 1024;

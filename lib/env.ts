@@ -157,7 +157,7 @@ const fields = z.object({
   MCP_SESSIONS_PER_CALLER: cap(1_000),
   /** How many tools one MCP server may list: a list with more is not imported. */
   MCP_TOOLS_PER_SOURCE: cap(5_000),
-  /** How many sessions (3-http, Agent API) one caller may have that have not expired. */
+  /** How many sessions (docs/reference/http.md#agent-api) one caller may have that have not expired. */
   SESSIONS_PER_CALLER: cap(100_000),
   /** How many calls of one caller may be accepted and not have ended: queued, running, or waiting for an approval. */
   WAITING_CALLS_PER_CALLER: cap(1_000),
@@ -201,7 +201,7 @@ const fields = z.object({
   ),
   /** How many minutes what the provider said of a person counts; then it is asked again, or their sessions end. */
   OIDC_RECHECK_MINUTES: whole(15, 1, 60),
-  /** Claim path (2-access) of the groups in what the provider says of a person. */
+  /** Claim path (docs/reference/decision.md) of the groups in what the provider says of a person. */
   OIDC_GROUPS_CLAIM: optional,
   /** The provider's groups whose members get a role; the first of the three that fits counts. */
   OIDC_ADMIN_GROUPS: names,

@@ -1,5 +1,5 @@
 /**
- * Every error code of the house with its HTTP status and whether a retry may help (3-http).
+ * Every error code of the house with its HTTP status and whether a retry may help (docs/reference/http.md).
  * The one table: a new code is one line here.
  */
 export const ERRORS = {
@@ -55,7 +55,7 @@ export const ERRORS = {
 /** One error code. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The code that callers read: in 3-http's table both refusals of an idempotency key have one, told apart by their status. */
+/** The code that callers read: in docs/reference/http.md#errors both refusals of an idempotency key have one, told apart by their status. */
 export function toldCode(code: ErrorCode): ErrorCode {
   return code === "idempotency_running" ? "idempotency_conflict" : code;
 }

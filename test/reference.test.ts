@@ -13,6 +13,15 @@ const FOLDER = "docs/reference";
 const pages = readdirSync(FOLDER).filter((file) => file.endsWith(".md"));
 const read = (page: string) => readFileSync(join(FOLDER, page), "utf8");
 
+/** Names of documents that readers of the repository do not have. */
+const OUTSIDE =
+  /\b\d{1,2}-(?:product|access|http|execution|ui|promises|governance|flow|client-sign-in|example-tools)\b/g;
+
+const CITING = ["app", "bench", "bin", "components", "docs", "e2e", "lib", "prisma/schema", "test"];
+const sources = CITING.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
+).filter((file) => /\.(ts|tsx|mjs|md|prisma)$/.test(file) && !/node_modules|\/generated\//.test(file));
+
 /** The cells of every table row of a page, trimmed and without anchors. */
 function rows(page: string): string[][] {
   return read(page)
@@ -117,5 +126,19 @@ describe("the reference", () => {
       return !known.some((file) => wanted.test(file));
     });
     expect(missing).toEqual([]);
+  });
+
+  test("is what every comment cites, at a passage that exists, and no document outside the repository is", () => {
+    const wrong: string[] = [];
+    const known = new Map(pages.map((page) => [page, anchors(read(page))]));
+    for (const file of sources) {
+      const text = readFileSync(file, "utf8");
+      for (const [cited, page = "", anchor] of text.matchAll(/docs\/reference\/([a-z]+\.md)(?:#([a-z_-]+))?/g)) {
+        const passages = known.get(page);
+        if (passages === undefined || (anchor !== undefined && !passages.has(anchor))) wrong.push(`${file}: ${cited}`);
+      }
+      for (const [cited] of text.matchAll(OUTSIDE)) wrong.push(`${file}: ${cited}`);
+    }
+    expect(wrong).toEqual([]);
   });
 });

@@ -30,9 +30,9 @@ const ANSWER_MS = { warning: 100, problem: 900 } as const;
 const QUESTIONS = 5;
 /** Keys that are told one by one, of an issuer of which none is usable. */
 const MOST_KEYS = 3;
-/** Seconds that this clock may differ from the database's: tokens are given 30 (6-promises, Tokens). */
+/** Seconds that this clock may differ from the database's: tokens are given 30 (docs/reference/promises.md#tokens). */
 const CLOCK = { warning: 2, problem: 20 } as const;
-/** Seconds after which an unsealed row is one that nobody seals: they are sealed within five (6-promises, Log). */
+/** Seconds after which an unsealed row is one that nobody seals: they are sealed within five (docs/reference/promises.md#log). */
 const UNSEALED_SECONDS = 60;
 
 const LOOKS: Readonly<Record<string, () => Promise<readonly Said[]>>> = {

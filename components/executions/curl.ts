@@ -11,7 +11,7 @@ export function toCurl(execution: ExecutionDetail, origin: string): string {
   return curlOf(body, origin);
 }
 
-/** A call's body (3-http, Agent API) as a curl line. */
+/** A call's body (docs/reference/http.md#agent-api) as a curl line. */
 export function curlOf(body: object, origin: string): string {
   return [
     `curl -sS ${quoted(`${origin}/api/agents/tools/call`)}`,

@@ -1,6 +1,6 @@
 import { REASON_WORDS } from "@/components/preview/reason-words";
 
-/** What the pipeline refuses by besides the resolver (4-execution, Pipeline). */
+/** What the pipeline refuses by besides the resolver (docs/reference/execution.md#pipeline). */
 const LOGGED: Readonly<Record<string, string>> = {
   unknown_tool: "No such tool",
   not_in_list: "Not in the list",

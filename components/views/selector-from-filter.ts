@@ -49,7 +49,7 @@ export function selectorFrom(filters: Readonly<Record<string, string | null | un
   return { selector: says ? said : null, left };
 }
 
-/** A pattern that matches this text alone: `*`, `?` and `[` stand for themselves in brackets (2-access, Selector). */
+/** A pattern that matches this text alone: `*`, `?` and `[` stand for themselves in brackets (docs/reference/decision.md#selector). */
 function literally(text: string): string {
   return text.replaceAll(/[*?[]/g, (character) => `[${character}]`).replace(/^r(?=egex:)/, "[r]");
 }

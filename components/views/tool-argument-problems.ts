@@ -8,7 +8,7 @@ export interface ArgumentProblem {
   readonly message: string;
 }
 
-/** What an answer says of single arguments (3-http, `invalid_arguments`). */
+/** What an answer says of single arguments (docs/reference/http.md#invalid_arguments). */
 export function argumentProblems(error: TryOutput["error"]): readonly ArgumentProblem[] {
   if (error?.code !== "invalid_arguments") return [];
   const told = Object.fromEntries(entriesOf(error.details))["problems"];

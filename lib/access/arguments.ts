@@ -18,7 +18,7 @@ interface Conditional {
 }
 
 /**
- * Whether a call of a visible tool may have these arguments (2-access, Argument conditions): refused when a
+ * Whether a call of a visible tool may have these arguments (docs/reference/decision.md#argument-conditions): refused when a
  * deny's conditions hold, or when every allow that grants the tool has conditions and none of them holds.
  * A tool that is not visible is refused whatever the arguments.
  */

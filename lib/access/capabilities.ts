@@ -4,7 +4,7 @@ export function requiredOf(entries: readonly string[]): readonly string[] {
 }
 
 /**
- * Compiles granted capabilities to a test of one requirement (2-access, step 7): exact; a grant ending in
+ * Compiles granted capabilities to a test of one requirement (docs/reference/decision.md#capability): exact; a grant ending in
  * `.*` or `:*` covers everything below that prefix; `*` covers all. Wildcards count on this side only.
  */
 export function compileGrants(granted: readonly string[]): (required: string) => boolean {

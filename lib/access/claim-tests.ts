@@ -12,7 +12,7 @@ export type TextTest = (text: string) => boolean | null | "doubt";
 const outcome = (held: boolean): Outcome => (held ? "match" : "no_match");
 
 /**
- * Any element (2-access, Operators, list claims): a scalar is a one-element list; elements that are no
+ * Any element (docs/reference/decision.md#operators): a scalar is a one-element list; elements that are no
  * scalars or not comparable are ignored, but a list of nothing else is uncomparable, as is an object. One
  * element in doubt puts the list in doubt, unless another matches: padding must not evade a deny.
  */

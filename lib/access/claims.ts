@@ -13,17 +13,17 @@ export interface ClaimPath {
   readonly hopeless: boolean;
 }
 
-/** The most a claims object may weigh, as UTF-8 JSON (2-access, Caps). */
+/** The most a claims object may weigh, as UTF-8 JSON (docs/reference/decision.md#caps). */
 export const MAX_CLAIM_BYTES = 64 * 1024;
 /** The deepest nesting of objects and lists in claims, the claims object itself counted. */
 export const MAX_CLAIM_DEPTH = 8;
 
-/** Names that lead to prototypes; no claim is ever found under them, own or not (2-access, Claim paths). */
+/** Names that lead to prototypes; no claim is ever found under them, own or not (docs/reference/decision.md#claim-paths). */
 const NEVER_FOUND: ReadonlySet<ClaimStep> = new Set(["__proto__", "constructor"]);
 
 /**
  * Parses a claim path: dot-separated keys (`realm_access.roles`), keys with dots in brackets and quotes
- * (`["https://example.com/roles"]`), list indexes in brackets (`groups[0]`). 2-access, Claim paths.
+ * (`["https://example.com/roles"]`), list indexes in brackets (`groups[0]`). docs/reference/decision.md#claim-paths
  */
 export function parseClaimPath(text: string): ClaimPath | Problem {
   const steps: ClaimStep[] = [];
@@ -113,7 +113,7 @@ export function isList(value: Json): value is readonly Json[] {
 /** Claims that were found to be neither: a caller's are the same object from request to request. */
 const bounded = new WeakSet<JsonObject>();
 
-/** Refuses claims that are too deep or too large, before anything reads them (2-access, Caps). */
+/** Refuses claims that are too deep or too large, before anything reads them (docs/reference/decision.md#caps). */
 export function boundClaims(claims: JsonObject): Problem | null {
   if (bounded.has(claims)) return null;
   if (isDeeper(claims, MAX_CLAIM_DEPTH)) return { problem: `claims may be nested at most ${MAX_CLAIM_DEPTH} deep` };

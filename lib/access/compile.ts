@@ -10,7 +10,7 @@ import { compileProfiles, type ProfileIndex } from "@/lib/access/profile-index";
 import { compileTools, type ToolTable } from "@/lib/access/tools";
 
 /**
- * A configuration compiled once per revision and shared by every request (2-access, Cost). Its answers never
+ * A configuration compiled once per revision and shared by every request (docs/reference/decision.md#cost). Its answers never
  * change; sets that few requests need are made on first use and kept, `memory` holds what only saves work.
  */
 export interface Index {
@@ -109,7 +109,7 @@ function grantersByGroup(policies: readonly CompiledPolicy[], size: number): rea
   return granters;
 }
 
-/** Members count whether or not the group is granted or active (2-access, step 8). */
+/** Members count whether or not the group is granted or active (docs/reference/decision.md#tier). */
 function compileTiers(groups: GroupTable, size: number): Index["tierTools"] {
   const tiers = new Map<string, Bits>();
   return (names) => {

@@ -1,7 +1,7 @@
 /**
  * What the resolver decides on: the whole configuration at one revision, as plain data.
  *
- * Three values differ everywhere and stay different here (2-access): `null` (not stated), `[]`
+ * Three values differ everywhere and stay different here (docs/reference/decision.md): `null` (not stated), `[]`
  * (stated: none) and `["*"]` (stated: all). Optional facts are therefore `T | null`, never
  * `undefined`, so that a value survives JSON, forms and the database unchanged.
  *
@@ -17,7 +17,7 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** The operators of 2-access, in the order in which an editor offers them (`text_contains` last). */
+/** The operators of docs/reference/decision.md, in the order in which an editor offers them (`text_contains` last). */
 export const OPERATORS = [
   "equals",
   "not_equals",
@@ -54,7 +54,7 @@ export type OperatorName = (typeof OPERATORS)[number];
 /**
  * One condition on one claim (or, in `Policy.arguments`, on one argument of the call).
  * `operator` is a plain string because a stored row may carry a name this version does not know:
- * such a matcher is `uncomparable` and reported, never skipped (2-access, Operators).
+ * such a matcher is `uncomparable` and reported, never skipped (docs/reference/decision.md#operators).
  */
 export interface Matcher {
   /** Claim path: `realm_access.roles`, `["https://example.com/roles"]`, `groups[0]`. */
@@ -312,7 +312,7 @@ export interface Configuration {
   readonly driftAcceptances: readonly DriftAcceptance[];
 }
 
-/** The settings of a fresh installation (2-access, steps 5 and 8, Cost). */
+/** The settings of a fresh installation (docs/reference/decision.md#cost). */
 export const DEFAULT_SETTINGS: Settings = {
   routing: { high: 0.8, medium: 0.6, mode: "conservative", resolutionGroups: ["resolution"], alwaysGroups: [] },
   openStart: true,

@@ -69,7 +69,7 @@ export function toolAt(index: Index, number: number): Tool {
   return tool;
 }
 
-/** The name of a tool that another visible one has too: its id's hash tells them apart (2-access, step 9). */
+/** The name of a tool that another visible one has too: its id's hash tells them apart (docs/reference/decision.md#output). */
 function suffixedName(tool: Tool): string {
   const suffix = `_${sha256Hex(tool.id).slice(0, SUFFIX_DIGITS)}`;
   return tool.name.slice(0, MAX_NAME_LENGTH - suffix.length) + suffix;

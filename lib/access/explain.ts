@@ -27,7 +27,7 @@ import { firstFailure, judgeStep } from "@/lib/access/steps";
 
 /**
  * Everything about one tool (by id) for one caller, or `null` when no tool has that id. Built on demand from
- * the same plan and the same step verdicts as the list (2-access, Explanation).
+ * the same plan and the same step verdicts as the list (docs/reference/decision.md#explanation).
  */
 export function explain(index: Index, request: ResolveRequest, toolId: string, now: number): Explanation | null {
   const number = index.tools.numberOf.get(toolId);

@@ -1,13 +1,13 @@
 import type { JsonObject } from "@/lib/access/configuration";
 import type { RuleRef } from "@/lib/access/resolution";
 
-/** How bad a finding is: `unknown` is what could not be analysed, which is never "fine" (2-access, Findings). */
+/** How bad a finding is: `unknown` is what could not be analysed, which is never "fine" (docs/reference/decision.md#findings). */
 export const SEVERITIES = ["error", "warning", "info", "unknown"] as const;
 
 /** One severity. */
 export type Severity = (typeof SEVERITIES)[number];
 
-/** Every kind of finding (2-access, Findings) with its severity, in the order in which they are shown. */
+/** Every kind of finding (docs/reference/decision.md#findings) with its severity, in the order in which they are shown. */
 export const FINDING_KINDS = {
   never_matches: "error",
   shadowed: "error",

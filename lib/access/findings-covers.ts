@@ -16,7 +16,7 @@ export interface Work {
 /**
  * A proof that whatever the one policy matches the other matches too, at any instant at which both are in
  * force: each matcher of the other follows from the one's matchers on the same path. The one must be able to
- * match at all. `false` does not mean that callers tell them apart (2-access, Findings: no solver).
+ * match at all. `false` does not mean that callers tell them apart (docs/reference/decision.md#findings: no solver).
  *
  * What is known differs by effect: in an allow policy every matcher really matches; in a deny it may also
  * hold for want of a comparison, so only operators that find the same claims uncomparable count.

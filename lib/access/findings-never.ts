@@ -12,7 +12,7 @@ export interface Never {
 /**
  * A proof that no claims satisfy a policy at any time, or `null` when there is none. No solver: only
  * contradictions among the constraints on one path, and among what paths must be for each other to exist
- * (2-access, Findings). What is not proven is not said: `null` does not mean that somebody matches.
+ * (docs/reference/decision.md#findings). What is not proven is not said: `null` does not mean that somebody matches.
  */
 export function neverMatches(constraints: Constraints): Never | null {
   const { compiled, broken, all, byPath } = constraints;

@@ -7,7 +7,7 @@ import { findInPolicies } from "@/lib/access/findings-policies";
 import { byCodeUnit } from "@/lib/access/scalars";
 
 /**
- * What in a configuration is probably not meant (2-access, Findings): static, without a solver, at an instant
+ * What in a configuration is probably not meant (docs/reference/decision.md#findings): static, without a solver, at an instant
  * (`now`, epoch ms). By kind, then the name of what it is about.
  */
 export function findFindings(index: Index, now: number): readonly Finding[] {

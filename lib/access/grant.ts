@@ -14,7 +14,7 @@ export interface Grant {
   readonly remaining: readonly FixChange[];
 }
 
-/** Whom to grant to: identity is (issuer, subject), as the claims `iss` and `sub` (3-http, Who is calling). */
+/** Whom to grant to: identity is (issuer, subject), as the claims `iss` and `sub` (docs/reference/http.md#authentication). */
 export interface Grantee {
   readonly issuer: string;
   readonly subject: string;

@@ -8,7 +8,7 @@ import type { MembershipVia } from "@/lib/access/resolution";
 import { byCodeUnit } from "@/lib/access/scalars";
 import { compileSelector, selectorFacts, type CompiledSelector } from "@/lib/access/selectors";
 
-/** One group with its members (2-access, step 2), or one of the two that are built in. */
+/** One group with its members (docs/reference/decision.md#group), or one of the two that are built in. */
 export interface CompiledGroup {
   readonly name: string;
   /** `null` for `default` and `(ungrouped)`. */

@@ -4,7 +4,7 @@ import { makePlan, type Plan } from "@/lib/access/plan";
 import { STEPS, type FunnelStep, type HiddenTool, type ResolveRequest, type Step } from "@/lib/access/resolution";
 import { firstFailure, type Withheld } from "@/lib/access/steps";
 
-/** Every hidden tool with the step that hides it and one reason code, in output order (2-access, Explanation). */
+/** Every hidden tool with the step that hides it and one reason code, in output order (docs/reference/decision.md#explanation). */
 export function reasons(index: Index, request: ResolveRequest, now: number): readonly HiddenTool[] {
   const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
   const hidden: HiddenTool[] = [];

@@ -21,7 +21,7 @@ export interface Registered {
   readonly issuers: ReadonlyMap<string, Issuer>;
 }
 
-/** The `iss` of callers that come with an API key (3-http, Who is calling). */
+/** The `iss` of callers that come with an API key (docs/reference/http.md#authentication). */
 const OWN_ISSUER = "quartermaster";
 
 const bindingOf = (issuer: string, subject: string): string => JSON.stringify([issuer, subject]);

@@ -57,7 +57,7 @@ export interface Comparison {
 }
 
 /**
- * Compares two configurations by the decisions that the resolver makes on each (3-http, `POST impact`). Tools are
+ * Compares two configurations by the decisions that the resolver makes on each (docs/reference/http.md#admin-api). Tools are
  * compared by id; lists are never made, so that hundreds of callers cost little more than their decisions.
  *
  * @param now epoch milliseconds of every decision
@@ -129,7 +129,7 @@ function moved(before: Verdict, after: Verdict): CallMoved {
   return was === null ? { kind: "same" } : { kind: "allowed", why: was };
 }
 
-/** Steps 2 and 4 of the pipeline (4-execution): the tool must be visible, then its arguments may be refused. */
+/** Steps 2 and 4 of the pipeline (docs/reference/execution.md): the tool must be visible, then its arguments may be refused. */
 function judge(
   { index }: Registered,
   asked: RequestAnswer,

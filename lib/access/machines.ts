@@ -10,7 +10,7 @@ import {
 import { isProblem } from "@/lib/access/problem";
 import { compileSelector, selectorFacts, type SelectorFacts } from "@/lib/access/selectors";
 
-/** A machine over one catalogue (2-access, step 5). */
+/** A machine over one catalogue (docs/reference/decision.md#state). */
 export interface CompiledMachine {
   /** `null` = the built-in machine. */
   readonly machine: Machine | null;
@@ -195,7 +195,7 @@ export interface MachineWarning {
 type Moves = Map<string, Set<string>>;
 
 /**
- * Lints a machine against a catalogue (2-access, step 5): transitions to unknown states are errors; states
+ * Lints a machine against a catalogue (docs/reference/decision.md#state): transitions to unknown states are errors; states
  * that nothing reaches, dead ends, rules that match no tool and transitions that no availability allows are
  * warnings.
  */

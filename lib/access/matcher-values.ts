@@ -3,7 +3,7 @@ import { isList } from "@/lib/access/claims";
 import { isProblem, type Problem } from "@/lib/access/problem";
 import { isScalar, scalarText } from "@/lib/access/scalars";
 
-/** The most values a matcher may list (2-access, Caps). */
+/** The most values a matcher may list (docs/reference/decision.md#caps). */
 export const MAX_VALUES = 1000;
 
 /** The text of a matcher's scalar value. */

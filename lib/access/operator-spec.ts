@@ -30,7 +30,7 @@ export interface OperatorSpec {
   /** The words between the claim and the value: "`roles` *contains* `admin`". */
   readonly sentence: string;
   readonly value: ValueKind;
-  /** In a deny policy a missing claim counts as held for these (2-access, Operators). */
+  /** In a deny policy a missing claim counts as held for these (docs/reference/decision.md#operators). */
   readonly negative: boolean;
   readonly compile: (value: Json, ignoreCase: boolean) => Compiled | Problem;
 }

@@ -34,7 +34,7 @@ const cidr: Compile = (value) => {
 
 const exists: Compile = () => timeless(() => "match");
 
-/** Every operator (2-access, Operators). A new one is one entry here and its cases. */
+/** Every operator (docs/reference/decision.md#operators). A new one is one entry here and its cases. */
 export const operatorTable: Record<OperatorName, OperatorSpec> = {
   equals: { label: "equals", sentence: "equals", value: "scalar", negative: false, compile: equals },
   not_equals: {
@@ -238,7 +238,7 @@ export function problemOfMatcher(matcher: Matcher): string | null {
 
 /**
  * Whether an outcome counts as held. What grants counts a match only; what takes away treats doubt as yes:
- * uncomparable counts as held, and so does a missing claim under a negative operator (2-access, Operators).
+ * uncomparable counts as held, and so does a missing claim under a negative operator (docs/reference/decision.md#operators).
  */
 export function isHeld(effect: Policy["effect"], operator: string, outcome: Outcome): boolean {
   if (outcome === "match") return true;

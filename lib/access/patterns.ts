@@ -15,7 +15,7 @@ export interface Pattern {
 }
 
 /**
- * Compiles a selector's pattern (2-access, step 2): `*` alone matches anything; `regex:` starts an RE2
+ * Compiles a selector's pattern (docs/reference/decision.md#group): `*` alone matches anything; `regex:` starts an RE2
  * pattern, case-insensitive and anchored at the start; all else is a glob, case-insensitive and anchored
  * at both ends, with `*`, `?`, `[ab]` and `[!ab]`.
  */

@@ -152,7 +152,7 @@ function conditionsOf(matched: readonly CompiledPolicy[], size: number): Conditi
   return conditions;
 }
 
-/** Every profile must pass; being denied is told before drift (2-access, step 6). */
+/** Every profile must pass; being denied is told before drift (docs/reference/decision.md#profile). */
 function profileGates(index: Index, profiles: readonly string[]): readonly Gate[] {
   const compiled = profiles
     .map((name) => ({ name, profile: index.profiles(name) }))

@@ -6,7 +6,7 @@ import type { PolicyTrace } from "@/lib/access/resolution";
 import { byCodeUnit } from "@/lib/access/scalars";
 import { parseTime } from "@/lib/access/times";
 
-/** One policy, ready to judge claims (2-access, step 1). */
+/** One policy, ready to judge claims (docs/reference/decision.md#policy). */
 export interface CompiledPolicy {
   /** Its place in evaluation order: priority descending, then name. */
   readonly number: number;

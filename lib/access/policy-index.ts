@@ -6,7 +6,7 @@ import { matchersHold, skippedAt, standsAlone, type CompiledPolicy } from "@/lib
 import { isScalar, scalarText } from "@/lib/access/scalars";
 
 /**
- * Finds the policies that claims can possibly satisfy, without looking at the others (2-access, Cost). Every
+ * Finds the policies that claims can possibly satisfy, without looking at the others (docs/reference/decision.md#cost). Every
  * policy with a matcher that needs one of a few texts at one path stands under the rarest such texts; the
  * rest is always looked at.
  */

@@ -2,7 +2,7 @@ import { bitsWhere, hasBit, type Bits } from "@/lib/access/bitset";
 import type { Configuration, Tool } from "@/lib/access/configuration";
 import { isRestricted, profileAllows, profiles } from "@/lib/access/profiles";
 
-/** One profile over one catalogue (2-access, step 6): the tools it allows, and those not held back by drift. */
+/** One profile over one catalogue (docs/reference/decision.md#profile): the tools it allows, and those not held back by drift. */
 export interface CompiledProfile {
   /** Withholds nothing, whatever the catalogue: `main` and its like need no look at their sets. */
   readonly open: boolean;

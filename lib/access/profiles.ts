@@ -1,7 +1,7 @@
 import { ALL, MAIN_PROFILE } from "@/lib/access/configuration";
 
 /**
- * A safety boundary in code: an admin can read it, never change it at run time (2-access, step 6). Exact
+ * A safety boundary in code: an admin can read it, never change it at run time (docs/reference/decision.md#profile). Exact
  * strings, compared with the immutable source name and operation, never with a name an admin can edit.
  */
 export interface Profile {

@@ -52,7 +52,7 @@ interface Caches {
 const MAX_KEY_LENGTH = 1024;
 
 /**
- * Creates a resolver with its own caches (2-access, Cost): claims → matching policies, and meaning → answer.
+ * Creates a resolver with its own caches (docs/reference/decision.md#cost): claims → matching policies, and meaning → answer.
  * Both hang on the index itself, so a change of configuration can never meet a stale answer.
  */
 export function createResolver({ mostCallers = 10_000, mostEntries = 1_000_000 }: ResolverOptions = {}): Resolver {

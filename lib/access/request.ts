@@ -41,7 +41,7 @@ type Refused = Extract<RequestAnswer, { ok: false }>;
 const refuse = (path: string, message: string): Refused => ({ ok: false, path, message });
 
 /**
- * Puts together what is asked and what is assigned (2-access, The request, "who may set it"). An unknown
+ * Puts together what is asked and what is assigned (docs/reference/decision.md#inputs). An unknown
  * profile, persona or machine is refused: it must never mean "no limit".
  */
 export function toRequest(index: Index, caller: RequestCaller, asked: Asked): RequestAnswer {

@@ -1,7 +1,7 @@
 import type { JsonObject, Json, OperatorName, Policy, Tool } from "@/lib/access/configuration";
 
 /**
- * What is asked of the resolver and what it answers (2-access, The request, steps 1–9).
+ * What is asked of the resolver and what it answers (docs/reference/decision.md).
  *
  * A `ResolveRequest` is complete: whoever holds the caller (a door, the preview) has already put in
  * the agent's machine, profile, persona and capabilities (`toRequest` in request.ts), so that
@@ -35,7 +35,7 @@ export const STEPS = ["policy", "group", "enabled", "request", "state", "profile
 /** One step of a resolution. */
 export type Step = (typeof STEPS)[number];
 
-/** Why a tool is hidden; within a step the first that applies wins (2-access, Explanation). */
+/** Why a tool is hidden; within a step the first that applies wins (docs/reference/decision.md#explanation). */
 export const REASONS = {
   paused: "policy",
   denied_by_policy: "policy",
@@ -238,6 +238,6 @@ export interface Explanation {
   readonly grantsToRemove: readonly { readonly policy: string; readonly group: string }[];
 }
 
-/** Whether a visible tool may be called with these arguments (2-access, Argument conditions). */
+/** Whether a visible tool may be called with these arguments (docs/reference/decision.md#argument-conditions). */
 export type ArgumentVerdict =
   { readonly allowed: true } | { readonly allowed: false; readonly policy: string | null; readonly reason: string };

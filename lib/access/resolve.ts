@@ -8,7 +8,7 @@ import type { CompiledPolicy } from "@/lib/access/policies";
 import type { Reason, Resolution, ResolvedTool, ResolveRequest, Step } from "@/lib/access/resolution";
 import { firstFailure } from "@/lib/access/steps";
 
-/** Which tools a caller has, and through which groups (2-access). Pure: `now` (epoch ms) is an argument. */
+/** Which tools a caller has, and through which groups (docs/reference/decision.md). Pure: `now` (epoch ms) is an argument. */
 export function resolve(index: Index, request: ResolveRequest, now: number): Resolution {
   return resolveMatched(index, request, now, index.policyIndex.matching(request.claims, now));
 }

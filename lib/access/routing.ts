@@ -23,7 +23,7 @@ const UNKNOWN_INTENT = "UNKNOWN";
 
 const FULL: Tier = { mode: "full", groups: null };
 
-/** Chooses the tier (2-access, step 8). Below `medium` it fails open, inside what the other steps left. */
+/** Chooses the tier (docs/reference/decision.md#tier). Below `medium` it fails open, inside what the other steps left. */
 export function routeTier(
   intents: ReadonlyMap<string, Intent>,
   settings: RoutingSettings,
@@ -60,7 +60,7 @@ export interface Attempt {
 }
 
 /**
- * True when a session makes no progress (2-access, step 8); `attempts` oldest first. The last three calls
+ * True when a session makes no progress (docs/reference/decision.md#tier); `attempts` oldest first. The last three calls
  * are identical, or the last three results empty, or the last two calls each failed or empty.
  */
 export function noProgress(attempts: readonly Attempt[]): boolean {

@@ -8,7 +8,7 @@ export function isScalar(value: Json | undefined): value is Scalar {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-/** The JSON text of a scalar, text without its quotes: `5` and `"5"` are equal, and so are `0` and `-0` (2-access, Operators). */
+/** The JSON text of a scalar, text without its quotes: `5` and `"5"` are equal, and so are `0` and `-0` (docs/reference/decision.md#operators). */
 export function scalarText(value: Scalar): string {
   return String(value);
 }

@@ -9,7 +9,7 @@ export interface HoldingCounts {
 }
 
 /**
- * For how many callers conditions hold, as a policy of this effect judges them (2-access, Operators); conditions that
+ * For how many callers conditions hold, as a policy of this effect judges them (docs/reference/decision.md#operators); conditions that
  * are not complete yet (`null`) are left out.
  *
  * @param now epoch milliseconds

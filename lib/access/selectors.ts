@@ -37,7 +37,7 @@ export interface CompiledSelector {
 
 type ClauseTest = (facts: SelectorFacts) => boolean;
 
-/** Compiles a selector; all stated parts must hold (2-access, step 2). */
+/** Compiles a selector; all stated parts must hold (docs/reference/decision.md#group). */
 export function compileSelector(selector: Selector): CompiledSelector | Problem {
   const tests: ClauseTest[] = [];
   let testSource = (_source: string): boolean => true;

@@ -39,7 +39,7 @@ export function compileTools(config: Configuration, errors: string[]): ToolTable
   };
 }
 
-/** Why step 3 drops a tool, in the order of precedence (2-access, Explanation). A missing source counts as disabled. */
+/** Why step 3 drops a tool, in the order of precedence (docs/reference/decision.md#explanation). A missing source counts as disabled. */
 const DISABLED: readonly {
   readonly reason: Reason;
   readonly drops: (tool: Tool, source: Source | undefined) => boolean;

@@ -19,7 +19,7 @@ const AGAIN_MS = 5_000;
 
 /**
  * What an instance does beside answering, from now on: it says that it is alive, and goes on closing the calls of
- * instances that are gone (4-execution, Pipeline), runs those that are answered later, delivers events and callbacks, seals the log and lets go of what it is not to keep, and synchronises sources
+ * instances that are gone (docs/reference/execution.md#pipeline), runs those that are answered later, delivers events and callbacks, seals the log and lets go of what it is not to keep, and synchronises sources
  * that are due, or whose server says that its tools changed. A store that is not there yet is tried again.
  */
 export async function startBackground(): Promise<void> {

@@ -16,7 +16,7 @@ import type { Call } from "@/lib/tools/call";
 import { execute, executeAnswered } from "@/lib/tools/execute";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 
-/** POST /api/agents/tools/call with the pipeline's effects as an argument (3-http, Agent API). */
+/** POST /api/agents/tools/call with the pipeline's effects as an argument (docs/reference/http.md#agent-api). */
 export function callToolWith(deps: () => Dependencies) {
   const authenticate = agent();
   // Only the credential is read again, so the body may be spent.

@@ -18,7 +18,7 @@ const CANCEL_MS = 2_000;
 
 const params = z.object({ id: z.string().min(1).max(64) });
 
-/** GET /api/agents/calls/{call_id}: one of the caller's own calls; `wait` seconds for its end (3-http, Agent API). */
+/** GET /api/agents/calls/{call_id}: one of the caller's own calls; `wait` seconds for its end (docs/reference/http.md#agent-api). */
 export const readCall = route({
   authenticate: agent(),
   params,

@@ -4,7 +4,7 @@ import type { Resolution } from "@/lib/access/resolution";
 /** Of all remembered lists together. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Resolutions by identity: callers who share a remembered one (2-access, Cost) share its text. */
+/** Resolutions by identity: callers who share a remembered one (docs/reference/decision.md#cost) share its text. */
 const numbers = new WeakMap<Resolution, number>();
 const texts = new BoundedCache<Uint8Array<ArrayBuffer>>(MOST_BYTES);
 let count = 0;

@@ -44,7 +44,7 @@ export async function situationOf(
   return situated.situation;
 }
 
-/** No policy matched, or denies took everything: the list is empty, and access was denied (2-access, 1). */
+/** No policy matched, or denies took everything: the list is empty, and access was denied (docs/reference/decision.md#policy). */
 const NO_GRANT = { reason: "no_policy_grant" } as const;
 
 /** A refusal of a request that is no call, as a problem document. */

@@ -10,7 +10,7 @@ import { metrics } from "@/lib/telemetry/metrics";
 import { PROMETHEUS_TYPE, toPrometheus } from "@/lib/telemetry/prometheus";
 
 /**
- * GET /api/metrics: what this process counted, in Prometheus' text format (4-execution, Telemetry), for this machine itself,
+ * GET /api/metrics: what this process counted, in Prometheus' text format (docs/reference/execution.md#telemetry), for this machine itself,
  * the holder of METRICS_TOKEN and personal access tokens.
  */
 export async function readMetrics(request: Request, context?: RouteContext): Promise<Response> {

@@ -15,7 +15,7 @@ import { compileTrusted } from "@/lib/tools/schemas/trusted-validator";
 import { searchTools } from "@/lib/tools/search";
 import type { Situation } from "@/lib/tools/situation";
 
-/** Compiled at their first use: a start does not wait for that (6-promises, Restart). */
+/** Compiled at their first use: a start does not wait for that (docs/reference/promises.md#restart). */
 const validators = new Map(
   searchListing.map(({ resolved: { tool } }) => {
     let compiled: Validate | null = null;

@@ -2,7 +2,7 @@ import { AppError } from "@/lib/errors";
 import { sessionConflicts, type Stated } from "@/lib/tools/asked";
 
 /**
- * Refuses a request that names a session and what the session holds (2-access, The request).
+ * Refuses a request that names a session and what the session holds (docs/reference/decision.md#inputs).
  *
  * @throws AppError `invalid_request` naming each field
  */

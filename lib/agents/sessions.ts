@@ -16,7 +16,7 @@ import { SESSION_NOT_FOUND, type Situation } from "@/lib/tools/situation";
 
 const params = z.object({ id: z.string().min(1).max(64) });
 
-/** POST /api/agents/sessions: an agent request; absent `group` = `["default"]` (3-http, Agent API). */
+/** POST /api/agents/sessions: an agent request; absent `group` = `["default"]` (docs/reference/http.md#agent-api). */
 export const openSession = route({
   authenticate: agent(),
   body: sessionInput,
@@ -79,7 +79,7 @@ export const changeSession = route({
       const stated = body.intent === undefined ? session.intent : (body.intent ?? null);
       const intent = stated === null ? null : storedName(stated);
       const confidence = body.confidence === undefined ? session.confidence : body.confidence;
-      // Only a narrowing of step 8 can be escalated, and only once a session (2-access, step 8).
+      // Only a narrowing of step 8 can be escalated, and only once a session (docs/reference/decision.md#tier).
       const narrowed =
         resolve(snapshot.index, { ...request, intent, confidence, escalated: false }, now).mode !== "full";
       const escalates = body.no_progress === true && !session.escalated && narrowed;

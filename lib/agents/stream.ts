@@ -13,7 +13,7 @@ import { expiryOf } from "@/lib/tools/record";
 import type { Situation } from "@/lib/tools/situation";
 
 /**
- * GET /api/agents/stream: the caller's list, and again whenever it has changed (3-http, Agent API). What cannot be listed is
+ * GET /api/agents/stream: the caller's list, and again whenever it has changed (docs/reference/http.md#agent-api). What cannot be listed is
  * refused before the stream begins; `closed` `{ code, message }` is its last event where it does not end by its reader.
  */
 export const streamTools = route({

@@ -21,7 +21,7 @@ export interface ToolList {
   readonly text: () => string | Uint8Array<ArrayBuffer>;
 }
 
-/** The list of a situation, in the format and the part that was asked for (3-http, Agent API). */
+/** The list of a situation, in the format and the part that was asked for (docs/reference/http.md#agent-api). */
 export function toolList(situation: Situation, shown: Shown): ToolList {
   const make = () => JSON.stringify(bodyOf(situation, shown));
   const { format, listing, defer_loading: deferred } = shown;

@@ -9,7 +9,7 @@ import { toolsQuery } from "@/lib/resources/agent-api";
 import { touchSession } from "@/lib/store/sessions";
 import { expiryOf } from "@/lib/tools/record";
 
-/** GET /api/agents/tools: the caller's list (3-http, Agent API). */
+/** GET /api/agents/tools: the caller's list (docs/reference/http.md#agent-api). */
 export const listTools = route({
   authenticate: agent(),
   query: toolsQuery,

@@ -9,7 +9,7 @@ import { currentSnapshot, onRevision, type Snapshot } from "@/lib/store/snapshot
 import type { Stated } from "@/lib/tools/asked";
 import type { Situation } from "@/lib/tools/situation";
 
-/** Milliseconds between two looks without news: a session may have moved, and notices may be lost (6-promises, Immediacy). */
+/** Milliseconds between two looks without news: a session may have moved, and notices may be lost (docs/reference/promises.md#immediacy). */
 const LOOK_MS = 500;
 /** Milliseconds after which a list is decided anew although nothing was saved: rules depend on the time. */
 const AGAIN_MS = 15_000;
@@ -44,7 +44,7 @@ const shared = globalThis as typeof globalThis & { quartermasterLists?: { all: S
 
 /**
  * Tells whenever a caller's own list has changed, and only then: a save, a step of its session or the time of day may change
- * it (3-http, Agent API). Between two saves a look decides nothing.
+ * it (docs/reference/http.md#agent-api). Between two saves a look decides nothing.
  *
  * @returns the situation that changes are told from, and what stops the watch
  * @throws AppError as a list does; `quota_exceeded` with too many streams open

@@ -18,7 +18,7 @@ const id = z.object({ id: z.string().min(1).max(64) });
 /** What a request that lists or opens can be refused with, besides what every agent's can. */
 const REFUSED = ["invalid_request", "session_not_found"] as const satisfies readonly ErrorCode[];
 
-/** Codes of a call that was parsed: answered as a tool call result (3-http, Agent API). */
+/** Codes of a call that was parsed: answered as a tool call result (docs/reference/http.md#agent-api). */
 const CALL_CODES = [
   "session_not_found",
   "tool_not_available",
@@ -55,7 +55,7 @@ const CALL_CODES = [
   "internal",
 ] as const satisfies readonly ErrorCode[];
 
-/** What agents call (3-http, Agent API). */
+/** What agents call (docs/reference/http.md#agent-api). */
 export const AGENT_OPERATIONS: readonly Operation[] = [
   {
     id: "list_agent_tools",

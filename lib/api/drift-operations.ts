@@ -8,7 +8,7 @@ import { sourceHealthList } from "@/lib/resources/source-health";
 
 const decided = [{ status: 200, description: "The revision that holds the decision.", schema: driftDecided }] as const;
 
-/** Syncs, what they find, and how they go (4-execution, Sync). */
+/** Syncs, what they find, and how they go (docs/reference/execution.md#sync). */
 export const DRIFT_OPERATIONS: readonly Operation[] = [
   {
     id: "sync_source",

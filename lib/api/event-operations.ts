@@ -10,7 +10,7 @@ import { webhookCreated } from "@/lib/resources/webhook";
 const params = z.object({ id: z.string().max(64) });
 const webhook = z.object({ name: slug });
 
-/** Webhooks beside their five operations, deliveries and callbacks (4-execution, Events). */
+/** Webhooks beside their five operations, deliveries and callbacks (docs/reference/execution.md#events). */
 export const EVENT_OPERATIONS: readonly Operation[] = [
   {
     id: "test_webhook",

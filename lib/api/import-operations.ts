@@ -14,7 +14,7 @@ import { mcpCommands } from "@/lib/resources/mcp-commands";
 
 const importId = z.object({ id: z.uuid() });
 
-/** Reading what a source offers, and taking it over (3-http, Admin API). */
+/** Reading what a source offers, and taking it over (docs/reference/http.md#admin-api). */
 export const IMPORT_OPERATIONS: readonly Operation[] = [
   {
     id: "list_mcp_commands",

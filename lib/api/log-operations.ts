@@ -12,7 +12,7 @@ import { overviewOutput, overviewQuery } from "@/lib/resources/overview";
 import { executionProof, sealStatus, verifyOutput } from "@/lib/resources/seal";
 import { sessionDetail } from "@/lib/resources/session";
 
-/** The log, its seals and exports, what went through, and the sessions of agents (3-http, Admin API). */
+/** The log, its seals and exports, what went through, and the sessions of agents (docs/reference/http.md#admin-api). */
 export const LOG_OPERATIONS: readonly Operation[] = [
   {
     id: "list_audit_trail",

@@ -15,7 +15,7 @@ import {
 import { previewInput, previewOutput } from "@/lib/resources/preview";
 import { replayInput, replayOutput } from "@/lib/resources/replay";
 
-/** What a configuration would decide, and what of it is probably not meant (3-http, Admin API). */
+/** What a configuration would decide, and what of it is probably not meant (docs/reference/http.md#admin-api). */
 export const PREVIEW_OPERATIONS: readonly Operation[] = [
   {
     id: "preview",

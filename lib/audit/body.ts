@@ -5,7 +5,7 @@ import { keyedDigest } from "@/lib/store/cipher";
 import { redact } from "@/lib/audit/redact";
 import type { StoredBody } from "@/lib/store/executions-rows";
 
-/** The most of one body that is kept, in bytes of its JSON text (4-execution, The log). */
+/** The most of one body that is kept, in bytes of its JSON text (docs/reference/log.md#rows). */
 export const MAX_STORED_BYTES = 64 * 1024;
 
 /** Redacts and bounds a body, before it goes anywhere near storage. */

@@ -3,7 +3,7 @@ import { canonicalText } from "@/lib/access/canonical";
 import { keyedDigest, seal } from "@/lib/store/cipher";
 import { redact } from "@/lib/audit/redact";
 
-/** Claims that change with every token and say nothing about the caller (2-access, Cost). */
+/** Claims that change with every token and say nothing about the caller (docs/reference/decision.md#cost). */
 export const VOLATILE: ReadonlySet<string> = new Set([
   "exp",
   "iat",

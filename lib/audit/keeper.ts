@@ -7,7 +7,7 @@ import { logSession } from "@/lib/store/log-session";
 import { prepareMonths, readLastSeal, readProtection, readSealsAfter } from "@/lib/store/seals";
 import { log } from "@/lib/telemetry/log";
 
-/** How often rows are sealed, in milliseconds: within five seconds is promised (6-promises, Log). */
+/** How often rows are sealed, in milliseconds: within five seconds is promised (docs/reference/promises.md#log). */
 const LOOK_MS = 1_000;
 /** How often the second place is asked, and told, at most; and how often the months to come are looked after. */
 const CHECKPOINT_MS = 60_000;

@@ -32,7 +32,7 @@ const ENDINGS = ["password", "passphrase", "secret", "token", "apikey", "private
 const EMAIL = /(?<![A-Za-z0-9])[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/g;
 
 /**
- * A copy of a value without its secrets, made before anything is stored (4-execution, The log): values under
+ * A copy of a value without its secrets, made before anything is stored (docs/reference/log.md#rows): values under
  * telling key names, under configured names and dotted paths, and secret shapes inside text.
  *
  * @param configured `settings.redact`: key names (anywhere), dotted paths from the root (`card.number`), `shape:email`

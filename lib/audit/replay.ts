@@ -16,7 +16,7 @@ type Decision = ReplayOutput["original"];
 type Verdict = Decision["verdict"];
 
 /**
- * Decides a logged call again from its own inputs (3-http, `executions/{id}/replay`): under its own revision, which
+ * Decides a logged call again from its own inputs (docs/reference/http.md#admin-api): under its own revision, which
  * must come to what the log says, and under another, which shows what a change of rules would have done to it.
  *
  * @throws AppError `not_found` for the call or the revision; `dropped` for a call of a dropped month; `conflict` where the inputs are not kept

@@ -11,7 +11,7 @@ import { readLogTables } from "@/lib/store/log-rows";
 import { logSession, type Ask } from "@/lib/store/log-session";
 import { countSealed, readProtection, readUnsealed } from "@/lib/store/seals";
 
-/** Milliseconds after which a row without a seal is a finding: rows are sealed within five seconds (6-promises, Log). */
+/** Milliseconds after which a row without a seal is a finding: rows are sealed within five seconds (docs/reference/promises.md#log). */
 const UNSEALED_MS = 60_000;
 
 /** What a verification goes by besides the database. */
@@ -25,7 +25,7 @@ export interface VerifyOptions {
 
 /**
  * Compares every sealed row and body with its seal, every seal with its signature and the one before, and all of it with
- * the checkpoints: whatever was changed, taken out, put in or exchanged is found where it happened (4-execution, Tamper
+ * the checkpoints: whatever was changed, taken out, put in or exchanged is found where it happened (docs/reference/log.md#seals
  * evidence). Reads one state of the database, however long it takes; calls go on meanwhile.
  *
  * @throws whatever the store throws

@@ -13,7 +13,7 @@ export interface ToolDefinition {
 
 /**
  * SHA-256 (64 hex digits) over the canonical JSON (RFC 8785) of name, description, schemas and
- * annotations: what a drift acceptance and a pin are bound to (2-access step 6, 4-execution Sync).
+ * annotations: what a drift acceptance and a pin are bound to (docs/reference/decision.md#profile, docs/reference/execution.md#sync).
  */
 export function definitionHash(tool: ToolDefinition): string {
   return createHash("sha256")

@@ -29,7 +29,7 @@ export const API_VERSION = "quartermaster/v1";
 const MOST = 200_000;
 
 /**
- * The configuration document (3-http). Strict everywhere; an absent section is left as it is, `[]`
+ * The configuration document (docs/reference/http.md). Strict everywhere; an absent section is left as it is, `[]`
  * empties it: the two must stay different, so nothing here has a default.
  */
 export const configDocument = z.strictObject({

@@ -15,7 +15,7 @@ const NAMELESS = "(draft)";
 
 /**
  * The members of a draft of a group, found by the code that finds them in a resolution, with the clause
- * that caught each; and the tools that one clause keeps out (2-access, step 2).
+ * that caught each; and the tools that one clause keeps out (docs/reference/decision.md#group).
  */
 export function groupMatches(index: Index, { group, q, limit, cursor }: GroupMatchesInput): GroupMatchesOutput {
   const draft: Group = { ...group, name: group.name === "" ? NAMELESS : group.name };

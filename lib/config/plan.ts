@@ -18,7 +18,7 @@ export interface SectionPlan {
   readonly unchanged: number;
 }
 
-/** What applying a document would do (3-http, `?dryRun=true`). Errors refuse it; warnings do not. */
+/** What applying a document would do (docs/reference/configuration.md). Errors refuse it; warnings do not. */
 export interface Plan {
   readonly sections: Readonly<Partial<Record<ConfigSection | "settings", SectionPlan>>>;
   /** Totals over all sections. */
@@ -82,7 +82,7 @@ function planOf(
 
 /**
  * What is suspicious in a complete configuration but does not refuse it: names that lead nowhere yet, what the
- * machines' lint says (2-access step 5), and credentials that go out in plain text.
+ * machines' lint says (docs/reference/decision.md#state), and credentials that go out in plain text.
  *
  * @param secrets the names of the stored secrets, which no document holds; absent = they cannot be known here
  */

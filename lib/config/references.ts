@@ -24,7 +24,7 @@ const declared = { to: "groups", builtIn: [DEFAULT_GROUP], unknown: "refused" } 
 
 /**
  * Every reference of the configuration, in one table: "unknown name" on save and "in use" on delete
- * are both read from it (2-access steps 1, 2, 8; 3-http, Admin API).
+ * are both read from it (docs/reference/decision.md; docs/reference/http.md#admin-api).
  */
 export const REFERENCES: Readonly<Record<Holder, readonly Reference[]>> = {
   // A document comes before the secrets that it names; until then calls fail closed.

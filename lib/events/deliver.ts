@@ -14,7 +14,7 @@ const MOST_TRIES = 8;
 const FIRST_PAUSE_MS = 16_000;
 /** What a pause may be shorter or longer, at random: receivers that came back together are not asked together. */
 const JITTER = 0.2;
-/** Milliseconds for one try (4-execution, Events: a receiver says that it has it, and works afterwards). */
+/** Milliseconds for one try (docs/reference/execution.md#events: a receiver says that it has it, and works afterwards). */
 const TRY_MS = 10_000;
 /** HTTP: what was there is gone, and the receiver knows it. */
 const GONE = 410;

@@ -5,7 +5,7 @@ import { inexactInteger } from "@/lib/http/exact-numbers";
 /** Deeper nesting would exhaust whoever walks through a body. */
 const DEEPEST = 64;
 
-/** Largest body that any route reads, in bytes (6-promises, Limits on input). */
+/** Largest body that any route reads, in bytes (docs/reference/promises.md#limits-on-input). */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** `exact`: an integer that parsing would change is refused, because the body is passed on to somebody else. */

@@ -1,6 +1,6 @@
 import { metrics } from "@/lib/telemetry/metrics";
 
-/** Milliseconds between signs of life on a quiet stream (3-http, Agent API). */
+/** Milliseconds between signs of life on a quiet stream (docs/reference/http.md#agent-api). */
 const HEARTBEAT_MS = 30_000;
 /** Bytes that may wait for a reader; with more it does not read, and its stream ends. */
 const MOST_WAITING = 1024 * 1024;

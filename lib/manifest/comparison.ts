@@ -30,7 +30,7 @@ interface Shown {
 
 /**
  * What one caller sees that another does not, and why: two decisions of the one resolver, tool by tool
- * (3-http, `preview/compare`). Nothing is decided here.
+ * (docs/reference/http.md#admin-api). Nothing is decided here.
  */
 export function toComparison(before: ManifestSource, after: ManifestSource): ComparisonOutput {
   const [from, to] = [sideOf(before), sideOf(after)];

@@ -1,7 +1,7 @@
 import type { ManifestEntry } from "@/lib/manifest/entries";
 import type { ToolEntry } from "@/lib/resources/agent-api";
 
-/** Our own format (3-http, Agent API): everything an agent may know of a tool. */
+/** Our own format (docs/reference/http.md#agent-api): everything an agent may know of a tool. */
 export function toNative({ resolved, description, conditions }: ManifestEntry): ToolEntry {
   const { tool, exposedName, groups } = resolved;
   return {

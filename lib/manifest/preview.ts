@@ -16,7 +16,7 @@ export interface PreviewQuestion extends ManifestSource {
   readonly explained: "all" | readonly string[];
 }
 
-/** A resolution with its reasons as `POST /api/admin/preview` answers it (3-http). Every part comes from lib/access. */
+/** A resolution with its reasons as `POST /api/admin/preview` answers it (docs/reference/http.md). Every part comes from lib/access. */
 export function toPreview(question: PreviewQuestion): PreviewOutput {
   const { index, request, now, resolution } = question;
   const explanationOf = remembered((id: string) => explain(index, request, id, now));

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "@/lib/access/configuration";
 
 /**
  * Every keyword by which a schema of ours can refuse a value (JSON Schema 2020-12 and draft-07, applicators and validation).
- * Whatever else stands in a schema is told, not enforced; `format` too, which is never checked here (4-execution, Schemas).
+ * Whatever else stands in a schema is told, not enforced; `format` too, which is never checked here (docs/reference/execution.md#schemas).
  */
 export const CONSTRAINTS: ReadonlySet<string> = new Set(
   `type enum const $ref $defs definitions nullable allOf anyOf oneOf not if then else dependentSchemas

@@ -16,7 +16,7 @@ const NOT_PUBLIC_4 = ["168.63.129.16/32"].map((text) => ipaddr.IPv4.parseCIDR(te
 
 /**
  * Whether an address is public unicast, the only kind an outbound request may reach unless the operator
- * allows it (4-execution, Outbound HTTP). Forms of IPv6 that wrap an IPv4 address (mapped, NAT64, 6to4,
+ * allows it (docs/reference/execution.md#outbound-http). Forms of IPv6 that wrap an IPv4 address (mapped, NAT64, 6to4,
  * Teredo) are never public, whatever they wrap. Text that is no plain address is not public either.
  */
 export function isPublicAddress(text: string): boolean {

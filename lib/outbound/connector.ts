@@ -19,7 +19,7 @@ interface ConnectorOptions {
 /**
  * Opens connections to public addresses only, checked where it counts: the literal, every address that
  * the name resolves to — the very list that is then connected to, so that a second answer cannot differ —
- * and the peer once connected (4-execution, Outbound HTTP).
+ * and the peer once connected (docs/reference/execution.md#outbound-http).
  */
 export function guardedConnector({ allow, resolveHost, connectMs }: ConnectorOptions): buildConnector.connector {
   const trusted = buildConnector({ timeout: connectMs, lookup: toLookup(resolveHost) });

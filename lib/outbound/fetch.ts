@@ -6,7 +6,7 @@ import { problemOfHeader } from "@/lib/outbound/forbidden-headers";
 import { readBounded, type BodyListener } from "@/lib/outbound/read-bounded";
 import { toOutboundError } from "@/lib/outbound/failure";
 
-/** Bounds of every outbound request, in milliseconds and bytes (4-execution, Outbound HTTP). */
+/** Bounds of every outbound request, in milliseconds and bytes (docs/reference/execution.md#outbound-http). */
 export const OUTBOUND_LIMITS = {
   connectMs: 3_000,
   headersMs: 10_000,

@@ -1,6 +1,6 @@
 /**
  * Headers that steer the connection, the identity or the route: no argument and no configured request may
- * set them (4-execution, Outbound HTTP). Credentials are added by the house alone.
+ * set them (docs/reference/execution.md#outbound-http). Credentials are added by the house alone.
  */
 const FORBIDDEN = new Set([
   "host",

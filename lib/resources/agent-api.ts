@@ -26,7 +26,7 @@ const groupQuery = many
   .optional()
   .transform((value) => (value === undefined ? null : value === "" ? [] : Array.isArray(value) ? value : [value]));
 
-/** `GET /api/agents/tools` (3-http). Unknown keys are refused. */
+/** `GET /api/agents/tools` (docs/reference/http.md). Unknown keys are refused. */
 export const toolsQuery = z.strictObject({
   group: groupQuery.describe("Groups to narrow to, repeated; absent = all that is granted, `group=` alone = none."),
   state: z
@@ -67,7 +67,7 @@ export const toolStreamQuery = toolsQuery.omit({
   cursor: true,
 });
 
-/** What narrows the tools at `/mcp`: the list's own parameters, each by query or by `x-qm-*` header (3-http). */
+/** What narrows the tools at `/mcp`: the list's own parameters, each by query or by `x-qm-*` header (docs/reference/http.md). */
 export const mcpQuery = toolsQuery.pick({
   group: true,
   state: true,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { instant, meta, slug } from "@/lib/resources/name";
 
-/** Default lifetime of a key, in days (6-promises, API keys). */
+/** Default lifetime of a key, in days (docs/reference/promises.md#api-keys). */
 export const DEFAULT_KEY_DAYS = 90;
 
 /** What an admin states of a key; the key itself is made by the server and shown once. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A source's circuit breaker over all running processes (4-execution, Outbound HTTP). */
+/** A source's circuit breaker over all running processes (docs/reference/execution.md#outbound-http). */
 export const breakerState = z.object({
   /** The worst of all processes: `open` refuses calls, `half_open` lets one try. */
   state: z.enum(["closed", "half_open", "open"]),

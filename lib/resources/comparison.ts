@@ -5,7 +5,7 @@ import { jsonObject } from "@/lib/resources/name";
 const side = previewInput.omit({ explain: true, manifest: true, manifestSizes: true });
 
 /**
- * `POST /api/admin/preview/compare` (3-http): two previews. Two callers, the rules in force against a draft, or
+ * `POST /api/admin/preview/compare` (docs/reference/http.md): two previews. Two callers, the rules in force against a draft, or
  * against an old revision: whatever differs between the two is what is compared.
  */
 export const comparisonInput = z.strictObject({ before: side, after: side });

@@ -9,7 +9,7 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/, "state the hash of what was look
 /** One thing that differs, in a sentence. */
 export const driftNote = z.object({ severity: z.enum(SEVERITIES), text: z.string() });
 
-/** One tool whose source says something else than the catalogue (4-execution, Sync). */
+/** One tool whose source says something else than the catalogue (docs/reference/execution.md#sync). */
 export const driftItem = z.object({
   id: toolId,
   source: z.string(),

@@ -30,7 +30,7 @@ export const witness = z.object({
   grantedGroups: z.array(z.string()),
 });
 
-/** One finding (2-access, Findings). */
+/** One finding (docs/reference/decision.md#findings). */
 export const findingRow = z.object({
   /** Equal for the same finding of another revision. */
   id: z.string(),

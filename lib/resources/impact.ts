@@ -14,7 +14,7 @@ export const MOST_REPLAYED = 200;
 export const MOST_NAMED = 100;
 
 /**
- * `POST /api/admin/impact` (3-http): what a change that is not saved would do. A change is of one row (without `id` a
+ * `POST /api/admin/impact` (docs/reference/http.md): what a change that is not saved would do. A change is of one row (without `id` a
  * new one, without `input` a deletion), of the settings, or a whole document whose stated sections count.
  */
 export const impactInput = z

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { description, jsonObject, meta, slug } from "@/lib/resources/name";
 
-/** Asymmetric signature algorithms only: `none` and HMAC cannot be configured (6-promises, Tokens). */
+/** Asymmetric signature algorithms only: `none` and HMAC cannot be configured (docs/reference/promises.md#tokens). */
 export const ALGORITHMS = [
   "RS256",
   "RS384",

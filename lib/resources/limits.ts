@@ -12,7 +12,7 @@ const fields = {
   concurrency: z.int().min(1).max(1000).nullable().default(null),
 };
 
-/** How often and how many at once; `null` = no limit (4-execution, Limits). */
+/** How often and how many at once; `null` = no limit (docs/reference/execution.md#limits). */
 export const callLimits = z.strictObject(fields);
 
 /** Bounds of one tool: for all callers together, and for each caller by `perCaller`; `null` = the house default. */
@@ -25,7 +25,7 @@ export const toolLimits = z.strictObject({
   perCaller: callLimits.default(UNLIMITED),
 });
 
-/** What an answer of a tool may weigh, in bytes; 1 MiB unless its limits say otherwise (4-execution, Outbound HTTP). */
+/** What an answer of a tool may weigh, in bytes; 1 MiB unless its limits say otherwise (docs/reference/execution.md#outbound-http). */
 export function answerBytes({ answerMiB }: Pick<z.output<typeof toolLimits>, "answerMiB">): number {
   return Math.floor((answerMiB ?? 1) * 1024 * 1024);
 }

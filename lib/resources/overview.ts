@@ -2,7 +2,7 @@ import { z } from "zod";
 import { outcomeCounts } from "@/lib/resources/histogram";
 import { instant } from "@/lib/resources/name";
 
-/** The longest stretch of time that an overview is computed of: what the log keeps (4-execution, The log). */
+/** The longest stretch of time that an overview is computed of: what the log keeps (docs/reference/log.md#rows). */
 export const LONGEST_OVERVIEW_DAYS = 400;
 
 /** `GET /api/admin/overview`; `from <= at < to`. Absent: the last 24 hours. */

@@ -5,7 +5,7 @@ export const ROLES = ["admin", "editor", "auditor"] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * Who may do what (3-http, Who is calling), one row per permission, readable by an auditor. The server's
+ * Who may do what (docs/reference/http.md#authentication), one row per permission, readable by an auditor. The server's
  * guard and the browser's buttons read this same table.
  */
 export const PERMISSIONS = {

@@ -12,7 +12,7 @@ export const step = z.enum(STEPS);
 export const reason = z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]);
 
 /**
- * `POST /api/admin/preview` (3-http). A caller is free claims, a persona's sample claims, a registered
+ * `POST /api/admin/preview` (docs/reference/http.md). A caller is free claims, a persona's sample claims, a registered
  * agent, or a logged execution's inputs; `config` resolves against a whole document and saves nothing.
  */
 export const previewInput = z.strictObject({

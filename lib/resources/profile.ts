@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { positionCursor } from "@/lib/resources/list";
 
-/** A profile of the code, read-only (2-access, step 6). */
+/** A profile of the code, read-only (docs/reference/decision.md#profile). */
 export const profileRow = z.object({
   name: z.string(),
   meaning: z.string(),

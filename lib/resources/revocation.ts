@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { instant } from "@/lib/resources/name";
 
-/** Tokens are accepted up to 30 s after their `exp` (6-promises): a revocation until then outlasts them by this. */
+/** Tokens are accepted up to 30 s after their `exp` (docs/reference/promises.md): a revocation until then outlasts them by this. */
 const GRACE_MS = 60_000;
 
 /** A token's `jti`, as the door bounds it. */

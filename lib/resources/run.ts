@@ -79,7 +79,7 @@ export const httpRun = z.strictObject({
 export const mcpRun = z.strictObject({ kind: z.literal("mcp"), tool: z.string().min(1).max(256) });
 
 /**
- * A script (4-execution, Sandbox): a module whose default export is a function `(args, { callTool })`. `cpuSeconds`:
+ * A script (docs/reference/execution.md#sandbox): a module whose default export is a function `(args, { callTool })`. `cpuSeconds`:
  * how long it may compute; waiting for the tools that it calls does not count.
  */
 export const scriptRun = z.strictObject({

@@ -25,7 +25,7 @@ export type ViewedList = keyof typeof resources | keyof typeof READ_ONLY;
 
 const key = z.string().regex(/^[A-Za-z]{1,32}$/, "use the key of a filter, such as q or sort");
 
-/** A list's filters, order and columns under a name (5-ui, Lists). No part of the configuration. */
+/** A list's filters, order and columns under a name (docs/reference/interface.md#lists). No part of the configuration. */
 export const savedViewInput = z.strictObject({
   name: slug,
   resource: z.enum(VIEWED_LISTS),

@@ -6,7 +6,7 @@ export const logProtection = z.enum(["role", "triggers"]);
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** What a seal says and signs: a batch of the log's rows, chained to the batch before (4-execution, The log). */
+/** What a seal says and signs: a batch of the log's rows, chained to the batch before (docs/reference/log.md#rows). */
 export const sealStatement = z.object({
   number: z.int().min(1),
   at: z.iso.datetime(),

@@ -11,7 +11,7 @@ const masked = z
   .max(200)
   .refine((name) => !name.startsWith("shape:") || name === EMAIL_SHAPE, `is no shape: there is \`${EMAIL_SHAPE}\``);
 
-/** The installation's settings; parts left out have their default (2-access, steps 5, 8 and Cost). */
+/** The installation's settings; parts left out have their default (docs/reference/decision.md#cost). */
 export const settingsInput = z.strictObject({
   routing: z
     .strictObject({
@@ -42,7 +42,7 @@ export const settingsInput = z.strictObject({
     .prefault({}),
   /** What is redacted before storage besides what always is: key names, dotted paths, and `shape:email` for e-mail addresses. */
   redact: z.array(masked).max(500).default([]),
-  /** What leaves the log by itself (4-execution, The log; docs/audit.md, Retention); `null` = nothing. */
+  /** What leaves the log by itself (docs/reference/log.md#rows; docs/audit.md, Retention); `null` = nothing. */
   retention: z
     .strictObject({
       /** Whole months that are kept besides the present one: older ones are archived and dropped. 14 are 400 days at least. */

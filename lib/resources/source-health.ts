@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { trippedSource } from "@/lib/resources/breaker";
 
-/** Failed syncs in a row from which a source is unhealthy (4-execution, Sync). */
+/** Failed syncs in a row from which a source is unhealthy (docs/reference/execution.md#sync). */
 export const UNHEALTHY_AFTER = 3;
 
 /**

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idempotencyHeader } from "@/lib/resources/idempotency-header";
 import { meta, outputCheck, slug } from "@/lib/resources/name";
 
-/** How we authenticate to the upstream; secrets are named, never held (4-execution, Auth to the upstream). */
+/** How we authenticate to the upstream; secrets are named, never held (docs/reference/execution.md#credentials). */
 export const upstreamAuth = z.discriminatedUnion("mode", [
   z.strictObject({ mode: z.literal("none") }),
   z

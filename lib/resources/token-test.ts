@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { jsonObject, slug } from "@/lib/resources/name";
 
-/** The checks that a token passes at the agents' door, in their order (6-promises, Tokens). */
+/** The checks that a token passes at the agents' door, in their order (docs/reference/promises.md#tokens). */
 export const TOKEN_CHECKS = [
   "form",
   "ownKeys",

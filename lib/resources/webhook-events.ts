@@ -1,4 +1,4 @@
-/** What is announced (4-execution, Events), in the words of a list. */
+/** What is announced (docs/reference/execution.md#events), in the words of a list. */
 export const EVENTS = {
   "approval.requested": "A call waits for an approval",
   "definition.drifted": "A source describes a tool otherwise",

@@ -31,7 +31,7 @@ export const DRIFT_KINDS = ["new", "changed", "removed"] as const;
 /** How closely to look at a drift, least first. */
 export const SEVERITIES = ["low", "medium", "high"] as const;
 
-/** How routing narrows a session, as its rows say it (2-access, step 8). */
+/** How routing narrows a session, as its rows say it (docs/reference/decision.md#tier). */
 export const ROUTING_MODES = ["full", "restricted", "restricted_with_resolution", "none"] as const;
 
 /** What an entry of the audit trail is: a change of the configuration, an event, or refusals counted together. */

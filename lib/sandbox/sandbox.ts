@@ -36,7 +36,7 @@ export interface SyntaxProblem {
 }
 
 /**
- * Runs scripts of admins where they can do nothing but compute (4-execution, Sandbox): an engine in WebAssembly in a
+ * Runs scripts of admins where they can do nothing but compute (docs/reference/execution.md#sandbox): an engine in WebAssembly in a
  * thread of its own, a fresh runtime for each run, bounded memory and time. A thread that faulted is thrown away.
  */
 export class Sandbox {

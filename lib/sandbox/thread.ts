@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { log } from "@/lib/telemetry/log";
 import type { FromWorker, PrintedLine, ToolAnswer, ToWorker, Verdict } from "@/lib/sandbox/messages";
 
-/** How long the engine may take to notice that a script's time is over, in milliseconds (6-promises, Sandbox). */
+/** How long the engine may take to notice that a script's time is over, in milliseconds (docs/reference/promises.md#sandbox). */
 const GRACE_MS = 200;
 
 /** Run as it stands, never bundled: only Node reads the path, and where it is used no bundler can see it. */

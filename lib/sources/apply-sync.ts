@@ -7,7 +7,7 @@ import { getImportedTools, getImportHosts, getImportJob, markImportApplied } fro
 import { write, type Actor } from "@/lib/store/write";
 
 /**
- * Puts what a sync found into force, in one revision, or none when there is nothing to say (4-execution, Sync):
+ * Puts what a sync found into force, in one revision, or none when there is nothing to say (docs/reference/execution.md#sync):
  * changed tools go into quarantine, tools that are gone become deprecated, and both wait in the review, as new
  * operations do. A source that says so lets new ones join at once, unless their text hides something or their calls go
  * to a host that nobody has accepted.

@@ -33,7 +33,7 @@ export interface ToolDiff {
 }
 
 /**
- * Compares a source's stored tools with what the source says now (4-execution, Sync): new ones are added,
+ * Compares a source's stored tools with what the source says now (docs/reference/execution.md#sync): new ones are added,
  * changed ones wait in quarantine with the definition that was approved, removed ones become deprecated. Ids say
  * which is which.
  *

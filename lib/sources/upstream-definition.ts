@@ -18,7 +18,7 @@ export const UPSTREAM_FIELDS = [
   "version",
 ] as const satisfies readonly (keyof ToolInput)[];
 
-/** Of those, the ones that an admin may overrule; an edit survives every sync (4-execution, Sync). */
+/** Of those, the ones that an admin may overrule; an edit survives every sync (docs/reference/execution.md#sync). */
 const EDITABLE: ReadonlySet<UpstreamField> = new Set([
   "displayName",
   "description",

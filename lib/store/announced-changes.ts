@@ -10,7 +10,7 @@ import type { DriftValue, Value } from "@/lib/store/values";
 /** Tools that an event names; `count` says how many there are. */
 const MOST_NAMED = 20;
 
-/** Announces the drift that a save brought, in its transaction (4-execution, Events). */
+/** Announces the drift that a save brought, in its transaction (docs/reference/execution.md#events). */
 export async function announceChanges(
   transaction: Prisma.TransactionClient,
   changes: readonly AppliedChange[],
@@ -45,7 +45,7 @@ function newDrift(changes: readonly AppliedChange[]): DriftValue[] {
     .filter(({ rejectedBy }) => rejectedBy === null);
 }
 
-/** The tools, by restricted profile, whose new definition nobody has accepted (2-access step 6, Drift). */
+/** The tools, by restricted profile, whose new definition nobody has accepted (docs/reference/decision.md#profile-drift). */
 async function newlyHeldBack(
   transaction: Prisma.TransactionClient,
   changes: readonly AppliedChange[],

@@ -19,7 +19,7 @@ export interface RefusedCall {
 }
 
 /**
- * Announces a refusal if it is a new kind of one (4-execution, Events): the first in 30 days, on any instance, with this
+ * Announces a refusal if it is a new kind of one (docs/reference/execution.md#events): the first in 30 days, on any instance, with this
  * code of this tool. All names that lead to no tool are one kind: whoever guesses names makes one event. One
  * statement for a kind that this process has not met within the hour, else none.
  */

@@ -45,7 +45,7 @@ export const apiKeys = {
 };
 
 /**
- * Gives a name a new key and answers it, this once (6-promises, API keys). The one in use goes on working for
+ * Gives a name a new key and answers it, this once (docs/reference/promises.md#api-keys). The one in use goes on working for
  * the overlap, at most until it would have expired; one that an earlier rotation left over ends at once.
  *
  * @throws AppError `not_found`; `conflict` for a disabled key; `invalid_request` for an expiry that has passed; `forbidden`

@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 /** Lower-case letters and digits without look-alikes: 32 characters, 5 bits each, no `_`. */
 const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 const KEY_ID_CHARACTERS = 12;
-/** 200 random bits (6-promises asks for at least 160). */
+/** 200 random bits (docs/reference/promises.md asks for at least 160). */
 const SECRET_CHARACTERS = 40;
 
 const part = (length: number) => `[${ALPHABET}]{${length}}`;
@@ -19,7 +19,7 @@ export interface MintedApiKey {
   readonly lastFour: string;
 }
 
-/** A new API key `qm_<keyid>_<secret>_<crc32>` (3-http, Who is calling). */
+/** A new API key `qm_<keyid>_<secret>_<crc32>` (docs/reference/http.md#authentication). */
 export function mintApiKey(): MintedApiKey {
   const keyId = randomText(KEY_ID_CHARACTERS);
   const secret = randomText(SECRET_CHARACTERS);

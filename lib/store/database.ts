@@ -4,7 +4,7 @@ import { appDatabaseUrl, enterAppRole } from "@/lib/store/connection-role";
 import { PrismaClient, type Prisma } from "@/lib/store/generated/client";
 import { Listener, type NoticeHandler } from "@/lib/store/listener";
 
-/** Milliseconds until a lost store is an error: a decision fails within 2 s, never later (6-promises, Loss of the store). */
+/** Milliseconds until a lost store is an error: a decision fails within 2 s, never later (docs/reference/promises.md#loss-of-the-store). */
 const ANSWER_MS = 1_800;
 /** Milliseconds by which the database gives a statement up before we give the database up: what is slow is not lost. */
 const SAID_EARLIER_MS = 200;
@@ -14,7 +14,7 @@ const QUEUE_MS = 4_500;
 const BULK_MS = 30_000;
 /**
  * Milliseconds until a connection that nobody needs is closed: after a failover those of before are dead and do not say so,
- * and each would cost a request its time (6-promises, recovery within 5 s).
+ * and each would cost a request its time (docs/reference/promises.md#loss-of-the-store).
  */
 const IDLE_MS = 4_000;
 

@@ -7,7 +7,7 @@ import type { Prisma } from "@/lib/store/generated/client";
 /** Days that events and their deliveries are kept. */
 const KEPT_DAYS = 30;
 
-/** Something that happened: ids, names and counts, nothing that a call carried (4-execution, Events). */
+/** Something that happened: ids, names and counts, nothing that a call carried (docs/reference/execution.md#events). */
 export interface Announcement {
   readonly type: EventType;
   /** The page that shows it: `/admin/approvals/call_…`. */

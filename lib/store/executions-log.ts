@@ -56,7 +56,7 @@ function answered<T>(row: T | undefined): T {
 
 /**
  * Writes the intent in ONE statement that also reads the revision now current and whether key and session
- * are as they were; the row is written only when they are (4-execution, Pipeline, 9). Calls that ask at once share it.
+ * are as they were; the row is written only when they are (docs/reference/execution.md#pipeline, 9). Calls that ask at once share it.
  */
 export function writeIntent(intent: Intent, basis: Basis): Promise<Written> {
   return intentsTogether({ intent, basis });
@@ -129,7 +129,7 @@ export async function writeRefusal(
 
 /**
  * Writes the outcome, and with a session its state and counters, in one transaction. The session's row is
- * locked first: two calls at once move it one after the other (3-http, State moves serialisably).
+ * locked first: two calls at once move it one after the other (docs/reference/decision.md#turns).
  * Returns the state that the session has now, or the one given.
  *
  * @throws when the call has no intent, or an outcome already

@@ -133,7 +133,7 @@ async function reapSilent(now: Date): Promise<void> {
 }
 
 /**
- * Closes the intents of processes that are gone: their effect is unknown (4-execution, Pipeline). A process
+ * Closes the intents of processes that are gone: their effect is unknown (docs/reference/execution.md#pipeline). A process
  * is forgotten in the same transaction, so the log is searched only after a death, and only around it. Runs
  * beside others safely. Returns how many intents it closed.
  */

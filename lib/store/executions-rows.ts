@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
 
-// What the two rows of a call say, before they are written (4-execution, Pipeline).
+// What the two rows of a call say, before they are written (docs/reference/execution.md#pipeline).
 
 /** A body as the log keeps it: redacted and bounded before it comes here (lib/audit/body.ts). */
 export interface StoredBody {

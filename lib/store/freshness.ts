@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 
-/** How long a configuration may be used after it was last known to be current (6-promises, Loss of the store). */
+/** How long a configuration may be used after it was last known to be current (docs/reference/promises.md#loss-of-the-store). */
 const TRUST_MS = 5_000;
 /** How long a request waits for a revision. */
 const WAIT_MS = 2_000;

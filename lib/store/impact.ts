@@ -31,7 +31,7 @@ export interface Unkept {
 }
 
 /**
- * What a change that is not saved would do (3-http, `POST impact`): per persona and distinct recent caller the tools
+ * What a change that is not saved would do (docs/reference/http.md#admin-api): per persona and distinct recent caller the tools
  * before → after, and the recent calls that would be decided otherwise. Both sides go through the resolver, as if
  * nothing were paused: an impact speaks of rules, not of the moment.
  *

@@ -9,7 +9,7 @@ import type { Prisma } from "@/lib/store/generated/client";
 import { identityParts, type Principal } from "@/lib/store/sessions";
 import { hasMostWaiting } from "@/lib/store/waiting-calls";
 
-/** How long an answer is kept for its caller, in milliseconds: a day (3-http, Agent API). */
+/** How long an answer is kept for its caller, in milliseconds: a day (docs/reference/http.md#agent-api). */
 export const KEPT_MS = 24 * 3_600_000;
 
 /** Seconds until a call that was given back is handed out again. */
@@ -91,7 +91,7 @@ export interface QueuedCall {
   readonly callback: CallbackOrder | null;
 }
 
-/** What an approval will be bound to, besides its call (4-execution, approvals). */
+/** What an approval will be bound to, besides its call (docs/reference/execution.md#approvals). */
 export interface AskedApproval {
   readonly toolId: string;
   readonly definitionHash: string;

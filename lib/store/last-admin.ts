@@ -4,7 +4,7 @@ import type { AppliedChange } from "@/lib/store/change";
 
 /**
  * Refuses changes after which nobody could administer the installation: the last enabled admin is neither
- * removed, disabled nor demoted (3-http, Who is calling). Judged under the writers' lock, over the state
+ * removed, disabled nor demoted (docs/reference/http.md#authentication). Judged under the writers' lock, over the state
  * after all changes: of two admins who demote each other at once, one is refused.
  *
  * @param usersAfter every user as it will be stored

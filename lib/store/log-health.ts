@@ -2,7 +2,7 @@ import type { LogHealth } from "@/lib/resources/health";
 import { rowsOf } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";
 
-/** Seconds after which a row without a seal is one that nobody seals: they are sealed within five (6-promises, Log). */
+/** Seconds after which a row without a seal is one that nobody seals: they are sealed within five (docs/reference/promises.md#log). */
 const UNSEALED_SECONDS = 60;
 
 /**

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor, readSort, type SortColumns } from "@/lib/st
 import type { Model } from "@/lib/store/tables";
 import { translated } from "@/lib/store/translate";
 
-/** What a list can be asked (3-http, Admin API). */
+/** What a list can be asked (docs/reference/http.md#admin-api). */
 export interface Listing {
   /** What the rows are, for messages. */
   readonly of: string;

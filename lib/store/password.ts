@@ -16,7 +16,7 @@ export function hashPassword(password: string): Promise<string> {
 /**
  * Whether the password is the one behind `stored`. With `stored` null (no such user, or one without a
  * password) the same work is done against a hash that nothing matches, so that the answer takes
- * similar time (6-promises, Sign-in).
+ * similar time (docs/reference/promises.md#sign-in).
  */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
   const nobody = await decoy();

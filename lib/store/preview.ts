@@ -96,7 +96,7 @@ function machineOf(draft: PreviewInput["draft"]): string | null {
   return typeof name === "string" ? name : null;
 }
 
-/** As the agent door would see this caller (3-http, Who is calling). */
+/** As the agent door would see this caller (docs/reference/http.md#authentication). */
 function callerOf(
   input: Parameters<typeof previewRequest>[0],
   snapshot: Parameters<typeof previewRequest>[1],

@@ -43,7 +43,7 @@ const ORDERS: Readonly<Record<NonNullable<ProfileQuery["sort"]>, Order>> = {
 };
 
 /**
- * A page of the tools that a restricted profile allows and that are held back from it (2-access step 6,
+ * A page of the tools that a restricted profile allows and that are held back from it (docs/reference/decision.md#profile,
  * Drift), each with its definition and the one that was accepted before.
  *
  * @throws AppError `not_found` for an unknown profile

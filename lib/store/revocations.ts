@@ -32,7 +32,7 @@ export async function listRevocations(issuer: string, now = new Date()): Promise
 }
 
 /**
- * Revokes one token of an issuer from the next request on (6-promises, Tokens). It counts for the issuer's
+ * Revokes one token of an issuer from the next request on (docs/reference/promises.md#tokens). It counts for the issuer's
  * `iss`, whatever becomes of its row. A second time never shortens the first. Revocations of any issuer that
  * count no longer go in the same change, so that their number stays bounded.
  *

@@ -15,7 +15,7 @@ export interface Principal {
   readonly client: string | null;
 }
 
-/** One call in a session's memory, as the detector of no progress reads it (2-access, step 8). */
+/** One call in a session's memory, as the detector of no progress reads it (docs/reference/decision.md#tier). */
 export interface RecentCall {
   readonly tool: string;
   /** Keyed digest of the canonical arguments. */

@@ -110,7 +110,7 @@ export async function snapshotOf(document: ConfigDocument, until?: number): Prom
   };
 }
 
-/** The process-wide resolver with its two caches (2-access, Cost). */
+/** The process-wide resolver with its two caches (docs/reference/decision.md#cost). */
 export function resolver(): Resolver {
   return (state().resolver ??= createResolver());
 }

@@ -16,7 +16,7 @@ interface Waiting<T, R> {
  * were asked for, so whatever it reads is no older than any of them.
  *
  * One item whose data cannot be written takes no other with it. A store that is lost is lost for those that wait as well:
- * they would only come to know it later (6-promises, Loss of the store).
+ * they would only come to know it later (docs/reference/promises.md#loss-of-the-store).
  *
  * @param write one statement, all or nothing; a result for each item, in their order
  */

@@ -3,7 +3,7 @@ import { crud } from "@/lib/store/crud";
 import { element, flag, jsonElement, text, word, type Filter } from "@/lib/store/filters";
 import { Prisma } from "@/lib/store/generated/client";
 
-/** The tools that declare a group; a tool that declares none is in `default` (2-access, step 2). */
+/** The tools that declare a group; a tool that declares none is in `default` (docs/reference/decision.md#group). */
 const declaring: Filter = (name) =>
   name === DEFAULT_GROUP
     ? { OR: [{ groups: { equals: Prisma.DbNull } }, { groups: { array_contains: [name] } }] }

@@ -5,7 +5,7 @@ import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 let logger: Logger | undefined;
 
 /**
- * Structured log: request ids, no bodies, no secrets (4-execution, Telemetry). Made at first use, because
+ * Structured log: request ids, no bodies, no secrets (docs/reference/execution.md#telemetry). Made at first use, because
  * a build loads this module and has no environment.
  */
 export const log: Logger = new Proxy({} as Logger, {

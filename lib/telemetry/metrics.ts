@@ -6,7 +6,7 @@ const RESOLUTION_BOUNDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25,
 /** Milliseconds: from a tool in the house to the longest that a tool may run. */
 const CALL_BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000];
 
-/** What the process counts (4-execution, Telemetry). docs/telemetry.md says what each is good for. */
+/** What the process counts (docs/reference/execution.md#telemetry). docs/telemetry.md says what each is good for. */
 export interface Metrics {
   readonly registry: Registry;
   /** `cached`: yes | no. */

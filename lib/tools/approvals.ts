@@ -34,7 +34,7 @@ import type { Situation } from "@/lib/tools/situation";
 
 const MINUTE_MS = 60_000;
 
-/** Step 8: whether a person has to approve the call (4-execution, approvals). */
+/** Step 8: whether a person has to approve the call (docs/reference/execution.md#approvals). */
 export function needsApproval({ tool }: Permit, { snapshot }: Situation): boolean {
   return tool.requiresApproval || (tool.hasSideEffects && snapshot.settings.approvals.sideEffects);
 }
@@ -157,7 +157,7 @@ interface Reader {
 /**
  * Approves or refuses a call that waits, once.
  *
- * @throws AppError `not_found`; `forbidden` for one's own call (3-http, Who is calling); `conflict` with what happened
+ * @throws AppError `not_found`; `forbidden` for one's own call (docs/reference/http.md#authentication); `conflict` with what happened
  * for one that waits no more
  */
 export async function answerApproval(
@@ -196,7 +196,7 @@ async function requireApproval(id: string): Promise<StoredApproval> {
   return approval;
 }
 
-/** Nobody decides their own call; an editor not their own agent's either (3-http, Who is calling; decision 0015). */
+/** Nobody decides their own call; an editor not their own agent's either (docs/reference/http.md#authentication; decision 0015). */
 function isAnothers(actor: Actor, own: ApprovalDetail["own"]): boolean {
   return own === null || (own === "agent" && actor.role === "admin");
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@/lib/access/configuration";
 import { flawOfText } from "@/lib/access/storable";
 
-/** The most that a call's arguments may weigh, as UTF-8 JSON (4-execution, Pipeline, 3). */
+/** The most that a call's arguments may weigh, as UTF-8 JSON (docs/reference/execution.md#pipeline, 3). */
 export const MAX_ARGUMENT_BYTES = 256 * 1024;
 /** The deepest nesting, the arguments object itself counted. */
 export const MAX_ARGUMENT_DEPTH = 32;

@@ -1,7 +1,7 @@
 import type { FieldProblem } from "@/lib/errors";
 import type { SessionRow } from "@/lib/store/sessions";
 
-/** What a caller states of its request; `undefined` and `null` = not stated (2-access, The request). */
+/** What a caller states of its request; `undefined` and `null` = not stated (docs/reference/decision.md#inputs). */
 export interface Stated {
   readonly group?: readonly string[] | null | undefined;
   readonly state?: string | null | undefined;

@@ -23,7 +23,7 @@ export interface Call {
   readonly stated: Stated;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** The caller's key: the same call with the same key is made once (3-http, Agent API). */
+  /** The caller's key: the same call with the same key is made once (docs/reference/http.md#agent-api). */
   readonly idempotencyKey: string | null;
   /** `later`: the caller does not wait for the answer. `resumed`: it was accepted before and runs now. */
   readonly mode: "now" | "later" | "resumed";

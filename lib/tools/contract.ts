@@ -48,7 +48,7 @@ export interface ToolResult {
   readonly contentType?: string;
 }
 
-/** A tool in TypeScript (4-execution, The tool contract). */
+/** A tool in TypeScript (docs/reference/execution.md#tool-contract). */
 export interface BuiltinTool {
   /** `source:operation`; unique. */
   readonly id: string;

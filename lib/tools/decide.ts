@@ -25,7 +25,7 @@ export interface Permit {
   readonly policies: readonly string[];
 }
 
-/** Steps 2–6 of the pipeline, in their order (4-execution, Pipeline): the first that refuses wins. */
+/** Steps 2–6 of the pipeline, in their order (docs/reference/execution.md#pipeline): the first that refuses wins. */
 export async function decide(call: Call, situation: Situation): Promise<Permit | Refusal> {
   const visible = findTool(call, situation);
   if ("code" in visible) return visible;

@@ -42,7 +42,7 @@ export async function executeAnswered(call: Call, deps: Dependencies): Promise<A
 }
 
 /**
- * The pipeline: every call through every door goes through here (4-execution, Pipeline). It decides under the
+ * The pipeline: every call through every door goes through here (docs/reference/execution.md#pipeline). It decides under the
  * current rules, writes the intent only while they are current, runs, and writes the outcome. Whatever it
  * refuses is in the log with the true reason; when the log cannot be written, nothing runs.
  *

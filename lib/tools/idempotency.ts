@@ -29,7 +29,7 @@ export function bodyDigest(
 
 /**
  * Takes the call's idempotency key: the same key with the same body gives the stored answer, with another body it is
- * refused, and while the first call runs the second is told to wait (3-http, Agent API).
+ * refused, and while the first call runs the second is told to wait (docs/reference/http.md#agent-api).
  *
  * @throws AppError `log_unavailable` when nobody can tell
  */

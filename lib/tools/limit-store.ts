@@ -9,7 +9,7 @@ export function sharedLimits(): LimitStore {
   return (shared.quartermasterLimits ??= env.REDIS_URL === undefined ? storedLimits : inRedis(env.REDIS_URL));
 }
 
-/** Its client takes a tenth of a start to read, which houses without Redis do not wait for (6-promises, Restart). */
+/** Its client takes a tenth of a start to read, which houses without Redis do not wait for (docs/reference/promises.md#restart). */
 function inRedis(url: string): LimitStore {
   const redis = import("@/lib/tools/limits-redis").then(({ redisLimits }) => redisLimits(url, storedLimits));
   // Whoever counts hears of it: a limited call is refused then.

@@ -28,7 +28,7 @@ export interface CallLimiter {
   release(): Promise<void>;
 }
 
-/** Limits per tool, per agent and per (caller, tool) (4-execution, Limits). A call without limits asks the store nothing. */
+/** Limits per tool, per agent and per (caller, tool) (docs/reference/execution.md#limits). A call without limits asks the store nothing. */
 export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: LimitStore): CallLimiter {
   const taken = new Set<string>();
   let leased = false;

@@ -9,7 +9,7 @@ const given = new WeakSet<Resolution>();
 const COMPUTED = { cached: "no" } as const;
 const CACHED = { cached: "yes" } as const;
 
-/** The process's resolver, counted and timed (4-execution, Telemetry): deciding itself is pure. */
+/** The process's resolver, counted and timed (docs/reference/execution.md#telemetry): deciding itself is pure. */
 export const measuredResolve: Resolver["resolve"] = (index, request, now, options) => {
   const started = performance.now();
   const resolution = resolver().resolve(index, request, now, options);

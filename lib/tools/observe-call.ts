@@ -7,7 +7,7 @@ import type { Call } from "@/lib/tools/call";
 export const UNDECIDED: CallEnd = { tool: null, reason: null, upstreamMs: null };
 
 /**
- * Makes a call within its span `execute_tool`, and counts how it ended (4-execution, Telemetry). What it causes continues
+ * Makes a call within its span `execute_tool`, and counts how it ended (docs/reference/execution.md#telemetry). What it causes continues
  * the span. An answer without `end` is no end of a call: it was accepted, or had been given before.
  */
 export async function observed(call: Call, make: (traced: Call) => Promise<Answer>): Promise<Answer> {

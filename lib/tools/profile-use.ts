@@ -10,7 +10,7 @@ interface Counts {
 /** Counted once per revision and profile. */
 const counted = new WeakMap<Index, Map<string, Counts>>();
 
-/** Logs which profiles a request was held to, and how much of the catalogue each lets through (2-access, step 6). */
+/** Logs which profiles a request was held to, and how much of the catalogue each lets through (docs/reference/decision.md#profile). */
 export function logProfileUse(index: Index, profiles: readonly string[], requestId: string): void {
   for (const profile of profiles) log.info({ requestId, profile, ...countsOf(index, profile) }, "A profile was used.");
 }

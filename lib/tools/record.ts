@@ -18,7 +18,7 @@ import { boundArguments } from "@/lib/tools/argument-bounds";
 import type { Call } from "@/lib/tools/call";
 import type { Situation } from "@/lib/tools/situation";
 
-/** How many calls the detector of no progress looks back (2-access, step 8). */
+/** How many calls the detector of no progress looks back (docs/reference/decision.md#tier). */
 const REMEMBERED_CALLS = 3;
 
 /** What an intent row is made of: the call, what it was decided on, and what was decided. */

@@ -35,7 +35,7 @@ function toComplaint(error: ExecutionDetail["error"]): Pick<CallOutput, "error" 
   return { output_warning: { message: error.message, problems } };
 }
 
-/** What the death of its process does to a call that is answered later (4-execution, Long-running). */
+/** What the death of its process does to a call that is answered later (docs/reference/execution.md#later-streamed-approved). */
 export function toDelivery(repeatable: boolean): NonNullable<CallOutput["delivery"]> {
   return repeatable ? "at_least_once" : "at_most_once";
 }

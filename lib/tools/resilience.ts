@@ -17,7 +17,7 @@ import { callerCircuits, type CallerCircuits } from "@/lib/tools/caller-circuit"
 import type { RunResult } from "@/lib/tools/contract";
 import { FailuresOfSeveral } from "@/lib/tools/failures-of-several";
 
-/** The bounds of 4-execution, Outbound HTTP; milliseconds. */
+/** The bounds of docs/reference/execution.md#outbound-http; milliseconds. */
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 30_000;
 const CALLS_AT_ONCE = 10;

@@ -21,7 +21,7 @@ import { problemsOf } from "@/lib/tools/schemas/validators";
 import type { Situation } from "@/lib/tools/situation";
 import { spanned } from "@/lib/tools/upstream-span";
 
-/** Seconds a tool may run unless its own limit says otherwise (4-execution, Outbound HTTP). */
+/** Seconds a tool may run unless its own limit says otherwise (docs/reference/execution.md#outbound-http). */
 const DEFAULT_SECONDS = 30;
 
 /** Why what a script asked for is given up. One for all: nobody asks where it was made. */

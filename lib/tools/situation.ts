@@ -28,7 +28,7 @@ export type Situated =
   | { readonly ok: true; readonly situation: Situation }
   | { readonly ok: false; readonly refusal: Refusal; readonly session: SessionRow | null };
 
-/** Step 2, first half: session, request, resolution (2-access). */
+/** Step 2, first half: session, request, resolution (docs/reference/decision.md). */
 export async function situate(
   call: Pick<Call, "sessionId" | "stated" | "requestId"> & { readonly opensSession?: boolean },
   caller: Caller,

@@ -40,7 +40,7 @@ async function take(callId: string): Promise<TakenJob | null> {
 
 /**
  * Runs a queued call through the whole pipeline: access is checked again under the rules of now, and what was granted
- * when it was accepted counts for nothing (4-execution, Long-running). Its intent is in the log since then.
+ * when it was accepted counts for nothing (docs/reference/execution.md#later-streamed-approved). Its intent is in the log since then.
  */
 export async function runQueued(callId: string, deps: Dependencies): Promise<void> {
   const ended = running(callId);

@@ -43,7 +43,7 @@ const expectation = z.strictObject({
     .optional(),
 });
 
-/** The body of `POST /api/admin/preview`, as far as a decision reads it (3-http). */
+/** The body of `POST /api/admin/preview`, as far as a decision reads it (docs/reference/http.md). */
 export const previewBody = z.strictObject({
   claims: json.default({}),
   group: names.optional(),
@@ -62,7 +62,7 @@ const document = z.record(z.string(), z.unknown());
 
 const caseShape = z.strictObject({
   name: z.string().min(1),
-  /** The sentence of 2-access that this case is about. */
+  /** The sentence of docs/reference/decision.md that this case is about. */
   spec: z.string().min(1),
   /** Sections of a configuration document; they replace the file's. */
   configuration: document.default({}),

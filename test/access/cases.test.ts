@@ -43,7 +43,7 @@ function callVerdict(refusal: string | null, named: boolean): object {
   return refusal === null ? { allowed: true } : { allowed: false, ...(named ? { policy: refusal } : {}) };
 }
 
-describe.each(Object.entries(resolvers))("every case of 2-access holds in the %s", (_name, look) => {
+describe.each(Object.entries(resolvers))("every case of docs/reference/decision.md holds in the %s", (_name, look) => {
   test.each(cases.map((one) => [`${one.file}: ${one.name}`, one] as const))("%s", (_title, one) => {
     expect(partsOf(look(questionOf(one), one.expect.calls), one)).toMatchObject(one.expect);
   });

@@ -5,7 +5,7 @@ import { builtinTools } from "@/lib/tools/builtin/index";
 
 /**
  * The tools in code with the definition (the first 16 digits of its hash) that was looked at. One that is
- * added, renamed or reads otherwise fails here: for code this stands in for accepting drift (2-access, step 6).
+ * added, renamed or reads otherwise fails here: for code this stands in for accepting drift (docs/reference/decision.md#profile).
  */
 const DEFINITIONS: Readonly<Record<string, string>> = {
   "builtin:calculate": "82b3eaf350b0fa84",
@@ -26,7 +26,7 @@ const DEFINITIONS: Readonly<Record<string, string>> = {
 /**
  * What each profile lets through of the tools in code. A tool that is added, renamed or moved fails here
  * until somebody has looked at it under every profile: for code this stands in for accepting drift
- * (2-access, step 6).
+ * (docs/reference/decision.md#profile).
  */
 const REVIEWED: Readonly<Record<string, { readonly allowed: readonly string[]; readonly denied: readonly string[] }>> =
   {

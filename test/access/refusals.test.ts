@@ -11,7 +11,7 @@ import { previewBody } from "@/test/access/case";
 
 const shape = z.strictObject({
   name: z.string(),
-  /** The sentence of 2-access that refuses. */
+  /** The sentence of docs/reference/decision.md that refuses. */
   spec: z.string(),
   configuration: z.record(z.string(), z.unknown()),
   /** The agent that asks, by name in the configuration. */

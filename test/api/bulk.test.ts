@@ -11,7 +11,7 @@ import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask, type Answer } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
-// One change of many rows (5-ui, Lists: bulk actions say what they will change first).
+// One change of many rows (docs/reference/interface.md#lists: bulk actions say what they will change first).
 
 const database = useDatabase();
 let reader: Client;

@@ -16,7 +16,7 @@ import { ADMIN, Client, keyOf, save, supportDocument, type Got } from "@/test/ap
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 
-// The code table of 3-http, one provocation each: what an agent has to do, or the world around it, to be answered so.
+// The code table of docs/reference/http.md, one provocation each: what an agent has to do, or the world around it, to be answered so.
 
 const database = useDatabase();
 let upstream: Server;

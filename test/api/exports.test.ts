@@ -10,7 +10,7 @@ import { save, supportDocument, supportTool } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
-// A list as a file (5-ui, Export).
+// A list as a file (docs/reference/interface.md#export).
 
 useDatabase();
 const MANY = 1_203;

@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 90_000 });
 const database = useDatabase();
 /** What a busy machine may add to what is promised in seconds. */
 const SLACK_MS = 1_500;
-/** 6-promises, Restart and Loss of the store. */
+/** docs/reference/promises.md#loss-of-the-store. */
 const SERVES_AGAIN_MS = 5_000 + SLACK_MS;
 const REFUSES_MS = 2_000 + SLACK_MS;
 const TRUSTED_MS = 5_000;

@@ -25,7 +25,7 @@ import { startInstances, type Instances } from "@/test/support/instances";
 
 vi.setConfig({ testTimeout: 90_000 });
 const database = useDatabase();
-/** Other instances follow within 2 s (6-promises, Immediacy and API keys); and some for a busy machine. */
+/** Other instances follow within 2 s (docs/reference/promises.md#immediacy); and some for a busy machine. */
 const TOLD_MS = 2_000 + 1_500;
 const READS = ["support-read", "helpers"];
 const CALCULATE = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };

@@ -27,7 +27,7 @@ import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 import { fillWorld, IN_THE_WORLD } from "@/test/support/large-world";
 
-// Lists that are no resource, as files (5-ui, Export): what the list shows, all of it, and nothing else.
+// Lists that are no resource, as files (docs/reference/interface.md#export): what the list shows, all of it, and nothing else.
 
 const database = useDatabase();
 

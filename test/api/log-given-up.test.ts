@@ -6,7 +6,7 @@ import { closeDatabase } from "@/lib/store/database";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
-/** Milliseconds in which whoever asks a store that does not answer is told so (6-promises, Loss of the store), and some for a loaded machine. */
+/** Milliseconds in which whoever asks a store that does not answer is told so (docs/reference/promises.md#loss-of-the-store), and some for a loaded machine. */
 const TOLD_MS = 2_000 + 1_500;
 
 const database = useDatabase();

@@ -7,7 +7,7 @@ import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
-// The figures on the graph of a state machine (5-ui, State machine).
+// The figures on the graph of a state machine (docs/reference/interface.md).
 
 const database = useDatabase();
 const LOOK_UP = { tool_id: "support:lookup_customer", arguments: { query: "ada" } };

@@ -12,7 +12,7 @@ import { useDatabase } from "@/test/support/database";
 import { startIssuer, type TestIssuer } from "@/test/support/issuer";
 
 useDatabase();
-/** Other instances' lists follow within 2 s (6-promises, Immediacy); and some for a busy machine. */
+/** Other instances' lists follow within 2 s (docs/reference/promises.md#immediacy); and some for a busy machine. */
 const TOLD_MS = 2_000 + 1_500;
 let front: Server;
 let origin: string;

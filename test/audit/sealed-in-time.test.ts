@@ -6,7 +6,7 @@ import { readLastSeal, readUnsealed } from "@/lib/store/seals";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
 
-/** Milliseconds within which rows are sealed (6-promises, Log), and what a loaded machine is let have beyond it. */
+/** Milliseconds within which rows are sealed (docs/reference/promises.md#log), and what a loaded machine is let have beyond it. */
 const PROMISED_MS = 5_000;
 const SLACK_MS = 1_500;
 /** Milliseconds that calls go on for: several turns of the sealer. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { migrationNames } from "@/lib/agents/migration-names";
 
-// Expand first, contract in a later release (6-promises, Migrations): what an older app reads and writes stays as it is.
+// Expand first, contract in a later release (docs/reference/promises.md#migrations): what an older app reads and writes stays as it is.
 
 /** What takes something away from an older app; each statement is looked at without comments and bodies of functions. */
 const CONTRACTS: Readonly<Record<string, RegExp>> = {

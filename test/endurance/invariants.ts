@@ -10,7 +10,7 @@ export interface Fault {
   readonly mended: number;
 }
 
-/** 6-promises: serving again 5 s after a crash, or after the store's return; and what a busy machine may add. */
+/** docs/reference/promises.md: serving again 5 s after a crash, or after the store's return; and what a busy machine may add. */
 export const RECOVERS_MS = 5_000 + 1_500;
 
 /** What holds whatever was broken; each violation in words. */
@@ -57,7 +57,7 @@ export function isWrong({ status, wanted, text }: Seen): boolean {
   return status !== wanted || text.includes('"isError":true');
 }
 
-/** No effect without its intent row (4-execution, Pipeline). */
+/** No effect without its intent row (docs/reference/execution.md#pipeline). */
 async function onlyLoggedEffects(world: World, since: Date): Promise<string[]> {
   const rows = await world.query<{ text: string }>(
     `select b.text from execution_body b join execution e using ("callId")

@@ -20,7 +20,7 @@ const FAKETIME = ["x86_64", "aarch64"]
   .find((path) => existsSync(path));
 /** Clients that do not behave. */
 const DAWDLERS = LONG ? 400 : 150;
-/** 6-promises, Limits on input. */
+/** docs/reference/promises.md#limits-on-input. */
 const HEADERS_MS = 10_000 + 2_500;
 
 let world: World;
@@ -89,7 +89,7 @@ describe("an issuer", () => {
       }
       world.issuer.setAvailable(true);
       world.issuer.serve(null);
-      // At most one fetch in 30 s, whatever the tokens say (6-promises, Keys of an issuer).
+      // At most one fetch in 30 s, whatever the tokens say (docs/reference/promises.md#keys-of-an-issuer).
       expect(world.issuer.fetches() - fetched).toBeLessThanOrEqual(LONG ? 3 : 1);
     });
     expect(survived).toEqual(SURVIVED);

@@ -9,7 +9,7 @@ const OURS: readonly unknown[] = ["internal", "config_unavailable", "log_unavail
 
 /**
  * Fails unless an answer is one that any request may get: no failure of ours, a request id, and of a refusal a code of the
- * table with its status, words, and for a wrong field its path (6-promises, Limits on input).
+ * table with its status, words, and for a wrong field its path (docs/reference/promises.md#limits-on-input).
  */
 export function expectDecent({ status, headers, text, json }: Got): void {
   expect(headers.get("x-request-id")).toMatch(/^[\w.-]{8,128}$/);
@@ -25,7 +25,7 @@ export function expectDecent({ status, headers, text, json }: Got): void {
   expect(text).not.toMatch(INSIDES);
 }
 
-/** A call that was parsed is answered as a result, refused or failed (3-http, Agent API). */
+/** A call that was parsed is answered as a result, refused or failed (docs/reference/http.md#agent-api). */
 function expectDecentCall(status: number, json: Got["json"]): void {
   const { error } = json as { error?: { code: string; message: string } };
   expect(error?.message).not.toBe("");

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
 import { Sandbox } from "@/lib/sandbox/sandbox";
 
-// What a script may compute (6-promises, Sandbox) is not spent by waiting for the tools that it calls.
+// What a script may compute (docs/reference/promises.md#sandbox) is not spent by waiting for the tools that it calls.
 
 const CPU_MS = 1_000;
 /** Longer than a script may compute, and than it is given until it is killed. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { filterAsText, takeFilters } from "@/components/resource/filter-text";
 
-// Chips and text are two faces of one string (5-ui, Lists).
+// Chips and text are two faces of one string (docs/reference/interface.md#lists).
 
 const KEYS = ["source", "tag", "enabled"];
 

@@ -5,7 +5,7 @@ import { selectorFrom } from "@/components/views/selector-from-filter";
 import { selectorInput } from "@/lib/resources/selector";
 import { toolRow } from "@/lib/resources/tool";
 
-// A group of what the list of tools is filtered by (5-ui, Group editor).
+// A group of what the list of tools is filtered by (docs/reference/interface.md).
 
 const META = { revision: 1, createdAt: "2026-01-01T00:00:00Z", updatedAt: "2026-01-01T00:00:00Z" };
 

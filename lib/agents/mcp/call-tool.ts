@@ -65,7 +65,7 @@ export function ofContext(context: ServerContext): Pick<ToolCall, "id" | "state"
 }
 
 /**
- * Calls a tool through the pipeline (4-execution). Bad arguments, refusals and failures are results; a tool that is not
+ * Calls a tool through the pipeline (docs/reference/execution.md). Bad arguments, refusals and failures are results; a tool that is not
  * in the caller's list is unknown.
  *
  * @throws ProtocolError

@@ -14,7 +14,7 @@ import { MAX_BODY_BYTES, readAnyJson, requireStorable } from "@/lib/http/body";
 import { route } from "@/lib/http/route";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 
-/** `/mcp` with the pipeline's effects as an argument: both eras of the Model Context Protocol on one URL (3-http). */
+/** `/mcp` with the pipeline's effects as an argument: both eras of the Model Context Protocol on one URL (docs/reference/http.md). */
 export function mcpWith(deps: () => Dependencies) {
   const authenticate = agent();
   return route({

@@ -6,7 +6,7 @@ const PREFIX = "x-qm-";
 
 /**
  * What narrows the tools of an MCP request: `/mcp?group=a&group=b`, or `x-qm-group: a, b` for clients that cannot choose
- * their address; the same for `x-qm-session-id` and the others (3-http).
+ * their address; the same for `x-qm-session-id` and the others (docs/reference/http.md).
  *
  * @throws AppError `invalid_request` naming what is unknown, wrong or stated twice
  */

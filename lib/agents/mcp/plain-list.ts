@@ -37,7 +37,7 @@ const inSession = z.strictObject({ ...message, params: z.strictObject({}).option
 /**
  * The answer to a plain `tools/list` of 2026-07-28, without the library: agents ask for nothing else as often, and the
  * library takes several times as long to take the request apart as we take to decide. The text of the list is kept
- * (2-access, Cost). `null` for whatever is not plain and for whatever fails: that is the library's, in its own words.
+ * (docs/reference/decision.md#cost). `null` for whatever is not plain and for whatever fails: that is the library's, in its own words.
  */
 export async function answerPlainList(request: McpRequest): Promise<Reply | null> {
   const { headers } = request.http;

@@ -34,7 +34,7 @@ export type CallHandler = (
 ) => Promise<CallToolResult | InputRequiredResult>;
 
 /**
- * The MCP server of one request: tools only, and those of its caller (3-http). It keeps nothing: a session of the transport
+ * The MCP server of one request: tools only, and those of its caller (docs/reference/http.md). It keeps nothing: a session of the transport
  * is a row, and everything else is in the request.
  *
  * @param instructions for the answer that opens a connection: see `instructionsFor`

@@ -36,7 +36,7 @@ interface Authenticated {
 }
 
 /**
- * Who is calling an agent route, on the live configuration (3-http, Who is calling).
+ * Who is calling an agent route, on the live configuration (docs/reference/http.md#authentication).
  *
  * @throws AppError `unauthenticated`, `config_unavailable`
  */

@@ -6,7 +6,7 @@ import { parseApiKey, sameHash } from "@/lib/store/credentials";
 export type FindApiKey = (keyId: string) => Promise<StoredApiKey | null>;
 
 /**
- * The row of a key that is held, good or not (6-promises, API keys): checksum before the store is asked, hash in constant
+ * The row of a key that is held, good or not (docs/reference/promises.md#api-keys): checksum before the store is asked, hash in constant
  * time. Unknown and wrong keys look alike.
  *
  * @throws AppError `unauthenticated` when there is none

@@ -22,7 +22,7 @@ export interface AgentSources {
 }
 
 /**
- * Authenticates an agent by API key or by a token of a configured issuer (3-http, Who is calling). Issuer,
+ * Authenticates an agent by API key or by a token of a configured issuer (docs/reference/http.md#authentication). Issuer,
  * agent and key are read anew for each request, so that what was disabled or revoked is refused at once.
  *
  * @throws AppError `unauthenticated` with a `WWW-Authenticate` challenge; `config_unavailable`

@@ -5,7 +5,7 @@ import type { IssuerRow } from "@/lib/resources/issuer";
 /** The `iss` of callers that come with an API key; no configured issuer may speak under it. */
 export const OWN_ISSUER = "quartermaster";
 
-/** Who is calling an agent route (3-http, Who is calling). */
+/** Who is calling an agent route (docs/reference/http.md#authentication). */
 export interface Caller {
   /** What policies read: the token's claims, or the agent's attributes with `sub` and `iss`. */
   readonly claims: JsonObject;

@@ -5,7 +5,7 @@ import { KEYS_IN_PLAIN_TEXT, mayServeKeys } from "@/lib/outbound/key-address";
 import type { IssuerRow } from "@/lib/resources/issuer";
 import { log } from "@/lib/telemetry/log";
 
-/** Bounds of an issuer's keys, in milliseconds and bytes (6-promises, Keys of an issuer). */
+/** Bounds of an issuer's keys, in milliseconds and bytes (docs/reference/promises.md#keys-of-an-issuer). */
 export const ISSUER_KEY_LIMITS = {
   /** At most one fetch in this time, whatever tokens ask for. */
   cooldownMs: 30_000,

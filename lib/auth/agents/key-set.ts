@@ -72,7 +72,7 @@ function problemOf(value: unknown): string | null {
   return key["kty"] === "EC" || key["kty"] === "OKP" ? null : "its `kty` is none of RSA, EC, OKP";
 }
 
-/** At least 2048 bits and an odd exponent of at least 65537 (6-promises, Tokens); bounded, for verifying costs time. */
+/** At least 2048 bits and an odd exponent of at least 65537 (docs/reference/promises.md#tokens); bounded, for verifying costs time. */
 function rsaProblem(n: unknown, e: unknown): string | null {
   const modulus = toInteger(n);
   const exponent = toInteger(e);

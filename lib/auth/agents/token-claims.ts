@@ -6,7 +6,7 @@ import type { TokenParts } from "@/lib/auth/agents/token-parts";
 import type { IssuerRow } from "@/lib/resources/issuer";
 import { tokenDigest } from "@/lib/auth/agents/token-digest";
 
-/** Seconds by which clocks may differ (6-promises, Tokens). */
+/** Seconds by which clocks may differ (docs/reference/promises.md#tokens). */
 const SKEW_SECONDS = 30;
 
 /** The longest `sub` and `jti`, in characters. */

@@ -16,7 +16,7 @@ export interface VerifiedToken extends RegisteredClaims {
 }
 
 /**
- * Verifies a token of a configured issuer (RFC 7519, RFC 8725; 6-promises, Tokens). Order: shape, issuer,
+ * Verifies a token of a configured issuer (RFC 7519, RFC 8725; docs/reference/promises.md#tokens). Order: shape, issuer,
  * algorithm and type, key, signature, then what it claims; the first failure is the answer. Of a token that was seen
  * before, neither its shape nor its signature under the same key is looked at again.
  *

@@ -5,14 +5,14 @@ import { refuseCredential } from "@/lib/auth/agents/refusal";
 import { AppError, toAppError } from "@/lib/errors";
 import { currentSnapshot } from "@/lib/store/snapshot";
 
-/** Milliseconds between two looks; with what a save takes to be heard, an end is known within 2 s (6-promises, API keys). */
+/** Milliseconds between two looks; with what a save takes to be heard, an end is known within 2 s (docs/reference/promises.md#api-keys). */
 const LOOK_MS = 500;
 /** Milliseconds for which nobody need be able to say that a credential is good: a large configuration takes a while to load. */
 const UNKNOWN_MS = 5_000;
 
 /**
  * Milliseconds between two questions for the key that signed a token: with the 5 min after which an issuer's keys are fetched
- * again, a removed one ends within 10 min what it opened (6-promises, Keys of an issuer).
+ * again, a removed one ends within 10 min what it opened (docs/reference/promises.md#keys-of-an-issuer).
  */
 const KEY_MS = 30_000;
 
@@ -40,7 +40,7 @@ const shared = globalThis as typeof globalThis & { quartermasterWatches?: Watche
 
 /**
  * Tells once when the credential of a caller ends: revoked, disabled, deleted, given to another agent, expired or signed by a
- * key that its issuer has no more (3-http, Who is calling). For whatever outlives its request: streams, long polls, sessions of a transport. Between two
+ * key that its issuer has no more (docs/reference/http.md#authentication). For whatever outlives its request: streams, long polls, sessions of a transport. Between two
  * saves a look asks the store nothing. When nobody could say for 5 s whether the credential is still good, it has
  * ended (`config_unavailable`).
  *
@@ -116,7 +116,7 @@ async function requireGood(caller: Caller, registry: Registry, now: number): Pro
     if (key.agent !== principal.agent) throw refuseCredential("The API key is not valid.");
     return key.expiresAt.getTime();
   }
-  // The skew of clocks is for a token that comes in; a stream ends when it says (3-http, Agent API).
+  // The skew of clocks is for a token that comes in; a stream ends when it says (docs/reference/http.md#agent-api).
   if (credential.kind !== "jwt" || credential.expiresAt <= now) throw refuseCredential("The token has expired.");
   return credential.expiresAt;
 }

@@ -6,7 +6,7 @@ const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
  * Refuses a mutation that another site could have made this browser send: with a cookie, `Origin` is
- * required and must be our own (6-promises, Sign-in). Reading methods pass.
+ * required and must be our own (docs/reference/promises.md#sign-in). Reading methods pass.
  *
  * @throws AppError `forbidden`
  */

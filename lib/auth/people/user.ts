@@ -69,7 +69,7 @@ export async function authorize(request: Request, permission: Permission): Promi
 
 /**
  * The caller, whatever the permission. A bearer credential is never mixed with a cookie; one that is
- * not a personal access token (an agent's key or JWT) opens nothing here (3-http, Who is calling).
+ * not a personal access token (an agent's key or JWT) opens nothing here (docs/reference/http.md#authentication).
  */
 export async function authenticate(request: Request): Promise<Person> {
   const bearer = request.headers.get("authorization");

@@ -13,7 +13,7 @@ export interface Downloaded {
 
 /**
  * Fetches the document at an address, with the source's own credentials where their secret may be sent there
- * (4-execution, Auth to the upstream). Where it may not, it is asked for without: most documents are public.
+ * (docs/reference/execution.md#credentials). Where it may not, it is asked for without: most documents are public.
  * Redirects are not followed, so that credentials never cross an origin.
  *
  * @throws AppError a sentence for the admin; `upstream_auth_failed` says what to set

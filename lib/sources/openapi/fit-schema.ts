@@ -3,7 +3,7 @@ import { mapSubschemas } from "@/lib/manifest/subschemas";
 import { isObject } from "@/lib/sources/openapi/json-view";
 import { MAX_DEPTH, MAX_SUBSCHEMAS, problemOfSchema } from "@/lib/tools/schemas/schema-bounds";
 
-/** The most that one schema of a tool may weigh, as UTF-8 JSON (4-execution, Sources). */
+/** The most that one schema of a tool may weigh, as UTF-8 JSON (docs/reference/execution.md#sources). */
 export const SCHEMA_BUDGET = 16 * 1024;
 
 /** What an admin hears of an input schema of which parts are left out. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Longest operation name that we choose (4-execution, Sources): exposed names need room for suffixes. */
+/** Longest operation name that we choose (docs/reference/execution.md#sources): exposed names need room for suffixes. */
 const MAX_NAME = 48;
 const SUFFIX = 7;
 

@@ -53,7 +53,7 @@ export function sharedCredentials(): CredentialStore {
   return (shared.quartermasterCredentials ??= credentialStore(outbound, Date.now));
 }
 
-/** Credentials for calls (4-execution, Auth to the upstream); `now` in epoch milliseconds. */
+/** Credentials for calls (docs/reference/execution.md#credentials); `now` in epoch milliseconds. */
 export function credentialStore(send: Outbound, now: () => number): CredentialStore {
   const tokens = tokenCache(now);
   return {

@@ -26,7 +26,7 @@ const SHORTEST_PAUSE_MS = 1_000;
 export const BROKEN_OFF = -32_099;
 
 /**
- * Streamable HTTP through the house's own way out, with the credentials of the source on every request (4-execution,
+ * Streamable HTTP through the house's own way out, with the credentials of the source on every request (docs/reference/execution.md,
  * Auth to the upstream). Redirects are not followed. A request whose answer breaks off is answered with `BROKEN_OFF`:
  * the client would wait for it until its deadline.
  */

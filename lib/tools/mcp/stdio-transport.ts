@@ -22,7 +22,7 @@ export interface StdioServer {
 
 /**
  * A server that the operator allows to be started: with nothing of this process's environment but `PATH`, and an
- * empty directory of its own as home (4-execution, Upstream MCP). What it says on stderr goes to the debug log.
+ * empty directory of its own as home (docs/reference/execution.md#mcp). What it says on stderr goes to the debug log.
  *
  * @throws AppError `address_refused` for a command that is not in MCP_STDIO_ALLOW, word for word
  */

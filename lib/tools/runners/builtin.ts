@@ -2,7 +2,7 @@ import { builtinTool } from "@/lib/tools/builtin/index";
 import type { RunResult } from "@/lib/tools/contract";
 import type { RunInput } from "@/lib/tools/runners/runner";
 
-/** Runs a tool in code (4-execution, The tool contract). */
+/** Runs a tool in code (docs/reference/execution.md#tool-contract). */
 export async function runBuiltin({ tool, arguments: args, context }: RunInput): Promise<RunResult> {
   const code = builtinTool(tool.id);
   const started = performance.now();

@@ -21,7 +21,7 @@ export interface BuiltRequest {
 
 /**
  * The request that a call's arguments make of a tool's `run`. The arguments are valid by the tool's
- * schema; what may not leave the house is refused here nevertheless (4-execution, Outbound HTTP).
+ * schema; what may not leave the house is refused here nevertheless (docs/reference/execution.md#outbound-http).
  *
  * @throws AppError `invalid_arguments`
  */

@@ -34,7 +34,7 @@ export interface HttpCall {
 }
 
 /**
- * Runs a tool whose `run` is an HTTP request (4-execution, step 10). Never throws: every failure is a result. One
+ * Runs a tool whose `run` is an HTTP request (docs/reference/execution.md#pipeline). Never throws: every failure is a result. One
  * attempt, and one more with a new token when the upstream does not take the one that was kept. Nothing of the
  * credentials is in the result, whatever the upstream repeats.
  */

@@ -31,7 +31,7 @@ export interface McpCall {
 const MAX_MESSAGE = 500;
 
 /**
- * Runs a tool whose `run` is a tool of an MCP server (4-execution, step 10). Never throws: every failure is a result.
+ * Runs a tool whose `run` is a tool of an MCP server (docs/reference/execution.md#pipeline). Never throws: every failure is a result.
  * Progress is passed on, and giving up tells the server. One attempt, and one more in a new session when the server
  * has forgotten the one that was kept. Nothing of the credentials is in the result.
  */

@@ -9,7 +9,7 @@ import type { RunInput } from "@/lib/tools/runners/runner";
 /** Deepest nesting of an answer: whatever walks it later may recurse. */
 const MAX_DEPTH = 100;
 
-/** Runs a tool whose `run` is a script (4-execution, Sandbox). Never throws: every failure is a result. */
+/** Runs a tool whose `run` is a script (docs/reference/execution.md#sandbox). Never throws: every failure is a result. */
 export async function runScript(
   { tool, arguments: args, signal, callTool, nested, print }: RunInput,
   sandbox: Sandbox = sharedSandbox(),

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@/lib/access/configuration";
 import { SCHEMA_KEYWORDS, SCHEMA_MAPS } from "@/lib/manifest/subschemas";
 
-/** The most that an untrusted schema may weigh, as UTF-8 JSON (4-execution, Schemas). */
+/** The most that an untrusted schema may weigh, as UTF-8 JSON (docs/reference/execution.md#schemas). */
 export const MAX_SCHEMA_BYTES = 64 * 1024;
 /** How deep its schemas may stand inside each other. */
 export const MAX_DEPTH = 32;

@@ -9,7 +9,7 @@ const regExp = Object.assign((pattern: string, flags: string) => compileSchemaPa
   code: "compileSchemaPattern",
 });
 
-/** For the schemas of our own code only (4-execution, Schemas). `format` is never a security check. */
+/** For the schemas of our own code only (docs/reference/execution.md#schemas). `format` is never a security check. */
 const OPTIONS: Options = {
   ownProperties: true,
   allErrors: false,

@@ -35,7 +35,7 @@ export function isConditional(caller: Caller, tool: Tool): boolean {
   );
 }
 
-/** Argument conditions of a visible tool (2-access): the refusing deny, `"no allow"`, or `null` when allowed. */
+/** Argument conditions of a visible tool (docs/reference/decision.md): the refusing deny, `"no allow"`, or `null` when allowed. */
 export function refusalOf(caller: Caller, tool: Tool, args: JsonObject): { readonly policy: Policy | null } | null {
   const hold = (policy: Policy) =>
     policy.arguments.every((matcher) => isHeld(policy.effect, matcher.operator, outcomeOf(matcher, args, caller.now)));

@@ -1,4 +1,4 @@
-/** The required capabilities that no grant covers; blank ones are not required (2-access, step 7). */
+/** The required capabilities that no grant covers; blank ones are not required (docs/reference/decision.md#capability). */
 export function missingCapabilities(required: readonly string[], granted: readonly string[]): readonly string[] {
   return required.filter((name) => name.trim() !== "" && !granted.some((grant) => covers(grant, name)));
 }

@@ -17,7 +17,7 @@ const TWINS: Partial<Record<OperatorName, OperatorName>> = {
   lacks_scope: "has_scope",
 };
 
-/** What a matcher makes of the claims (2-access, Operators; decisions 1). */
+/** What a matcher makes of the claims (docs/reference/decision.md#operators). */
 export function outcomeOf(matcher: Matcher, claims: JsonObject, now: number): Outcome {
   const operator = OPERATORS.find((name) => name === matcher.operator);
   const path = readPath(matcher.claim);
@@ -33,7 +33,7 @@ export function outcomeOf(matcher: Matcher, claims: JsonObject, now: number): Ou
   return outcome === "no_match" ? "match" : outcome;
 }
 
-/** Whether a policy of this effect counts the matcher as held (2-access: "In an allow policy only match counts"). */
+/** Whether a policy of this effect counts the matcher as held (docs/reference/decision.md#held). */
 export function isHeld(effect: "allow" | "deny", operator: string, outcome: Outcome): boolean {
   if (outcome === "match") return true;
   if (effect === "allow" || outcome === "no_match") return false;

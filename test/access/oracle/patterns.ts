@@ -6,7 +6,7 @@ export function claimGlobMatches(glob: string, text: string): boolean {
 }
 
 /**
- * Whether a selector's pattern matches one of a tool's facts (2-access, step 2, Selector).
+ * Whether a selector's pattern matches one of a tool's facts (docs/reference/decision.md#selector).
  * `null` fact: not stated, which only `*` alone matches. `"broken"`: the pattern does not compile.
  */
 export function selectorPatternMatches(pattern: string, fact: string | null): boolean | "broken" {

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "@/lib/access/configuration";
 type Step = { readonly key: string } | { readonly index: number };
 
 /**
- * Reads a path letter by letter (2-access, Claim paths): `a.b`, `["x.y"]`, `a[0]`.
+ * Reads a path letter by letter (docs/reference/decision.md#claim-paths): `a.b`, `["x.y"]`, `a[0]`.
  * `null` when the text is no path.
  */
 export function readPath(text: string): readonly Step[] | null {

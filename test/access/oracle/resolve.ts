@@ -59,7 +59,7 @@ export interface OracleAnswer {
   readonly matchedPolicies: readonly string[];
 }
 
-/** 2-access transcribed: no index, no cache, every rule looked up where it is needed. */
+/** docs/reference/decision.md transcribed: no index, no cache, every rule looked up where it is needed. */
 export function consultOracle(configuration: Configuration, request: ResolveRequest, now: number): OracleAnswer {
   const caller = callerOf(configuration, request, now);
   const catalogue = configuration.tools.toSorted(byNameThenId);

@@ -27,7 +27,7 @@ export async function askPreview(input: PreviewInput, person: Person, requestId:
 
 /**
  * Claims and arguments of a logged call are about to be read: who may not is refused, who may is written down. While a call
- * waits, its approvers may: they see why it was granted (4-execution, approvals).
+ * waits, its approvers may: they see why it was granted (docs/reference/execution.md#approvals).
  */
 export async function openExecution(callId: string, { actor, role }: Person, requestId: string): Promise<void> {
   const approves = async () => can(role, "calls:approve") && (await findApproval(callId))?.status === "waiting";

@@ -54,7 +54,7 @@ async function refusalOf(
   return (await saveOpenIdUser(person)) === "saved" ? null : "last_admin";
 }
 
-/** A text claim is a list of one group, as in policies (2-access, Operators); groups compare exactly. */
+/** A text claim is a list of one group, as in policies (docs/reference/decision.md#operators); groups compare exactly. */
 function roleOf(claims: JsonObject, { groupsClaim, groups }: OpenIdSettings): Role | null {
   const value = readClaim(claims, groupsClaim) ?? [];
   const held = isList(value) ? value : [value];

@@ -6,7 +6,7 @@ import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { readTokenParts, type TokenParts } from "@/lib/auth/agents/token-parts";
 import { ALGORITHMS } from "@/lib/resources/issuer";
 
-/** Seconds by which clocks may differ (6-promises, Tokens). */
+/** Seconds by which clocks may differ (docs/reference/promises.md#tokens). */
 const SKEW_SECONDS = 30;
 
 /** What an ID token must say. */

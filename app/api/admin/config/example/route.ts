@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 
-// GET /api/admin/config/example: the shipped taxonomy and intent map (2-access, step 8), to be looked at and merged.
+// GET /api/admin/config/example: the shipped taxonomy and intent map (docs/reference/decision.md#tier), to be looked at and merged.
 export const GET = route({
   authenticate: user("configuration:read"),
   respond: async () =>
