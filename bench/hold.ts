@@ -15,9 +15,10 @@ try {
   const headers = { authorization: `Bearer ${installation.token}` };
   const send = async (method: string, path: string, body: string, type = "application/json"): Promise<number> => {
     const init = { method, headers: { ...headers, "content-type": type }, body };
-    const response = await fetch(`${server.url}${path}`, init);
-    await response.arrayBuffer();
-    return response.status;
+    // A body that is too large may be refused, and its connection closed, before it is sent.
+    const response = await fetch(`${server.url}${path}`, init).catch(() => null);
+    await response?.arrayBuffer().catch(() => {});
+    return response?.status ?? 413;
   };
   const worst = new Map<string, { own: number; what: string; requests: number }>();
   const measured = async (door: string, what: string, ask: () => Promise<number>) => {
