@@ -56,7 +56,9 @@ function unregistered(request: ResolveRequest): { readonly asked: ResolveRequest
     includeDisabled: false,
   };
   const { claims: _kept, ...logged } = asked;
-  return { asked, caller: { issuer: ISSUER, subject: "someone", claims, request: logged, fromSession: false } };
+  // The state of a named machine comes from a session.
+  const fromSession = asked.machine !== null;
+  return { asked, caller: { issuer: ISSUER, subject: "someone", claims, request: logged, fromSession } };
 }
 
 const trusting = (configuration: Configuration): Configuration => ({
