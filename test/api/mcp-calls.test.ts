@@ -432,8 +432,11 @@ describe("through the lean front", () => {
     await client.close();
   });
 
-  it("the metadata is there too", async () => {
+  it("the metadata has its route too, and is a 404 without an issuer", async () => {
     const answer = await fetch(`${origin}/.well-known/oauth-protected-resource/mcp`);
-    expect(await answer.json()).toMatchObject({ resource: "http://127.0.0.1:3000/mcp" });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      404,
+      { detail: "No authorization server is configured." },
+    ]);
   });
 });
