@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mcp } from "@/lib/agents/mcp/door";
+import { env } from "@/lib/env";
 import { closeCallQueue } from "@/lib/store/call-queue";
 import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
 import { workQueuedCalls } from "@/lib/tools/worker";
@@ -82,6 +83,8 @@ beforeAll(async () => {
   };
   upstream.tools = { ...conformanceTools(change), one_more: {} };
   allowOutbound(upstream.host);
+  // The suite's resources are `test://…`.
+  env.RESULT_LINK_SCHEMES.push("test");
   await save(configuration());
   key = await keyOf("reader");
   own = await serveMcp();
