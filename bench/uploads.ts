@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { closing, type AtEnd } from "@/bench/support/closing";
 import { percentile, report } from "@/bench/support/measure";
-import { forgetPeak, measuredApp, peakMemory, residentMemory } from "@/bench/support/measured-app";
+import { measuredApp, residentMemory } from "@/bench/support/measured-app";
 import { measuredDatabase } from "@/bench/support/measured-database";
 
 // What 30 slow uploads of 32 MiB by strangers cost the server: memory above rest, and how long others wait meanwhile.
@@ -23,21 +23,36 @@ async function measure(atEnd: AtEnd): Promise<void> {
   atEnd(app.remove);
   const server = await app.serve("server");
   atEnd(server.stop);
-  // Next loads what it serves with at its first requests, and the heap grows until it has been collected.
-  await waits(server.url, 6_000);
-  const alone = await waits(server.url, 6_000);
-  const before = residentMemory(server.pid);
-  forgetPeak(server.pid);
+  // The server loads what it answers with at its first requests, and the heap grows until it has been collected.
+  for (const target of TARGETS) await refused(server.url, target);
+  await waits(server.url, 40_000);
+  // The same requests without uploads: what they cost in memory is not the uploads'.
+  const rest = watchMemory(server.pid);
+  const alone = await waits(server.url, SLOW_MS);
+  const atRest = rest();
+  const busy = watchMemory(server.pid);
   const { port } = new URL(server.url);
   const uploads = Array.from({ length: UPLOADS }, (_, at) => upload(Number(port), TARGETS[at % TARGETS.length] ?? ""));
   const beside = await waits(server.url, SLOW_MS);
-  const grown = peakMemory(server.pid) - before;
   const answers = await Promise.all(uploads);
+  const grown = busy();
   console.log(`answers: ${[...new Set(answers)].toSorted().join(", ")}`);
+  console.log(`memory: ${atRest.toFixed(1)} MB more without uploads, ${grown.toFixed(1)} MB with them`);
   console.log(`p99 alone ${percentile(alone, 99).toFixed(1)} ms, beside ${percentile(beside, 99).toFixed(1)} ms`);
-  report("memory above rest while 30 strangers send 32 MiB each", grown, { atMost: 16 }, " MB");
+  report("memory above rest while 30 strangers send 32 MiB each", grown - Math.max(0, atRest), { atMost: 16 }, " MB");
   // Both figures are of one machine that sends the uploads too: 25 ms is what a stall would exceed.
   report("what they add to the p99 of others", percentile(beside, 99) - percentile(alone, 99), { atMost: 25 }, " ms");
+}
+
+/** Watches a process; the answer tells by how many megabytes it grew at most since. */
+function watchMemory(pid: number): () => number {
+  const before = residentMemory(pid);
+  let peak = before;
+  const watch = setInterval(() => (peak = Math.max(peak, residentMemory(pid))), 50);
+  return () => {
+    clearInterval(watch);
+    return peak - before;
+  };
 }
 
 /** Milliseconds that requests of others take: an agent's door and a page's own request, in turns. */
@@ -52,6 +67,13 @@ async function waits(url: string, forMs: number): Promise<number[]> {
     await delay(10);
   }
   return times;
+}
+
+/** One small body of a stranger. */
+async function refused(url: string, target: string): Promise<void> {
+  const [method = "", path] = target.split(" ");
+  const request = { method, headers: { "content-type": "application/json" }, body: "{}" };
+  await (await fetch(`${url}${path}`, request)).arrayBuffer();
 }
 
 /** Sends one body slowly, whatever is answered; the status, or what became of the connection. */

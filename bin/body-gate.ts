@@ -8,6 +8,9 @@ import type { Permission } from "@/lib/resources/permissions";
 
 /** Bytes that somebody who is not signed in may send: a sign-in form. */
 const STRANGER_BYTES = 16 * 1024;
+/** A refused body up to this size is read to its end, so that the connection can be used again. */
+const SMALL_BYTES = 64 * 1024;
+const LINGER_MS = 1_000;
 /** Larger bodies than usual that one process takes at a time. */
 const MOST_LARGE = 4;
 
@@ -26,8 +29,7 @@ export type Authorize = (request: Request, permission: Permission) => Promise<un
  */
 export function gateBodies(next: Otherwise, authorize: () => Promise<Authorize>): Otherwise {
   let large = 0;
-  return async (incoming, outgoing) => {
-    if (!hasBody(incoming)) return next(incoming, outgoing);
+  const admit: Otherwise = async (incoming, outgoing) => {
     const path = decodedPath(incoming.url ?? "");
     const isDocument = DOCUMENTS.get(path) === incoming.method;
     const isAdmin = path === "/api/admin" || path.startsWith("/api/admin/");
@@ -46,8 +48,26 @@ export function gateBodies(next: Otherwise, authorize: () => Promise<Authorize>)
       large += 1;
       outgoing.once("close", () => (large -= 1));
     }
+  };
+  return async (incoming, outgoing) => {
+    if (hasBody(incoming))
+      await admit(incoming, outgoing).catch((error: unknown) => {
+        leaveUnread(incoming);
+        throw error;
+      });
     return next(incoming, outgoing);
   };
+}
+
+/**
+ * Reads no more of a refused body than is in the buffer, and ends its connection a second after the answer. Node would read
+ * all of it to use the connection again; a connection closed at once takes the answer with it.
+ */
+function leaveUnread(incoming: IncomingMessage): void {
+  if (Number(incoming.headers["content-length"] ?? Infinity) <= SMALL_BYTES) return;
+  // Tells Node that somebody reads: what nobody takes holds the socket back.
+  incoming.read(0);
+  setTimeout(() => incoming.socket.destroy(), LINGER_MS).unref();
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
