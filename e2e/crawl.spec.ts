@@ -121,7 +121,11 @@ test("every route refuses the methods that it has not, and HEAD is answered as G
       surprises.push(`${address} is not described`);
     const isMcp = address === "/mcp" || address.startsWith("/.well-known");
     for (const method of isMcp ? ["PUT", "PATCH"] : VERBS.filter((verb) => !methods.includes(verb)))
-      for (const caller of ["nobody", "admin"]) await look(method, address, caller, (status) => status === 405);
+      for (const caller of ["nobody", "admin"]) {
+        // A stranger's body is refused before anything is read of it, whatever the route.
+        const isGated = caller === "nobody" && address.startsWith("/api/admin/") && !["GET", "DELETE"].includes(method);
+        await look(method, address, caller, (status) => status === (isGated ? 401 : 405));
+      }
     if (!isMcp) await look("OPTIONS", address, "nobody", (status) => status === 204);
     const get = own.find(({ method }) => method === "get");
     if (get !== undefined)
@@ -132,7 +136,11 @@ test("every route refuses the methods that it has not, and HEAD is answered as G
 });
 
 /** Pages that not every role may read, and what that takes; written down a second time, as the routes are. */
-const PAGES: Readonly<Record<string, Permission>> = { "/admin/executions/verify": "executions:verify" };
+const PAGES: Readonly<Record<string, Permission>> = {
+  "/admin/audit": "audit:read",
+  "/admin/audit/[id]": "audit:read",
+  "/admin/executions/verify": "executions:verify",
+};
 const PUBLIC = /^\/(?:sign-in|docs)(?:\/|$)/;
 
 function permissionOf(page: string): Permission {
