@@ -24,7 +24,10 @@ test("a persona's tools, and why the others are hidden", async ({ admin }) => {
   );
 });
 
-test("what hides in the name that a source gives a tool is shown as its code", async ({ admin, server }) => {
+test("what hides in a tool's name is left out for agents, and shown as its code on the tool's page", async ({
+  admin,
+  server,
+}) => {
   const id = "tools/support%3Aget_order";
   const named = async (displayName: string | null) => {
     const stored = await askAdmin(server, "GET", id);
@@ -33,7 +36,7 @@ test("what hides in the name that a source gives a tool is shown as its code", a
   };
   await named("Read an \u202Eredro");
   await open(admin, "/admin/preview?persona=first-line");
-  await expect(visible(admin).filter({ hasText: "support:get_order" })).toContainText("Read an U+202E");
+  await expect(visible(admin).filter({ hasText: "support:get_order" })).toContainText("Read an redro");
   await open(admin, "/admin/tools/support%3Aget_order");
   await expect(admin.getByText("With its hidden characters:")).toContainText("Read an U+202E");
   await named(null);
