@@ -76,7 +76,7 @@ async function refused(url: string, target: string): Promise<void> {
   await (await fetch(`${url}${path}`, request)).arrayBuffer();
 }
 
-/** Sends one body slowly, whatever is answered; the status, or what became of the connection. */
+/** Sends one body slowly and returns the status, or how the connection ended. */
 async function upload(port: number, target: string): Promise<string> {
   const [method, path] = target.split(" ");
   const socket = connect(port, "127.0.0.1");

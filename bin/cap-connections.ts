@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { AppError } from "@/lib/errors";
 import { problemBytes } from "@/bin/refuse-bytes";
 
-/** Refuses connections of an address beyond `most`; whoever has fewer again may open another. */
+/** Refuses connections of an address beyond `most`. An address below it may open another. */
 export function capConnections(server: Server, most: number): void {
   if (most === Infinity) return;
   const open = new Map<string, number>();

@@ -5,7 +5,7 @@ import { importInput, type ImportInput } from "@/lib/resources/import-job";
 
 const DEEPEST = 64;
 
-/** The body of `POST imports`, its document as bytes: whoever keeps it need not know what it says. */
+/** The body of `POST imports`, its document as bytes, which are stored unread. */
 export interface ReadImportBody {
   readonly input: Omit<ImportInput, "document">;
   /** JSON or YAML text in UTF-8; `null` = none is stated. */

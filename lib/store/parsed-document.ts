@@ -10,9 +10,9 @@ const DEADLINE_MS = 2_000;
 const MIB = 1024 * 1024;
 
 /**
- * A configuration document, read in a thread (`parseDocument`): whoever writes it chooses how long that takes.
+ * A configuration document, read in a thread (`parseDocument`), because its author chooses how long that takes.
  *
- * @param signal ends the reading: whoever asked has left
+ * @param signal ends the reading when the caller has left
  * @throws AppError `request_timeout` when it takes too long or too much memory; `overloaded`
  */
 export async function parsedInThread(document: unknown, signal?: AbortSignal): Promise<ParsedDocument> {

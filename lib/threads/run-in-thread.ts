@@ -29,9 +29,9 @@ export interface ThreadWork<Part> {
   readonly transfer?: readonly ArrayBuffer[];
   /** How long it may take once the thread has it, in milliseconds; what `take` takes does not count. */
   readonly deadlineMs: number;
-  /** Bounds the thread's heap; a thread with a heap of its own is used once. Absent = the usual one. */
+  /** Bounds the thread's heap; such a thread is used once. Absent = the usual one. */
   readonly heapMib?: number;
-  /** Ends the work: whoever asked has left. */
+  /** Ends the work when the caller has left. */
   readonly signal?: AbortSignal;
   /** Takes a part; the thread goes on when it is taken. Small parts keep the thread that takes them free. */
   readonly take?: (part: Part) => Promise<void> | void;
