@@ -234,9 +234,13 @@ describe("what is counted and kept", () => {
     const failing = of("order");
     const path = { params: { name: "shop" } };
     const seen = async () => (await ask(BREAKER, "GET", "/api/admin/sources/shop/breaker", path)).json;
+    // Five failures open a breaker, of which three of one caller count.
+    const strangers = at(await keyOf("stranger", "failing-stranger"));
     shop.answer(500);
-    for (let call = 0; call < 5; call += 1) await readers[0].call(failing);
-    for (let call = 0; call < 5; call += 1) await readers[1].call(failing);
+    for (const instance of [0, 1] as const) {
+      for (let call = 0; call < 3; call += 1) await readers[instance].call(failing);
+      for (let call = 0; call < 2; call += 1) await strangers[instance].call(failing);
+    }
     await vi.waitFor(async () => expect((await seen())["instances"]).toHaveLength(2), { timeout: TOLD_MS });
     shop.answer(200);
     expect((await readers[0].call(failing)).json.error?.code).toBe("circuit_open");
