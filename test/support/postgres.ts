@@ -8,9 +8,18 @@ declare module "vitest" {
   }
 }
 
-/** One Postgres for the whole run. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** One PostgreSQL for the whole run. `npm run check` runs pure tests only, which need none. */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (isPureRun(project)) {
+    project.provide("postgres", { url: "postgresql://nobody@127.0.0.1:1/none", template: "none" });
+    return undefined;
+  }
   const server = await startThrowawayServer();
   project.provide("postgres", { url: server.url, template: server.template });
   return () => server.stop();
+}
+
+/** Whether only projects of pure tests were selected. */
+export function isPureRun({ vitest }: TestProject): boolean {
+  return vitest.projects.every(({ name }) => name === "pure" || name === "properties");
 }
