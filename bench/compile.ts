@@ -1,7 +1,7 @@
 import { compare, cpuMilliseconds, report } from "@/bench/support/measure";
 import { configurationOf, STATED, type Size } from "@/bench/support/workload";
-import { compile } from "@/lib/access/compile";
-import type { Configuration } from "@/lib/access/configuration";
+import { compile } from "@/lib/access/compile/compile";
+import type { Configuration } from "@/lib/access/model/configuration";
 
 // What a change of configuration costs: compiling it whole, the memory that the index keeps, and one changed row.
 

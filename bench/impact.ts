@@ -1,11 +1,11 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { compare, report, sink } from "@/bench/support/measure";
 import { callersOf, configurationOf, requestOf, STATED } from "@/bench/support/workload";
-import { compile } from "@/lib/access/compile";
-import type { Configuration, Policy } from "@/lib/access/configuration";
-import { compareIndexes } from "@/lib/access/impact";
-import type { LoggedCaller } from "@/lib/access/impact-request";
-import { resolve } from "@/lib/access/resolve";
+import { compile } from "@/lib/access/compile/compile";
+import type { Configuration, Policy } from "@/lib/access/model/configuration";
+import { compareIndexes } from "@/lib/access/impact/impact";
+import type { LoggedCaller } from "@/lib/access/impact/request";
+import { resolve } from "@/lib/access/decide/resolve";
 import { inTurns } from "@/lib/store/in-turns";
 
 // What the impact of a change costs, without its reading of the log: 200 recent callers × 10,000 tools, before and

@@ -2,12 +2,12 @@ import { caslPeer } from "@/bench/support/casl";
 import { cedarPeer } from "@/bench/support/cedar";
 import { compare, report } from "@/bench/support/measure";
 import { callersOf, configurationOf, requestOf, STATED } from "@/bench/support/workload";
-import { compile } from "@/lib/access/compile";
-import type { JsonObject } from "@/lib/access/configuration";
-import { explain } from "@/lib/access/explain";
-import { reasons } from "@/lib/access/hidden";
-import { createResolver } from "@/lib/access/remember";
-import { check, resolve } from "@/lib/access/resolve";
+import { compile } from "@/lib/access/compile/compile";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { explain } from "@/lib/access/explain/explain";
+import { reasons } from "@/lib/access/explain/hidden";
+import { createResolver } from "@/lib/access/decide/remember";
+import { check, resolve } from "@/lib/access/decide/resolve";
 import { consultOracle } from "@/test/access/oracle/resolve";
 
 // One process, one workload, three engines: the answers must be equal before anything is timed.

@@ -1,7 +1,7 @@
 import { compare, median, report } from "@/bench/support/measure";
 import { callersOf, configurationOf, requestOf, STATED, withUnreachable } from "@/bench/support/workload";
-import { compile } from "@/lib/access/compile";
-import { resolve } from "@/lib/access/resolve";
+import { compile } from "@/lib/access/compile/compile";
+import { resolve } from "@/lib/access/decide/resolve";
 
 // The same callers before and after the catalogue and the policies double with what they cannot reach.
 

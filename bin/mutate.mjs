@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "./run.mjs";
 
-// npm run mutate [-- operators steps]: breaks the decision core in one place at a time (Stryker) and counts what the
+// npm run mutate [-- matching/operators explain/steps]: breaks the decision core in one place at a time (Stryker) and counts what the
 // tests notice. Fails when they notice less than nine in ten, or when one survives where a decision is made and
 // test/mutation/equivalent.json does not say why it changes no answer. Hours for all files, minutes for one.
 
@@ -12,8 +12,9 @@ const LEAST_KILLED = 0.9;
 
 /** Operators, and the order of steps and reasons: nothing may survive here. */
 const DECISIVE = [
-  "operators operator-spec text-operators claim-tests orders matcher-values scalars times versions addresses globs",
-  "steps standing plan hidden tools policies",
+  "matching/operators matching/operator-spec matching/text-operators matching/claim-tests matching/matcher-values",
+  "matching/globs model/orders model/scalars model/times model/versions model/addresses model/tools",
+  "explain/steps explain/hidden compile/standing compile/policies decide/plan",
 ]
   .flatMap((names) => names.split(" "))
   .map((name) => `lib/access/${name}.ts`);

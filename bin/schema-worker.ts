@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import type { Json } from "@/lib/access/configuration";
+import type { Json } from "@/lib/access/model/configuration";
 import { BudgetSpent } from "@/lib/tools/schemas/check-budget";
 import type { FromWorker, Ended, ToWorker } from "@/lib/tools/schemas/schema-trial";
 import { compileUntrusted, type UntrustedValidate } from "@/lib/tools/schemas/untrusted-validator";

@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { OPERATORS } from "@/lib/access/configuration";
-import { profileNames } from "@/lib/access/profiles";
-import { REASONS, STEPS } from "@/lib/access/resolution";
+import { OPERATORS } from "@/lib/access/model/configuration";
+import { profileNames } from "@/lib/access/compile/profiles";
+import { REASONS, STEPS } from "@/lib/access/decide/resolution";
 import { ERRORS } from "@/lib/errors";
 import { PERMISSIONS, ROLES } from "@/lib/resources/permissions";
 

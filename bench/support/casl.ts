@@ -1,6 +1,6 @@
 import { createMongoAbility, subject, type MongoAbility, type RawRuleOf } from "@casl/ability";
 import { permittedFieldsOf } from "@casl/ability/extra";
-import type { Configuration, JsonObject } from "@/lib/access/configuration";
+import type { Configuration, JsonObject } from "@/lib/access/model/configuration";
 
 /** The same decisions by CASL. */
 export interface CaslPeer {

@@ -1,5 +1,5 @@
 import { preparsePolicySet, statefulIsAuthorized } from "@cedar-policy/cedar-wasm/nodejs";
-import type { Configuration, JsonObject, Policy } from "@/lib/access/configuration";
+import type { Configuration, JsonObject, Policy } from "@/lib/access/model/configuration";
 
 /** Says whether a caller may use a tool. */
 export type CedarCheck = (claims: JsonObject, tool: { readonly id: string; readonly group: string }) => boolean;

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 
 /** A document of GitHub's size. */
 export interface LargeDocument {

@@ -1,6 +1,6 @@
 import { measuredDatabase } from "@/bench/support/measured-database";
 import { callersOf, configurationOf, STATED } from "@/bench/support/workload";
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 
 /** A database with the stated workload, and what a server needs to serve it. */
 export interface MeasuredInstallation {

@@ -5,8 +5,8 @@ import {
   type JsonObject,
   type Policy,
   type Tool,
-} from "@/lib/access/configuration";
-import type { ResolveRequest } from "@/lib/access/resolution";
+} from "@/lib/access/model/configuration";
+import type { ResolveRequest } from "@/lib/access/decide/resolution";
 
 /** How large a workload is; the tools are spread evenly over the groups. */
 export interface Size {

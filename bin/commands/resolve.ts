@@ -4,9 +4,9 @@ import { readOptions } from "@/bin/commands/read-options";
 import { problemsOf } from "@/lib/config/problems";
 import { toPreview } from "@/lib/manifest/preview";
 import { previewInput, type PreviewInput, type PreviewOutput } from "@/lib/resources/preview";
-import { compile } from "@/lib/access/compile";
-import { toRequest } from "@/lib/access/request";
-import { resolve } from "@/lib/access/resolve";
+import { compile } from "@/lib/access/compile/compile";
+import { toRequest } from "@/lib/access/model/request";
+import { resolve } from "@/lib/access/decide/resolve";
 import { toConfiguration } from "@/lib/config/document";
 import { warningsOf } from "@/lib/config/plan";
 

@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { useDebounced } from "@/components/resource/use-debounced";
-import { problemOfMatcher } from "@/lib/access/operators";
+import { problemOfMatcher } from "@/lib/access/matching/operators";
 import type { MatcherCounts } from "@/lib/resources/impact";
 import type { PolicyInput } from "@/lib/resources/policy";
 

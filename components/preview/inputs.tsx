@@ -9,7 +9,7 @@ import { Chips, Combobox } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
 import { Switch } from "@/components/ui/switch";
-import { profileNames } from "@/lib/access/profiles";
+import { profileNames } from "@/lib/access/compile/profiles";
 
 interface InputsProps {
   draft: PreviewDraft;

@@ -1,4 +1,4 @@
-import type { Reason, Step } from "@/lib/access/resolution";
+import type { Reason, Step } from "@/lib/access/decide/resolution";
 
 /** Each step in one or two words, as the funnel and the explanation name it. */
 export const STEP_WORDS: Readonly<Record<Step, string>> = {

@@ -6,7 +6,7 @@ import { cn } from "@/components/ui/cn";
 import { folded, linePairs, type LinePair } from "@/components/ui/json-lines";
 import { Switch } from "@/components/ui/switch";
 import { VisibleText } from "@/components/ui/visible-text";
-import { hiddenCharacters } from "@/lib/access/hidden-characters";
+import { hiddenCharacters } from "@/lib/access/model/hidden-characters";
 
 /** One line below the other where two beside each other have no room: then nothing is laid out as a table. */
 const STACKED = "@max-lg:block";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { hiddenCharacters } from "@/lib/access/hidden-characters";
+import { hiddenCharacters } from "@/lib/access/model/hidden-characters";
 
 /** A text in which nothing hides: a character that a reader would not see, or would take for another, stands as its code. */
 export function VisibleText({ text }: { text: string }) {

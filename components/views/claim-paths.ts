@@ -4,8 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { useList } from "@/components/resource/use-list";
 import type { ComboboxOption } from "@/components/ui/combobox";
-import { seenPaths } from "@/lib/access/seen-claims";
-import type { JsonObject } from "@/lib/access/configuration";
+import { seenPaths } from "@/lib/access/impact/seen-claims";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { countText } from "@/components/impact/count-text";
 import type { ClaimPaths } from "@/lib/resources/impact";
 

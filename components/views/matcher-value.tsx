@@ -4,7 +4,7 @@ import type { Bound } from "@/components/resource/bind";
 import { Chips } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import type { ValueKind } from "@/lib/access/operator-spec";
+import type { ValueKind } from "@/lib/access/matching/operator-spec";
 import type { PolicyInput } from "@/lib/resources/policy";
 
 type Value = PolicyInput["matchers"][number]["value"];

@@ -1,4 +1,4 @@
-import type { Json } from "@/lib/access/configuration";
+import type { Json } from "@/lib/access/model/configuration";
 import { entriesOf, isObject, listOf } from "@/lib/manifest/json-schema";
 import type { TryOutput } from "@/lib/resources/try";
 

@@ -8,7 +8,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { ArgumentErrors } from "@/components/views/argument-errors";
 import type { ArgumentProblem } from "@/components/views/tool-argument-problems";
 import { formSchema } from "@/components/views/tool-form-schema";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/manifest/json-schema";
 
 const ToolForm = lazy(async () => ({ default: (await import("@/components/views/tool-form")).ToolForm }));

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { entriesOf, isObject, listOf, resolveRef } from "@/lib/manifest/json-schema";
 
 /** The input schema as a form can show it, or the sentence why it cannot. */

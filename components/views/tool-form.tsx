@@ -14,7 +14,7 @@ import { writtenOf } from "@/components/views/tool-form-schema";
 import { validator } from "@/components/views/tool-form-validator";
 import { JsonField, SelectWidget, TextWidget, type FormContext } from "@/components/views/tool-form-widgets";
 import { stepsOf, type ArgumentProblem } from "@/components/views/tool-argument-problems";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 
 const templates = {
   ArrayFieldItemTemplate,

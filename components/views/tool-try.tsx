@@ -18,7 +18,7 @@ import { TextLink } from "@/components/ui/text-link";
 import { WithCode } from "@/components/ui/with-code";
 import { argumentProblems, stillThere } from "@/components/views/tool-argument-problems";
 import { ToolArguments } from "@/components/views/tool-arguments";
-import type { Json as JsonValue } from "@/lib/access/configuration";
+import type { Json as JsonValue } from "@/lib/access/model/configuration";
 import type { Row } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";
 import type { TryOutput } from "@/lib/resources/try";

@@ -1,5 +1,5 @@
-import { BoundedCache } from "@/lib/access/bounded-cache";
-import type { Resolution } from "@/lib/access/resolution";
+import { BoundedCache } from "@/lib/access/model/bounded-cache";
+import type { Resolution } from "@/lib/access/decide/resolution";
 
 /** Of all remembered lists together. */
 const MOST_BYTES = 64 * 1024 * 1024;

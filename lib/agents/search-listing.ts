@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Tool } from "@/lib/access/configuration";
+import type { Json, JsonObject, Tool } from "@/lib/access/model/configuration";
 import { situationOf } from "@/lib/agents/list";
 import { AppError } from "@/lib/errors";
 import { manifestEntries } from "@/lib/manifest/entries";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { DEFAULT_GROUP, type Json, type JsonObject } from "@/lib/access/configuration";
-import { resolve } from "@/lib/access/resolve";
+import { DEFAULT_GROUP, type Json, type JsonObject } from "@/lib/access/model/configuration";
+import { resolve } from "@/lib/access/decide/resolve";
 import { situationOf } from "@/lib/agents/list";
 import { redact, redactText, storedName } from "@/lib/audit/redact";
 import { agent } from "@/lib/auth/agents/agent";

@@ -1,5 +1,5 @@
-import type { ResolvedTool } from "@/lib/access/resolution";
-import { sha256Hex } from "@/lib/access/sha256";
+import type { ResolvedTool } from "@/lib/access/decide/resolution";
+import { sha256Hex } from "@/lib/access/model/sha256";
 import { listText } from "@/lib/agents/list-text";
 import { AppError } from "@/lib/errors";
 import { manifestEntries } from "@/lib/manifest/entries";

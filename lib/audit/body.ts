@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
-import type { Json } from "@/lib/access/configuration";
-import { canonicalText } from "@/lib/access/canonical";
+import type { Json } from "@/lib/access/model/configuration";
+import { canonicalText } from "@/lib/access/model/canonical";
 import { keyedDigest } from "@/lib/store/cipher";
 import { redact } from "@/lib/audit/redact";
 import type { StoredBody } from "@/lib/store/executions-rows";

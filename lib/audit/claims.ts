@@ -1,5 +1,5 @@
-import type { JsonObject } from "@/lib/access/configuration";
-import { canonicalText } from "@/lib/access/canonical";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { canonicalText } from "@/lib/access/model/canonical";
 import { keyedDigest, seal } from "@/lib/store/cipher";
 import { redact } from "@/lib/audit/redact";
 

@@ -1,4 +1,4 @@
-import type { Json } from "@/lib/access/configuration";
+import type { Json } from "@/lib/access/model/configuration";
 import { redact } from "@/lib/audit/redact";
 
 /** Paths that are told one by one; what more is masked has none. */

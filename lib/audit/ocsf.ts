@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import type { ExecutionRow } from "@/lib/resources/execution";
 import type { CallBodies } from "@/lib/store/execution-bodies";
 

@@ -1,4 +1,4 @@
-import { canonicalText } from "@/lib/access/canonical";
+import { canonicalText } from "@/lib/access/model/canonical";
 import { commitmentOf } from "@/lib/audit/body";
 import { leafHash } from "@/lib/audit/merkle";
 import type { Tuple } from "@/lib/store/copy-out";

@@ -1,5 +1,5 @@
-import type { Json } from "@/lib/access/configuration";
-import { isDeeper } from "@/lib/access/depth";
+import type { Json } from "@/lib/access/model/configuration";
+import { isDeeper } from "@/lib/access/model/depth";
 import { EMAIL_SHAPE, MASK } from "@/lib/resources/words";
 import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 

@@ -1,8 +1,8 @@
-import { checkArguments } from "@/lib/access/arguments";
-import type { Index } from "@/lib/access/compile";
-import type { Json, JsonObject } from "@/lib/access/configuration";
-import { explain } from "@/lib/access/explain";
-import { REASONS, type ResolveRequest } from "@/lib/access/resolution";
+import { checkArguments } from "@/lib/access/decide/arguments";
+import type { Index } from "@/lib/access/compile/compile";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { explain } from "@/lib/access/explain/explain";
+import { REASONS, type ResolveRequest } from "@/lib/access/decide/resolution";
 import { REDACTED } from "@/lib/audit/redact";
 import { AppError } from "@/lib/errors";
 import type { ExecutionDetail } from "@/lib/resources/execution";

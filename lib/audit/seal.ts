@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, sign, verify, type KeyObject } from "node:crypto";
-import { canonicalText } from "@/lib/access/canonical";
+import { canonicalText } from "@/lib/access/model/canonical";
 import { treeHash } from "@/lib/audit/merkle";
 import type { SealedRow } from "@/lib/audit/record";
 import type { SealStatement, SignedSeal } from "@/lib/resources/seal";

@@ -1,6 +1,6 @@
 import { sign, verify } from "node:crypto";
-import { canonicalText } from "@/lib/access/canonical";
-import type { Json } from "@/lib/access/configuration";
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { Json } from "@/lib/access/model/configuration";
 import { publicKey } from "@/lib/audit/seal";
 import type { TrustedKeys } from "@/lib/audit/trusted-keys";
 import { signingKeys } from "@/lib/store/signing-keys";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { canonicalText, isSameJson } from "@/lib/access/canonical";
-import type { Json } from "@/lib/access/configuration";
+import { canonicalText, isSameJson } from "@/lib/access/model/canonical";
+import type { Json } from "@/lib/access/model/configuration";
 
 /** What a tool promises to a model and to a caller. */
 export interface ToolDefinition {

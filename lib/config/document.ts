@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Configuration, DriftAcceptance, Pause, Tool } from "@/lib/access/configuration";
-import { atOnce, type Parts } from "@/lib/access/parts";
+import type { Configuration, DriftAcceptance, Pause, Tool } from "@/lib/access/model/configuration";
+import { atOnce, type Parts } from "@/lib/access/model/parts";
 import {
   toAgent,
   toGroup,

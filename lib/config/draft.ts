@@ -1,5 +1,5 @@
-import type { Configuration } from "@/lib/access/configuration";
-import type { Parts } from "@/lib/access/parts";
+import type { Configuration } from "@/lib/access/model/configuration";
+import type { Parts } from "@/lib/access/model/parts";
 import { configurationInParts, type ConfigDocument } from "@/lib/config/document";
 import { holdStatuses } from "@/lib/config/held-status";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";

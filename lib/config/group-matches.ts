@@ -1,9 +1,9 @@
-import type { Index } from "@/lib/access/compile";
-import type { Group, Selector, Tool } from "@/lib/access/configuration";
-import { compileGroups } from "@/lib/access/groups";
-import { atOnce } from "@/lib/access/parts";
-import { isProblem } from "@/lib/access/problem";
-import { compileSelector, explainSelector, selectorFacts, type ClauseVerdict } from "@/lib/access/selectors";
+import type { Index } from "@/lib/access/compile/compile";
+import type { Group, Selector, Tool } from "@/lib/access/model/configuration";
+import { compileGroups } from "@/lib/access/compile/groups";
+import { atOnce } from "@/lib/access/model/parts";
+import { isProblem } from "@/lib/access/model/problem";
+import { compileSelector, explainSelector, selectorFacts, type ClauseVerdict } from "@/lib/access/matching/selectors";
 import { MOST_NEAR_MISSES, type GroupMatchesInput, type GroupMatchesOutput } from "@/lib/resources/group-matches";
 
 type NearMiss = GroupMatchesOutput["nearMisses"][number];

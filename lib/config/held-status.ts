@@ -1,4 +1,4 @@
-import type { Tool, ToolStatus } from "@/lib/access/configuration";
+import type { Tool, ToolStatus } from "@/lib/access/model/configuration";
 import type { DocumentProblem } from "@/lib/config/problems";
 
 /** How far each status keeps a tool from callers: a document may go up, never down. */

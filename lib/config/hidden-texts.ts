@@ -1,5 +1,5 @@
-import type { Json } from "@/lib/access/configuration";
-import { hiddenCodes } from "@/lib/access/hidden-characters";
+import type { Json } from "@/lib/access/model/configuration";
+import { hiddenCodes } from "@/lib/access/model/hidden-characters";
 import type { ConfigDocument } from "@/lib/config/document";
 import type { DocumentProblem } from "@/lib/config/problems";
 

@@ -1,4 +1,4 @@
-import type { Parts } from "@/lib/access/parts";
+import type { Parts } from "@/lib/access/model/parts";
 import type { ConfigDocument, FreshRows, StatedDocument } from "@/lib/config/document";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { resources } from "@/lib/resources/index";

@@ -1,6 +1,6 @@
-import { DEFAULT_SETTINGS } from "@/lib/access/configuration";
-import { lintMachine } from "@/lib/access/machines";
-import { atOnce, type Parts } from "@/lib/access/parts";
+import { DEFAULT_SETTINGS } from "@/lib/access/model/configuration";
+import { lintMachine } from "@/lib/access/compile/machines";
+import { atOnce, type Parts } from "@/lib/access/model/parts";
 import type { ConfigDocument } from "@/lib/config/document";
 import type { DocumentProblem } from "@/lib/config/problems";
 import { isProfile, mentionsOf, targetWord, type Target } from "@/lib/config/references";

@@ -1,5 +1,5 @@
-import { ALL, DEFAULT_GROUP } from "@/lib/access/configuration";
-import { profileNames } from "@/lib/access/profiles";
+import { ALL, DEFAULT_GROUP } from "@/lib/access/model/configuration";
+import { profileNames } from "@/lib/access/compile/profiles";
 import { OTHER_KINDS } from "@/lib/resources/kinds";
 import { resources, type ResourceName } from "@/lib/resources/index";
 

@@ -1,4 +1,4 @@
-import { dotted, flawIn } from "@/lib/access/storable";
+import { dotted, flawIn } from "@/lib/access/model/storable";
 import type { DocumentProblem } from "@/lib/config/problems";
 
 /** Deeper than any schema needs; beyond it, recursion would be a danger. */

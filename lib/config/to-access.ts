@@ -9,7 +9,7 @@ import type {
   Settings,
   Source,
   Tool,
-} from "@/lib/access/configuration";
+} from "@/lib/access/model/configuration";
 import { definitionHash } from "@/lib/config/definition-hash";
 import type { AgentInput } from "@/lib/resources/agent";
 import type { GroupInput } from "@/lib/resources/group";

@@ -1,4 +1,4 @@
-import { DEFAULT_GROUP } from "@/lib/access/configuration";
+import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import type { DocumentProblem } from "@/lib/config/problems";
 import {
   argumentsLeftOut,

@@ -1,4 +1,4 @@
-import { dotted, flawIn } from "@/lib/access/storable";
+import { dotted, flawIn } from "@/lib/access/model/storable";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { inexactInteger } from "@/lib/http/exact-numbers";
 

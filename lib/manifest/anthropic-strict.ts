@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { toStrict, type Strict, type StrictRules } from "@/lib/manifest/strict";
 
 /**

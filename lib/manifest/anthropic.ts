@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import type { AnthropicBudget } from "@/lib/manifest/anthropic-strict";
 import type { ManifestEntry } from "@/lib/manifest/entries";
 import { entriesOf, listOf } from "@/lib/manifest/json-schema";

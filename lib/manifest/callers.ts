@@ -1,6 +1,6 @@
-import { explain, trace } from "@/lib/access/explain";
-import type { Explanation, GroupTrace, PolicyTrace, Resolution } from "@/lib/access/resolution";
-import { check } from "@/lib/access/resolve";
+import { explain, trace } from "@/lib/access/explain/explain";
+import type { Explanation, GroupTrace, PolicyTrace, Resolution } from "@/lib/access/decide/resolution";
+import { check } from "@/lib/access/decide/resolve";
 import type { ManifestSource } from "@/lib/manifest/entries";
 import { fixOutput, viaOutput } from "@/lib/manifest/preview";
 import type { CallersInput, CallerStanding } from "@/lib/resources/callers";

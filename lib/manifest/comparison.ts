@@ -1,8 +1,8 @@
-import { canonicalText } from "@/lib/access/canonical";
-import type { Json } from "@/lib/access/configuration";
-import { explain, throughOf } from "@/lib/access/explain";
-import { reasons } from "@/lib/access/hidden";
-import type { HiddenTool } from "@/lib/access/resolution";
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { Json } from "@/lib/access/model/configuration";
+import { explain, throughOf } from "@/lib/access/explain/explain";
+import { reasons } from "@/lib/access/explain/hidden";
+import type { HiddenTool } from "@/lib/access/decide/resolution";
 import { manifestEntries, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
 import { fixOutput, resolvedRequest, viaOutput } from "@/lib/manifest/preview";

@@ -1,7 +1,7 @@
-import { conditionsOf } from "@/lib/access/arguments";
-import type { Index } from "@/lib/access/compile";
-import { withoutHidden } from "@/lib/access/hidden-characters";
-import type { Resolution, ResolvedTool, ResolveRequest } from "@/lib/access/resolution";
+import { conditionsOf } from "@/lib/access/decide/arguments";
+import type { Index } from "@/lib/access/compile/compile";
+import { withoutHidden } from "@/lib/access/model/hidden-characters";
+import type { Resolution, ResolvedTool, ResolveRequest } from "@/lib/access/decide/resolution";
 import { visibleTool } from "@/lib/manifest/visible-tool";
 
 /** What a manifest is rendered from: one decision. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { ManifestEntry } from "@/lib/manifest/entries";
 import { entriesOf, isObject, jsonTypeOf, listOf, resolveRef } from "@/lib/manifest/json-schema";
 import { plainRoot } from "@/lib/manifest/plain-root";

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 
 /** The name of a JSON type as JSON Schema spells it; every number is `number`. */
 export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "object";

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { ManifestEntry } from "@/lib/manifest/entries";
 import { isObject, resolveRef } from "@/lib/manifest/json-schema";
 import { toldDescription } from "@/lib/manifest/told-description";

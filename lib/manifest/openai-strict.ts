@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { entriesOf, isObject, listOf } from "@/lib/manifest/json-schema";
 import { toStrict, type Strict, type StrictRules } from "@/lib/manifest/strict";
 

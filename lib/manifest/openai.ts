@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { ManifestEntry } from "@/lib/manifest/entries";
 import { isObject, typesOf } from "@/lib/manifest/json-schema";
 import { toOpenAiStrict } from "@/lib/manifest/openai-strict";

@@ -1,7 +1,7 @@
-import { explain, throughOf, trace } from "@/lib/access/explain";
-import { reasons } from "@/lib/access/hidden";
-import { nextState } from "@/lib/access/machines";
-import type { Explanation, HiddenTool, ResolveRequest, Trace } from "@/lib/access/resolution";
+import { explain, throughOf, trace } from "@/lib/access/explain/explain";
+import { reasons } from "@/lib/access/explain/hidden";
+import { nextState } from "@/lib/access/compile/machines";
+import type { Explanation, HiddenTool, ResolveRequest, Trace } from "@/lib/access/decide/resolution";
 import { manifestEntries, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
 import { estimateTokens } from "@/lib/manifest/tokens";

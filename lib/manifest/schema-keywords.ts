@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 
 /**
  * Every keyword by which a schema of ours can refuse a value (JSON Schema 2020-12 and draft-07, applicators and validation).

@@ -1,4 +1,4 @@
-import type { JsonObject, Tool } from "@/lib/access/configuration";
+import type { JsonObject, Tool } from "@/lib/access/model/configuration";
 import type { ManifestEntry } from "@/lib/manifest/entries";
 
 /** What a search listing shows instead of the caller's tools: ways to find one, to read it and to call it. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { refuses } from "@/lib/manifest/forced-nulls";
 import { entriesOf, isObject, jsonTypeOf, leadsTo, listOf, resolveRef, typesOf } from "@/lib/manifest/json-schema";
 import { CONSTRAINTS, toldOf, typeOfAll } from "@/lib/manifest/schema-keywords";

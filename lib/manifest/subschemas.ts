@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/manifest/json-schema";
 
 /** Keywords whose value is one schema or a list of schemas (JSON Schema 2020-12 and draft-07). */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/manifest/json-schema";
 import { loosen, mapSubschemas } from "@/lib/manifest/subschemas";
 

@@ -1,5 +1,5 @@
-import type { Json, Tool } from "@/lib/access/configuration";
-import { withoutHidden } from "@/lib/access/hidden-characters";
+import type { Json, Tool } from "@/lib/access/model/configuration";
+import { withoutHidden } from "@/lib/access/model/hidden-characters";
 import { isObject } from "@/lib/manifest/json-schema";
 import { withUnicodePatterns } from "@/lib/manifest/unicode-patterns";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { REASONS, type Reason } from "@/lib/access/resolution";
+import { REASONS, type Reason } from "@/lib/access/decide/resolution";
 import { executionFilters } from "@/lib/resources/execution";
 import { listQuery } from "@/lib/resources/list";
 import { policyInput } from "@/lib/resources/policy";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FINDING_KINDS, SEVERITIES, type FindingKind } from "@/lib/access/finding";
+import { FINDING_KINDS, SEVERITIES, type FindingKind } from "@/lib/access/findings/finding";
 import { positionCursor } from "@/lib/resources/list";
 
 const kinds = Object.keys(FINDING_KINDS) as [FindingKind, ...FindingKind[]];

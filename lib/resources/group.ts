@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DEFAULT_GROUP } from "@/lib/access/configuration";
+import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import { description, instant, meta, slug, toolId } from "@/lib/resources/name";
 import { selectorInput } from "@/lib/resources/selector";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { OPERATORS } from "@/lib/access/configuration";
-import { ONE_OF_OPERATORS, problemOfMatcher } from "@/lib/access/operators";
+import { OPERATORS } from "@/lib/access/model/configuration";
+import { ONE_OF_OPERATORS, problemOfMatcher } from "@/lib/access/matching/operators";
 
 /** One matcher as an admin writes it; `problemOfMatcher` names what the operator cannot use. */
 export const matcherInput = z

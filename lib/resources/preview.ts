@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { OPERATORS } from "@/lib/access/configuration";
-import { REASONS, STEPS, type Reason } from "@/lib/access/resolution";
+import { OPERATORS } from "@/lib/access/model/configuration";
+import { REASONS, STEPS, type Reason } from "@/lib/access/decide/resolution";
 import { manifestFormat, manifestNote } from "@/lib/resources/agent-api";
 import { instant, jsonObject, revisionNumber } from "@/lib/resources/name";
 import { DRAFTED } from "@/lib/resources/sections";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { problemOfPattern } from "@/lib/access/patterns";
+import { problemOfPattern } from "@/lib/access/matching/patterns";
 
 const pattern = z
   .string()

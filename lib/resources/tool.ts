@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idempotencyHeader } from "@/lib/resources/idempotency-header";
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { remoteReference } from "@/lib/manifest/subschemas";
 import { toolLimits } from "@/lib/resources/limits";
 import { NO_TOOL_LIMITS } from "@/lib/resources/no-limits";

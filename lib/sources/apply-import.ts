@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { DEFAULT_GROUP } from "@/lib/access/configuration";
+import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import type { ImportApplied, ImportApply } from "@/lib/resources/import-job";
 import { sourceInput } from "@/lib/resources/source";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import type { DriftNote } from "@/lib/resources/drift";
 import { SEVERITIES } from "@/lib/resources/words";
 import type { ToolInput } from "@/lib/resources/tool";

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isSame } from "@/lib/sources/upstream-definition";
 
 /** The place of a change that is of no property, but of the schema itself. */

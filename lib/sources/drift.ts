@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { canonicalText } from "@/lib/access/canonical";
-import type { Json } from "@/lib/access/configuration";
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { Json } from "@/lib/access/model/configuration";
 import { definitionHash } from "@/lib/config/definition-hash";
 import { AppError } from "@/lib/errors";
 import type { DriftDefinition, DriftDetail, DriftItem, DriftNote } from "@/lib/resources/drift";

@@ -1,5 +1,5 @@
 import type { DriftNote } from "@/lib/resources/drift";
-import { hiddenCharacters, type HiddenCharacter } from "@/lib/access/hidden-characters";
+import { hiddenCharacters, type HiddenCharacter } from "@/lib/access/model/hidden-characters";
 
 /** Runs that are told one by one: a text that is full of them would drown every other note. */
 const MOST_RUNS = 8;

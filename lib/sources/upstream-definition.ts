@@ -1,5 +1,5 @@
-import { canonicalText } from "@/lib/access/canonical";
-import type { Json } from "@/lib/access/configuration";
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { Json } from "@/lib/access/model/configuration";
 import type { ToolInput } from "@/lib/resources/tool";
 
 /** The fields of a tool that its source states, first. Everything else is the admin's alone. */

@@ -1,4 +1,4 @@
-import { isRestricted, profileAllows, profiles } from "@/lib/access/profiles";
+import { isRestricted, profileAllows, profiles } from "@/lib/access/compile/profiles";
 import { definitionHash, isSameDefinition } from "@/lib/config/definition-hash";
 import { SEVERITIES } from "@/lib/resources/words";
 import type { AppliedChange } from "@/lib/store/change";

@@ -1,4 +1,4 @@
-import { compile } from "@/lib/access/compile";
+import { compile } from "@/lib/access/compile/compile";
 import { runAssertionsOn, type AssertionResult } from "@/lib/config/assertions";
 import { AppError } from "@/lib/errors";
 import { assertionInput, type AssertionInput } from "@/lib/resources/assertion";

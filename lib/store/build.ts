@@ -1,5 +1,5 @@
-import type { Configuration, DriftAcceptance, Intent, Pause } from "@/lib/access/configuration";
-import { compileInParts, type Index } from "@/lib/access/compile";
+import type { Configuration, DriftAcceptance, Intent, Pause } from "@/lib/access/model/configuration";
+import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import {
   toAgent,
   toGroup,

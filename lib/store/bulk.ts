@@ -1,4 +1,4 @@
-import { DEFAULT_GROUP } from "@/lib/access/configuration";
+import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import { problemsOf } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import { MOST_BULK_SHOWN, type BulkChange, type BulkInput, type BulkOutput } from "@/lib/resources/bulk";

@@ -1,4 +1,4 @@
-import type { Json } from "@/lib/access/configuration";
+import type { Json } from "@/lib/access/model/configuration";
 import { db, listen } from "@/lib/store/database";
 
 /** The most that a notice of Postgres may carry, in bytes, with some room: what is larger is in the answer. */

@@ -1,5 +1,5 @@
-import { registeredIn, requestAgain } from "@/lib/access/impact-request";
-import type { RequestAnswer } from "@/lib/access/request";
+import { registeredIn, requestAgain } from "@/lib/access/impact/request";
+import type { RequestAnswer } from "@/lib/access/model/request";
 import { MOST_ASKED } from "@/lib/resources/callers";
 import { previewInput } from "@/lib/resources/preview";
 import { loadRecentCallers } from "@/lib/store/impact-log";

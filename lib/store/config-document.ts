@@ -1,5 +1,5 @@
-import { canonicalText } from "@/lib/access/canonical";
-import type { JsonObject } from "@/lib/access/configuration";
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { redAssertions } from "@/lib/config/assertions";
 import { API_VERSION, type ConfigDocument, type FreshRows, type StatedDocument } from "@/lib/config/document";
 import { holdStatuses } from "@/lib/config/held-status";

@@ -1,7 +1,7 @@
-import { conditionsOf } from "@/lib/access/arguments";
-import { explain } from "@/lib/access/explain";
-import { smallestGrant } from "@/lib/access/grant";
-import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact-request";
+import { conditionsOf } from "@/lib/access/decide/arguments";
+import { explain } from "@/lib/access/explain/explain";
+import { smallestGrant } from "@/lib/access/explain/grant";
+import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
 import type { DenialDetail, DenialRow } from "@/lib/resources/denial";
 import { findDenial } from "@/lib/store/denials";
 import { getExecution } from "@/lib/store/executions";

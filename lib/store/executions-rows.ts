@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 
 // What the two rows of a call say, before they are written (docs/reference/execution.md#pipeline).
 

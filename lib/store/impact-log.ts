@@ -1,6 +1,6 @@
-import type { JsonObject } from "@/lib/access/configuration";
-import type { LoggedCall } from "@/lib/access/impact";
-import type { LoggedCaller } from "@/lib/access/impact-request";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import type { LoggedCall } from "@/lib/access/impact/impact";
+import type { LoggedCaller } from "@/lib/access/impact/request";
 import { MOST_CALLERS, MOST_REPLAYED } from "@/lib/resources/impact";
 import { open } from "@/lib/store/cipher";
 import { db } from "@/lib/store/database";

@@ -1,8 +1,8 @@
-import { compile, compileInParts, type Index } from "@/lib/access/compile";
-import type { Configuration, Tool } from "@/lib/access/configuration";
-import { compareIndexes, type Comparison, type ToolsMoved } from "@/lib/access/impact";
-import { notKept } from "@/lib/access/impact-kept";
-import { toRequest, type RequestAnswer } from "@/lib/access/request";
+import { compile, compileInParts, type Index } from "@/lib/access/compile/compile";
+import type { Configuration, Tool } from "@/lib/access/model/configuration";
+import { compareIndexes, type Comparison, type ToolsMoved } from "@/lib/access/impact/impact";
+import { notKept } from "@/lib/access/impact/kept";
+import { toRequest, type RequestAnswer } from "@/lib/access/model/request";
 import type { ConfigDocument } from "@/lib/config/document";
 import { draftOf, draftOfDocument, draftOfRows, pathBelow, type DraftedSection } from "@/lib/config/draft";
 import { mergeInParts } from "@/lib/config/merge";

@@ -1,6 +1,6 @@
-import { compileInParts } from "@/lib/access/compile";
-import type { Tool } from "@/lib/access/configuration";
-import { compareIndexes } from "@/lib/access/impact";
+import { compileInParts } from "@/lib/access/compile/compile";
+import type { Tool } from "@/lib/access/model/configuration";
+import { compareIndexes } from "@/lib/access/impact/impact";
 import { toTool } from "@/lib/config/to-access";
 import { MOST_GAINED_NAMED, type ImportCallers } from "@/lib/resources/import-job";
 import { loadCallers } from "@/lib/store/callers";

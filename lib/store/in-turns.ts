@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { Parts } from "@/lib/access/parts";
+import type { Parts } from "@/lib/access/model/parts";
 import { AppError } from "@/lib/errors";
 
 /** How long work on many items holds the process at a time, in milliseconds. */

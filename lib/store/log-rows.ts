@@ -1,5 +1,5 @@
 import { escapeIdentifier, escapeLiteral } from "pg";
-import { byCodeUnit } from "@/lib/access/scalars";
+import { byCodeUnit } from "@/lib/access/model/scalars";
 import type { Tuple } from "@/lib/store/copy-out";
 import type { Ask, Copy } from "@/lib/store/log-session";
 import type { RecordKind, XidRange } from "@/lib/store/seals";

@@ -1,4 +1,4 @@
-import { transitionFinder } from "@/lib/access/machines";
+import { transitionFinder } from "@/lib/access/compile/machines";
 import { AppError } from "@/lib/errors";
 import type { MachineActivity } from "@/lib/resources/machine-activity";
 import type { Snapshot } from "@/lib/store/build";

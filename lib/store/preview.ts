@@ -1,7 +1,7 @@
-import { compile, type Index } from "@/lib/access/compile";
-import type { Issuer, JsonObject } from "@/lib/access/configuration";
-import { toRequest, type RequestAnswer, type RequestCaller } from "@/lib/access/request";
-import type { ResolveRequest } from "@/lib/access/resolution";
+import { compile, type Index } from "@/lib/access/compile/compile";
+import type { Issuer, JsonObject } from "@/lib/access/model/configuration";
+import { toRequest, type RequestAnswer, type RequestCaller } from "@/lib/access/model/request";
+import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { draftOf } from "@/lib/config/draft";
 import { AppError } from "@/lib/errors";
 import type { ExecutionDetail } from "@/lib/resources/execution";

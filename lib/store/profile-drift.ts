@@ -1,6 +1,6 @@
-import { heldBack } from "@/lib/access/profile-index";
-import type { Tool } from "@/lib/access/configuration";
-import { isRestricted, profileAllows, profiles, type Profile } from "@/lib/access/profiles";
+import { heldBack } from "@/lib/access/compile/profile-index";
+import type { Tool } from "@/lib/access/model/configuration";
+import { isRestricted, profileAllows, profiles, type Profile } from "@/lib/access/compile/profiles";
 import { definitionHash, type ToolDefinition } from "@/lib/config/definition-hash";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { pageAt, type Page } from "@/lib/resources/list";

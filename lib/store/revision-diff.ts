@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { canonicalText } from "@/lib/access/canonical";
-import type { Json } from "@/lib/access/configuration";
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { Json } from "@/lib/access/model/configuration";
 import { holdStatuses } from "@/lib/config/held-status";
 import { netChanges, reversed, type RowFacts } from "@/lib/config/diff";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";

@@ -1,5 +1,5 @@
-import type { Index } from "@/lib/access/compile";
-import { routeTier } from "@/lib/access/routing";
+import type { Index } from "@/lib/access/compile/compile";
+import { routeTier } from "@/lib/access/decide/routing";
 import { AppError } from "@/lib/errors";
 import type { ListQuery, Page } from "@/lib/resources/list";
 import type { SessionDetail, SessionRow } from "@/lib/resources/session";

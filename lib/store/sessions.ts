@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { db } from "@/lib/store/database";

@@ -1,5 +1,5 @@
-import { createResolver, type Resolver } from "@/lib/access/remember";
-import { compileInParts, type Index } from "@/lib/access/compile";
+import { createResolver, type Resolver } from "@/lib/access/decide/remember";
+import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { configurationInParts, type ConfigDocument } from "@/lib/config/document";
 import { env } from "@/lib/env";
 import { settingsInput } from "@/lib/resources/settings";

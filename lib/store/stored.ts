@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import type { Step } from "@/lib/config/diff";
 import { currentRevision } from "@/lib/store/load";
 import { readInParts } from "@/lib/store/read-in-parts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ALL, type Group, type Policy } from "@/lib/access/configuration";
+import { ALL, type Group, type Policy } from "@/lib/access/model/configuration";
 import { toGroup, toPolicy } from "@/lib/config/to-access";
 import type { GroupInput } from "@/lib/resources/group";
 import { resources, type Row, type ResourceName } from "@/lib/resources/index";

@@ -1,4 +1,4 @@
-import { DEFAULT_GROUP } from "@/lib/access/configuration";
+import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import { crud } from "@/lib/store/crud";
 import { element, flag, jsonElement, text, word, type Filter } from "@/lib/store/filters";
 import { Prisma } from "@/lib/store/generated/client";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { bulkDb } from "@/lib/store/database";
 import type { Connection } from "@/lib/store/tables";
 import { translated } from "@/lib/store/translate";

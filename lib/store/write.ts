@@ -1,5 +1,5 @@
-import { isSameJson } from "@/lib/access/canonical";
-import type { Json } from "@/lib/access/configuration";
+import { isSameJson } from "@/lib/access/model/canonical";
+import type { Json } from "@/lib/access/model/configuration";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { resources, type ResourceName } from "@/lib/resources/index";
 import { can } from "@/lib/resources/permissions";

@@ -1,4 +1,4 @@
-import type { Json } from "@/lib/access/configuration";
+import type { Json } from "@/lib/access/model/configuration";
 import { ERRORS, toldCode, type ErrorCode } from "@/lib/errors";
 import type { CallOutput } from "@/lib/resources/agent-api";
 import type { ToolRow } from "@/lib/resources/tool";

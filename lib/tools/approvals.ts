@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { canonicalText } from "@/lib/access/canonical";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { maskedPaths } from "@/lib/audit/masked-paths";
 import { redact } from "@/lib/audit/redact";
 import { AppError } from "@/lib/errors";

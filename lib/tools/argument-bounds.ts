@@ -1,5 +1,5 @@
-import type { JsonObject } from "@/lib/access/configuration";
-import { flawOfText } from "@/lib/access/storable";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { flawOfText } from "@/lib/access/model/storable";
 
 /** The most that a call's arguments may weigh, as UTF-8 JSON (docs/reference/execution.md#pipeline, 3). */
 export const MAX_ARGUMENT_BYTES = 256 * 1024;

@@ -1,5 +1,5 @@
 import type { Caller } from "@/lib/auth/agents/caller";
-import type { Json } from "@/lib/access/configuration";
+import type { Json } from "@/lib/access/model/configuration";
 import type { ErrorCode } from "@/lib/errors";
 import type { PrintedLine } from "@/lib/sandbox/messages";
 import type { TraceContext } from "@/lib/telemetry/trace-context";

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, ToolAnnotations } from "@/lib/access/configuration";
+import type { Json, JsonObject, ToolAnnotations } from "@/lib/access/model/configuration";
 import type { ErrorCode } from "@/lib/errors";
 import type { SchemaProblem } from "@/lib/tools/schemas/schema-problem";
 

@@ -1,6 +1,6 @@
-import { checkArguments } from "@/lib/access/arguments";
-import type { Json, JsonObject } from "@/lib/access/configuration";
-import type { ResolvedTool } from "@/lib/access/resolution";
+import { checkArguments } from "@/lib/access/decide/arguments";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import type { ResolvedTool } from "@/lib/access/decide/resolution";
 import { AppError } from "@/lib/errors";
 import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";
 import type { SourceRow } from "@/lib/resources/source";

@@ -1,4 +1,4 @@
-import type { Resolver } from "@/lib/access/remember";
+import type { Resolver } from "@/lib/access/decide/remember";
 import { findApproval } from "@/lib/store/approvals";
 import { liveInstance } from "@/lib/store/executions-reaper";
 import { writeIntent, writeOutcome, writeRefusal } from "@/lib/store/executions-log";

@@ -1,7 +1,7 @@
-import type { Index } from "@/lib/access/compile";
-import type { Policy } from "@/lib/access/configuration";
-import type { ResolvedTool } from "@/lib/access/resolution";
-import { check, findByExposedName } from "@/lib/access/resolve";
+import type { Index } from "@/lib/access/compile/compile";
+import type { Policy } from "@/lib/access/model/configuration";
+import type { ResolvedTool } from "@/lib/access/decide/resolution";
+import { check, findByExposedName } from "@/lib/access/decide/resolve";
 import type { Call, Refusal } from "@/lib/tools/call";
 import type { Situation } from "@/lib/tools/situation";
 

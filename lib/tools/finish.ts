@@ -1,5 +1,5 @@
-import { nextState } from "@/lib/access/machines";
-import { isEmptyResult } from "@/lib/access/routing";
+import { nextState } from "@/lib/access/compile/machines";
+import { isEmptyResult } from "@/lib/access/decide/routing";
 import { toStoredBody } from "@/lib/audit/body";
 import { storedSentence } from "@/lib/audit/redact";
 import { findWritten, type SessionMove } from "@/lib/store/executions-log";

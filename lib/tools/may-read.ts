@@ -1,7 +1,7 @@
-import type { Index } from "@/lib/access/compile";
-import { toRequest } from "@/lib/access/request";
-import { check } from "@/lib/access/resolve";
-import type { ResolveRequest } from "@/lib/access/resolution";
+import type { Index } from "@/lib/access/compile/compile";
+import { toRequest } from "@/lib/access/model/request";
+import { check } from "@/lib/access/decide/resolve";
+import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { standingOf } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { findAsked, type AskedOfCall } from "@/lib/store/executions";

@@ -1,5 +1,5 @@
-import type { Resolver } from "@/lib/access/remember";
-import type { Resolution } from "@/lib/access/resolution";
+import type { Resolver } from "@/lib/access/decide/remember";
+import type { Resolution } from "@/lib/access/decide/resolution";
 import { resolver } from "@/lib/store/snapshot";
 import { metrics } from "@/lib/telemetry/metrics";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import type { HttpRun } from "@/lib/resources/run";
 import type { ToolRow } from "@/lib/resources/tool";

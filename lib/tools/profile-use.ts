@@ -1,5 +1,5 @@
-import { popcount } from "@/lib/access/bitset";
-import type { Index } from "@/lib/access/compile";
+import { popcount } from "@/lib/access/model/bitset";
+import type { Index } from "@/lib/access/compile/compile";
 import { log } from "@/lib/telemetry/log";
 
 interface Counts {

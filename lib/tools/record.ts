@@ -1,7 +1,7 @@
-import { canonicalText } from "@/lib/access/canonical";
-import type { Json, JsonObject } from "@/lib/access/configuration";
-import { nextState } from "@/lib/access/machines";
-import { noProgress, type Attempt } from "@/lib/access/routing";
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { nextState } from "@/lib/access/compile/machines";
+import { noProgress, type Attempt } from "@/lib/access/decide/routing";
 import { toStoredBody } from "@/lib/audit/body";
 import { toLoggedClaims } from "@/lib/audit/claims";
 import { cut, redact, storedName } from "@/lib/audit/redact";

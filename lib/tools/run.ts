@@ -1,4 +1,4 @@
-import type { Json } from "@/lib/access/configuration";
+import type { Json } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import { answerBytes } from "@/lib/resources/limits";
 import type { SourceRow } from "@/lib/resources/source";

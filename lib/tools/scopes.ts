@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 
 /** The scopes of a caller's token: `scope` as words (RFC 9068), `scp` as words or a list. */
 export function scopesOf(claims: JsonObject): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-import type { Tool } from "@/lib/access/configuration";
+import type { Tool } from "@/lib/access/model/configuration";
 
 /** What a search reads of a tool. */
 type Searched = Pick<Tool, "name" | "description" | "category" | "tags">;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isMoving } from "@/lib/access/machines";
+import { isMoving } from "@/lib/access/compile/machines";
 import { AppError } from "@/lib/errors";
 import type { SessionHold } from "@/lib/store/executions-rows";
 import type { Call, Refusal, ScriptHold, TurnQueue } from "@/lib/tools/call";

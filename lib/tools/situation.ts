@@ -1,6 +1,6 @@
-import type { Index } from "@/lib/access/compile";
-import type { Resolution, ResolveRequest } from "@/lib/access/resolution";
-import { isStateHeld, toRequest } from "@/lib/access/request";
+import type { Index } from "@/lib/access/compile/compile";
+import type { Resolution, ResolveRequest } from "@/lib/access/decide/resolution";
+import { isStateHeld, toRequest } from "@/lib/access/model/request";
 import { boundAgent } from "@/lib/auth/agents/bindings";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { isRevoked } from "@/lib/auth/agents/revoked";

@@ -1,4 +1,4 @@
-import type { Json } from "@/lib/access/configuration";
+import type { Json } from "@/lib/access/model/configuration";
 
 /** What stands where a stack trace was. */
 const MASKED = "[stack trace masked]";

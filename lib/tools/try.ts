@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { OWN_ISSUER, type Caller } from "@/lib/auth/agents/caller";
 import { AppError } from "@/lib/errors";
 import type { TryInput, TryOutput } from "@/lib/resources/try";

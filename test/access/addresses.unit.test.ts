@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isInRange, parseAddress, parseRange } from "@/lib/access/addresses";
+import { isInRange, parseAddress, parseRange } from "@/lib/access/model/addresses";
 
 /** Sixteen bytes, all zero but those named by place. */
 const bytes = (at: Readonly<Record<number, number>>) => Array.from({ length: 16 }, (_, n) => at[n] ?? 0);

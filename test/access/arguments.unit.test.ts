@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { checkArguments, conditionsOf } from "@/lib/access/arguments";
-import { compile } from "@/lib/access/compile";
-import type { JsonObject } from "@/lib/access/configuration";
-import type { ResolveRequest } from "@/lib/access/resolution";
+import { checkArguments, conditionsOf } from "@/lib/access/decide/arguments";
+import { compile } from "@/lib/access/compile/compile";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { requestOf } from "@/bench/support/workload";
 import { configurationOf } from "@/test/access/case-configuration";
 

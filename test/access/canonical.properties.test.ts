@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalText, isSameJson } from "@/lib/access/canonical";
-import type { Json } from "@/lib/access/configuration";
+import { canonicalText, isSameJson } from "@/lib/access/model/canonical";
+import type { Json } from "@/lib/access/model/configuration";
 
 const seed = 20_260_402;
 

@@ -1,4 +1,4 @@
-import type { Configuration, Selector } from "@/lib/access/configuration";
+import type { Configuration, Selector } from "@/lib/access/model/configuration";
 import { parseDocument, toConfiguration } from "@/lib/config/document";
 
 type Row = Readonly<Record<string, unknown>>;

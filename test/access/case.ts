@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { REASONS, STEPS, type Reason, type ResolveRequest } from "@/lib/access/resolution";
-import type { Configuration, JsonObject, Persona } from "@/lib/access/configuration";
+import { REASONS, STEPS, type Reason, type ResolveRequest } from "@/lib/access/decide/resolution";
+import type { Configuration, JsonObject, Persona } from "@/lib/access/model/configuration";
 import { configurationOf } from "@/test/access/case-configuration";
 
 const names = z.array(z.string());

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import type { Configuration } from "@/lib/access/configuration";
+import type { Configuration } from "@/lib/access/model/configuration";
 import { configurations } from "@/test/access/configuration-worlds";
 import { chosen, some } from "@/test/access/law";
 import type { Question } from "@/test/access/seen";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { boundClaims, parseClaimPath, readClaim } from "@/lib/access/claims";
-import type { Json, JsonObject } from "@/lib/access/configuration";
-import { isProblem } from "@/lib/access/problem";
+import { boundClaims, parseClaimPath, readClaim } from "@/lib/access/model/claims";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { isProblem } from "@/lib/access/model/problem";
 
 describe("a claim path that cannot be read says where and why", () => {
   const brackets = (at: number) =>

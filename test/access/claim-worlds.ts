@@ -1,5 +1,11 @@
 import * as fc from "fast-check";
-import { OPERATORS, type Json, type JsonObject, type Matcher, type OperatorName } from "@/lib/access/configuration";
+import {
+  OPERATORS,
+  type Json,
+  type JsonObject,
+  type Matcher,
+  type OperatorName,
+} from "@/lib/access/model/configuration";
 
 /** The instant around which all generated times lie: 2026-03-31T12:00:00Z, a day whose month is longer than its neighbours. */
 export const NOW = Date.UTC(2026, 2, 31, 12);

@@ -11,7 +11,7 @@ import {
   type Settings,
   type Source,
   type Tool,
-} from "@/lib/access/configuration";
+} from "@/lib/access/model/configuration";
 import { instants, matchers } from "@/test/access/claim-worlds";
 import {
   CAPABILITIES,

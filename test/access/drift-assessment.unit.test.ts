@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hiddenCharacters } from "@/lib/access/hidden-characters";
+import { hiddenCharacters } from "@/lib/access/model/hidden-characters";
 import { toolInput } from "@/lib/resources/tool";
 import { assessChange, assessNew, severityOf } from "@/lib/sources/assess-change";
 import { compareSchemas } from "@/lib/sources/compare-schemas";

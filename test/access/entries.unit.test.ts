@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import type { Configuration, Tool } from "@/lib/access/configuration";
-import { EtagMixer, toolAt } from "@/lib/access/entries";
-import type { Stamp } from "@/lib/access/memory";
-import { findByExposedName, resolve } from "@/lib/access/resolve";
-import { sha256Hex } from "@/lib/access/sha256";
+import { compile } from "@/lib/access/compile/compile";
+import type { Configuration, Tool } from "@/lib/access/model/configuration";
+import { EtagMixer, toolAt } from "@/lib/access/decide/entries";
+import type { Stamp } from "@/lib/access/model/memory";
+import { findByExposedName, resolve } from "@/lib/access/decide/resolve";
+import { sha256Hex } from "@/lib/access/model/sha256";
 import { configurationOf, requestOf } from "@/bench/support/workload";
 
 const base = configurationOf({ tools: 4, groups: 1, policies: 0 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { configurationOf, requestOf } from "@/bench/support/workload";
-import { compile } from "@/lib/access/compile";
-import type { Configuration, Policy, Tool } from "@/lib/access/configuration";
-import { resolve } from "@/lib/access/resolve";
+import { compile } from "@/lib/access/compile/compile";
+import type { Configuration, Policy, Tool } from "@/lib/access/model/configuration";
+import { resolve } from "@/lib/access/decide/resolve";
 
 const everyone: Policy = {
   name: "everyone",

@@ -1,7 +1,7 @@
-import { compile } from "@/lib/access/compile";
-import type { Pause } from "@/lib/access/configuration";
-import { explain } from "@/lib/access/explain";
-import type { Explanation, ResolveRequest, RuleRef } from "@/lib/access/resolution";
+import { compile } from "@/lib/access/compile/compile";
+import type { Pause } from "@/lib/access/model/configuration";
+import { explain } from "@/lib/access/explain/explain";
+import type { Explanation, ResolveRequest, RuleRef } from "@/lib/access/decide/resolution";
 import { requestOf } from "@/bench/support/workload";
 import { configurationOf } from "@/test/access/case-configuration";
 

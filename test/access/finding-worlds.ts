@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type Matcher,
   type Policy,
-} from "@/lib/access/configuration";
+} from "@/lib/access/model/configuration";
 import { instants, matchers } from "@/test/access/claim-worlds";
 
 const pick = <Value>(values: readonly Value[]) => fc.constantFrom(...values);

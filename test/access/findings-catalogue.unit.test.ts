@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { FindingKind } from "@/lib/access/finding";
+import type { FindingKind } from "@/lib/access/findings/finding";
 import { caseConfiguration, find, said, withPolicies, world, type Given } from "@/test/access/findings-of";
 
 const inWorld = (sections: object, ...kinds: readonly FindingKind[]) =>

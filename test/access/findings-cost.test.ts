@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import { findFindings } from "@/lib/access/findings";
+import { compile } from "@/lib/access/compile/compile";
+import { findFindings } from "@/lib/access/findings/findings";
 import { configurationOf } from "@/test/access/case-configuration";
 
 const NOW = Date.UTC(2026, 2, 31, 12);

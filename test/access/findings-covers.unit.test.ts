@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import type { Matcher } from "@/lib/access/configuration";
-import { toConstraints } from "@/lib/access/findings-constraints";
-import { covers } from "@/lib/access/findings-covers";
+import { compile } from "@/lib/access/compile/compile";
+import type { Matcher } from "@/lib/access/model/configuration";
+import { toConstraints } from "@/lib/access/findings/constraints";
+import { covers } from "@/lib/access/findings/covers";
 import { has, withPolicies } from "@/test/access/findings-of";
 
 type Some = readonly Partial<Matcher>[];

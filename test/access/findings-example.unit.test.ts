@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import type { JsonObject, Matcher } from "@/lib/access/configuration";
-import { toConstraints } from "@/lib/access/findings-constraints";
-import { exampleClaims } from "@/lib/access/findings-example";
+import { compile } from "@/lib/access/compile/compile";
+import type { JsonObject, Matcher } from "@/lib/access/model/configuration";
+import { toConstraints } from "@/lib/access/findings/constraints";
+import { exampleClaims } from "@/lib/access/findings/example";
 import { has, NOW, withPolicies } from "@/test/access/findings-of";
 
 type Some = readonly Partial<Matcher>[];

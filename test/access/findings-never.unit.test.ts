@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import type { Matcher } from "@/lib/access/configuration";
-import { toConstraints } from "@/lib/access/findings-constraints";
-import { neverMatches } from "@/lib/access/findings-never";
+import { compile } from "@/lib/access/compile/compile";
+import type { Matcher } from "@/lib/access/model/configuration";
+import { toConstraints } from "@/lib/access/findings/constraints";
+import { neverMatches } from "@/lib/access/findings/never";
 import { has, withPolicies, type Given } from "@/test/access/findings-of";
 
 type Some = readonly Partial<Matcher>[];

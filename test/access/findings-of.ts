@@ -1,7 +1,7 @@
-import { compile } from "@/lib/access/compile";
-import type { Configuration, Matcher, Policy } from "@/lib/access/configuration";
-import type { Finding, FindingKind } from "@/lib/access/finding";
-import { findFindings } from "@/lib/access/findings";
+import { compile } from "@/lib/access/compile/compile";
+import type { Configuration, Matcher, Policy } from "@/lib/access/model/configuration";
+import type { Finding, FindingKind } from "@/lib/access/findings/finding";
+import { findFindings } from "@/lib/access/findings/findings";
 import { configurationOf } from "@/test/access/case-configuration";
 
 /** When these findings are asked for, epoch milliseconds. */

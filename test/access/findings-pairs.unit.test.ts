@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Matcher } from "@/lib/access/configuration";
+import type { Matcher } from "@/lib/access/model/configuration";
 import { caseConfiguration, find, has, withPolicies, world, type Given } from "@/test/access/findings-of";
 
 /** What is said of which policy because of which: "p2 redundant by p1". */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import type { FindingKind } from "@/lib/access/finding";
-import { findFindings, findingsHoldUntil } from "@/lib/access/findings";
+import { compile } from "@/lib/access/compile/compile";
+import type { FindingKind } from "@/lib/access/findings/finding";
+import { findFindings, findingsHoldUntil } from "@/lib/access/findings/findings";
 import { find, has, NOW, said, withPolicies, type Given } from "@/test/access/findings-of";
 
 describe("a policy that matches nobody says why, and what to change", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import type { JsonObject, Matcher } from "@/lib/access/configuration";
-import { findUnseenClaims } from "@/lib/access/findings-seen";
+import { compile } from "@/lib/access/compile/compile";
+import type { JsonObject, Matcher } from "@/lib/access/model/configuration";
+import { findUnseenClaims } from "@/lib/access/findings/seen";
 import { has, said, withPolicies, type Given } from "@/test/access/findings-of";
 
 const unseen = (policies: readonly Given[], callers: readonly JsonObject[], unkept: readonly string[] = []) =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import type { Json, Matcher } from "@/lib/access/configuration";
-import { toConstraints } from "@/lib/access/findings-constraints";
-import { scalarForms, valuesAt, valuesFor } from "@/lib/access/findings-values";
+import { compile } from "@/lib/access/compile/compile";
+import type { Json, Matcher } from "@/lib/access/model/configuration";
+import { toConstraints } from "@/lib/access/findings/constraints";
+import { scalarForms, valuesAt, valuesFor } from "@/lib/access/findings/values";
 import { has, NOW, withPolicies } from "@/test/access/findings-of";
 
 const constraintsOf = (...matchers: readonly Partial<Matcher>[]) =>

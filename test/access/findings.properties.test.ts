@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { compile, type Index } from "@/lib/access/compile";
-import type { JsonObject } from "@/lib/access/configuration";
-import type { Finding, FindingKind } from "@/lib/access/finding";
-import { findFindings } from "@/lib/access/findings";
-import { resolve } from "@/lib/access/resolve";
-import type { ResolveRequest } from "@/lib/access/resolution";
+import { compile, type Index } from "@/lib/access/compile/compile";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import type { Finding, FindingKind } from "@/lib/access/findings/finding";
+import { findFindings } from "@/lib/access/findings/findings";
+import { resolve } from "@/lib/access/decide/resolve";
+import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { NOW } from "@/test/access/claim-worlds";
 import { closeClaims, findingWorlds, tinyClaims, tinyWorlds } from "@/test/access/finding-worlds";
 import { seenByOracle } from "@/test/access/seen-by-oracle";

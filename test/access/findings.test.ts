@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import type { JsonObject, Matcher } from "@/lib/access/configuration";
-import { findingsHoldUntil } from "@/lib/access/findings";
-import { findUnseenClaims } from "@/lib/access/findings-seen";
+import { compile } from "@/lib/access/compile/compile";
+import type { JsonObject, Matcher } from "@/lib/access/model/configuration";
+import { findingsHoldUntil } from "@/lib/access/findings/findings";
+import { findUnseenClaims } from "@/lib/access/findings/seen";
 import { caseConfiguration, find, has, NOW, withPolicies, world, type Given } from "@/test/access/findings-of";
 
 describe("a policy that never matches", () => {

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { compile } from "@/lib/access/compile";
-import type { Tool } from "@/lib/access/configuration";
-import { explain } from "@/lib/access/explain";
-import { check } from "@/lib/access/resolve";
-import type { Explanation } from "@/lib/access/resolution";
+import { compile } from "@/lib/access/compile/compile";
+import type { Tool } from "@/lib/access/model/configuration";
+import { explain } from "@/lib/access/explain/explain";
+import { check } from "@/lib/access/decide/resolve";
+import type { Explanation } from "@/lib/access/decide/resolution";
 import type { Question } from "@/test/access/seen";
 import { singleChanges } from "@/test/access/single-changes";
 import { worlds } from "@/test/access/worlds";

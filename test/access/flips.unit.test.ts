@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Json, OperatorName } from "@/lib/access/configuration";
-import { operatorTable } from "@/lib/access/operators";
-import { isProblem } from "@/lib/access/problem";
+import type { Json, OperatorName } from "@/lib/access/model/configuration";
+import { operatorTable } from "@/lib/access/matching/operators";
+import { isProblem } from "@/lib/access/model/problem";
 import { NOW } from "@/test/access/claim-worlds";
 
 const HOUR = 3_600_000;

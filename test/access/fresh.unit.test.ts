@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DEFAULT_SETTINGS, EMPTY_CONFIGURATION } from "@/lib/access/configuration";
+import { DEFAULT_SETTINGS, EMPTY_CONFIGURATION } from "@/lib/access/model/configuration";
 
 test("a fresh installation has nothing in it, and the settings of the specification", () => {
   const { revision, settings, ...lists } = EMPTY_CONFIGURATION;

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { randomInt } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { compile } from "@/lib/access/compile";
-import { createResolver } from "@/lib/access/remember";
-import { resolve } from "@/lib/access/resolve";
+import { compile } from "@/lib/access/compile/compile";
+import { createResolver } from "@/lib/access/decide/remember";
+import { resolve } from "@/lib/access/decide/resolve";
 import { keepAsCase } from "@/test/access/found-case";
 import { seenByCore } from "@/test/access/seen-by-core";
 import { seenByOracle } from "@/test/access/seen-by-oracle";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compileGlob } from "@/lib/access/globs";
+import { compileGlob } from "@/lib/access/matching/globs";
 import { claimGlobMatches, selectorPatternMatches } from "@/test/access/oracle/patterns";
 
 /** Every text of up to so many letters. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import { resolve } from "@/lib/access/resolve";
+import { compile } from "@/lib/access/compile/compile";
+import { resolve } from "@/lib/access/decide/resolve";
 import { groupInput } from "@/lib/resources/group";
 import { requestOf } from "@/bench/support/workload";
 import { configurationOf } from "@/test/access/case-configuration";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import { reasons } from "@/lib/access/hidden";
+import { compile } from "@/lib/access/compile/compile";
+import { reasons } from "@/lib/access/explain/hidden";
 import { configurationOf, requestOf } from "@/bench/support/workload";
 
 test("callers from whom a tool is hidden for one reason share one object, so that the reasons of all tools stay cheap", () => {

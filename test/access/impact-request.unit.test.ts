@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { compile } from "@/lib/access/compile";
-import { EMPTY_CONFIGURATION, type Agent, type Configuration, type JsonObject } from "@/lib/access/configuration";
-import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact-request";
+import { compile } from "@/lib/access/compile/compile";
+import { EMPTY_CONFIGURATION, type Agent, type Configuration, type JsonObject } from "@/lib/access/model/configuration";
+import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
 
 const CORP = "https://corp.example";
 

@@ -1,12 +1,12 @@
 import { expect, test, vi } from "vitest";
-import { checkArguments } from "@/lib/access/arguments";
-import { compile, type Index } from "@/lib/access/compile";
-import type { Configuration, JsonObject } from "@/lib/access/configuration";
-import { compareIndexes } from "@/lib/access/impact";
-import type { LoggedCaller } from "@/lib/access/impact-request";
-import type { RequestAnswer } from "@/lib/access/request";
-import type { ResolveRequest } from "@/lib/access/resolution";
-import { resolve } from "@/lib/access/resolve";
+import { checkArguments } from "@/lib/access/decide/arguments";
+import { compile, type Index } from "@/lib/access/compile/compile";
+import type { Configuration, JsonObject } from "@/lib/access/model/configuration";
+import { compareIndexes } from "@/lib/access/impact/impact";
+import type { LoggedCaller } from "@/lib/access/impact/request";
+import type { RequestAnswer } from "@/lib/access/model/request";
+import type { ResolveRequest } from "@/lib/access/decide/resolution";
+import { resolve } from "@/lib/access/decide/resolve";
 import { after, steps } from "@/test/access/chains";
 import { law } from "@/test/access/law";
 

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { compile } from "@/lib/access/compile";
-import { UNGROUPED, type Configuration, type Matcher, type Policy } from "@/lib/access/configuration";
-import { resolve } from "@/lib/access/resolve";
-import type { ResolveRequest, Resolution } from "@/lib/access/resolution";
+import { compile } from "@/lib/access/compile/compile";
+import { UNGROUPED, type Configuration, type Matcher, type Policy } from "@/lib/access/model/configuration";
+import { resolve } from "@/lib/access/decide/resolve";
+import type { ResolveRequest, Resolution } from "@/lib/access/decide/resolution";
 import { expectSame } from "@/test/access/agreement";
 import { matchers } from "@/test/access/claim-worlds";
 import { configurations } from "@/test/access/configuration-worlds";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { parseRange } from "@/lib/access/addresses";
-import { compileGlob } from "@/lib/access/globs";
-import { compileMatcher } from "@/lib/access/operators";
-import { compilePattern } from "@/lib/access/patterns";
-import { isProblem } from "@/lib/access/problem";
-import { parseDuration, parseTime } from "@/lib/access/times";
-import { parseVersion } from "@/lib/access/versions";
+import { parseRange } from "@/lib/access/model/addresses";
+import { compileGlob } from "@/lib/access/matching/globs";
+import { compileMatcher } from "@/lib/access/matching/operators";
+import { compilePattern } from "@/lib/access/matching/patterns";
+import { isProblem } from "@/lib/access/model/problem";
+import { parseDuration, parseTime } from "@/lib/access/model/times";
+import { parseVersion } from "@/lib/access/model/versions";
 
 // Each of these would take longer than the universe has, or seconds, in an engine that backtracks.
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { configurationOf } from "@/bench/support/workload";
-import { compile } from "@/lib/access/compile";
-import type { Machine, MachineRule } from "@/lib/access/configuration";
-import { lintMachine, nextState, transitionFinder } from "@/lib/access/machines";
+import { compile } from "@/lib/access/compile/compile";
+import type { Machine, MachineRule } from "@/lib/access/model/configuration";
+import { lintMachine, nextState, transitionFinder } from "@/lib/access/compile/machines";
 
 const { tools } = configurationOf({ tools: 3, groups: 1, policies: 0 });
 const [first = "", second = "", third = ""] = tools.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import type { Configuration, Policy } from "@/lib/access/configuration";
-import { check, findByExposedName, resolve } from "@/lib/access/resolve";
+import { compile } from "@/lib/access/compile/compile";
+import type { Configuration, Policy } from "@/lib/access/model/configuration";
+import { check, findByExposedName, resolve } from "@/lib/access/decide/resolve";
 import { configurationOf, requestOf } from "@/bench/support/workload";
 
 /** Tools of one name in three sources, each granted by a policy of its own to the caller that claims its source. */

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { compile } from "@/lib/access/compile";
-import type { Configuration } from "@/lib/access/configuration";
-import { trace } from "@/lib/access/explain";
-import { createResolver } from "@/lib/access/remember";
-import { resolve } from "@/lib/access/resolve";
+import { compile } from "@/lib/access/compile/compile";
+import type { Configuration } from "@/lib/access/model/configuration";
+import { trace } from "@/lib/access/explain/explain";
+import { createResolver } from "@/lib/access/decide/remember";
+import { resolve } from "@/lib/access/decide/resolve";
 import { configurations } from "@/test/access/configuration-worlds";
 import { chosen, law, seed, some } from "@/test/access/law";
 import { expectOneDecision } from "@/test/access/one-decision";

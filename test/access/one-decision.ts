@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { compile } from "@/lib/access/compile";
-import { explain } from "@/lib/access/explain";
-import { reasons } from "@/lib/access/hidden";
-import { check, findByExposedName, resolve } from "@/lib/access/resolve";
+import { compile } from "@/lib/access/compile/compile";
+import { explain } from "@/lib/access/explain/explain";
+import { reasons } from "@/lib/access/explain/hidden";
+import { check, findByExposedName, resolve } from "@/lib/access/decide/resolve";
 import { expectSame } from "@/test/access/agreement";
 import type { Question } from "@/test/access/seen";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { OPERATORS, type Json } from "@/lib/access/configuration";
-import type { ValueKind } from "@/lib/access/operator-spec";
-import { compileMatcher, isOperator, operatorTable, problemOfMatcher } from "@/lib/access/operators";
-import { problemOfPattern } from "@/lib/access/patterns";
-import { explainSelector, problemOfSelector } from "@/lib/access/selectors";
+import { OPERATORS, type Json } from "@/lib/access/model/configuration";
+import type { ValueKind } from "@/lib/access/matching/operator-spec";
+import { compileMatcher, isOperator, operatorTable, problemOfMatcher } from "@/lib/access/matching/operators";
+import { problemOfPattern } from "@/lib/access/matching/patterns";
+import { explainSelector, problemOfSelector } from "@/lib/access/matching/selectors";
 import { configurationOf } from "@/test/access/case-configuration";
 
 const problem = (operator: string, value: Json, claim = "a") =>

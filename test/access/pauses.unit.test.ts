@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Pause } from "@/lib/access/configuration";
+import type { Pause } from "@/lib/access/model/configuration";
 import { explained, pause } from "@/test/access/explained";
 
 /** Why `x:t`, of source `x`, is hidden from the agent `bot`; `null` when it is not. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import type { Configuration, Policy } from "@/lib/access/configuration";
-import { reasons } from "@/lib/access/hidden";
-import { resolve } from "@/lib/access/resolve";
+import { compile } from "@/lib/access/compile/compile";
+import type { Configuration, Policy } from "@/lib/access/model/configuration";
+import { reasons } from "@/lib/access/explain/hidden";
+import { resolve } from "@/lib/access/decide/resolve";
 import { configurationOf, requestOf } from "@/bench/support/workload";
 
 const base = configurationOf({ tools: 80, groups: 80, policies: 1 });

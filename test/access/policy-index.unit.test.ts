@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import type { JsonObject, Matcher } from "@/lib/access/configuration";
+import { compile } from "@/lib/access/compile/compile";
+import type { JsonObject, Matcher } from "@/lib/access/model/configuration";
 import { has, NOW, withPolicies, type Given } from "@/test/access/findings-of";
 
 const indexOf = (...policies: readonly Given[]) => compile(withPolicies(...policies)).policyIndex;

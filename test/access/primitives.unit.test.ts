@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addSparse, emptyBits, hasBit, numbersOf, popcount, setBit, toSparse } from "@/lib/access/bitset";
-import { BoundedCache } from "@/lib/access/bounded-cache";
-import { boundClaims, parseClaimPath, readClaim } from "@/lib/access/claims";
-import type { Json } from "@/lib/access/configuration";
-import { isProblem } from "@/lib/access/problem";
-import { sha256Hex } from "@/lib/access/sha256";
-import { moveTime, parseDuration, parseTime } from "@/lib/access/times";
+import { addSparse, emptyBits, hasBit, numbersOf, popcount, setBit, toSparse } from "@/lib/access/model/bitset";
+import { BoundedCache } from "@/lib/access/model/bounded-cache";
+import { boundClaims, parseClaimPath, readClaim } from "@/lib/access/model/claims";
+import type { Json } from "@/lib/access/model/configuration";
+import { isProblem } from "@/lib/access/model/problem";
+import { sha256Hex } from "@/lib/access/model/sha256";
+import { moveTime, parseDuration, parseTime } from "@/lib/access/model/times";
 
 const numbers = fc.uniqueArray(fc.nat(199), { maxLength: 80 });
 const bitsOf = (members: readonly number[]) => {

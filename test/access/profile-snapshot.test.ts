@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { profileAllows, profiles } from "@/lib/access/profiles";
+import { profileAllows, profiles } from "@/lib/access/compile/profiles";
 import { definitionHash } from "@/lib/config/definition-hash";
 import { builtinTools } from "@/lib/tools/builtin/index";
 

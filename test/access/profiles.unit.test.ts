@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { compileGrants, missingCapabilities } from "@/lib/access/capabilities";
-import { numbersOf } from "@/lib/access/bitset";
-import { compile } from "@/lib/access/compile";
-import { isSensitiveClaim, maskClaim } from "@/lib/access/mask";
-import { heldBack } from "@/lib/access/profile-index";
+import { compileGrants, missingCapabilities } from "@/lib/access/model/capabilities";
+import { numbersOf } from "@/lib/access/model/bitset";
+import { compile } from "@/lib/access/compile/compile";
+import { isSensitiveClaim, maskClaim } from "@/lib/access/model/mask";
+import { heldBack } from "@/lib/access/compile/profile-index";
 import {
   isRestricted,
   onlySources,
@@ -15,7 +15,7 @@ import {
   withoutNames,
   withoutSources,
   type Profile,
-} from "@/lib/access/profiles";
+} from "@/lib/access/compile/profiles";
 import { configurationOf } from "@/bench/support/workload";
 
 const profile = (name: string): Profile => {

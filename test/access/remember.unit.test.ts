@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { configurationOf, requestOf, callersOf } from "@/bench/support/workload";
-import { compile } from "@/lib/access/compile";
-import type { Configuration, JsonObject, Matcher, Policy } from "@/lib/access/configuration";
-import { createResolver } from "@/lib/access/remember";
-import { resolve } from "@/lib/access/resolve";
+import { compile } from "@/lib/access/compile/compile";
+import type { Configuration, JsonObject, Matcher, Policy } from "@/lib/access/model/configuration";
+import { createResolver } from "@/lib/access/decide/remember";
+import { resolve } from "@/lib/access/decide/resolve";
 
 const NOW = Date.UTC(2026, 0, 1);
 const small = configurationOf({ tools: 40, groups: 4, policies: 0 });

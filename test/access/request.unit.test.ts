@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import { EMPTY_CONFIGURATION, type Agent, type Issuer, type JsonObject } from "@/lib/access/configuration";
-import { toRequest, type Asked, type RequestCaller } from "@/lib/access/request";
+import { compile } from "@/lib/access/compile/compile";
+import { EMPTY_CONFIGURATION, type Agent, type Issuer, type JsonObject } from "@/lib/access/model/configuration";
+import { toRequest, type Asked, type RequestCaller } from "@/lib/access/model/request";
 
 const machine = (name: string) => ({
   name,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_SETTINGS, type Json } from "@/lib/access/configuration";
-import { isEmptyResult, noProgress, routeTier, type Attempt } from "@/lib/access/routing";
+import { DEFAULT_SETTINGS, type Json } from "@/lib/access/model/configuration";
+import { isEmptyResult, noProgress, routeTier, type Attempt } from "@/lib/access/decide/routing";
 
 const did = (tool: string, output: Json, over: Partial<Attempt> = {}): Attempt => ({
   tool,

@@ -1,10 +1,10 @@
-import { checkArguments } from "@/lib/access/arguments";
-import { compile, type Index } from "@/lib/access/compile";
-import { explain, trace } from "@/lib/access/explain";
-import { reasons } from "@/lib/access/hidden";
-import { nextState } from "@/lib/access/machines";
-import { resolve } from "@/lib/access/resolve";
-import type { Explanation } from "@/lib/access/resolution";
+import { checkArguments } from "@/lib/access/decide/arguments";
+import { compile, type Index } from "@/lib/access/compile/compile";
+import { explain, trace } from "@/lib/access/explain/explain";
+import { reasons } from "@/lib/access/explain/hidden";
+import { nextState } from "@/lib/access/compile/machines";
+import { resolve } from "@/lib/access/decide/resolve";
+import type { Explanation } from "@/lib/access/decide/resolution";
 import { recordOf, type Call, type Question, type Seen } from "@/test/access/seen";
 
 /** What the core answers, asked through all of its doors; `index` is the configuration's, however it was made. */

@@ -1,4 +1,4 @@
-import type { Configuration, JsonObject } from "@/lib/access/configuration";
+import type { Configuration, JsonObject } from "@/lib/access/model/configuration";
 import type {
   FunnelStep,
   GroupTrace,
@@ -9,7 +9,7 @@ import type {
   RoutingMode,
   Step,
   Via,
-} from "@/lib/access/resolution";
+} from "@/lib/access/decide/resolution";
 
 /** A decision to be made: what both resolvers are asked. */
 export interface Question {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Selector, Tool } from "@/lib/access/configuration";
-import { isProblem } from "@/lib/access/problem";
-import { compileSelector, explainSelector, problemOfSelector, selectorFacts } from "@/lib/access/selectors";
+import type { Selector, Tool } from "@/lib/access/model/configuration";
+import { isProblem } from "@/lib/access/model/problem";
+import { compileSelector, explainSelector, problemOfSelector, selectorFacts } from "@/lib/access/matching/selectors";
 import { configurationOf } from "@/bench/support/workload";
 
 const blank: Selector = {

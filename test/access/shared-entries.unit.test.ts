@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import type { Configuration, Policy } from "@/lib/access/configuration";
-import { makePlan } from "@/lib/access/plan";
-import { resolve } from "@/lib/access/resolve";
-import { judgeStanding } from "@/lib/access/standing";
+import { compile } from "@/lib/access/compile/compile";
+import type { Configuration, Policy } from "@/lib/access/model/configuration";
+import { makePlan } from "@/lib/access/decide/plan";
+import { resolve } from "@/lib/access/decide/resolve";
+import { judgeStanding } from "@/lib/access/compile/standing";
 import { configurationOf, requestOf } from "@/bench/support/workload";
 
 /** One tool in so many groups, each granted by a policy of its own to the caller of its number. */

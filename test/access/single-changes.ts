@@ -1,4 +1,4 @@
-import { DEFAULT_GROUP, UNGROUPED, type Configuration, type Policy, type Tool } from "@/lib/access/configuration";
+import { DEFAULT_GROUP, UNGROUPED, type Configuration, type Policy, type Tool } from "@/lib/access/model/configuration";
 import { missingCapabilities } from "@/test/access/oracle/capabilities";
 import { isExcluded, isMember } from "@/test/access/oracle/groups";
 import { allGroupNames, speaksOf } from "@/test/access/oracle/policies";

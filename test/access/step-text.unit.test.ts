@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Step } from "@/lib/access/resolution";
+import type { Step } from "@/lib/access/decide/resolution";
 import { condition, everyone, explained, machine, named, pause, type Given } from "@/test/access/explained";
 
 type Sentence = readonly [detail: string, ...refs: readonly string[]];

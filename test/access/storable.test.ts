@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dotted, flawIn } from "@/lib/access/storable";
+import { dotted, flawIn } from "@/lib/access/model/storable";
 
 const pathOf = (value: unknown) => {
   const flaw = flawIn(value, 64);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { compile } from "@/lib/access/compile";
-import { resolve } from "@/lib/access/resolve";
+import { compile } from "@/lib/access/compile/compile";
+import { resolve } from "@/lib/access/decide/resolve";
 import { expectSame } from "@/test/access/agreement";
 import { after, steps } from "@/test/access/chains";
 import { law } from "@/test/access/law";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { catalogueChange } from "@/lib/access/catalogue";
-import { compile } from "@/lib/access/compile";
+import { catalogueChange } from "@/lib/access/model/catalogue";
+import { compile } from "@/lib/access/compile/compile";
 import { configurationOf } from "@/bench/support/workload";
 
 test("matchers of a policy that is the same object are taken over, those of one read anew are not", () => {

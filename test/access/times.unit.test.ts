@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { moveTime, parseDuration, parseTime } from "@/lib/access/times";
+import { moveTime, parseDuration, parseTime } from "@/lib/access/model/times";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

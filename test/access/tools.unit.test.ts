@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Tool } from "@/lib/access/configuration";
-import { compileTools } from "@/lib/access/tools";
+import type { Tool } from "@/lib/access/model/configuration";
+import { compileTools } from "@/lib/access/model/tools";
 import { configurationOf } from "@/bench/support/workload";
 
 const base = configurationOf({ tools: 4, groups: 1, policies: 0 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import { trace } from "@/lib/access/explain";
+import { compile } from "@/lib/access/compile/compile";
+import { trace } from "@/lib/access/explain/explain";
 import { requestOf } from "@/bench/support/workload";
 import { configurationOf } from "@/test/access/case-configuration";
 

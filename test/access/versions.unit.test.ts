@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compareVersions, parseVersion, type Version } from "@/lib/access/versions";
+import { compareVersions, parseVersion, type Version } from "@/lib/access/model/versions";
 
 // semver.org 2.0.0, §§ 2 to 11.
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import type { Configuration } from "@/lib/access/configuration";
-import type { ResolveRequest } from "@/lib/access/resolution";
+import type { Configuration } from "@/lib/access/model/configuration";
+import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { callArguments, claims, NOW } from "@/test/access/claim-worlds";
 import { configurations } from "@/test/access/configuration-worlds";
 import { GROUPS, INTENTS, PROFILES, STATES, pick, rarely, some, usually } from "@/test/access/pools";

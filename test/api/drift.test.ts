@@ -12,7 +12,7 @@ import { POST as preview } from "@/app/api/admin/preview/route";
 import * as syncing from "@/app/api/admin/sources/[name]/sync/route";
 import { driftDecided, driftDetail, driftPage, type DriftDetail, type DriftItem } from "@/lib/resources/drift";
 import type { PreviewOutput } from "@/lib/resources/preview";
-import { atOnce } from "@/lib/access/parts";
+import { atOnce } from "@/lib/access/model/parts";
 import { parseDocument, toConfiguration } from "@/lib/config/document";
 import { draftOfDocument } from "@/lib/config/draft";
 import { applyDocument, planDocument, readDocument } from "@/lib/store/config-document";

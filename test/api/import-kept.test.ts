@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { importMcp } from "@/lib/sources/mcp/import-mcp";
 import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";

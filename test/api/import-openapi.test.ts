@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import type { HttpRun } from "@/lib/resources/run";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { importOpenApi, type Imported } from "@/lib/sources/openapi/import-openapi";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { outboundClient } from "@/lib/outbound/fetch";
 import type { ToolInput } from "@/lib/resources/tool";
 import { importOpenApi } from "@/lib/sources/openapi/import-openapi";

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { getExecution } from "@/lib/store/executions";
 import { reapInterrupted } from "@/lib/store/executions-reaper";
 import { production } from "@/lib/tools/dependencies";
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { toLoggedClaims } from "@/lib/audit/claims";
 import { redact } from "@/lib/audit/redact";
 import { callOutput } from "@/lib/resources/agent-api";

@@ -4,7 +4,7 @@ import * as item from "@/app/api/admin/imports/[id]/route";
 import { currentFindings } from "@/app/api/admin/findings/answer-findings";
 import * as health from "@/app/api/admin/source-health/route";
 import * as applying from "@/app/api/admin/imports/[id]/apply/route";
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { env } from "@/lib/env";
 import { findingQuery } from "@/lib/resources/finding";
 import { importJob, type ImportJob } from "@/lib/resources/import-job";

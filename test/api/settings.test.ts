@@ -6,7 +6,7 @@ import { DELETE as resume, GET as readPauses, PUT as pause } from "@/app/api/adm
 import { GET as readProfiles } from "@/app/api/admin/profiles/route";
 import { GET as readSettings, PUT as saveSettings } from "@/app/api/admin/settings/route";
 import { setUp } from "@/bin/first-start";
-import { profileNames } from "@/lib/access/profiles";
+import { profileNames } from "@/lib/access/compile/profiles";
 import { changeRow } from "@/lib/resources/change";
 import { pageOf } from "@/lib/resources/list";
 import { me } from "@/lib/resources/me";

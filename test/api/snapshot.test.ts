@@ -1,8 +1,8 @@
 import { Client } from "pg";
 import { beforeEach, describe, expect, inject, it, vi } from "vitest";
-import { resolve } from "@/lib/access/resolve";
-import type { JsonObject } from "@/lib/access/configuration";
-import { toRequest } from "@/lib/access/request";
+import { resolve } from "@/lib/access/decide/resolve";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { toRequest } from "@/lib/access/model/request";
 import { AppError } from "@/lib/errors";
 import { parseDocument } from "@/lib/config/document";
 import { applyDocument } from "@/lib/store/config-document";

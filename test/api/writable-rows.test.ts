@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Json } from "@/lib/access/configuration";
+import type { Json } from "@/lib/access/model/configuration";
 import { storedName, storedSentence } from "@/lib/audit/redact";
 import { production } from "@/lib/tools/dependencies";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";

@@ -1,6 +1,6 @@
 import { expect, describe, it } from "vitest";
-import { canonicalText } from "@/lib/access/canonical";
-import type { Json } from "@/lib/access/configuration";
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { Json } from "@/lib/access/model/configuration";
 import { readSealedRows } from "@/lib/audit/record";
 import { readLogTables, type LogRange } from "@/lib/store/log-rows";
 import { logSession } from "@/lib/store/log-session";

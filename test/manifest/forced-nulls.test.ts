@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";
 
 const text = { type: "string" };

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";
 import { renderManifest } from "@/lib/manifest/index";
 import { toOpenAiStrict } from "@/lib/manifest/openai-strict";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { renderManifest } from "@/lib/manifest/index";
 import type { ManifestFormat } from "@/lib/resources/agent-api";
 import { LINTERS } from "@/test/manifest/lint";

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 
 /** Few names, so that values often fit. */
 const NAMES = ["a", "b", "c", "kind"] as const;

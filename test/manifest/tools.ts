@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { JsonObject, Tool } from "@/lib/access/configuration";
+import type { JsonObject, Tool } from "@/lib/access/model/configuration";
 import type { ManifestEntry } from "@/lib/manifest/entries";
 import { toolInput } from "@/lib/resources/tool";
 import { importOpenApi } from "@/lib/sources/openapi/import-openapi";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { compile } from "@/lib/access/compile";
-import type { JsonObject, Tool } from "@/lib/access/configuration";
+import { compile } from "@/lib/access/compile/compile";
+import type { JsonObject, Tool } from "@/lib/access/model/configuration";
 import { parseDocument, toConfiguration } from "@/lib/config/document";
 import { manifestEntries } from "@/lib/manifest/entries";
 import { renderManifest } from "@/lib/manifest/index";

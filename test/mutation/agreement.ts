@@ -1,8 +1,8 @@
 import { inject, test } from "vitest";
-import { compile } from "@/lib/access/compile";
-import { compileMatcher } from "@/lib/access/operators";
-import { createResolver } from "@/lib/access/remember";
-import { resolve } from "@/lib/access/resolve";
+import { compile } from "@/lib/access/compile/compile";
+import { compileMatcher } from "@/lib/access/matching/operators";
+import { createResolver } from "@/lib/access/decide/remember";
+import { resolve } from "@/lib/access/decide/resolve";
 import { expectSame } from "@/test/access/agreement";
 import { NOW } from "@/test/access/claim-worlds";
 import { expectOneDecision } from "@/test/access/one-decision";

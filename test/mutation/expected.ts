@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import type { Configuration, JsonObject, Matcher } from "@/lib/access/configuration";
-import type { Outcome } from "@/lib/access/resolution";
+import type { Configuration, JsonObject, Matcher } from "@/lib/access/model/configuration";
+import type { Outcome } from "@/lib/access/decide/resolution";
 import { loadCases, questionOf } from "@/test/access/case";
 import { after, steps } from "@/test/access/chains";
 import { claims, matchers, NOW } from "@/test/access/claim-worlds";

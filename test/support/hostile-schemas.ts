@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 
 /** A schema that an upstream made to hold the process, and values to check against it: harmless ones first. */
 export interface HostileSchema {

@@ -43,7 +43,7 @@ export const LAYERS: readonly Layer[] = [
   { folder: "lib/api", ours: ["lib/api", "lib/errors.ts", ...SHAPES], packages: ["zod"] },
   {
     folder: "lib/http",
-    ours: ["lib/http", "lib/access/storable.ts", "lib/telemetry", "lib/errors.ts", "lib/env.ts"],
+    ours: ["lib/http", "lib/access/model/storable.ts", "lib/telemetry", "lib/errors.ts", "lib/env.ts"],
     packages: ["zod", ...NODE],
   },
   {

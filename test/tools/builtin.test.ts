@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { builtinTool, builtinTools, shutdownBuiltinTools, tableOfTools } from "@/lib/tools/builtin/index";
 import { evaluateExpression } from "@/lib/tools/builtin/expression";
 import type { ToolContext, ToolResult } from "@/lib/tools/contract";

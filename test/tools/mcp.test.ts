@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { env } from "@/lib/env";
 import { sourceInput, type SourceRow } from "@/lib/resources/source";
 import { mcpConnections, type McpConnections } from "@/lib/tools/mcp/connections";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { builtinTool, builtinTools } from "@/lib/tools/builtin/index";
 import { CostlySchema, SchemaTrials, sharedSchemaTrials } from "@/lib/tools/schemas/schema-trial";
 import { problemsOf } from "@/lib/tools/schemas/validators";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { builtinTools } from "@/lib/tools/builtin/index";
 import { compileTrusted } from "@/lib/tools/schemas/trusted-validator";
 import { compileUntrusted } from "@/lib/tools/schemas/untrusted-validator";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { isProblem } from "@/lib/access/problem";
-import { compileSelector, selectorFacts } from "@/lib/access/selectors";
+import { isProblem } from "@/lib/access/model/problem";
+import { compileSelector, selectorFacts } from "@/lib/access/matching/selectors";
 import { selectorFrom } from "@/components/views/selector-from-filter";
 import { selectorInput } from "@/lib/resources/selector";
 import { toolRow } from "@/lib/resources/tool";

@@ -1,4 +1,4 @@
-import { sha256Hex } from "@/lib/access/sha256";
+import { sha256Hex } from "@/lib/access/model/sha256";
 import { openApi } from "@/lib/api/document";
 import { isUnchanged } from "@/lib/http/if-none-match";
 import { route } from "@/lib/http/route";

@@ -6,7 +6,7 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
 import { VisibleText } from "@/components/ui/visible-text";
-import { hiddenCharacters } from "@/lib/access/hidden-characters";
+import { hiddenCharacters } from "@/lib/access/model/hidden-characters";
 
 interface Shared {
   label: string;

@@ -1,5 +1,5 @@
 import { isSpecType, type CallToolResult, type ContentBlock } from "@modelcontextprotocol/server";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { structuredSchema } from "@/lib/manifest/mcp";
 import type { CallOutput } from "@/lib/resources/agent-api";
 import type { ToolRow } from "@/lib/resources/tool";

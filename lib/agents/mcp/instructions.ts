@@ -1,4 +1,4 @@
-import { withoutHidden } from "@/lib/access/hidden-characters";
+import { withoutHidden } from "@/lib/access/model/hidden-characters";
 import { situationOf } from "@/lib/agents/list";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 

@@ -1,5 +1,5 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
-import type { Json } from "@/lib/access/configuration";
+import type { Json } from "@/lib/access/model/configuration";
 import type { CallEvent } from "@/lib/store/call-notices";
 import type { CallListener } from "@/lib/tools/call";
 

@@ -7,7 +7,7 @@ import {
   type ServerContext,
   type Tool,
 } from "@modelcontextprotocol/server";
-import type { Resolution } from "@/lib/access/resolution";
+import type { Resolution } from "@/lib/access/decide/resolution";
 import { situationOf } from "@/lib/agents/list";
 import { approvalState } from "@/lib/agents/mcp/approval-state";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";

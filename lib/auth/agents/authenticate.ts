@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { boundAgent } from "@/lib/auth/agents/bindings";
 import { readBearer } from "@/lib/auth/agents/bearer";
 import { OWN_ISSUER, type Caller, type Registry } from "@/lib/auth/agents/caller";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import type { AgentRow } from "@/lib/resources/agent";
 import type { IssuerRow } from "@/lib/resources/issuer";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CryptoKey } from "jose";
-import { BoundedCache } from "@/lib/access/bounded-cache";
+import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import type { TokenParts } from "@/lib/auth/agents/token-parts";
 
 /** Of all known tokens together, in characters of their text. */

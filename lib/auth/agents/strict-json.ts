@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 
 /**
  * A JSON object from untrusted bytes, read so that no two readers can disagree about it: UTF-8 without a

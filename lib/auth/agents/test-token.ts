@@ -1,4 +1,4 @@
-import { claimedCapabilities } from "@/lib/access/request";
+import { claimedCapabilities } from "@/lib/access/model/request";
 import { redact } from "@/lib/audit/redact";
 import { byToken, type AgentSources } from "@/lib/auth/agents/authenticate";
 import { parseBearer } from "@/lib/auth/agents/bearer";

@@ -1,5 +1,5 @@
-import { boundClaims } from "@/lib/access/claims";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import { boundClaims } from "@/lib/access/model/claims";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { Look } from "@/lib/auth/agents/look";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import type { TokenParts } from "@/lib/auth/agents/token-parts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Json } from "@/lib/access/configuration";
+import type { Json } from "@/lib/access/model/configuration";
 
 /**
  * What a token without a `jti` is revoked by: `iat-sub:` and the SHA-256 (hex) of the JSON list of both claims. Never the

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { parseStrictJson } from "@/lib/auth/agents/strict-json";
 
 /** The header of a token; nothing in it is believed yet. */

@@ -1,5 +1,5 @@
 import { compactVerify, errors, type CryptoKey } from "jose";
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { OWN_ISSUER, type Registry } from "@/lib/auth/agents/caller";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { knownToken, rememberToken } from "@/lib/auth/agents/known-tokens";

@@ -1,5 +1,5 @@
 import type { Tool } from "@modelcontextprotocol/client";
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { hiddenSentences } from "@/lib/sources/assess-change";
 import type { McpTools } from "@/lib/sources/mcp/read-tools";

@@ -1,5 +1,5 @@
 import type { Tool } from "@modelcontextprotocol/client";
-import type { Json } from "@/lib/access/configuration";
+import type { Json } from "@/lib/access/model/configuration";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { SourceRow } from "@/lib/resources/source";

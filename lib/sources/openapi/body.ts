@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { HttpRun } from "@/lib/resources/run";
 import { toFormMember } from "@/lib/sources/openapi/form-member";
 import type { InputProperties, PropertySchema } from "@/lib/sources/openapi/input-properties";

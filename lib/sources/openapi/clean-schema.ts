@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/sources/openapi/json-view";
 
 /** What happens to references and what is noticed while a schema is cleaned. */

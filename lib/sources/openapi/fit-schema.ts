@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { mapSubschemas } from "@/lib/manifest/subschemas";
 import { isObject } from "@/lib/sources/openapi/json-view";
 import { MAX_DEPTH, MAX_SUBSCHEMAS, problemOfSchema } from "@/lib/tools/schemas/schema-bounds";

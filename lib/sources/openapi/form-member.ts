@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { RunBodyMember } from "@/lib/resources/run";
 import { asObject, asText } from "@/lib/sources/openapi/json-view";
 import { bareType } from "@/lib/sources/openapi/media-type";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import type { AuthSuggestion } from "@/lib/resources/auth-suggestion";
 import { AppError } from "@/lib/errors";
 import type { ToolInput } from "@/lib/resources/tool";

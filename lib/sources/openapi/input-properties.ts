@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 
 /** Most characters of a property's name, as the strictest vendor takes it. */
 const MAX_PROPERTY = 64;

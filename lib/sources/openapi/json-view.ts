@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 
 /** The value as an object; an empty one when it is something else. Documents are written by hand. */
 export function asObject(value: Json | undefined): JsonObject {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import type { HttpRun } from "@/lib/resources/run";
 
 type BodyType = NonNullable<HttpRun["body"]>["contentType"];

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { httpRun } from "@/lib/resources/run";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { addBody } from "@/lib/sources/openapi/body";

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isForbiddenHeader } from "@/lib/outbound/forbidden-headers";
 import type { RunParameter, Style } from "@/lib/resources/run";
 import type { InputProperties, PropertySchema } from "@/lib/sources/openapi/input-properties";

@@ -1,7 +1,7 @@
 import { upgrade } from "@scalar/openapi-upgrader";
 import { parseDocument as parseYaml } from "yaml";
-import type { Json, JsonObject } from "@/lib/access/configuration";
-import { isDeeper } from "@/lib/access/depth";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { isDeeper } from "@/lib/access/model/depth";
 import { duplicateKeys, LOOKED_UP } from "@/lib/config/text";
 import { AppError } from "@/lib/errors";
 import { asText, isObject } from "@/lib/sources/openapi/json-view";

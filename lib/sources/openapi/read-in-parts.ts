@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import type { Downloaded } from "@/lib/sources/openapi/download";
 import { importOpenApi, type Imported, type ImportOptions } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { asText, isObject, member } from "@/lib/sources/openapi/json-view";
 
 /** The longest chain of references that is followed. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { loosen } from "@/lib/manifest/subschemas";
 import { cleanSchema, type Direction } from "@/lib/sources/openapi/clean-schema";
 import { boundSchema, fitSchema, SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";

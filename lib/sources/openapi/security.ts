@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { asList, asObject, asText, member } from "@/lib/sources/openapi/json-view";
 import { follow } from "@/lib/sources/openapi/reference";
 

@@ -1,5 +1,5 @@
 import type { Worker as WorkerThread } from "node:worker_threads";
-import type { Json } from "@/lib/access/configuration";
+import type { Json } from "@/lib/access/model/configuration";
 
 /** Bounds of one query: a few characters of JMESPath can ask for more than any machine has. */
 const MAX_OUTPUT_CHARACTERS = 256 * 1024;

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { REDACTED } from "@/lib/audit/redact";
 import type { OutboundAnswer } from "@/lib/outbound/fetch";
 import type { RunResult } from "@/lib/tools/contract";

@@ -1,4 +1,4 @@
-import { BoundedCache } from "@/lib/access/bounded-cache";
+import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import type { AccessToken } from "@/lib/tools/credentials/token-endpoint";
 
 /** Tokens that are kept: beyond it the oldest go. */

@@ -1,7 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import type { Json, JsonObject } from "@/lib/access/configuration";
-import { canonicalText } from "@/lib/access/canonical";
-import { isDeeper } from "@/lib/access/depth";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { canonicalText } from "@/lib/access/model/canonical";
+import { isDeeper } from "@/lib/access/model/depth";
 import { AppError } from "@/lib/errors";
 import type { RunResult } from "@/lib/tools/contract";
 import { withPlainAddresses } from "@/lib/tools/mcp/addresses";

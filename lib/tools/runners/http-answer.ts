@@ -1,4 +1,4 @@
-import type { Json } from "@/lib/access/configuration";
+import type { Json } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import type { OutboundAnswer } from "@/lib/outbound/fetch";
 import type { RunResult } from "@/lib/tools/contract";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { HttpRun, RunBodyMember } from "@/lib/resources/run";
 import { refused, scalarText, takenBesides, toPairs, type Given } from "@/lib/tools/runners/parameter-text";
 

@@ -1,4 +1,4 @@
-import type { Json } from "@/lib/access/configuration";
+import type { Json } from "@/lib/access/model/configuration";
 import type { OutboundRequest } from "@/lib/outbound/fetch";
 import { maskedPieces, maskJson } from "@/lib/tools/credentials/mask";
 import { mediaTypeOf } from "@/lib/tools/runners/http-answer";

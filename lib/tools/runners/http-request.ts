@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { problemOfHeader } from "@/lib/outbound/forbidden-headers";
 import type { HttpRun } from "@/lib/resources/run";
 import { toHttpBody } from "@/lib/tools/runners/http-body";

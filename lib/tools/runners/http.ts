@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError, ERRORS } from "@/lib/errors";
 import { isConnectFailure } from "@/lib/outbound/connector";

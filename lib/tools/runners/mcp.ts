@@ -1,5 +1,5 @@
 import type { Progress } from "@modelcontextprotocol/client";
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { isConnectFailure } from "@/lib/outbound/connector";
 import { OUTBOUND_LIMITS } from "@/lib/outbound/fetch";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import type { Caller } from "@/lib/auth/agents/caller";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";

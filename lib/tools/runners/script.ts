@@ -1,5 +1,5 @@
-import type { Json } from "@/lib/access/configuration";
-import { isDeeper } from "@/lib/access/depth";
+import type { Json } from "@/lib/access/model/configuration";
+import { isDeeper } from "@/lib/access/model/depth";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import type { Verdict } from "@/lib/sandbox/messages";
 import { sharedSandbox, type Sandbox } from "@/lib/sandbox/sandbox";

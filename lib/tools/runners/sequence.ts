@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
-import type { Json } from "@/lib/access/configuration";
-import { isDeeper } from "@/lib/access/depth";
+import type { Json } from "@/lib/access/model/configuration";
+import { isDeeper } from "@/lib/access/model/depth";
 import { AppError } from "@/lib/errors";
 
 /** Takes a text apart that comes in pieces. @throws AppError `upstream_error`, `result_too_large` */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { SCHEMA_KEYWORDS, SCHEMA_MAPS } from "@/lib/manifest/subschemas";
 
 /** The most that an untrusted schema may weigh, as UTF-8 JSON (docs/reference/execution.md#schemas). */

@@ -1,4 +1,4 @@
-import type { Json } from "@/lib/access/configuration";
+import type { Json } from "@/lib/access/model/configuration";
 
 /** How many problems a caller is told (docs/reference/http.md#invalid_arguments). */
 export const MAX_PROBLEMS = 5;

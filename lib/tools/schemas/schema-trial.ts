@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Worker as WorkerThread } from "node:worker_threads";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/telemetry/log";
 import type { SchemaProblem } from "@/lib/tools/schemas/schema-problem";

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type Options } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import { compileSchemaPattern } from "@/lib/tools/schemas/re2-pattern";
 import type { SchemaProblem, Validate } from "@/lib/tools/schemas/schema-problem";
 

@@ -13,7 +13,7 @@ import {
 import { addKeyword, Validation, type Keyword } from "@hyperjump/json-schema/experimental";
 import * as Instance from "@hyperjump/json-schema/instance/experimental";
 import { randomUUID } from "node:crypto";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { spend, spendSteps, withinBudget, type CheckBudget } from "@/lib/tools/schemas/check-budget";
 import { problemOfSchema } from "@/lib/tools/schemas/schema-bounds";
 import { compileSchemaPattern, type SchemaPattern } from "@/lib/tools/schemas/re2-pattern";

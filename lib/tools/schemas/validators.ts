@@ -1,5 +1,5 @@
-import { canonicalText } from "@/lib/access/canonical";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import type { BuiltinTool } from "@/lib/tools/contract";
 import { BudgetSpent, type CheckBudget } from "@/lib/tools/schemas/check-budget";

@@ -1,4 +1,4 @@
-import type { JsonObject, Policy, Tool } from "@/lib/access/configuration";
+import type { JsonObject, Policy, Tool } from "@/lib/access/model/configuration";
 import { isMember } from "@/test/access/oracle/groups";
 import { isHeld, outcomeOf } from "@/test/access/oracle/operators";
 import { bears, isUnreadable, speaksOf } from "@/test/access/oracle/policies";

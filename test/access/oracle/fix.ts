@@ -1,4 +1,4 @@
-import { DEFAULT_GROUP, UNGROUPED, type Policy, type Tool } from "@/lib/access/configuration";
+import { DEFAULT_GROUP, UNGROUPED, type Policy, type Tool } from "@/lib/access/model/configuration";
 import { missingCapabilities } from "@/test/access/oracle/capabilities";
 import { isBrokenGroup, isMember } from "@/test/access/oracle/groups";
 import { isAvailable } from "@/test/access/oracle/machines";

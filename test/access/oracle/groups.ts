@@ -5,8 +5,8 @@ import {
   type Group,
   type Selector,
   type Tool,
-} from "@/lib/access/configuration";
-import type { MembershipVia } from "@/lib/access/resolution";
+} from "@/lib/access/model/configuration";
+import type { MembershipVia } from "@/lib/access/decide/resolution";
 import { selectorPatternMatches } from "@/test/access/oracle/patterns";
 
 /** Whether a tool fits a selector: every stated part holds. */

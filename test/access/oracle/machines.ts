@@ -5,7 +5,7 @@ import {
   type Machine,
   type MachineRule,
   type Tool,
-} from "@/lib/access/configuration";
+} from "@/lib/access/model/configuration";
 import { isBrokenSelector, selectorMatches } from "@/test/access/oracle/groups";
 
 /** The state a request is in: absent and empty mean the machine's initial one. */

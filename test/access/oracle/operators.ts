@@ -1,5 +1,11 @@
-import { OPERATORS, type Json, type JsonObject, type Matcher, type OperatorName } from "@/lib/access/configuration";
-import type { Outcome } from "@/lib/access/resolution";
+import {
+  OPERATORS,
+  type Json,
+  type JsonObject,
+  type Matcher,
+  type OperatorName,
+} from "@/lib/access/model/configuration";
+import type { Outcome } from "@/lib/access/decide/resolution";
 import { contains, readAddress, readRange } from "@/test/access/oracle/addresses";
 import { claimGlobMatches, readRegex } from "@/test/access/oracle/patterns";
 import { readClaim, readPath } from "@/test/access/oracle/read-path";

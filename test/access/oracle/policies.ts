@@ -1,5 +1,5 @@
-import { ALL, DEFAULT_GROUP, UNGROUPED, type Configuration, type Policy } from "@/lib/access/configuration";
-import type { MatcherTrace, PolicyTrace, ResolveRequest } from "@/lib/access/resolution";
+import { ALL, DEFAULT_GROUP, UNGROUPED, type Configuration, type Policy } from "@/lib/access/model/configuration";
+import type { MatcherTrace, PolicyTrace, ResolveRequest } from "@/lib/access/decide/resolution";
 import { isBrokenGroup } from "@/test/access/oracle/groups";
 import { isHeld, outcomeOf } from "@/test/access/oracle/operators";
 import { readInstant } from "@/test/access/oracle/times";

@@ -1,4 +1,4 @@
-import { ALL, type Configuration, type Tool } from "@/lib/access/configuration";
+import { ALL, type Configuration, type Tool } from "@/lib/access/model/configuration";
 
 interface Profile {
   readonly allowedSources: readonly string[];

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 
 /** One step of a claim path. */
 type Step = { readonly key: string } | { readonly index: number };

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Configuration, JsonObject, Tool } from "@/lib/access/configuration";
+import type { Configuration, JsonObject, Tool } from "@/lib/access/model/configuration";
 import {
   STEPS,
   type FunnelStep,
@@ -8,7 +8,7 @@ import {
   type ResolveRequest,
   type RoutingMode,
   type Via,
-} from "@/lib/access/resolution";
+} from "@/lib/access/decide/resolution";
 import { allowsOf, groupsThatShow, isConditional, refusalOf } from "@/test/access/oracle/arguments";
 import { fixSizeOf } from "@/test/access/oracle/fix";
 import { howTaken, isActive, isMember } from "@/test/access/oracle/groups";

@@ -1,5 +1,5 @@
-import { ALL, UNGROUPED, type Configuration } from "@/lib/access/configuration";
-import type { ResolveRequest, RoutingMode } from "@/lib/access/resolution";
+import { ALL, UNGROUPED, type Configuration } from "@/lib/access/model/configuration";
+import type { ResolveRequest, RoutingMode } from "@/lib/access/decide/resolution";
 
 /** Step 8: the mode, and the groups kept (`null` = all). */
 export function routingOf(

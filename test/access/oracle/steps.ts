@@ -5,8 +5,8 @@ import {
   type Machine,
   type Pause,
   type Tool,
-} from "@/lib/access/configuration";
-import type { Reason, ResolveRequest, RoutingMode, Step } from "@/lib/access/resolution";
+} from "@/lib/access/model/configuration";
+import type { Reason, ResolveRequest, RoutingMode, Step } from "@/lib/access/decide/resolution";
 import { missingCapabilities } from "@/test/access/oracle/capabilities";
 import { howTaken, isActive, isExcluded, isMember } from "@/test/access/oracle/groups";
 import { isAvailable, stateOf } from "@/test/access/oracle/machines";

@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 import { maySee } from "@/app/admin/may-see";
 import { LazyProfileDrift } from "@/components/profiles/lazy-profiles";
 import { NoPermission } from "@/components/shell/no-permission";
-import { profiles } from "@/lib/access/profiles";
+import { profiles } from "@/lib/access/compile/profiles";
 
 interface Props {
   params: Promise<{ name: string }>;

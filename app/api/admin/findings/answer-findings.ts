@@ -1,9 +1,9 @@
-import type { Index } from "@/lib/access/compile";
-import type { JsonObject } from "@/lib/access/configuration";
-import type { Finding } from "@/lib/access/finding";
-import { findFindings, findingsHoldUntil, inOrder } from "@/lib/access/findings";
-import { findMisfits, type Misfit } from "@/lib/access/findings-output";
-import { findUnseenClaims } from "@/lib/access/findings-seen";
+import type { Index } from "@/lib/access/compile/compile";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import type { Finding } from "@/lib/access/findings/finding";
+import { findFindings, findingsHoldUntil, inOrder } from "@/lib/access/findings/findings";
+import { findMisfits, type Misfit } from "@/lib/access/findings/output";
+import { findUnseenClaims } from "@/lib/access/findings/seen";
 import { VOLATILE } from "@/lib/audit/claims";
 import { REDACTED } from "@/lib/audit/redact";
 import type { FindingQuery, FindingRow, FindingsOutput } from "@/lib/resources/finding";

@@ -1,5 +1,5 @@
 import { requireDraftSize } from "@/app/api/admin/preview/require-draft-size";
-import { resolve } from "@/lib/access/resolve";
+import { resolve } from "@/lib/access/decide/resolve";
 import type { Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import type { ManifestSource } from "@/lib/manifest/entries";

@@ -1,5 +1,5 @@
-import { readClaim, isList } from "@/lib/access/claims";
-import type { JsonObject } from "@/lib/access/configuration";
+import { readClaim, isList } from "@/lib/access/model/claims";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import type { Proven } from "@/lib/auth/people/openid/redeem";
 import type { OpenIdSettings } from "@/lib/auth/people/openid/settings";
 import { ROLES, type Role } from "@/lib/resources/permissions";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { errors, jwtVerify, type CryptoKey } from "jose";
-import type { JsonObject } from "@/lib/access/configuration";
-import { boundClaims } from "@/lib/access/claims";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { boundClaims } from "@/lib/access/model/claims";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { readTokenParts, type TokenParts } from "@/lib/auth/agents/token-parts";
 import { ALGORITHMS } from "@/lib/resources/issuer";

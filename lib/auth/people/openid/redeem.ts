@@ -1,5 +1,5 @@
-import type { JsonObject } from "@/lib/access/configuration";
-import { readClaim } from "@/lib/access/claims";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { readClaim } from "@/lib/access/model/claims";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { askProvider, ProviderUnavailable, type ProviderAnswer } from "@/lib/auth/people/openid/ask";
 import type { Discovered } from "@/lib/auth/people/openid/discovery";

@@ -1,4 +1,4 @@
-import { parseClaimPath, type ClaimPath } from "@/lib/access/claims";
+import { parseClaimPath, type ClaimPath } from "@/lib/access/model/claims";
 import { env } from "@/lib/env";
 import type { Role } from "@/lib/resources/permissions";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/access/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
 
 /** An object schema in which everything named is required and nothing else is allowed. */
 export function objectOf(properties: JsonObject, optional: readonly string[] = []): JsonObject {

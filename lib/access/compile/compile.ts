@@ -1,0 +1,139 @@
+import { addSparse, bitsWhere, emptyBits, type Bits } from "@/lib/access/model/bitset";
+import type { Configuration, Intent } from "@/lib/access/model/configuration";
+import { compileGroups, type GroupTable } from "@/lib/access/compile/groups";
+import { compileMachines, type MachineTable } from "@/lib/access/compile/machines";
+import { createMemory, type Memory } from "@/lib/access/model/memory";
+import { atOnce, type Parts } from "@/lib/access/model/parts";
+import { compilePolicies, type CompiledPolicy } from "@/lib/access/compile/policies";
+import { indexPolicies, type PolicyIndex } from "@/lib/access/compile/policy-index";
+import { compileProfiles, type ProfileIndex } from "@/lib/access/compile/profile-index";
+import { compileTools, type ToolTable } from "@/lib/access/model/tools";
+
+/**
+ * A configuration compiled once per revision and shared by every request (docs/reference/decision.md#cost). Its answers never
+ * change; sets that few requests need are made on first use and kept, `memory` holds what only saves work.
+ */
+export interface Index {
+  readonly config: Configuration;
+  readonly revision: number;
+  /** What is stored but cannot be used, one sentence each. */
+  readonly errors: readonly string[];
+  /** Those of them that are about tools and groups. */
+  readonly catalogueErrors: readonly string[];
+  readonly tools: ToolTable;
+  readonly groups: GroupTable;
+  /** In evaluation order. */
+  readonly policies: readonly CompiledPolicy[];
+  readonly policyIndex: PolicyIndex;
+  /** By group number: the allow policies that grant it, inactive ones included. */
+  readonly granters: readonly (readonly CompiledPolicy[])[];
+  readonly machines: MachineTable;
+  readonly profiles: ProfileIndex;
+  readonly intents: ReadonlyMap<string, Intent>;
+  /** The tools that a routing tier keeps; made on first use per tier, of which the settings allow few. */
+  readonly tierTools: (groups: readonly string[]) => Bits;
+  readonly pauses: PauseTable;
+  readonly memory: Memory;
+}
+
+/** What the stop-all switch and its smaller brothers stop. */
+export interface PauseTable {
+  readonly everything: boolean;
+  readonly agents: ReadonlySet<string>;
+  readonly sources: ReadonlySet<string>;
+  /** Tools of sources that are not paused; `null` when none is. */
+  readonly running: Bits | null;
+}
+
+/**
+ * Compiles a configuration. Never throws for what is stored: what cannot be used is reported and fails closed.
+ * From `previous`, any other index, it takes over what was compiled of rows that are the same objects in both;
+ * the result is as if there had been none, and keeps nothing of it alive but that.
+ */
+export function compile(config: Configuration, previous: Index | null = null): Index {
+  return atOnce(compileInParts(config, previous));
+}
+
+/** The same in parts: thousands of tools that changed at once take long. */
+export function* compileInParts(config: Configuration, previous: Index | null = null): Parts<Index> {
+  const { tools, groups, catalogueErrors } = yield* compileCatalogue(config, previous);
+  const errors = [...catalogueErrors];
+  const policies = compilePolicies(config, groups, errors, previous?.policies);
+  const machines = compileMachines(config, tools.all, errors);
+  return {
+    config,
+    revision: config.revision,
+    errors,
+    catalogueErrors,
+    tools,
+    groups,
+    policies,
+    policyIndex: indexPolicies(policies),
+    granters: grantersByGroup(policies, groups.all.length),
+    machines,
+    profiles: compileProfiles(config, tools.all),
+    intents: new Map(config.intents.map((intent) => [intent.name, intent])),
+    tierTools: compileTiers(groups, tools.all.length),
+    pauses: compilePauses(config, tools),
+    memory: createMemory(tools.all.length, groups),
+  };
+}
+
+/** Most changes touch none of the thousands of tools: the tables of them are then those of before. */
+function* compileCatalogue(
+  config: Configuration,
+  previous: Index | null,
+): Parts<Pick<Index, "tools" | "groups" | "catalogueErrors">> {
+  if (
+    previous !== null &&
+    (["sources", "tools", "groups"] as const).every((part) => sameRows(config[part], previous.config[part]))
+  )
+    return previous;
+  const errors: string[] = [];
+  const tools = compileTools(config, errors);
+  yield;
+  const groups = yield* compileGroups(config, tools, errors, previous);
+  yield;
+  return { tools, groups, catalogueErrors: errors };
+}
+
+function sameRows(now: readonly object[], before: readonly object[]): boolean {
+  return now === before || (now.length === before.length && now.every((row, number) => row === before[number]));
+}
+
+function grantersByGroup(policies: readonly CompiledPolicy[], size: number): readonly (readonly CompiledPolicy[])[] {
+  const granters: CompiledPolicy[][] = Array.from({ length: size }, () => []);
+  for (const compiled of policies) {
+    if (compiled.policy.effect === "allow") for (const group of compiled.groups) granters[group]?.push(compiled);
+  }
+  return granters;
+}
+
+/** Members count whether or not the group is granted or active (docs/reference/decision.md#tier). */
+function compileTiers(groups: GroupTable, size: number): Index["tierTools"] {
+  const tiers = new Map<string, Bits>();
+  return (names) => {
+    const key = JSON.stringify(names);
+    const known = tiers.get(key);
+    if (known !== undefined) return known;
+    const bits = emptyBits(size);
+    for (const name of names) {
+      const group = groups.all[groups.numberOf.get(name) ?? -1];
+      if (group !== undefined) addSparse(bits, group.members);
+    }
+    tiers.set(key, bits);
+    return bits;
+  };
+}
+
+function compilePauses(config: Configuration, tools: ToolTable): PauseTable {
+  const names = (scope: "source" | "agent"): ReadonlySet<string> =>
+    new Set(config.pauses.filter((pause) => pause.scope === scope).flatMap(({ name }) => name ?? []));
+  const sources = names("source");
+  return {
+    everything: config.pauses.some(({ scope }) => scope === "all"),
+    agents: names("agent"),
+    sources,
+    running: sources.size === 0 ? null : bitsWhere(tools.all.length, (n) => !sources.has(tools.all[n]?.source ?? "")),
+  };
+}

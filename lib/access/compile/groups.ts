@@ -1,0 +1,210 @@
+import { addMoved, bitsWhere, emptyBits, forEachBit, hasBit, setBit, toSparse } from "@/lib/access/model/bitset";
+import type { Bits, SparseBits } from "@/lib/access/model/bitset";
+import { catalogueChange, toCatalogue, type Catalogue, type Numbered } from "@/lib/access/model/catalogue";
+import { DEFAULT_GROUP, UNGROUPED, type Configuration, type Group, type Tool } from "@/lib/access/model/configuration";
+import type { Parts } from "@/lib/access/model/parts";
+import { isProblem } from "@/lib/access/model/problem";
+import type { MembershipVia } from "@/lib/access/decide/resolution";
+import { byCodeUnit } from "@/lib/access/model/scalars";
+import { compileSelector, selectorFacts, type CompiledSelector } from "@/lib/access/matching/selectors";
+
+/** One group with its members (docs/reference/decision.md#group), or one of the two that are built in. */
+export interface CompiledGroup {
+  readonly name: string;
+  /** `null` for `default` and `(ungrouped)`. */
+  readonly group: Group | null;
+  readonly active: boolean;
+  /** A stored pattern that does not compile: the group is empty and shows this. */
+  readonly error: string | null;
+  readonly members: SparseBits;
+  /** The tools that would be members but for an exclusion. */
+  readonly excluded: SparseBits;
+  /** How a tool comes in, an exclusion disregarded; empty when it does not. */
+  readonly how: (tool: Tool) => readonly MembershipVia[];
+}
+
+/** All groups, numbered by name, and every tool's part in them. */
+export interface GroupTable {
+  readonly all: readonly CompiledGroup[];
+  /** Names that a policy, a request or an intent can mean; `(ungrouped)` is not among them. */
+  readonly numberOf: ReadonlyMap<string, number>;
+  readonly ungrouped: number;
+  /** Groups that are switched on. */
+  readonly active: Bits;
+  /** By tool, the number of its standing: tools that are in the same groups share one. */
+  readonly standingOf: Uint32Array;
+  readonly standings: readonly GroupStanding[];
+}
+
+/** The groups that have a tool, and those that would but for an exclusion; ascending numbers. */
+export interface GroupStanding {
+  readonly members: readonly number[];
+  readonly excluded: readonly number[];
+}
+
+/** What a group takes in before exclusions, and the exclusions that hit. */
+interface Intake {
+  readonly group: Omit<CompiledGroup, "members" | "excluded">;
+  readonly members: Bits;
+  readonly excluded: Bits;
+}
+
+/** A catalogue that is numbered, and what was compiled over another one. */
+interface Compiled {
+  readonly tools: Numbered;
+  readonly groups: GroupTable;
+}
+
+/**
+ * Computes every membership once. Whether a tool is in a group follows from these two alone, so where both
+ * are the same objects in `previous`, what that found is taken over: a change costs what it touches.
+ */
+export function* compileGroups(
+  config: Configuration,
+  tools: Numbered,
+  errors: string[],
+  previous: Compiled | null = null,
+): Parts<GroupTable> {
+  const size = tools.all.length;
+  const change = previous === null ? null : catalogueChange(previous.tools, tools);
+  const known = new Map(previous?.groups.all.map((group) => [group.group, group]));
+  let whole: Catalogue | undefined;
+  const intakes = [defaultIntake(tools.all)];
+  for (const group of distinctGroups(config.groups, errors)) {
+    yield;
+    const before = change === null ? undefined : known.get(group);
+    const catalogue = change === null || before === undefined ? (whole ??= toCatalogue(tools)) : change.others;
+    const intake = takeIn(group, catalogue, errors);
+    if (change !== null && before !== undefined) {
+      addMoved(intake.members, before.members, change.movedTo);
+      addMoved(intake.excluded, before.excluded, change.movedTo);
+    }
+    intakes.push(intake);
+  }
+  intakes.push(ungroupedIntake(intakes, size));
+  intakes.sort((left, right) => byCodeUnit(left.group.name, right.group.name));
+  yield;
+  const all = intakes.map(({ group, members, excluded }) => ({
+    ...group,
+    members: toSparse(members),
+    excluded: toSparse(excluded),
+  }));
+  const ungrouped = all.findIndex((group) => group.name === UNGROUPED);
+  const nameable = all.flatMap((group, number) => (number === ungrouped ? [] : [[group.name, number] as const]));
+  const active = bitsWhere(all.length, (number) => all[number]?.active === true);
+  return { all, numberOf: new Map(nameable), ungrouped, active, ...compileStandings(all, size) };
+}
+
+/** `default` and `(ungrouped)` are built in; a second group of a name is an error and is left out. */
+function distinctGroups(groups: readonly Group[], errors: string[]): readonly Group[] {
+  const names = new Set<string>([DEFAULT_GROUP, UNGROUPED]);
+  return groups.filter((group) => {
+    if (names.has(group.name))
+      errors.push(`group \`${group.name}\`: the name is built in or taken, the group is ignored`);
+    return !names.has(group.name) && names.add(group.name);
+  });
+}
+
+/** Selected + included + declared − excluded. */
+function takeIn(group: Group, catalogue: Catalogue, errors: string[]): Intake {
+  const selectors: CompiledSelector[] = [];
+  for (const [index, selector] of group.selectors.entries()) {
+    const compiled = compileSelector(selector);
+    if (isProblem(compiled)) {
+      const error = `group \`${group.name}\`, selector ${index + 1}: ${compiled.problem}`;
+      errors.push(error);
+      return {
+        group: { name: group.name, group, active: group.active, error, how: () => [] },
+        members: emptyBits(catalogue.size),
+        excluded: emptyBits(catalogue.size),
+      };
+    }
+    selectors.push(compiled);
+  }
+  const members = emptyBits(catalogue.size);
+  if (selectors.length > 0) addSelected(members, selectors, catalogue);
+  for (const { tool } of group.include) addTool(members, catalogue.numberOf.get(tool));
+  for (const number of catalogue.declared.get(group.name) ?? []) setBit(members, number);
+  const excluded = emptyBits(catalogue.size);
+  for (const { tool } of group.exclude) {
+    const number = catalogue.numberOf.get(tool);
+    if (number === undefined || !hasBit(members, number)) continue;
+    setBit(excluded, number);
+  }
+  members.forEach((word, at) => (members[at] = word & ~(excluded[at] ?? 0)));
+  return { group: groupFacts(group, selectors), members, excluded };
+}
+
+function addTool(bits: Bits, number: number | undefined): void {
+  if (number !== undefined) setBit(bits, number);
+}
+
+/** Whole sources are skipped by the selectors' source patterns: they are tested once a source, not once a tool. */
+function addSelected(members: Bits, selectors: readonly CompiledSelector[], { bySource }: Catalogue): void {
+  for (const [source, entries] of bySource) {
+    if (!selectors.every((selector) => selector.testSource(source))) continue;
+    for (const entry of entries)
+      if (selectors.every((selector) => selector.test(entry.facts))) setBit(members, entry.number);
+  }
+}
+
+function groupFacts(group: Group, selectors: readonly CompiledSelector[]): Intake["group"] {
+  const included = new Set(group.include.map(({ tool }) => tool));
+  const how = (tool: Tool): readonly MembershipVia[] => {
+    const via: MembershipVia[] = [];
+    const selected = selectorFacts(tool);
+    if (selectors.length > 0 && selectors.every((selector) => selector.test(selected))) via.push("selectors");
+    if (included.has(tool.id)) via.push("included");
+    if (tool.groups?.includes(group.name) === true) via.push("declared");
+    return via;
+  };
+  return { name: group.name, group, active: group.active, error: null, how };
+}
+
+/** `default`: tools that declare nothing, or declare it. */
+function defaultIntake(tools: readonly Tool[]): Intake {
+  const isIn = (tool: Tool): boolean => tool.groups === null || tool.groups.includes(DEFAULT_GROUP);
+  const members = emptyBits(tools.length);
+  tools.forEach((tool, number) => isIn(tool) && setBit(members, number));
+  const how = (tool: Tool): readonly MembershipVia[] =>
+    isIn(tool) ? [tool.groups === null ? "default" : "declared"] : [];
+  return {
+    group: { name: DEFAULT_GROUP, group: null, active: true, error: null, how },
+    members,
+    excluded: emptyBits(tools.length),
+  };
+}
+
+/** Tools in no group. While a group's members cannot be known, nobody can know that a tool is in none: fail closed. */
+function ungroupedIntake(intakes: readonly Intake[], size: number): Intake {
+  const members = emptyBits(size);
+  if (intakes.every(({ group }) => group.error === null)) {
+    for (let n = 0; n < size; n += 1) setBit(members, n);
+    for (const intake of intakes) intake.members.forEach((word, at) => (members[at] = (members[at] ?? 0) & ~word));
+  }
+  const group = { name: UNGROUPED, group: null, active: true, error: null, how: () => ["ungrouped"] as const };
+  return { group, members, excluded: emptyBits(size) };
+}
+
+function compileStandings(
+  groups: readonly CompiledGroup[],
+  size: number,
+): Pick<GroupTable, "standingOf" | "standings"> {
+  const members: number[][] = Array.from({ length: size }, () => []);
+  const excluded = new Map<number, number[]>();
+  groups.forEach((one, group) => {
+    forEachBit(one.members, (tool) => members[tool]?.push(group));
+    forEachBit(one.excluded, (tool) => excluded.set(tool, [...(excluded.get(tool) ?? []), group]));
+  });
+  const numbers = new Map<string, number>();
+  const standings: GroupStanding[] = [];
+  const standingOf = Uint32Array.from(members, (within, tool) => {
+    const out = excluded.get(tool) ?? [];
+    const key = `${within.join()}-${out.join()}`;
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    numbers.set(key, standings.length);
+    return standings.push({ members: within, excluded: out }) - 1;
+  });
+  return { standingOf, standings };
+}

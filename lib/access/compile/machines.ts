@@ -1,0 +1,260 @@
+import { bitsWhere, type Bits } from "@/lib/access/model/bitset";
+import {
+  ALL,
+  UNDEFINED_STATE,
+  type Configuration,
+  type Machine,
+  type MachineRule,
+  type Tool,
+} from "@/lib/access/model/configuration";
+import { isProblem } from "@/lib/access/model/problem";
+import { compileSelector, selectorFacts, type SelectorFacts } from "@/lib/access/matching/selectors";
+
+/** A machine over one catalogue (docs/reference/decision.md#state). */
+export interface CompiledMachine {
+  /** `null` = the built-in machine. */
+  readonly machine: Machine | null;
+  readonly initial: string;
+  /** The tools (by number) that a state lets through; made on first use, one set for all unknown states. */
+  readonly available: (state: string) => Bits;
+  /** The states in which a tool is available; `null` = every state, states the machine does not know included. */
+  readonly statesOf: (tool: Tool) => readonly string[] | null;
+  /** The state after a successful call. Pure and total; unchanged when nothing moves it or the tool is not available in it. */
+  readonly next: (state: string, tool: Tool) => string;
+}
+
+/** The built-in machine under `null`, and the named ones. */
+export type MachineTable = ReadonlyMap<string | null, CompiledMachine>;
+
+/** Compiles every machine; rules are matched to tools on first use. */
+export function compileMachines(config: Configuration, tools: readonly Tool[], errors: string[]): MachineTable {
+  const named = config.machines.map((machine) => [machine.name, namedMachine(machine, tools, errors)] as const);
+  return new Map<string | null, CompiledMachine>([[null, builtInMachine(config.settings.openStart, tools)], ...named]);
+}
+
+/**
+ * The state after a successful call of `tool` (an id) in `state`, by the named machine or, for `null`, the
+ * built-in one. An unknown machine or tool moves nothing.
+ */
+export function nextState(
+  index: {
+    readonly machines: MachineTable;
+    readonly tools: { readonly all: readonly Tool[]; readonly numberOf: ReadonlyMap<string, number> };
+  },
+  machine: string | null,
+  state: string,
+  tool: string,
+): string {
+  const found = index.tools.all[index.tools.numberOf.get(tool) ?? -1];
+  return found === undefined ? state : (index.machines.get(machine)?.next(state, found) ?? state);
+}
+
+/**
+ * Whether a successful call of `tool` (an id) in `state` leads to another state of a named machine. Such calls of one
+ * session take turns; the built-in machine's states are hints that bind no other call.
+ */
+export function isMoving(
+  index: Parameters<typeof nextState>[0],
+  machine: string | null,
+  state: string,
+  tool: string,
+): boolean {
+  return machine !== null && nextState(index, machine, state, tool) !== state;
+}
+
+/** Each tool's own `availableInStates` and `state`. */
+function builtInMachine(openStart: boolean, tools: readonly Tool[]): CompiledMachine {
+  const statesOf = (tool: Tool): readonly string[] | null => {
+    const stated = tool.availableInStates;
+    if (stated === null || stated.includes(ALL)) return null;
+    return openStart && !stated.includes(UNDEFINED_STATE) ? [UNDEFINED_STATE, ...stated] : stated;
+  };
+  const known = new Set([UNDEFINED_STATE, ...tools.flatMap((tool) => tool.availableInStates ?? [])]);
+  return {
+    machine: null,
+    initial: UNDEFINED_STATE,
+    statesOf,
+    available: remembered(known, (state) => bitsWhere(tools.length, (n) => isAvailable(tools[n], state, statesOf))),
+    // A stored `""` names no state: it would read as the initial one.
+    next: (state, tool) =>
+      tool.state !== null && tool.state !== "" && isAvailable(tool, state, statesOf) ? tool.state : state,
+  };
+}
+
+function isAvailable(tool: Tool | undefined, state: string | null, statesOf: CompiledMachine["statesOf"]): boolean {
+  const states = tool === undefined ? [] : statesOf(tool);
+  return states === null || (state !== null && states.includes(state));
+}
+
+/** A tool's rule: its own, else the first selector that catches it, else none. */
+type FindRule = (tool: Tool) => MachineRule | null;
+
+/** A rule whose selector does not compile could mean any tool: those that no earlier rule decides are held back everywhere. */
+const HELD_BACK: MachineRule = { tool: null, selector: null, availableIn: [], transitions: [] };
+
+function namedMachine(machine: Machine, tools: readonly Tool[], errors: string[]): CompiledMachine {
+  const find = compileRules(machine, (problem) => errors.push(`machine \`${machine.name}\`, ${problem}`));
+  const ruleOf = new Map<string, MachineRule | null>();
+  const rule = (tool: Tool): MachineRule | null => {
+    const known = ruleOf.get(tool.id);
+    if (known !== undefined) return known;
+    const found = find(tool);
+    ruleOf.set(tool.id, found);
+    return found;
+  };
+  const statesOf = (tool: Tool): readonly string[] | null => {
+    const found = rule(tool);
+    return found === null ? null : statesOfRule(machine, found);
+  };
+  return {
+    machine,
+    initial: machine.initial,
+    statesOf,
+    available: remembered(new Set([machine.initial, ...machine.states.map(({ name }) => name)]), (state) =>
+      bitsWhere(tools.length, (n) => isAvailable(tools[n], state, statesOf)),
+    ),
+    next: (state, tool) => {
+      const to = transitionOf(rule(tool), state)?.to;
+      return to !== undefined && isAvailable(tool, state, statesOf) ? to : state;
+    },
+  };
+}
+
+/** The states of the machine in which the tools of a rule are available. */
+function statesOfRule({ states, initial, openStart }: Machine, { availableIn }: MachineRule): readonly string[] {
+  const names = new Set(states.map(({ name }) => name));
+  const stated =
+    availableIn === null || availableIn.includes(ALL) ? [...names] : availableIn.filter((state) => names.has(state));
+  return openStart && !stated.includes(initial) ? [initial, ...stated] : stated;
+}
+
+/** An exact `from` beats `"*"`; among equals the first in document order. */
+function transitionOf(rule: MachineRule | null, state: string): MachineRule["transitions"][number] | undefined {
+  const exact = rule?.transitions.find(({ from }) => from === state);
+  return exact ?? rule?.transitions.find(({ from }) => from === ALL);
+}
+
+/**
+ * Which transition of a machine a successful call of a tool takes from a state: places in `rules` and in the rule's
+ * `transitions`. `null`: none. For whoever counts or explains moves; decisions use `CompiledMachine.next`.
+ */
+export function transitionFinder(
+  machine: Machine,
+): (tool: Tool, state: string) => { readonly rule: number; readonly transition: number } | null {
+  const find = compileRules(machine, () => {});
+  return (tool, state) => {
+    const rule = find(tool);
+    const taken = transitionOf(rule, state);
+    if (rule === null || taken === undefined || !statesOfRule(machine, rule).includes(state)) return null;
+    return { rule: machine.rules.indexOf(rule), transition: rule.transitions.indexOf(taken) };
+  };
+}
+
+function compileRules(machine: Machine, report: (problem: string) => void): FindRule {
+  const byTool = new Map<string, MachineRule>();
+  const bySelector: { test: (facts: SelectorFacts) => boolean; rule: MachineRule }[] = [];
+  machine.rules.forEach((rule, index) => {
+    if (rule.tool !== null && !byTool.has(rule.tool)) byTool.set(rule.tool, rule);
+    if (rule.selector === null) return;
+    const selector = compileSelector(rule.selector);
+    if (isProblem(selector)) report(`rule ${index + 1}: ${selector.problem}`);
+    bySelector.push(isProblem(selector) ? { test: () => true, rule: HELD_BACK } : { test: selector.test, rule });
+  });
+  return (tool) => {
+    const own = byTool.get(tool.id);
+    if (own !== undefined || bySelector.length === 0) return own ?? null;
+    const facts = selectorFacts(tool);
+    return bySelector.find(({ test }) => test(facts))?.rule ?? null;
+  };
+}
+
+/** Remembers one set per known state; all other states, which callers may invent without end, share one. */
+function remembered(known: ReadonlySet<string>, make: (state: string | null) => Bits): (state: string) => Bits {
+  const sets = new Map<string | null, Bits>();
+  return (state) => {
+    const key = known.has(state) ? state : null;
+    const bits = sets.get(key) ?? make(key);
+    sets.set(key, bits);
+    return bits;
+  };
+}
+
+/** What is wrong with a machine (`errors`: refused on save) and what is suspicious (`warnings`). */
+export interface MachineLint {
+  readonly errors: readonly string[];
+  readonly warnings: readonly MachineWarning[];
+}
+
+/** Something suspicious, at its place in the machine: `states[1]`, `rules[0].transitions[2]`. */
+export interface MachineWarning {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Where a run can go from each state: some tool is available there and takes it on. */
+type Moves = Map<string, Set<string>>;
+
+/**
+ * Lints a machine against a catalogue (docs/reference/decision.md#state): transitions to unknown states are errors; states
+ * that nothing reaches, dead ends, rules that match no tool and transitions that no availability allows are
+ * warnings.
+ */
+export function lintMachine(machine: Machine, tools: readonly Tool[]): MachineLint {
+  const names = new Set(machine.states.map(({ name }) => name));
+  const errors: string[] = [];
+  const warnings: MachineWarning[] = [];
+  const warn = (path: string, message: string) => warnings.push({ path, message });
+  if (!names.has(machine.initial)) errors.push(`initial state \`${machine.initial}\` is not one of the states`);
+  const find = compileRules(machine, (problem) => errors.push(problem));
+  const used = new Set(tools.map(find));
+  const moves: Moves = new Map();
+  machine.rules.forEach((rule, index) => {
+    const where = `rule ${index + 1}`;
+    if (!used.has(rule)) warn(`rules[${index}]`, `${where} matches no tool`);
+    const startsOf = startsIn(machine, rule);
+    const seen = new Set<string>();
+    for (const [at, { from, to }] of rule.transitions.entries()) {
+      for (const state of [from, to])
+        if (state !== ALL && !names.has(state)) errors.push(`${where}: unknown state \`${state}\``);
+      const starts = startsOf(from);
+      if (starts.length === 0)
+        warn(
+          `rules[${index}].transitions[${at}]`,
+          `${where}: the transition \`${from}\` → \`${to}\` starts where its tools are never available`,
+        );
+      // Of several from one state the first is taken, never another.
+      if (used.has(rule) && !seen.has(from)) for (const start of starts) addMove(moves, start, to);
+      seen.add(from);
+    }
+  });
+  const reached = reachable(machine.initial, moves);
+  machine.states.forEach(({ name, terminal }, index) => {
+    if (!reached.has(name)) warn(`states[${index}]`, `state \`${name}\` is never reached`);
+    if (!terminal && ![...(moves.get(name) ?? [])].some((to) => to !== name))
+      warn(`states[${index}]`, `state \`${name}\` is a dead end: no available tool leaves it, and it is not terminal`);
+  });
+  return { errors, warnings };
+}
+
+/**
+ * The states in which a rule's transitions from one state can start: that state (of `"*"` those that no exact one names),
+ * where its tools are available. What all of a rule's transitions share is found once: there may be 200 of them.
+ */
+function startsIn(machine: Machine, rule: MachineRule): (from: string) => readonly string[] {
+  const available = new Set(statesOfRule(machine, rule));
+  const exact = new Set(rule.transitions.map(({ from }) => from));
+  const others = [...available].filter((name) => !exact.has(name));
+  return (from) => (from === ALL ? others : available.has(from) ? [from] : []);
+}
+
+function addMove(moves: Moves, from: string, to: string): void {
+  const known = moves.get(from);
+  if (known === undefined) moves.set(from, new Set([to]));
+  else known.add(to);
+}
+
+function reachable(initial: string, moves: Moves): ReadonlySet<string> {
+  const reached = new Set([initial]);
+  for (const state of reached) for (const to of moves.get(state) ?? []) reached.add(to);
+  return reached;
+}

@@ -1,0 +1,61 @@
+import { bitsWhere, hasBit, type Bits } from "@/lib/access/model/bitset";
+import type { Configuration, Tool } from "@/lib/access/model/configuration";
+import { isRestricted, profileAllows, profiles } from "@/lib/access/compile/profiles";
+
+/** One profile over one catalogue (docs/reference/decision.md#profile): the tools it allows, and those not held back by drift. */
+export interface CompiledProfile {
+  /** Withholds nothing, whatever the catalogue: `main` and its like need no look at their sets. */
+  readonly open: boolean;
+  readonly allowed: Bits;
+  readonly reviewed: Bits;
+}
+
+/** Gives a profile's sets by name; an unknown profile allows nothing. Made on first use. */
+export type ProfileIndex = (name: string) => CompiledProfile;
+
+/** Compiles profiles against the catalogue and the drift that was accepted. */
+export function compileProfiles(config: Configuration, tools: readonly Tool[]): ProfileIndex {
+  const builtIn = new Set(config.sources.filter(({ kind }) => kind === "builtin").map(({ name }) => name));
+  const key = (profile: string, tool: string, hash: string): string => JSON.stringify([profile, tool, hash]);
+  const accepted = new Set(
+    config.driftAcceptances.map((entry) => key(entry.profile, entry.tool, entry.definitionHash)),
+  );
+  const compiled = new Map<string, CompiledProfile>();
+  const unknown: CompiledProfile = {
+    open: false,
+    allowed: bitsWhere(tools.length, () => false),
+    reviewed: bitsWhere(tools.length, () => true),
+  };
+  return (name) => {
+    const profile = profiles.get(name);
+    if (profile === undefined) return unknown;
+    const known = compiled.get(name);
+    if (known !== undefined) return known;
+    const restricted = isRestricted(profile);
+    const where = (test: (tool: Tool) => boolean): Bits =>
+      bitsWhere(tools.length, (n) => {
+        const tool = tools[n];
+        return tool !== undefined && test(tool);
+      });
+    const made = {
+      open: !restricted,
+      allowed: where((tool) => profileAllows(profile, tool.source, tool.operation)),
+      reviewed: where(
+        (tool) => !restricted || builtIn.has(tool.source) || accepted.has(key(name, tool.id, tool.definitionHash)),
+      ),
+    };
+    compiled.set(name, made);
+    return made;
+  };
+}
+
+/** The tools that a profile allows and that drift alone holds back from it, in order of id. */
+export function heldBack(
+  { profiles: compiled, tools }: { readonly profiles: ProfileIndex; readonly tools: { readonly all: readonly Tool[] } },
+  profile: string,
+): readonly Tool[] {
+  const { allowed, reviewed } = compiled(profile);
+  return tools.all
+    .filter((_, number) => hasBit(allowed, number) && !hasBit(reviewed, number))
+    .toSorted((left, right) => (left.id < right.id ? -1 : 1));
+}

@@ -1,0 +1,83 @@
+import { hasBit } from "@/lib/access/model/bitset";
+import type { GroupStanding } from "@/lib/access/compile/groups";
+import type { StandingVerdict } from "@/lib/access/model/memory";
+import { asksFor, type Plan } from "@/lib/access/decide/plan";
+
+/** More groups than this on one tool are not told apart by a number. */
+const MOST_PLACES = 26;
+
+/** The verdict on a standing, made once a decision. */
+export function judgeStanding(plan: Plan, standing: number): StandingVerdict {
+  const { memory } = plan.index;
+  const known = memory.standings[standing];
+  if (known?.decision === plan.decision) return known;
+  const verdict = judge(plan, standingAt(plan, standing));
+  memory.standings[standing] = verdict;
+  return verdict;
+}
+
+/** Decision 1, Steps, word by word. */
+function judge(plan: Plan, { members, excluded }: GroupStanding): StandingVerdict {
+  const { denied } = plan;
+  const isDenied = denied !== null && members.some((group) => hasBit(denied, group));
+  let having = false;
+  let requested = false;
+  let grantedInactive = false;
+  let grantedButDenied = false;
+  let takenAway = false;
+  let through = 0;
+  for (let place = 0; place < members.length; place += 1) {
+    const group = members[place] ?? 0;
+    const live = hasBit(plan.live, group);
+    if (isDenied && live && hasBit(plan.raw, group)) takenAway = true;
+    if (hasBit(plan.granted, group)) {
+      if (!live) grantedInactive = true;
+      else if (isDenied) grantedButDenied = true;
+      else having = true;
+      if (hasBit(plan.passing, group)) {
+        requested = true;
+        through |= 1 << place;
+      }
+    }
+  }
+  if (having)
+    return {
+      decision: plan.decision,
+      policy: null,
+      group: null,
+      request: requested ? null : "group_not_requested",
+      through: members.length > MOST_PLACES ? -1 : through,
+      conditional: isConditional(plan, members),
+    };
+  const asked = plan.asked === null || members.some((group) => asksFor(plan, group));
+  return {
+    decision: plan.decision,
+    policy: takenAway ? "denied_by_policy" : plan.grantsAny ? null : "no_policy_grant",
+    group: grantedInactive
+      ? "group_inactive"
+      : !grantedButDenied && excluded.some((group) => hasBit(plan.granted, group))
+        ? "excluded_from_group"
+        : "not_in_granted_group",
+    request: asked ? null : "group_not_requested",
+    through: 0,
+    conditional: false,
+  };
+}
+
+/** A deny with conditions names one of the tool's groups, or every allow that grants the tool has conditions. */
+function isConditional({ conditions, passing }: Plan, members: readonly number[]): boolean {
+  if (conditions === null) return false;
+  if (members.some((group) => hasBit(conditions.denied, group))) return true;
+  return !members.some((group) => hasBit(passing, group) && hasBit(conditions.unconditional, group));
+}
+
+/** The groups that let a standing's tools through: granted, active and requested; ascending numbers. */
+export function groupsThrough(plan: Plan, standing: number): readonly number[] {
+  return standingAt(plan, standing).members.filter((group) => hasBit(plan.passing, group));
+}
+
+function standingAt({ index }: Plan, standing: number): GroupStanding {
+  return index.groups.standings[standing] ?? NOWHERE;
+}
+
+const NOWHERE: GroupStanding = { members: [], excluded: [] };

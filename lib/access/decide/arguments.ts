@@ -1,0 +1,95 @@
+import type { Index } from "@/lib/access/compile/compile";
+import type { JsonObject, Policy } from "@/lib/access/model/configuration";
+import { makePlan, type Plan } from "@/lib/access/decide/plan";
+import { argumentsHold, type CompiledPolicy } from "@/lib/access/compile/policies";
+import type { ArgumentVerdict, ResolveRequest } from "@/lib/access/decide/resolution";
+import { groupsThrough } from "@/lib/access/compile/standing";
+import { firstFailure } from "@/lib/access/explain/steps";
+
+/** Said when the policy that refuses has no description of its own. */
+const NO_REASON = "The arguments of this call are not allowed.";
+
+/** What may be said of the arguments of one tool's calls. */
+interface Conditional {
+  /** Matching denies with conditions that name one of the tool's groups, granted or not. */
+  readonly denies: readonly CompiledPolicy[];
+  /** Matching allows that grant it. */
+  readonly allows: readonly CompiledPolicy[];
+}
+
+/**
+ * Whether a call of a visible tool may have these arguments (docs/reference/decision.md#argument-conditions): refused when a
+ * deny's conditions hold, or when every allow that grants the tool has conditions and none of them holds.
+ * A tool that is not visible is refused whatever the arguments.
+ */
+export function checkArguments(
+  index: Index,
+  request: ResolveRequest,
+  toolId: string,
+  args: JsonObject,
+  now: number,
+): ArgumentVerdict {
+  const number = index.tools.numberOf.get(toolId);
+  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
+  if (number === undefined || firstFailure(plan, number) !== null)
+    return { allowed: false, policy: null, reason: NO_REASON };
+  const { denies, allows } = conditionsOn(plan, number);
+  const deny = denies.find((policy) => argumentsHold(policy, args, now));
+  if (deny !== undefined) return { allowed: false, policy: deny.policy.name, reason: reasonOf(deny) };
+  if (allows.some((policy) => policy.arguments.length === 0 || argumentsHold(policy, args, now)))
+    return { allowed: true };
+  return { allowed: false, policy: null, reason: reasonOf(allows[0]) };
+}
+
+/**
+ * The conditions under which a visible tool may be called, as the policies describe them, for its manifest
+ * entry; empty when any arguments will do.
+ */
+export function conditionsOf(index: Index, request: ResolveRequest, toolId: string, now: number): readonly string[] {
+  const number = index.tools.numberOf.get(toolId);
+  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
+  if (plan.conditions === null || number === undefined || firstFailure(plan, number) !== null) return [];
+  const { denies, allows } = conditionsOn(plan, number);
+  const binding = allows.every((policy) => policy.arguments.length > 0) ? [...denies, ...allows] : denies;
+  return [...new Set(binding.map(reasonOf))];
+}
+
+/**
+ * The rules that decide on the arguments of a tool's calls: where they are equal, so is every verdict. Empty for a tool
+ * that is not visible.
+ */
+export function rulesOnArguments(
+  index: Index,
+  request: ResolveRequest,
+  toolId: string,
+  now: number,
+): readonly Pick<Policy, "effect" | "arguments">[] {
+  const number = index.tools.numberOf.get(toolId);
+  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
+  if (number === undefined || firstFailure(plan, number) !== null) return [];
+  const { denies, allows } = conditionsOn(plan, number);
+  return [...denies, ...allows].map(({ policy, unreadable }) => ({
+    effect: policy.effect,
+    // A deny without any condition refuses every call, as one does whose groups cannot be known.
+    arguments: unreadable ? [] : policy.arguments,
+  }));
+}
+
+function conditionsOn(plan: Plan, number: number): Conditional {
+  const standing = plan.index.groups.standingOf[number] ?? 0;
+  const through = groupsThrough(plan, standing);
+  const members = plan.index.groups.standings[standing]?.members ?? [];
+  const speaks = (policy: CompiledPolicy, groups: readonly number[]): boolean =>
+    policy.groups.some((group) => groups.includes(group));
+  return {
+    denies: plan.matched.filter(
+      (one) => one.policy.effect === "deny" && one.arguments.length > 0 && speaks(one, members),
+    ),
+    allows: plan.matched.filter((one) => one.policy.effect === "allow" && speaks(one, through)),
+  };
+}
+
+function reasonOf(policy: CompiledPolicy | undefined): string {
+  const description = policy?.policy.description.trim() ?? "";
+  return description === "" ? NO_REASON : description;
+}

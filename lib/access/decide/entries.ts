@@ -1,0 +1,104 @@
+import type { Index } from "@/lib/access/compile/compile";
+import type { Tool } from "@/lib/access/model/configuration";
+import type { Entry, Stamp } from "@/lib/access/model/memory";
+import type { Plan } from "@/lib/access/decide/plan";
+import type { ResolvedTool } from "@/lib/access/decide/resolution";
+import { hex, sha256, sha256Hex } from "@/lib/access/model/sha256";
+import { groupsThrough, judgeStanding } from "@/lib/access/compile/standing";
+
+/** The longest exposed name; vendors' limit. */
+const MAX_NAME_LENGTH = 64;
+const SUFFIX_DIGITS = 6;
+
+/**
+ * The visible tool's entry in this decision's list. Callers who get it through the same groups share one
+ * frozen object, so that a list costs one look-up a tool.
+ */
+export function entryOf(plan: Plan, tool: number, suffixed: boolean, callable: boolean): Entry {
+  const { memory, groups } = plan.index;
+  const standing = groups.standingOf[tool] ?? 0;
+  const { through, conditional } = judgeStanding(plan, standing);
+  const key = (through << 3) | (callable ? 4 : 0) | (conditional ? 2 : 0) | (suffixed ? 1 : 0);
+  const first = memory.entries[tool];
+  for (let entry = first; entry !== undefined; entry = entry.next) if (entry.key === key) return entry;
+  const made = makeEntry(plan, tool, { key, callable, conditional, suffixed, next: first });
+  if (through !== -1 && depth(first) < MOST_ENTRIES) memory.entries[tool] = made;
+  return made;
+}
+
+/** Rarely reached: a tool in many groups, seen through many of their combinations. */
+const MOST_ENTRIES = 16;
+
+function depth(entry: Entry | undefined): number {
+  return entry === undefined ? 0 : 1 + depth(entry.next);
+}
+
+interface EntryFacts {
+  readonly key: number;
+  readonly callable: boolean;
+  readonly conditional: boolean;
+  readonly suffixed: boolean;
+  readonly next: Entry | undefined;
+}
+
+function makeEntry(plan: Plan, number: number, { key, callable, conditional, suffixed, next }: EntryFacts): Entry {
+  const { tools, groups } = plan.index;
+  const tool = toolAt(plan.index, number);
+  const through = groupsThrough(plan, groups.standingOf[number] ?? 0).map((group) => groups.all[group]);
+  const resolved: ResolvedTool = Object.freeze({
+    tool,
+    exposedName: suffixed ? suffixedName(tool) : tool.name,
+    callable,
+    groups: Object.freeze(through.flatMap((group) => group?.name ?? [])),
+    conditional,
+  });
+  const guidance = through.map((group) => group?.group?.guidance ?? null);
+  return { key, resolved, stamp: stampOf([tools.all[number], resolved, guidance]), next };
+}
+
+/** The stamp of anything that JSON can say. */
+export function stampOf(facts: unknown): Stamp {
+  const [a = 0, b = 0, c = 0, d = 0] = Int32Array.from(sha256(JSON.stringify(facts)));
+  return { a, b, c, d };
+}
+
+/** A tool by number. */
+export function toolAt(index: Index, number: number): Tool {
+  const tool = index.tools.all[number];
+  if (tool === undefined) throw new RangeError(`no tool has number ${number}`);
+  return tool;
+}
+
+/** The name of a tool that another visible one has too: its id's hash tells them apart (docs/reference/decision.md#output). */
+function suffixedName(tool: Tool): string {
+  const suffix = `_${sha256Hex(tool.id).slice(0, SUFFIX_DIGITS)}`;
+  return tool.name.slice(0, MAX_NAME_LENGTH - suffix.length) + suffix;
+}
+
+/**
+ * Combines the entries' hashes into an etag, order included. Each entry is hashed with SHA-256; mixing them
+ * is 128 bits of multiply and rotate, because a list is made far more often than an entry.
+ */
+export class EtagMixer {
+  #a = 0x6a09e667 | 0;
+  #b = 0xbb67ae85 | 0;
+  #c = 0x3c6ef372 | 0;
+  #d = 0xa54ff53a | 0;
+
+  add({ a, b, c, d }: Stamp): void {
+    this.#a = mix(this.#a ^ this.#d, a);
+    this.#b = mix(this.#b ^ this.#a, b);
+    this.#c = mix(this.#c ^ this.#b, c);
+    this.#d = mix(this.#d ^ this.#c, d);
+  }
+
+  /** 32 hex digits. */
+  finish(): string {
+    return hex([this.#a, this.#b, this.#c, this.#d]);
+  }
+}
+
+function mix(state: number, word: number): number {
+  const product = Math.imul(state ^ word, 0x9e3779b1);
+  return ((product ^ (product >>> 15)) + ((state << 13) | (state >>> 19))) | 0;
+}

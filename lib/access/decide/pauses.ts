@@ -1,0 +1,11 @@
+import type { Pause, Tool } from "@/lib/access/model/configuration";
+import type { Plan } from "@/lib/access/decide/plan";
+
+/** The pauses that cover a tool for this caller; none under `includeDisabled`. */
+export function pausesOn({ index, request }: Plan, tool: Tool): readonly Pause[] {
+  if (request.includeDisabled) return [];
+  return index.config.pauses.filter(
+    ({ scope, name }) =>
+      scope === "all" || (name !== null && (scope === "source" ? name === tool.source : name === request.agent)),
+  );
+}

@@ -1,0 +1,184 @@
+import { emptyBits, hasBit, setBit, type Bits } from "@/lib/access/model/bitset";
+import { compileGrants } from "@/lib/access/model/capabilities";
+import type { Index } from "@/lib/access/compile/compile";
+import { ALL, MAIN_PROFILE } from "@/lib/access/model/configuration";
+import type { CompiledPolicy } from "@/lib/access/compile/policies";
+import type { Reason, ResolveRequest, Step } from "@/lib/access/decide/resolution";
+import { routeTier, type Tier } from "@/lib/access/decide/routing";
+
+/** One reason why a step lets a tool through or not: the tools (by number) that it lets through. */
+export interface Gate {
+  readonly reason: Reason;
+  /** The profile, for its gates. */
+  readonly name?: string;
+  readonly passing: Bits;
+}
+
+/** The steps that are one set of tools each; the others depend on a tool's groups or capabilities. */
+export type GatedStep = Extract<Step, "policy" | "enabled" | "state" | "profile" | "tier">;
+
+/**
+ * One decision before any tool is looked at: what the policies grant, and what every later step lets
+ * through. List, check, reasons and explanation all read this one plan, so they cannot disagree.
+ */
+export interface Plan {
+  readonly index: Index;
+  readonly request: ResolveRequest;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Which decision this is, for scratch space. */
+  readonly decision: number;
+  /** Matching policies in evaluation order. */
+  readonly matched: readonly CompiledPolicy[];
+  /** Group numbers: granted before denials, after them, counted as active, asked for, and all of the last three. */
+  readonly raw: Bits;
+  readonly granted: Bits;
+  /** Group numbers that matching denies name, active or not: their members are withheld. `null` when none does. */
+  readonly denied: Bits | null;
+  readonly live: Bits;
+  /** `null` = every group. */
+  readonly asked: Bits | null;
+  readonly passing: Bits;
+  readonly grantsAny: boolean;
+  /** A pause covers every tool. */
+  readonly stopped: boolean;
+  readonly state: string;
+  readonly profiles: readonly string[];
+  readonly tier: Tier;
+  readonly gates: Readonly<Record<GatedStep, readonly Gate[]>>;
+  /** Whether a set of required capabilities (by number) is granted. */
+  readonly isCapable: (need: number) => boolean;
+  /** `null` when no matching policy has conditions on arguments. */
+  readonly conditions: Conditions | null;
+}
+
+/** Where conditions on arguments bear: group numbers. */
+export interface Conditions {
+  /** Granted by some matching allow policy that has none. */
+  readonly unconditional: Bits;
+  /** Named by a matching deny policy that has some: they bind every member, whatever group grants it. */
+  readonly denied: Bits;
+}
+
+/** Plans one decision from the policies that match. */
+export function makePlan(index: Index, request: ResolveRequest, now: number, matched: readonly CompiledPolicy[]): Plan {
+  const { groups, memory, pauses } = index;
+  const size = groups.all.length;
+  const { raw, granted, denied, conditions } = grant(matched, size);
+  const live = request.includeDisabled ? everything(size) : groups.active;
+  const asked = request.group === null || request.group.includes(ALL) ? null : toGroupBits(index, request.group);
+  const passing = intersect(asked === null ? granted : intersect(granted, asked), live);
+  const tier = routeTier(index.intents, index.config.settings.routing, request);
+  const machine = index.machines.get(request.machine);
+  const profiles = request.profiles.length === 0 ? [MAIN_PROFILE] : request.profiles;
+  const state = request.state === null || request.state === "" ? (machine?.initial ?? "") : request.state;
+  memory.decisions += 1;
+  return {
+    index,
+    request,
+    now,
+    decision: memory.decisions,
+    matched,
+    raw,
+    granted,
+    denied,
+    live,
+    asked,
+    passing,
+    grantsAny: granted.some((word) => word !== 0),
+    stopped:
+      !request.includeDisabled && (pauses.everything || (request.agent !== null && pauses.agents.has(request.agent))),
+    state,
+    profiles,
+    tier,
+    gates: {
+      policy: request.includeDisabled || pauses.running === null ? [] : [{ reason: "paused", passing: pauses.running }],
+      enabled: request.includeDisabled ? [] : index.tools.disabled,
+      state: [{ reason: "state_mismatch", passing: machine?.available(state) ?? emptyBits(index.tools.all.length) }],
+      profile: profileGates(index, profiles),
+      tier: tier.groups === null ? [] : [{ reason: "tier_narrowed", passing: index.tierTools(tier.groups) }],
+    },
+    isCapable: capabilityTest(index, request.capabilities),
+    conditions,
+  };
+}
+
+function intersect(left: Bits, right: Bits): Bits {
+  return left.map((word, at) => word & (right[at] ?? 0));
+}
+
+function everything(size: number): Bits {
+  return emptyBits(size).fill(0xffffffff);
+}
+
+function toGroupBits(index: Index, names: readonly string[]): Bits {
+  const bits = emptyBits(index.groups.all.length);
+  for (const name of names) {
+    const number = index.groups.numberOf.get(name);
+    if (number !== undefined) setBit(bits, number);
+  }
+  return bits;
+}
+
+/** Groups of matching allows, and those of matching denies without arguments, which grant nothing: deny always wins. */
+function grant(
+  matched: readonly CompiledPolicy[],
+  size: number,
+): Pick<Plan, "raw" | "granted" | "denied" | "conditions"> {
+  const raw = emptyBits(size);
+  let denied: Bits | null = null;
+  for (const compiled of matched) {
+    if (compiled.policy.effect === "allow") for (const group of compiled.groups) setBit(raw, group);
+    else if (compiled.arguments.length === 0) {
+      denied ??= emptyBits(size);
+      for (const group of compiled.groups) setBit(denied, group);
+    }
+  }
+  return {
+    raw,
+    granted: denied === null ? raw : raw.map((word, at) => word & ~(denied[at] ?? 0)),
+    denied,
+    conditions: matched.some((compiled) => compiled.arguments.length > 0) ? conditionsOf(matched, size) : null,
+  };
+}
+
+function conditionsOf(matched: readonly CompiledPolicy[], size: number): Conditions {
+  const conditions = { unconditional: emptyBits(size), denied: emptyBits(size) };
+  for (const compiled of matched) {
+    const conditional = compiled.arguments.length > 0;
+    if (conditional === (compiled.policy.effect === "allow")) continue;
+    for (const group of compiled.groups) setBit(conditional ? conditions.denied : conditions.unconditional, group);
+  }
+  return conditions;
+}
+
+/** Every profile must pass; being denied is told before drift (docs/reference/decision.md#profile). */
+function profileGates(index: Index, profiles: readonly string[]): readonly Gate[] {
+  const compiled = profiles
+    .map((name) => ({ name, profile: index.profiles(name) }))
+    .filter(({ profile }) => !profile.open);
+  return [
+    ...compiled.map(({ name, profile }) => ({ name, reason: "profile_denied" as const, passing: profile.allowed })),
+    ...compiled.map(({ name, profile }) => ({ name, reason: "profile_drift" as const, passing: profile.reviewed })),
+  ];
+}
+
+/** Each distinct set of requirements is judged once a decision, and only when a tool has it. */
+function capabilityTest(index: Index, granted: readonly string[]): (need: number) => boolean {
+  const verdicts = new Map<number, boolean>();
+  let covers: ((required: string) => boolean) | null = null;
+  return (need) => {
+    if (need === 0) return true;
+    const known = verdicts.get(need);
+    if (known !== undefined) return known;
+    covers ??= compileGrants(granted);
+    const verdict = (index.tools.needs[need] ?? []).every(covers);
+    verdicts.set(need, verdict);
+    return verdict;
+  };
+}
+
+/** Whether the request asks for a group; `(ungrouped)` is asked for by `"*"` alone. */
+export function asksFor({ asked }: Plan, group: number): boolean {
+  return asked === null || hasBit(asked, group);
+}

@@ -1,0 +1,142 @@
+import { BoundedCache } from "@/lib/access/model/bounded-cache";
+import { canonicalText } from "@/lib/access/model/canonical";
+import { readClaim } from "@/lib/access/model/claims";
+import type { Index } from "@/lib/access/compile/compile";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import type { CompiledMatcher } from "@/lib/access/matching/operators";
+import type { CompiledPolicy } from "@/lib/access/compile/policies";
+import type { Resolution, ResolveRequest } from "@/lib/access/decide/resolution";
+import { resolveMatched } from "@/lib/access/decide/resolve";
+import { routeTier } from "@/lib/access/decide/routing";
+import { sha256Hex } from "@/lib/access/model/sha256";
+
+/** `resolve` with two caches in front that nobody can tell from none, but by the clock on the wall. */
+export interface Resolver {
+  readonly resolve: (
+    index: Index,
+    request: ResolveRequest,
+    now: number,
+    options?: { readonly skipCache?: boolean },
+  ) => Resolution;
+  /** How many answers are remembered for an index; for metrics. */
+  readonly size: (index: Index) => { readonly access: number; readonly manifests: number };
+}
+
+/** Bounds of the caches, per revision. */
+export interface ResolverOptions {
+  /** Most callers whose matching policies are remembered. */
+  readonly mostCallers?: number;
+  /** Most tool entries in remembered lists. */
+  readonly mostEntries?: number;
+}
+
+/** Something remembered, true for `from <= now < until` (epoch ms). */
+interface Remembered<Value> {
+  readonly value: Value;
+  readonly from: number;
+  readonly until: number;
+}
+
+interface Matched {
+  readonly policies: readonly CompiledPolicy[];
+  /** Their numbers: the part of the meaning that the claims decide. */
+  readonly key: string;
+}
+
+interface Caches {
+  readonly access: BoundedCache<Remembered<Matched>>;
+  readonly manifests: BoundedCache<Remembered<Resolution>>;
+}
+
+/** Longer keys are hashed. */
+const MAX_KEY_LENGTH = 1024;
+
+/**
+ * Creates a resolver with its own caches (docs/reference/decision.md#cost): claims → matching policies, and meaning → answer.
+ * Both hang on the index itself, so a change of configuration can never meet a stale answer.
+ */
+export function createResolver({ mostCallers = 10_000, mostEntries = 1_000_000 }: ResolverOptions = {}): Resolver {
+  const byIndex = new WeakMap<Index, Caches>();
+  const cachesOf = (index: Index): Caches => {
+    const known = byIndex.get(index);
+    if (known !== undefined) return known;
+    const made: Caches = { access: new BoundedCache(mostCallers), manifests: new BoundedCache(mostEntries) };
+    byIndex.set(index, made);
+    return made;
+  };
+  return {
+    size: (index) => ({ access: cachesOf(index).access.size, manifests: cachesOf(index).manifests.size }),
+    resolve: (index, request, now, options) => {
+      const caches = options?.skipCache === true ? null : cachesOf(index);
+      const { accessSeconds, groupSeconds } = index.config.settings.cache;
+      const matched =
+        caches === null || accessSeconds <= 0
+          ? toMatched(index.policyIndex.matching(request.claims, now))
+          : matchedBy(caches, index, request.claims, now);
+      if (caches === null || groupSeconds <= 0) return resolveMatched(index, request, now, matched.policies);
+      const key = meaningOf(index, request, matched);
+      const known = caches.manifests.get(key);
+      if (known !== undefined && known.from <= now && now < known.until) return known.value;
+      const value = Object.freeze(resolveMatched(index, request, now, matched.policies));
+      caches.manifests.set(key, { value, from: now, until: now + groupSeconds * 1000 }, 1 + value.tools.length);
+      return value;
+    },
+  };
+}
+
+function matchedBy({ access }: Caches, index: Index, claims: JsonObject, now: number): Matched {
+  const key = claimsKey(index, claims);
+  const known = access.get(key);
+  if (known !== undefined && known.from <= now && now < known.until) return known.value;
+  const value = toMatched(index.policyIndex.matching(claims, now));
+  const until = Math.min(now + index.config.settings.cache.accessSeconds * 1000, nextFlip(index, claims, now));
+  if (until > now) access.set(key, { value, from: now, until }, 1);
+  return value;
+}
+
+function toMatched(policies: readonly CompiledPolicy[]): Matched {
+  return { policies, key: policies.map(({ number }) => number).join() };
+}
+
+/** The last key of a claims object: a caller's is the same one from request to request. */
+const claimsKeys = new WeakMap<JsonObject, { readonly policyIndex: Index["policyIndex"]; readonly key: string }>();
+
+/**
+ * The claims that any active policy reads, as one text. All others, `exp` and `jti` foremost, make no
+ * difference: callers who differ only in them share an entry.
+ */
+function claimsKey({ policyIndex }: Index, claims: JsonObject): string {
+  const known = claimsKeys.get(claims);
+  if (known?.policyIndex === policyIndex) return known.key;
+  let text = "";
+  for (const name of Object.keys(claims)) {
+    if (policyIndex.reads.has(name)) text += `${JSON.stringify(name)}:${canonicalText(claims[name] ?? null)},`;
+  }
+  const key = text.length > MAX_KEY_LENGTH ? sha256Hex(text) : text;
+  claimsKeys.set(claims, { policyIndex, key });
+  return key;
+}
+
+/** The first instant after `now` at which another set of policies may match the same claims. */
+function nextFlip(index: Index, claims: JsonObject, now: number): number {
+  const flips = index.policyIndex.candidates(claims).flatMap((policy) => {
+    const bounds = [policy.from, policy.until].filter((bound) => bound > now);
+    return [...bounds, ...policy.matchers.map((matcher) => flipOf(matcher, claims, now))];
+  });
+  return flips.reduce((first, flip) => Math.min(first, flip), Number.POSITIVE_INFINITY);
+}
+
+function flipOf({ parts }: CompiledMatcher, claims: JsonObject, now: number): number {
+  const flips = parts?.compiled.flips ?? null;
+  const claim = parts === null || flips === null ? null : readClaim(claims, parts.path);
+  return flips === null || claim === null || claim === undefined ? Number.POSITIVE_INFINITY : flips(claim, now);
+}
+
+/** Everything that an answer follows from, but the index: equal texts mean equal answers. */
+function meaningOf(index: Index, request: ResolveRequest, { key }: Matched): string {
+  const { group, state, machine, profiles, capabilities, includeDisabled, agent } = request;
+  const tier = routeTier(index.intents, index.config.settings.routing, request);
+  const paused = agent !== null && index.pauses.agents.has(agent);
+  const text = JSON.stringify([key, group, state, machine, profiles, capabilities, tier, includeDisabled, paused]);
+  return text.length > MAX_KEY_LENGTH ? sha256Hex(text) : text;
+}

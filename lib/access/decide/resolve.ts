@@ -1,0 +1,176 @@
+import { hasBit, lowestBit, numbersOf, subtractSparse, type Bits, type SparseBits } from "@/lib/access/model/bitset";
+import type { Index } from "@/lib/access/compile/compile";
+import { ALL, type Tool } from "@/lib/access/model/configuration";
+import { entryOf, EtagMixer, stampOf, toolAt } from "@/lib/access/decide/entries";
+import type { Stamp } from "@/lib/access/model/memory";
+import { makePlan, type Plan } from "@/lib/access/decide/plan";
+import type { CompiledPolicy } from "@/lib/access/compile/policies";
+import type { Reason, Resolution, ResolvedTool, ResolveRequest, Step } from "@/lib/access/decide/resolution";
+import { firstFailure } from "@/lib/access/explain/steps";
+
+/** Which tools a caller has, and through which groups (docs/reference/decision.md). Pure: `now` (epoch ms) is an argument. */
+export function resolve(index: Index, request: ResolveRequest, now: number): Resolution {
+  return resolveMatched(index, request, now, index.policyIndex.matching(request.claims, now));
+}
+
+/** The same, for policies that are known to match the request's claims at `now`. */
+export function resolveMatched(
+  index: Index,
+  request: ResolveRequest,
+  now: number,
+  matched: readonly CompiledPolicy[],
+): Resolution {
+  const plan = makePlan(index, request, now, matched);
+  const mixer = new EtagMixer();
+  const tools = listTools(plan, mixer);
+  return {
+    revision: index.revision,
+    tools,
+    grantedGroups: numbersOf(plan.granted).flatMap((group) => index.groups.all[group]?.name ?? []),
+    requestedGroups: request.group ?? [ALL],
+    unknownGroups: unknownGroups(index, request),
+    state: plan.state,
+    machine: request.machine,
+    profiles: plan.profiles,
+    mode: plan.tier.mode,
+    tier: plan.tier.groups,
+    matchedPolicies: matched.map(({ policy }) => policy.name),
+    etag: mixer.finish(),
+  };
+}
+
+/** The tools that `resolve` would list, by number and in its order, without their entries: for comparing many callers. */
+export function visibleNumbers(index: Index, request: ResolveRequest, now: number): readonly number[] {
+  return visibleTools(makePlan(index, request, now, index.policyIndex.matching(request.claims, now)));
+}
+
+/** Requested names that no group has. */
+export function unknownGroups(index: Index, request: ResolveRequest): readonly string[] {
+  return (request.group ?? []).filter((name) => name !== ALL && !index.groups.numberOf.has(name));
+}
+
+function listTools(plan: Plan, mixer: EtagMixer): readonly ResolvedTool[] {
+  const { index, request } = plan;
+  const visible = visibleTools(plan);
+  const strict = request.includeDisabled ? planWithout(plan) : null;
+  let conditions: Stamp | undefined;
+  const suffixed = suffixedTools(index, visible);
+  return visible.map((tool) => {
+    const callable = strict === null || firstFailure(strict, tool) === null;
+    const entry = entryOf(plan, tool, suffixed?.has(tool) === true, callable);
+    mixer.add(entry.stamp);
+    if (entry.resolved.conditional) mixer.add((conditions ??= stampOfConditions(plan)));
+    return entry.resolved;
+  });
+}
+
+/** The same decision without `includeDisabled`: it says what may be called. */
+function planWithout({ index, request, now, matched }: Plan): Plan {
+  return makePlan(index, { ...request, includeDisabled: false }, now, matched);
+}
+
+/** The conditions that a manifest may put into words, so that a change of them changes the etag. */
+function stampOfConditions({ matched }: Plan): Stamp {
+  return stampOf(matched.map(({ policy }) => [policy.effect, policy.description, policy.arguments, policy.groups]));
+}
+
+/**
+ * The visible tools' numbers, in output order. Only words that a passing group touches are looked at: the
+ * cost follows what the caller can reach, not the catalogue.
+ */
+function visibleTools(plan: Plan): number[] {
+  const { groups, memory } = plan.index;
+  const visible: number[] = [];
+  if (plan.stopped) return visible;
+  for (const group of numbersOf(plan.passing)) {
+    const members = groups.all[group]?.members;
+    if (members !== undefined) reach(memory.reached, memory.reachedWords, members);
+  }
+  // Denied groups let nothing through: whole words are cleared, so a deny costs what its groups hold.
+  if (plan.denied !== null)
+    for (const group of numbersOf(plan.denied)) {
+      const members = groups.all[group]?.members;
+      if (members !== undefined) subtractSparse(memory.reached, members);
+    }
+  const gates = Object.values(plan.gates).flatMap((step) => step.map(({ passing }) => passing));
+  for (let at = 0; at < memory.reachedWords.length; at += 1) {
+    for (let words = memory.reachedWords[at] ?? 0; words !== 0; words &= words - 1) {
+      const word = (at << 5) + lowestBit(words);
+      let left = memory.reached[word] ?? 0;
+      memory.reached[word] = 0;
+      for (const gate of gates) left &= gate[word] ?? 0;
+      for (; left !== 0; left &= left - 1) {
+        const tool = (word << 5) + lowestBit(left);
+        if (plan.isCapable(plan.index.tools.needOf[tool] ?? 0)) visible.push(tool);
+      }
+    }
+    memory.reachedWords[at] = 0;
+  }
+  return visible;
+}
+
+function reach(reached: Bits, reachedWords: Bits, { at, words }: SparseBits): void {
+  for (let i = 0; i < at.length; i += 1) {
+    const word = at[i] ?? 0;
+    reached[word] = (reached[word] ?? 0) | (words[i] ?? 0);
+    reachedWords[word >>> 5] = (reachedWords[word >>> 5] ?? 0) | (1 << (word & 31));
+  }
+}
+
+/**
+ * The visible tools that share their name with another visible one; `null` when there are none. None of them keeps the
+ * name: a grant must never move a name from one tool to another. Namesakes are neighbours.
+ */
+function suffixedTools(index: Index, visible: readonly number[]): ReadonlySet<number> | null {
+  let suffixed: Set<number> | null = null;
+  for (let i = 1; i < visible.length; i += 1) {
+    const [one, next] = [visible[i - 1] ?? 0, visible[i] ?? 0];
+    if (!hasBit(index.tools.sharesName, one) || toolAt(index, one).name !== toolAt(index, next).name) continue;
+    suffixed ??= new Set();
+    suffixed.add(one).add(next);
+  }
+  return suffixed;
+}
+
+/** What one tool is to a caller. */
+export type Check =
+  | { readonly verdict: "visible"; readonly tool: ResolvedTool }
+  | { readonly verdict: "hidden"; readonly tool: Tool; readonly decidedBy: Step; readonly reason: Reason }
+  | { readonly verdict: "unknown" };
+
+/** Whether one tool (by id) is visible, without making the list. */
+export function check(index: Index, request: ResolveRequest, toolId: string, now: number): Check {
+  const number = index.tools.numberOf.get(toolId);
+  if (number === undefined) return { verdict: "unknown" };
+  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
+  const failure = firstFailure(plan, number);
+  if (failure !== null) return { verdict: "hidden", tool: toolAt(index, number), ...failure };
+  return { verdict: "visible", tool: visibleEntry(plan, number) };
+}
+
+/** The entry of a tool that is known to be visible. */
+export function visibleEntry(plan: Plan, number: number): ResolvedTool {
+  const { index } = plan;
+  const callable = !plan.request.includeDisabled || firstFailure(planWithout(plan), number) === null;
+  const suffixed = hasBit(index.tools.sharesName, number) && visibleNamesakes(plan, number).length > 1;
+  return entryOf(plan, number, suffixed, callable).resolved;
+}
+
+function visibleNamesakes(plan: Plan, number: number): readonly number[] {
+  const { all } = plan.index.tools;
+  const { name } = toolAt(plan.index, number);
+  let first = number;
+  while (all[first - 1]?.name === name) first -= 1;
+  const namesakes: number[] = [];
+  for (let other = first; all[other]?.name === name; other += 1)
+    if (firstFailure(plan, other) === null) namesakes.push(other);
+  return namesakes;
+}
+
+/**
+ * The tools of a list that a name may mean: one or none, as a rule. Several when it is the plain name of namesakes, all of
+ * which carry a suffix, or when one tool's name imitates another's suffix.
+ */
+export function findByExposedName(resolution: Resolution, name: string): readonly ResolvedTool[] {
+  return resolution.tools.filter(({ tool, exposedName }) => exposedName === name || tool.name === name);
+}

@@ -1,0 +1,153 @@
+import { hasBit } from "@/lib/access/model/bitset";
+import { missingCapabilities, requiredOf } from "@/lib/access/model/capabilities";
+import type { Index } from "@/lib/access/compile/compile";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { toolAt } from "@/lib/access/decide/entries";
+import { smallestFix } from "@/lib/access/explain/fix";
+import type { CompiledGroup } from "@/lib/access/compile/groups";
+import { funnelOf } from "@/lib/access/explain/hidden";
+import { shownClaim } from "@/lib/access/matching/matcher-text";
+import { isHeld, type CompiledMatcher } from "@/lib/access/matching/operators";
+import { asksFor, makePlan, type Plan } from "@/lib/access/decide/plan";
+import { skippedAt, type CompiledPolicy } from "@/lib/access/compile/policies";
+import {
+  STEPS,
+  type Explanation,
+  type GroupTrace,
+  type MatcherTrace,
+  type PolicyTrace,
+  type ResolveRequest,
+  type Trace,
+  type Via,
+} from "@/lib/access/decide/resolution";
+import { unknownGroups, visibleEntry } from "@/lib/access/decide/resolve";
+import { groupsThrough } from "@/lib/access/compile/standing";
+import { describeStep } from "@/lib/access/explain/step-text";
+import { firstFailure, judgeStep } from "@/lib/access/explain/steps";
+
+/**
+ * Everything about one tool (by id) for one caller, or `null` when no tool has that id. Built on demand from
+ * the same plan and the same step verdicts as the list (docs/reference/decision.md#explanation).
+ */
+export function explain(index: Index, request: ResolveRequest, toolId: string, now: number): Explanation | null {
+  const number = index.tools.numberOf.get(toolId);
+  if (number === undefined) return null;
+  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
+  const steps = STEPS.map((step) => {
+    const reason = judgeStep(plan, step, number);
+    return { step, passed: reason === null, reason, ...describeStep(plan, step, number, reason) };
+  });
+  const decided = steps.find(({ passed }) => !passed) ?? null;
+  const tool = toolAt(index, number);
+  const via = decided === null ? viaOf(plan, number) : [];
+  return {
+    tool,
+    visible: decided === null,
+    callable: decided === null && visibleEntry(plan, number).callable,
+    decidedBy: decided?.step ?? null,
+    reason: decided?.reason ?? null,
+    steps,
+    via,
+    capabilities: {
+      required: requiredOf(tool.requiredCapabilities),
+      granted: request.capabilities,
+      missing: missingCapabilities(tool.requiredCapabilities, request.capabilities),
+    },
+    fix: decided === null ? null : smallestFix(plan, number),
+    grantsToRemove: via.flatMap(({ group, policies }) => policies.map((policy) => ({ policy, group }))),
+  };
+}
+
+/**
+ * Through what each visible tool (by id) is seen, as its explanation says, for many tools of one caller: what the caller's
+ * policies come to is worked out once. Of a tool that is not in the list it is empty.
+ */
+export function throughOf(index: Index, request: ResolveRequest, now: number): (toolId: string) => readonly Via[] {
+  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
+  return (toolId) => {
+    const number = index.tools.numberOf.get(toolId);
+    return number === undefined || firstFailure(plan, number) !== null ? [] : viaOf(plan, number);
+  };
+}
+
+/** The groups that let a visible tool through, how it is in them, and the policies that grant them. */
+function viaOf(plan: Plan, number: number): readonly Via[] {
+  const { groups } = plan.index;
+  const tool = toolAt(plan.index, number);
+  return groupsThrough(plan, groups.standingOf[number] ?? 0).flatMap((group) => {
+    const compiled = groups.all[group];
+    if (compiled === undefined) return [];
+    return [{ group: compiled.name, how: compiled.how(tool), policies: speaking(plan, "allow", group) }];
+  });
+}
+
+/** Names of the matching policies that grant a group, or that take it away whatever the arguments. */
+function speaking({ matched }: Plan, effect: "allow" | "deny", group: number): readonly string[] {
+  return matched
+    .filter(
+      (one) =>
+        one.policy.effect === effect &&
+        (effect === "allow" || one.arguments.length === 0) &&
+        one.groups.includes(group),
+    )
+    .map(({ policy }) => policy.name);
+}
+
+/** The whole trace of a resolution: every policy and matcher, every group, the funnel, what is broken. */
+export function trace(index: Index, request: ResolveRequest, now: number): Trace {
+  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
+  return {
+    policies: index.policies.map((policy) => tracePolicy(plan, policy)),
+    groups: index.groups.all.map((group, number) => traceGroup(plan, group, number)),
+    steps: funnelOf(plan),
+    unknownGroups: unknownGroups(index, request),
+    errors: index.errors,
+  };
+}
+
+function tracePolicy({ matched, request, now }: Plan, compiled: CompiledPolicy): PolicyTrace {
+  const { policy, matchers } = compiled;
+  const skipped = skippedAt(compiled, now);
+  return {
+    name: policy.name,
+    effect: policy.effect,
+    priority: policy.priority,
+    skipped,
+    matched: matched.includes(compiled),
+    matchers:
+      skipped === null ? matchers.map((matcher) => traceMatcher(policy.effect, matcher, request.claims, now)) : [],
+    groups: policy.groups,
+    hasArguments: policy.arguments.length > 0,
+  };
+}
+
+function traceMatcher(
+  effect: PolicyTrace["effect"],
+  compiled: CompiledMatcher,
+  claims: JsonObject,
+  now: number,
+): MatcherTrace {
+  const { claim, operator, value } = compiled.matcher;
+  const outcome = compiled.test(claims, now);
+  return {
+    claim,
+    operator,
+    expected: value,
+    actual: shownClaim(compiled, claims),
+    outcome,
+    held: isHeld(effect, operator, outcome),
+  };
+}
+
+function traceGroup(plan: Plan, { name, active, members, error }: CompiledGroup, number: number): GroupTrace {
+  return {
+    name,
+    granted: hasBit(plan.granted, number),
+    deniedBy: speaking(plan, "deny", number),
+    grantedBy: speaking(plan, "allow", number),
+    active,
+    requested: asksFor(plan, number),
+    members: members.count,
+    error,
+  };
+}

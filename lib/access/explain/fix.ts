@@ -1,0 +1,173 @@
+import { hasBit } from "@/lib/access/model/bitset";
+import { missingCapabilities } from "@/lib/access/model/capabilities";
+import { ALL, DEFAULT_GROUP, type JsonObject, type Tool } from "@/lib/access/model/configuration";
+import type { CompiledGroup } from "@/lib/access/compile/groups";
+import { unheldText } from "@/lib/access/matching/matcher-text";
+import { pausesOn } from "@/lib/access/decide/pauses";
+import { asksFor, type Plan } from "@/lib/access/decide/plan";
+import { matcherHolds, skippedAt, type CompiledPolicy } from "@/lib/access/compile/policies";
+import type { Fix, FixChange, RuleRef } from "@/lib/access/decide/resolution";
+import { toolAt } from "@/lib/access/decide/entries";
+
+/**
+ * The smallest change that would show a hidden tool (decision 1, Fix): the cheapest pair of a group and a
+ * policy that grants it, and what is in the way outside the pair.
+ */
+export function smallestFix(plan: Plan, number: number): Fix {
+  const tool = toolAt(plan.index, number);
+  const changes = [...cheapestGrant(plan, number, tool), ...outside(plan, number, tool)];
+  return { size: changes.length, changes };
+}
+
+function change(kind: FixChange["kind"], text: string, ...refs: readonly RuleRef[]): FixChange {
+  return { kind, text, refs };
+}
+
+/** Ties go to the smaller group name, then to policy order: both are the order of the loops. */
+function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChange[] {
+  const { groups, granters } = plan.index;
+  const having = groups.standings[groups.standingOf[number] ?? 0]?.members ?? [];
+  let best: readonly FixChange[] | null = null;
+  const offer = (changes: readonly FixChange[]): void => {
+    if (best === null || changes.length < best.length) best = changes;
+  };
+  const offerPairs = (group: number): void => {
+    const rest = groupChanges(plan, group, number, tool);
+    for (const policy of granters[group] ?? [])
+      offer([...policyChanges(policy, plan.request.claims, plan.now), ...rest]);
+  };
+  having.forEach(offerPairs);
+  if (best !== null) return best;
+  const named = having.filter((group) => group !== groups.ungrouped);
+  for (const group of named.length > 0 ? named : [groups.numberOf.get(DEFAULT_GROUP) ?? 0]) {
+    const name = groups.all[group]?.name ?? DEFAULT_GROUP;
+    const grant = change("policy", `grant group \`${name}\` to this caller`, { kind: "group", name });
+    offer([grant, ...groupChanges(plan, group, number, tool)]);
+  }
+  groups.all.forEach((group, other) => {
+    if (other !== groups.ungrouped && group.error === null && !having.includes(other)) offerPairs(other);
+  });
+  return best ?? [];
+}
+
+/** Matchers that do not hold, and the policy itself when it is not in force. */
+function policyChanges(compiled: CompiledPolicy, claims: JsonObject, now: number): readonly FixChange[] {
+  const { policy, matchers } = compiled;
+  const ref: RuleRef = { kind: "policy", name: policy.name };
+  const unheld = matchers.filter((matcher) => !matcherHolds(policy, matcher, claims, now));
+  const away = `${unheld.length} ${unheld.length === 1 ? "matcher" : "matchers"} away: `;
+  const changes = unheld.map((matcher, index) =>
+    change("matcher", `${index === 0 ? away : ""}${unheldText(matcher, claims)}`, ref),
+  );
+  if (matchers.length === 0 && !policy.everyone)
+    changes.push(change("policy", `give policy \`${policy.name}\` a matcher`, ref));
+  const skipped = skippedAt(compiled, now);
+  if (skipped === "inactive") changes.push(change("policy", `switch policy \`${policy.name}\` on`, ref));
+  else if (skipped !== null)
+    changes.push(
+      change(
+        "policy",
+        `extend policy \`${policy.name}\`: it is ${skipped === "expired" ? "no longer" : "not yet"} valid`,
+        ref,
+      ),
+    );
+  return changes;
+}
+
+/** Denies of the tool's groups and of the group, and what keeps the group from letting the tool through. */
+function groupChanges(plan: Plan, number: number, toolNumber: number, tool: Tool): readonly FixChange[] {
+  const { groups } = plan.index;
+  const group = groups.all[number];
+  const name = group?.name ?? "";
+  const ref = groupRef(group);
+  const having = groups.standings[groups.standingOf[toolNumber] ?? 0]?.members ?? [];
+  const changes = liftedDenies(plan, [...new Set([...having, number])]);
+  if (!hasBit(plan.live, number)) changes.push(change("group", `switch group \`${name}\` on`, ref));
+  const standing = groups.standings[groups.standingOf[toolNumber] ?? 0];
+  if (standing?.excluded.includes(number) === true)
+    changes.push(change("group", `drop the exclusion of \`${tool.id}\` from group \`${name}\``, ref));
+  else if (standing?.members.includes(number) !== true)
+    changes.push(change("group", `include \`${tool.id}\` in group \`${name}\``, ref));
+  if (!asksFor(plan, number))
+    changes.push(change("request", `request group \`${number === groups.ungrouped ? ALL : name}\``, ref));
+  return changes;
+}
+
+/** A deny withholds its groups' tools through whatever group they come: each one that names any of these groups must go. */
+function liftedDenies({ index, matched }: Plan, groups: readonly number[]): FixChange[] {
+  const denies = matched.filter(
+    ({ policy, arguments: conditions }) => policy.effect === "deny" && conditions.length === 0,
+  );
+  return denies.flatMap(({ policy, groups: denied, unreadable }) => {
+    const names = groups.filter((group) => denied.includes(group)).map((group) => index.groups.all[group]?.name ?? "");
+    if (names.length === 0) return [];
+    const what =
+      unreadable || policy.groups.includes(ALL)
+        ? "every tool"
+        : `group ${names.map((name) => `\`${name}\``).join(", ")}`;
+    return change("deny", `lift the denial of ${what} by policy \`${policy.name}\``, {
+      kind: "policy",
+      name: policy.name,
+    });
+  });
+}
+
+function groupRef(group: CompiledGroup | undefined): RuleRef {
+  return { kind: "group", name: group?.name ?? DEFAULT_GROUP };
+}
+
+/** What is in the way whatever the policies grant. */
+function outside(plan: Plan, number: number, tool: Tool): readonly FixChange[] {
+  const { gates } = plan;
+  const closed = (step: keyof Plan["gates"]) => gates[step].filter((gate) => !hasBit(gate.passing, number));
+  const changes = pausesOn(plan, tool).map(({ scope, name }) =>
+    change("pause", scope === "all" ? "end the pause" : `end the pause of ${scope} \`${name ?? ""}\``, {
+      kind: "pause",
+      name: name ?? "all",
+    }),
+  );
+  for (const { reason } of closed("enabled"))
+    changes.push(ENABLE[reason]?.(tool) ?? change("enable", `enable \`${tool.id}\``));
+  if (closed("state").length > 0) changes.push(stateChange(plan, tool));
+  const profiles = new Map(
+    closed("profile")
+      .toReversed()
+      .map(({ name = "", reason }) => [name, reason]),
+  );
+  for (const [name, reason] of profiles) {
+    const ref: RuleRef = { kind: "profile", name };
+    if (reason === "profile_drift") changes.push(change("drift", `accept \`${tool.id}\` for profile \`${name}\``, ref));
+    else changes.push(change("profile", `use another profile than \`${name}\``, ref));
+  }
+  for (const missing of missingCapabilities(tool.requiredCapabilities, plan.request.capabilities))
+    changes.push(change("capability", `add capability \`${missing}\``, { kind: "tool", name: tool.id }));
+  if (closed("tier").length > 0) {
+    const intent = plan.request.intent ?? "";
+    changes.push(
+      change("tier", `add a group of the tool to intent \`${intent}\`, or escalate`, { kind: "intent", name: intent }),
+    );
+  }
+  return changes;
+}
+
+const ENABLE: Readonly<Record<string, (tool: Tool) => FixChange>> = {
+  tool_quarantined: ({ id }) =>
+    change("enable", `approve the changed definition of \`${id}\``, { kind: "tool", name: id }),
+  tool_deprecated: ({ id }) =>
+    change("enable", `\`${id}\` is gone upstream: import it again`, { kind: "tool", name: id }),
+  source_disabled: ({ source }) => change("enable", `enable source \`${source}\``, { kind: "source", name: source }),
+  tool_disabled: ({ id }) => change("enable", `enable tool \`${id}\``, { kind: "tool", name: id }),
+};
+
+function stateChange({ index, request }: Plan, tool: Tool): FixChange {
+  const states = index.machines.get(request.machine)?.statesOf(tool) ?? [];
+  const text =
+    states.length === 0
+      ? `make \`${tool.id}\` available in a state`
+      : `be in ${states.length === 1 ? "state" : "one of these states:"} ${states.map((state) => `\`${state}\``).join(", ")}`;
+  return change(
+    "state",
+    text,
+    request.machine === null ? { kind: "tool", name: tool.id } : { kind: "machine", name: request.machine },
+  );
+}

@@ -1,0 +1,170 @@
+import { hasBit } from "@/lib/access/model/bitset";
+import { missingCapabilities } from "@/lib/access/model/capabilities";
+import type { Tool } from "@/lib/access/model/configuration";
+import { toolAt } from "@/lib/access/decide/entries";
+import { pausesOn } from "@/lib/access/decide/pauses";
+import { asksFor, type Plan } from "@/lib/access/decide/plan";
+import type { Reason, RuleRef, Step } from "@/lib/access/decide/resolution";
+
+/** A verdict in one sentence, with the rules that it names. */
+export interface StepText {
+  readonly detail: string;
+  readonly refs: readonly RuleRef[];
+}
+
+interface Subject {
+  readonly plan: Plan;
+  readonly tool: Tool;
+  readonly number: number;
+  /** Numbers of the groups that have the tool. */
+  readonly members: readonly number[];
+}
+
+const say = (detail: string, ...refs: readonly RuleRef[]): StepText => ({ detail, refs });
+const quoted = (names: readonly string[]): string =>
+  names.length === 0 ? "none" : names.map((name) => `\`${name}\``).join(", ");
+const groupRefs = (names: readonly string[]): readonly RuleRef[] => names.map((name) => ({ kind: "group", name }));
+
+/** Puts a step's verdict on a tool into words. It decides nothing: the reason is given. */
+export function describeStep(plan: Plan, step: Step, number: number, reason: Reason | null): StepText {
+  const { groups } = plan.index;
+  const members = groups.standings[groups.standingOf[number] ?? 0]?.members ?? [];
+  const subject = { plan, tool: toolAt(plan.index, number), number, members };
+  return reason === null ? PASSED[step](subject) : FAILED[reason](subject);
+}
+
+/** Names of the tool's groups that a test holds for. */
+function groupsWhere({ plan, members }: Subject, test: (group: number) => boolean): readonly string[] {
+  return members.filter(test).flatMap((group) => plan.index.groups.all[group]?.name ?? []);
+}
+
+function policiesOn(plan: Plan, effect: "allow" | "deny", groups: readonly string[]): readonly RuleRef[] {
+  const numbers = groups.flatMap((name) => plan.index.groups.all.findIndex((group) => group.name === name));
+  return plan.matched
+    .filter((one) => one.policy.effect === effect && (effect === "allow" || one.arguments.length === 0))
+    .filter((one) => numbers.some((number) => one.groups.includes(number)))
+    .map(({ policy }) => ({ kind: "policy", name: policy.name }));
+}
+
+const granted = (subject: Subject) => groupsWhere(subject, (group) => hasBit(subject.plan.granted, group));
+const having = (subject: Subject) =>
+  groupsWhere(subject, (group) => hasBit(subject.plan.granted, group) && hasBit(subject.plan.live, group));
+
+const PASSED: Readonly<Record<Step, (subject: Subject) => StepText>> = {
+  policy: (subject) => {
+    const groups = having(subject);
+    if (groups.length === 0) return say("The caller is granted groups.");
+    return say(`Granted through ${quoted(groups)}.`, ...policiesOn(subject.plan, "allow", groups));
+  },
+  group: (subject) => say(`In the granted groups ${quoted(having(subject))}.`, ...groupRefs(having(subject))),
+  enabled: () => say("The tool and its source are enabled."),
+  request: (subject) => {
+    if (subject.plan.asked === null) return say("The request does not narrow groups.");
+    const asked = groupsWhere(subject, (group) => asksFor(subject.plan, group));
+    return say(`The request asks for ${quoted(asked)}.`, ...groupRefs(asked));
+  },
+  state: ({ plan }) => say(`Available in state \`${plan.state}\`.`),
+  profile: ({ plan }) =>
+    say(`Allowed by ${quoted(plan.profiles)}.`, ...plan.profiles.map((name) => ({ kind: "profile" as const, name }))),
+  capability: ({ tool }) =>
+    say(
+      tool.requiredCapabilities.length === 0
+        ? "No capability is required."
+        : `Has ${quoted(tool.requiredCapabilities)}.`,
+    ),
+  tier: ({ plan }) =>
+    say(
+      plan.tier.groups === null
+        ? "Routing keeps every tool."
+        : `In a group that routing keeps: ${quoted(plan.tier.groups)}.`,
+    ),
+};
+
+const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
+  paused: ({ plan, tool }) => {
+    const pauses = pausesOn(plan, tool);
+    const words = pauses.map(
+      ({ scope, name, reason }) =>
+        `${scope === "all" ? "everything" : `${scope} \`${name ?? ""}\``}${reason === "" ? "" : ` (${reason})`}`,
+    );
+    return say(
+      `Paused: ${words.join(", ")}.`,
+      ...pauses.map(({ name }) => ({ kind: "pause" as const, name: name ?? "all" })),
+    );
+  },
+  denied_by_policy: (subject) => {
+    const { plan } = subject;
+    const taken = groupsWhere(subject, (group) => plan.denied !== null && hasBit(plan.denied, group));
+    const denies = policiesOn(plan, "deny", taken);
+    const unreadable = denies.filter(({ name }) =>
+      plan.matched.some((one) => one.unreadable && one.policy.name === name),
+    );
+    if (unreadable.length > 0) {
+      const names = quoted(unreadable.map(({ name }) => name));
+      return say(`${names} denies every tool: a pattern of one of its groups does not compile.`, ...unreadable);
+    }
+    const verb = denies.length === 1 ? "denies" : "deny";
+    return say(`${quoted(denies.map(({ name }) => name))} ${verb} ${quoted(taken)}.`, ...denies, ...groupRefs(taken));
+  },
+  no_policy_grant: () => say("No policy grants this caller anything."),
+  excluded_from_group: ({ plan, tool, number }) => {
+    const { groups } = plan.index;
+    const excluded = groups.standings[groups.standingOf[number] ?? 0]?.excluded ?? [];
+    const from = excluded.filter((group) => hasBit(plan.granted, group)).flatMap((group) => groups.all[group] ?? []);
+    const why = from.flatMap(
+      ({ group }) => group?.exclude.filter((entry) => entry.tool === tool.id && entry.reason !== "") ?? [],
+    );
+    const names = from.map(({ name }) => name);
+    return say(
+      `Excluded from ${quoted(names)}${why.length === 0 ? "" : `: ${why.map(({ reason }) => reason).join("; ")}`}.`,
+      ...groupRefs(names),
+    );
+  },
+  group_inactive: (subject) => say(`${quoted(granted(subject))} is switched off.`, ...groupRefs(granted(subject))),
+  not_in_granted_group: (subject) => {
+    const own = groupsWhere(subject, () => true);
+    const denies = granted(subject).length === 0 ? [] : policiesOn(subject.plan, "deny", own);
+    if (denies.length > 0) return say("Denied in every group that would grant it.", ...denies);
+    return say(`In no granted group; it is in ${quoted(own)}.`, ...groupRefs(own));
+  },
+  tool_quarantined: ({ tool }) =>
+    say("Its definition changed and is not yet approved.", { kind: "tool", name: tool.id }),
+  tool_deprecated: ({ tool }) => say("It is gone upstream.", { kind: "tool", name: tool.id }),
+  source_disabled: ({ tool }) =>
+    say(`Source \`${tool.source}\` is disabled or missing.`, { kind: "source", name: tool.source }),
+  tool_disabled: ({ tool }) => say("The tool is disabled.", { kind: "tool", name: tool.id }),
+  group_not_requested: (subject) => {
+    const own = having(subject).length > 0 ? having(subject) : groupsWhere(subject, () => true);
+    return say(
+      `The request asks for ${quoted(subject.plan.request.group ?? [])}, not for ${quoted(own)}.`,
+      ...groupRefs(own),
+    );
+  },
+  state_mismatch: ({ plan, tool }) => {
+    const states = plan.index.machines.get(plan.request.machine)?.statesOf(tool) ?? [];
+    const ref: RuleRef =
+      plan.request.machine === null ? { kind: "tool", name: tool.id } : { kind: "machine", name: plan.request.machine };
+    return say(`Not available in state \`${plan.state}\`; available in ${quoted(states)}.`, ref);
+  },
+  profile_denied: (subject) => profileText(subject, "profile_denied", "denied by"),
+  profile_drift: (subject) => profileText(subject, "profile_drift", "new or changed since the last review of"),
+  capability_missing: ({ plan, tool }) =>
+    say(`Lacks ${quoted(missingCapabilities(tool.requiredCapabilities, plan.request.capabilities))}.`, {
+      kind: "tool",
+      name: tool.id,
+    }),
+  tier_narrowed: ({ plan }) =>
+    say(`Intent \`${plan.request.intent ?? ""}\` keeps ${quoted(plan.tier.groups ?? [])}.`, {
+      kind: "intent",
+      name: plan.request.intent ?? "",
+    }),
+};
+
+function profileText({ plan, number }: Subject, reason: Reason, words: string): StepText {
+  const closed = plan.gates.profile.filter((gate) => gate.reason === reason && !hasBit(gate.passing, number));
+  const names = closed.flatMap(({ name }) => name ?? []);
+  return say(
+    `${words.charAt(0).toUpperCase()}${words.slice(1)} ${quoted(names)}.`,
+    ...names.map((name) => ({ kind: "profile" as const, name })),
+  );
+}

@@ -1,0 +1,42 @@
+import { hasBit } from "@/lib/access/model/bitset";
+import type { Gate, Plan } from "@/lib/access/decide/plan";
+import { STEPS, type Reason, type Step } from "@/lib/access/decide/resolution";
+import { judgeStanding } from "@/lib/access/compile/standing";
+
+/** Why one step withholds a tool (by number), or `null` when it passes; each step is judged on its own. */
+export function judgeStep(plan: Plan, step: Step, tool: number): Reason | null {
+  const { tools, groups } = plan.index;
+  switch (step) {
+    case "policy":
+      if (plan.stopped) return "paused";
+      return firstClosed(plan.gates.policy, tool) ?? judgeStanding(plan, groups.standingOf[tool] ?? 0).policy;
+    case "group":
+      return judgeStanding(plan, groups.standingOf[tool] ?? 0).group;
+    case "request":
+      return judgeStanding(plan, groups.standingOf[tool] ?? 0).request;
+    case "capability":
+      return plan.isCapable(tools.needOf[tool] ?? 0) ? null : "capability_missing";
+    default:
+      return firstClosed(plan.gates[step], tool);
+  }
+}
+
+function firstClosed(gates: readonly Gate[], tool: number): Reason | null {
+  for (const gate of gates) if (!hasBit(gate.passing, tool)) return gate.reason;
+  return null;
+}
+
+/** What hides a tool. */
+export interface Withheld {
+  readonly decidedBy: Step;
+  readonly reason: Reason;
+}
+
+/** The first step that withholds a tool, or `null` when it is visible. */
+export function firstFailure(plan: Plan, tool: number): Withheld | null {
+  for (const step of STEPS) {
+    const reason = judgeStep(plan, step, tool);
+    if (reason !== null) return { decidedBy: step, reason };
+  }
+  return null;
+}

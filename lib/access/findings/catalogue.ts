@@ -1,0 +1,105 @@
+import type { Index } from "@/lib/access/compile/compile";
+import { ALL, UNDEFINED_STATE, type Json, type Machine } from "@/lib/access/model/configuration";
+import { toFinding, type Finding } from "@/lib/access/findings/finding";
+import { hiddenCodes } from "@/lib/access/model/hidden-characters";
+import { profiles } from "@/lib/access/compile/profiles";
+
+/** States that no run can enter: of named machines, and those that tools name under the built-in one. */
+export function findInStates({ config, tools }: Index): readonly Finding[] {
+  const entered = new Set([UNDEFINED_STATE, ALL, ...tools.all.flatMap(({ state }) => state ?? [])]);
+  const waiting = tools.all.flatMap((tool) => {
+    const states = tool.availableInStates;
+    if (states === null || states.length === 0 || states.some((state) => entered.has(state))) return [];
+    return toFinding({
+      kind: "state_never_entered",
+      severity: "info",
+      about: { kind: "tool", name: tool.id },
+      what: states.join(", "),
+      text: `\`${tool.id}\` is available in ${states.map((state) => `\`${state}\``).join(", ")}, which no tool moves to: only callers that state it themselves get there.`,
+      fix: "Let a tool move to the state, or make the tool available in another.",
+    });
+  });
+  return [...config.machines.flatMap(inMachine), ...waiting];
+}
+
+function inMachine(machine: Machine): readonly Finding[] {
+  const entered = new Set(
+    machine.rules.flatMap(({ transitions }) => transitions.flatMap(({ from, to }) => (from === to ? [] : to))),
+  );
+  return machine.states.flatMap(({ name }) => {
+    if (name === machine.initial || entered.has(name)) return [];
+    return toFinding({
+      kind: "state_never_entered",
+      about: { kind: "machine", name: machine.name },
+      what: name,
+      text: `No transition of \`${machine.name}\` enters the state \`${name}\`.`,
+      fix: "Add a transition to it, or remove the state.",
+    });
+  });
+}
+
+/** Tools whose texts hold characters that no reader sees; models read the texts without them. */
+export function findHiddenTexts({ tools }: Index): readonly Finding[] {
+  return tools.all.flatMap((tool) => {
+    const { id, displayName, description, guidance, inputSchema, outputSchema, annotations, tags } = tool;
+    const named = hiddenCodes([
+      displayName,
+      description,
+      guidance,
+      inputSchema,
+      outputSchema,
+      annotations,
+      tags,
+    ] as Json);
+    if (named === "") return [];
+    return toFinding({
+      kind: "hidden_text",
+      about: { kind: "tool", name: id },
+      text: `\`${id}\` holds characters that no reader sees: ${named}. Agents get its texts without them.`,
+      fix: "Read what its source says, and write the texts anew or switch the tool off.",
+    });
+  });
+}
+
+/** Agents that may state the state of a named machine: the server cannot vouch for where their runs stand. */
+export function findStatedStates({ config }: Index): readonly Finding[] {
+  return config.agents.flatMap(({ name, machine, stateHeldByServer }) => {
+    if (stateHeldByServer) return [];
+    return toFinding({
+      kind: "state_named_by_agent",
+      about: { kind: "agent", name },
+      text:
+        machine === null
+          ? `\`${name}\` may state the state of any named machine that it asks for: the server does not hold it.`
+          : `\`${name}\` may state the state of \`${machine}\`: the server does not hold it.`,
+      fix: "Let it open sessions, then let the server hold its state.",
+      refs: machine === null ? [] : [{ kind: "machine", name: machine }],
+    });
+  });
+}
+
+/** Entries of the profiles in the code that match no tool of this catalogue. */
+export function findInProfiles({ tools }: Index): readonly Finding[] {
+  const sources = new Set(tools.all.map(({ source }) => source));
+  const operations = new Set(tools.all.map(({ operation }) => operation));
+  return [...profiles.values()].flatMap((profile) => {
+    const unused = (entries: readonly string[], known: ReadonlySet<string>, word: string): readonly Finding[] =>
+      entries
+        .filter((entry) => entry !== ALL && !known.has(entry))
+        .map((entry) =>
+          toFinding({
+            kind: "profile_entry_unused",
+            about: { kind: "profile", name: profile.name },
+            what: `${word} ${entry}`,
+            text: `The profile \`${profile.name}\` ${word} \`${entry}\`, which no tool has.`,
+            fix: "Nothing to do while no such tool is installed; otherwise check the name in the code.",
+          }),
+        );
+    return [
+      ...unused(profile.deniedSources, sources, "denies the source"),
+      ...unused(profile.deniedNames, operations, "denies the operation"),
+      ...unused(profile.allowedSources, sources, "allows the source"),
+      ...unused(profile.allowedNames, operations, "allows the operation"),
+    ];
+  });
+}

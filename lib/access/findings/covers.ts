@@ -1,0 +1,173 @@
+import { isInRange, parseRange } from "@/lib/access/model/addresses";
+import type { Json } from "@/lib/access/model/configuration";
+import { alwaysHolds, needsClaim, pathKey, type Constraint, type Constraints } from "@/lib/access/findings/constraints";
+import { elementsLeft } from "@/lib/access/findings/never";
+import { isEmptyRange, liesWithin, numberRange, versionRange } from "@/lib/access/findings/ranges";
+import { scalarForms } from "@/lib/access/findings/values";
+import { standsAlone } from "@/lib/access/compile/policies";
+
+type Effect = "allow" | "deny";
+
+/** A bound on the tests of single texts that proofs may make. */
+export interface Work {
+  left: number;
+}
+
+/**
+ * A proof that whatever the one policy matches the other matches too, at any instant at which both are in
+ * force: each matcher of the other follows from the one's matchers on the same path. The one must be able to
+ * match at all. `false` does not mean that callers tell them apart (docs/reference/decision.md#findings: no solver).
+ *
+ * What is known differs by effect: in an allow policy every matcher really matches; in a deny it may also
+ * hold for want of a comparison, so only operators that find the same claims uncomparable count.
+ *
+ * @param work what may still be spent; once it is, nothing more is proven
+ */
+export function covers(wide: Constraints, narrow: Constraints, work: Work): boolean {
+  const [from, to]: [Effect, Effect] = [narrow.compiled.policy.effect, wide.compiled.policy.effect];
+  if (from === "deny" && to === "allow") return false;
+  if (wide.compiled.matchers.length === 0) return standsAlone(wide.compiled);
+  if (to === "allow" && wide.broken.length > 0) return false;
+  return wide.all.every((wanted) => alwaysHolds(to, wanted) || follows(narrow, from, wanted, work));
+}
+
+function follows(narrow: Constraints, from: Effect, wanted: Constraint, work: Work): boolean {
+  work.left -= 1;
+  if (work.left < 0) return false;
+  const same = narrow.byPath.get(wanted.key) ?? [];
+  if (same.some(({ question }) => question === wanted.question)) return true;
+  if (wanted.demand === "present") return isPresent(narrow, from, wanted);
+  if (wanted.demand === "absent") return isAbsent(narrow, wanted);
+  const known = from === "allow" ? same : same.filter(({ family }) => family === wanted.family);
+  switch (wanted.demand) {
+    case "one":
+      return isOneFollowing(known, wanted);
+    case "some":
+      return wanted.operator === "contains_all"
+        ? each(wanted.texts ?? [], work, (text) => known.some((one) => promises(known, one, text, wanted, work)))
+        : known.some((one) => leadsTo(known, one, wanted, work));
+    case "none":
+      return isForbidden(known, wanted, work);
+  }
+}
+
+/** Whether all pass, as far as the work lasts. */
+function each<T>(values: readonly T[], work: Work, test: (value: T) => boolean): boolean {
+  return values.every((value) => (work.left -= 1) >= 0 && test(value));
+}
+
+/** Some matcher on the path, or on one below it, can only hold while the claim is there. */
+function isPresent({ all }: Constraints, from: Effect, { path }: Constraint): boolean {
+  const beginning = pathKey(path.steps);
+  return all.some(
+    (one) =>
+      one.path.steps.length >= path.steps.length &&
+      needsClaim(from, one) &&
+      pathKey(one.path.steps.slice(0, path.steps.length)) === beginning,
+  );
+}
+
+/** What the path lies in is absent. */
+function isAbsent({ byPath }: Constraints, { path }: Constraint): boolean {
+  return path.steps.some((_, length) =>
+    (byPath.get(pathKey(path.steps.slice(0, length))) ?? []).some(({ demand }) => demand === "absent"),
+  );
+}
+
+/** Comparisons of numbers and of versions are ranges; times and windows are not analysed. */
+function isOneFollowing(known: readonly Constraint[], wanted: Constraint): boolean {
+  const family = known.filter((one) => one.family === wanted.family);
+  if (family.length === 0) return false;
+  if (wanted.family === "number") {
+    const range = numberRange(family);
+    return !isEmptyRange(range) && liesWithin(range, numberRange([wanted]));
+  }
+  if (wanted.family !== "version") return false;
+  const range = versionRange(family);
+  return !isEmptyRange(range) && liesWithin(range, versionRange([wanted]));
+}
+
+/** One positive matcher means that the wanted one, which any element satisfies, holds as well. */
+function leadsTo(known: readonly Constraint[], one: Constraint, wanted: Constraint, work: Work): boolean {
+  if (one.demand !== "some") return false;
+  if (one.texts === null) return isNarrower(one, wanted);
+  if (one.folded && (!wanted.folded || wanted.family !== "text")) return false;
+  if (one.words) return wanted.words && one.texts.every((word) => wanted.accepts(word) && wanted.accepts([word]));
+  if (one.operator === "contains_all") {
+    work.left -= one.texts.length;
+    return one.texts.some((text) => wanted.accepts([text]) && scalarForms(text).every(wanted.accepts));
+  }
+  const { elements, scalars } = leftOf(known, one, work);
+  return (
+    each(elements, work, (text) => wanted.accepts([text])) && each(scalars, work, (claim) => wanted.accepts(claim))
+  );
+}
+
+/** What a claim that satisfies a matcher of exact texts can be, by the other matchers on its path. */
+interface Left {
+  readonly elements: readonly string[];
+  readonly scalars: readonly Json[];
+}
+
+/** One policy's matchers leave the same whatever they are compared with. */
+const leftovers = new WeakMap<Constraint, Left>();
+
+function leftOf(same: readonly Constraint[], one: Constraint, work: Work): Left {
+  const found = leftovers.get(one);
+  if (found !== undefined) return found;
+  const elements = elementsLeft(same, one);
+  const forms = one.folded ? elements : (one.texts ?? []).flatMap(scalarForms);
+  const scalars = one.folded ? forms : forms.filter((claim) => same.every(({ accepts }) => accepts(claim)));
+  work.left -= forms.length * same.length;
+  const left = { elements, scalars };
+  leftovers.set(one, left);
+  return left;
+}
+
+/** A prefix of a prefix, a suffix of a suffix, a text inside a text, a range inside a range. */
+function isNarrower(one: Constraint, wanted: Constraint): boolean {
+  const [inner, outer] = [one.matcher.value, wanted.matcher.value];
+  if (typeof inner !== "string" || typeof outer !== "string") return false;
+  if (one.operator === "cidr" && wanted.operator === "cidr") {
+    const [small, large] = [parseRange(inner), parseRange(outer)];
+    return small !== null && large !== null && small.bits >= large.bits && isInRange(small.address, large);
+  }
+  // Lower case depends on what surrounds a letter: only what is compared in the same way is compared here.
+  if (one.folded !== wanted.folded) return false;
+  const [text, part] = wanted.folded ? [inner.toLowerCase(), outer.toLowerCase()] : [inner, outer];
+  if (wanted.operator === "starts_with") return one.operator === "starts_with" && text.startsWith(part);
+  if (wanted.operator === "ends_with") return one.operator === "ends_with" && text.endsWith(part);
+  return wanted.operator === "text_contains" && AFFIXES.has(one.operator) && text.includes(part);
+}
+
+const AFFIXES: ReadonlySet<string> = new Set(["starts_with", "ends_with", "text_contains"]);
+
+/** One matcher guarantees that the claim carries a text which `contains_all` wants. */
+function promises(same: readonly Constraint[], one: Constraint, text: string, wanted: Constraint, work: Work): boolean {
+  if (one.demand !== "some" || one.texts === null || one.words || (one.folded && !wanted.folded)) return false;
+  const is = (other: string): boolean => (wanted.folded ? other.toLowerCase() : other) === text;
+  if (one.operator === "contains_all") {
+    work.left -= one.texts.length;
+    return one.texts.some(is);
+  }
+  const { elements } = leftOf(same, one, work);
+  return elements.length > 0 && elements.every(is);
+}
+
+/**
+ * Each text that the wanted negative operator refuses is refused already. Something must have been compared:
+ * an object claim satisfies `exists` and no negative operator.
+ */
+function isForbidden(known: readonly Constraint[], wanted: Constraint, work: Work): boolean {
+  if (!known.some(({ demand }) => demand !== "present" && demand !== "absent")) return false;
+  return each(wanted.texts ?? [], work, (text) =>
+    known.some(
+      (one) =>
+        one.demand === "none" &&
+        (one.folded || !wanted.folded) &&
+        (one.words || !wanted.words) &&
+        !one.accepts(text) &&
+        !one.accepts([text]),
+    ),
+  );
+}

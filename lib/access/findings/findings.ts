@@ -1,0 +1,52 @@
+import type { Index } from "@/lib/access/compile/compile";
+import { FINDING_KINDS, type Finding, type FindingKind } from "@/lib/access/findings/finding";
+import { findHiddenTexts, findInProfiles, findInStates, findStatedStates } from "@/lib/access/findings/catalogue";
+import { findInGrants, findInGroups } from "@/lib/access/findings/groups";
+import { findGrantedByDefault, findIdleDenies, findUngrantedTools } from "@/lib/access/findings/reach";
+import { findInPolicies } from "@/lib/access/findings/policies";
+import { byCodeUnit } from "@/lib/access/model/scalars";
+
+/**
+ * What in a configuration is probably not meant (docs/reference/decision.md#findings): static, without a solver, at an instant
+ * (`now`, epoch ms). By kind, then the name of what it is about.
+ */
+export function findFindings(index: Index, now: number): readonly Finding[] {
+  const { findings, granting, denying, universalDenies } = findInPolicies(index, now);
+  const all = [
+    ...findings,
+    ...findInGrants(index),
+    ...findInGroups(index),
+    ...findIdleDenies(index, denying, granting),
+    ...findUngrantedTools(index, granting, universalDenies),
+    ...findGrantedByDefault(index, granting),
+    ...findInStates(index),
+    ...findInProfiles(index),
+    ...findHiddenTexts(index),
+    ...findStatedStates(index),
+  ];
+  return inOrder(all);
+}
+
+/** By kind, then by name and part. */
+export function inOrder(findings: readonly Finding[]): readonly Finding[] {
+  return findings.toSorted(
+    (left, right) =>
+      place(left.kind) - place(right.kind) ||
+      byCodeUnit(left.about.name, right.about.name) ||
+      byCodeUnit(left.what, right.what),
+  );
+}
+
+const places = new Map((Object.keys(FINDING_KINDS) as FindingKind[]).map((kind, at) => [kind, at]));
+
+function place(kind: FindingKind): number {
+  return places.get(kind) ?? 0;
+}
+
+/** The instant (epoch ms) until which the findings stay as they are: a policy begins or ends then. */
+export function findingsHoldUntil({ policies }: Index, now: number): number {
+  return Math.min(
+    ...policies.flatMap(({ from, until }) => [from, until]).filter((instant) => instant > now),
+    Number.POSITIVE_INFINITY,
+  );
+}

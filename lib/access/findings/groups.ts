@@ -1,0 +1,124 @@
+import type { Index } from "@/lib/access/compile/compile";
+import { ALL, DEFAULT_GROUP, UNGROUPED, type Group } from "@/lib/access/model/configuration";
+import { toFinding, type Finding } from "@/lib/access/findings/finding";
+import { isProblem } from "@/lib/access/model/problem";
+import { compileSelector, selectorFacts, type SelectorFacts } from "@/lib/access/matching/selectors";
+
+/** Findings about the groups that policies name: missing, switched off, without tools. */
+export function findInGrants({ policies, groups }: Index): readonly Finding[] {
+  return policies
+    .filter(({ policy }) => policy.active)
+    .flatMap(({ policy }) => {
+      const about = { kind: "policy" as const, name: policy.name };
+      const verb = policy.effect === "allow" ? "grants" : "denies";
+      return policy.groups.flatMap((name) => {
+        if (name === ALL) return [];
+        const group = groups.all[groups.numberOf.get(name) ?? -1];
+        const said = { about, what: name };
+        if (group === undefined)
+          return toFinding({
+            ...said,
+            kind: "grants_missing_group",
+            text: `\`${policy.name}\` ${verb} \`${name}\`, a group that does not exist.`,
+            fix:
+              name === UNGROUPED
+                ? 'Grant `"*"` to reach tools that are in no group.'
+                : "Make the group, or take it out.",
+          });
+        const refs = name === DEFAULT_GROUP ? [] : [{ kind: "group" as const, name }];
+        if (!group.active && policy.effect === "allow")
+          return toFinding({
+            ...said,
+            kind: "grants_inactive_group",
+            text: `\`${policy.name}\` grants \`${name}\`, which is not active and lets no tool through.`,
+            fix: `Activate \`${name}\`, or take it out.`,
+            refs,
+          });
+        if (group.error !== null && policy.effect === "deny")
+          return toFinding({
+            ...said,
+            kind: "grants_empty_group",
+            severity: "error",
+            text: `\`${policy.name}\` denies \`${name}\`, a group whose pattern does not compile: it withholds every tool.`,
+            fix: `Mend the pattern of \`${name}\`, or take it out.`,
+            refs,
+          });
+        if (group.members.count > 0) return [];
+        return toFinding({
+          ...said,
+          kind: "grants_empty_group",
+          text: `\`${policy.name}\` ${verb} \`${name}\`, which has no tools.`,
+          fix: `Put tools into \`${name}\`, or take it out.`,
+          refs,
+        });
+      });
+    });
+}
+
+/** Findings about groups themselves: selectors and exclusions that meet no tool. */
+export function findInGroups(index: Index): readonly Finding[] {
+  const facts = index.tools.all.map(selectorFacts);
+  return index.groups.all.flatMap(({ group }, number) =>
+    group === null ? [] : [...selectsNothing(index, group, number, facts), ...missedExclusions(index, group, number)],
+  );
+}
+
+function selectsNothing(
+  { groups }: Index,
+  group: Group,
+  number: number,
+  facts: readonly SelectorFacts[],
+): readonly Finding[] {
+  const { error, members } = groups.all[number] ?? { error: null, members: { count: 0 } };
+  const about = { kind: "group" as const, name: group.name };
+  const say = (what: string, text: string, fix: string): readonly Finding[] => [
+    toFinding({
+      kind: "group_selects_nothing",
+      about,
+      what,
+      text,
+      fix,
+      severity: error === null ? "warning" : "error",
+    }),
+  ];
+  if (error !== null)
+    return say("", `\`${group.name}\` is empty: a pattern does not compile (${error}).`, "Mend the pattern.");
+  const selectors = group.selectors.flatMap((selector) => {
+    const compiled = compileSelector(selector);
+    return isProblem(compiled) ? [] : compiled;
+  });
+  if (selectors.length === 0) {
+    if (members.count > 0) return [];
+    return say("", `\`${group.name}\` has no tools.`, "Add selectors or tools, or delete it.");
+  }
+  if (facts.some((tool) => selectors.every(({ test }) => test(tool)))) return [];
+  const alone = selectors.findIndex(({ test }) => !facts.some(test));
+  return say(
+    alone < 0 ? "selectors" : `selector ${alone + 1}`,
+    alone < 0
+      ? `No tool matches all ${selectors.length} selectors of \`${group.name}\`, though each matches some.`
+      : `No tool matches selector ${alone + 1} of \`${group.name}\`.`,
+    alone < 0
+      ? "A tool must match all of them: widen one, or make two groups."
+      : "Widen the selector: look at its near misses.",
+  );
+}
+
+function missedExclusions({ tools, groups }: Index, group: Group, number: number): readonly Finding[] {
+  return group.exclude.flatMap(({ tool }) => {
+    const at = tools.numberOf.get(tool);
+    const hits = at !== undefined && groups.standings[groups.standingOf[at] ?? 0]?.excluded.includes(number) === true;
+    if (hits || groups.all[number]?.error !== null) return [];
+    return toFinding({
+      kind: "exclusion_hits_nothing",
+      about: { kind: "group", name: group.name },
+      what: tool,
+      text:
+        at === undefined
+          ? `\`${group.name}\` excludes \`${tool}\`, a tool that does not exist.`
+          : `\`${group.name}\` excludes \`${tool}\`, which would not be in it anyway.`,
+      fix: "Take the exclusion out, or check the tool's name.",
+      refs: at === undefined ? [] : [{ kind: "tool", name: tool }],
+    });
+  });
+}

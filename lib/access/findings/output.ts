@@ -1,0 +1,27 @@
+import type { Index } from "@/lib/access/compile/compile";
+import { toFinding, type Finding } from "@/lib/access/findings/finding";
+
+/** The first answer of a tool that did not fit its output schema. */
+export interface Misfit {
+  readonly toolId: string;
+  /** The definition that the answer was checked against. */
+  readonly definitionHash: string;
+  /** A JSON pointer into the answer. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Tools whose answers do not fit the output schema that they have now. */
+export function findMisfits({ tools }: Index, misfits: readonly Misfit[]): readonly Finding[] {
+  const hashes = new Map(tools.all.map(({ id, definitionHash }) => [id, definitionHash]));
+  return misfits
+    .filter(({ toolId, definitionHash }) => hashes.get(toolId) === definitionHash)
+    .map(({ toolId, pointer, message }) =>
+      toFinding({
+        kind: "output_does_not_fit",
+        about: { kind: "tool", name: toolId },
+        text: `Answers of \`${toolId}\` do not fit its output schema${pointer === "" ? "" : ` at \`${pointer}\``}: ${message}.`,
+        fix: "Correct the output schema, or tell the upstream's owner. Set the output check to withhold such answers.",
+      }),
+    );
+}

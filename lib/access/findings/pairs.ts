@@ -1,0 +1,152 @@
+import { canonicalText } from "@/lib/access/model/canonical";
+import { ALL, type Matcher } from "@/lib/access/model/configuration";
+import type { Constraint, Constraints } from "@/lib/access/findings/constraints";
+import { covers, type Work } from "@/lib/access/findings/covers";
+
+/** What one policy makes of another that matches whenever it does. */
+export interface Pair {
+  /** `shadowed`: a deny takes back everything it grants. `redundant`: another grants (or denies) all of it already. */
+  readonly kind: "shadowed" | "redundant";
+  readonly policy: Constraints;
+  readonly by: Constraints;
+}
+
+/** The pairs found, and the policies for which the search was given up. */
+export interface Pairs {
+  readonly pairs: readonly Pair[];
+  readonly unfinished: readonly Constraints[];
+}
+
+/** The most that one analysis compares, in single matchers and texts: about a second. */
+const MOST_WORK = 3_000_000;
+
+/**
+ * Which policies change nothing because of another one. Only policies that can cover each other by what they
+ * are indexed under are compared. Of two that cover each other, the later in evaluation order is the redundant
+ * one, so that all that are found can be deleted together.
+ *
+ * @param policies in force now or later, none that never matches
+ * @param now epoch milliseconds: what was valid before does not count
+ */
+export function findPairs(policies: readonly Constraints[], now: number): Pairs {
+  const postings = post(policies);
+  const pairs: Pair[] = [];
+  const unfinished: Constraints[] = [];
+  const work: Work = { left: MOST_WORK };
+  for (const narrow of policies) {
+    if (narrow.compiled.groups.length === 0) continue;
+    const candidates = candidatesFor(narrow, postings);
+    work.left -= candidates.length;
+    const by = candidates.find((wide) => work.left > 0 && isBetter(wide, narrow) && outlasts(wide, narrow, now, work));
+    if (work.left <= 0) unfinished.push(narrow);
+    if (by === undefined || work.left <= 0) continue;
+    const kind = by.compiled.policy.effect === narrow.compiled.policy.effect ? "redundant" : "shadowed";
+    pairs.push({ kind, policy: narrow, by });
+  }
+  return { pairs, unfinished };
+}
+
+/** The same effect, or a deny over an allow; without conditions on arguments, or with equal ones. */
+function isBetter(wide: Constraints, narrow: Constraints): boolean {
+  if (wide === narrow) return false;
+  const [big, small] = [wide.compiled.policy, narrow.compiled.policy];
+  if (big.effect !== small.effect) return big.effect === "deny" && big.arguments.length === 0;
+  if (big.arguments.length === 0) return true;
+  return conditionsText(big.arguments) === conditionsText(small.arguments);
+}
+
+function conditionsText(conditions: readonly Matcher[]): string {
+  return canonicalText(
+    conditions.map(({ claim, operator, value, ignoreCase }) => [claim, operator, value, ignoreCase]),
+  );
+}
+
+function outlasts(wide: Constraints, narrow: Constraints, now: number, work: Work): boolean {
+  const [big, small] = [wide.compiled, narrow.compiled];
+  if (big.from > Math.max(small.from, now) || big.until < small.until) return false;
+  if (!includesAll(groupsOf(wide), groupsOf(narrow)) || !covers(wide, narrow, work)) return false;
+  if (big.policy.effect !== small.policy.effect) return true;
+  return big.number < small.number || !isEqual(wide, narrow, now, work);
+}
+
+/** They cover each other: only the later one is redundant. */
+function isEqual(wide: Constraints, narrow: Constraints, now: number, work: Work): boolean {
+  const [big, small] = [wide.compiled, narrow.compiled];
+  return (
+    isBetter(narrow, wide) &&
+    small.from <= Math.max(big.from, now) &&
+    small.until >= big.until &&
+    includesAll(groupsOf(narrow), groupsOf(wide)) &&
+    covers(narrow, wide, work)
+  );
+}
+
+const sorted = new WeakMap<Constraints, readonly number[]>();
+
+function groupsOf(policy: Constraints): readonly number[] {
+  const known = sorted.get(policy) ?? policy.compiled.groups.toSorted((left, right) => left - right);
+  sorted.set(policy, known);
+  return known;
+}
+
+/** Both ascending. */
+function includesAll(wide: readonly number[], narrow: readonly number[]): boolean {
+  if (wide.length < narrow.length) return false;
+  let at = 0;
+  for (const number of narrow) {
+    while (at < wide.length && (wide[at] ?? 0) < number) at += 1;
+    if (wide[at] !== number) return false;
+  }
+  return true;
+}
+
+/** By what a wide policy is found. */
+interface Postings {
+  readonly byGroup: ReadonlyMap<number, readonly Constraints[]>;
+  readonly toEveryGroup: readonly Constraints[];
+  readonly byHandle: ReadonlyMap<string, readonly Constraints[]>;
+}
+
+function post(policies: readonly Constraints[]): Postings {
+  const byGroup = new Map<number, Constraints[]>();
+  const byHandle = new Map<string, Constraints[]>();
+  const toEveryGroup: Constraints[] = [];
+  for (const policy of policies) {
+    if (policy.compiled.policy.groups.includes(ALL)) toEveryGroup.push(policy);
+    else for (const group of policy.compiled.groups) append(byGroup, group, policy);
+    for (const handle of handlesOf(policy)) append(byHandle, handle, policy);
+  }
+  return { byGroup, toEveryGroup, byHandle };
+}
+
+function append<K>(map: Map<K, Constraints[]>, key: K, policy: Constraints): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [policy]);
+  else list.push(policy);
+}
+
+/** The texts of one exact positive matcher: a policy it covers asks for one of them at the same path. Else nothing. */
+function handlesOf(policy: Constraints): readonly string[] {
+  const exact = policy.all.filter(isExact).toSorted((a, b) => (a.texts?.length ?? 0) - (b.texts?.length ?? 0))[0];
+  return exact === undefined ? [""] : slots(exact);
+}
+
+function isExact({ demand, texts, folded, path }: Constraint): boolean {
+  return demand === "some" && texts !== null && texts.length > 0 && !folded && !path.hopeless;
+}
+
+function slots({ key, texts }: Constraint): readonly string[] {
+  return (texts ?? []).map((text) => `${key}${text}`);
+}
+
+/** The smaller of two supersets: who shares the rarest group, and who is found by the same texts. */
+function candidatesFor(narrow: Constraints, { byGroup, toEveryGroup, byHandle }: Postings): readonly Constraints[] {
+  const lists = narrow.compiled.policy.groups.includes(ALL)
+    ? [[]]
+    : narrow.compiled.groups.map((group) => byGroup.get(group) ?? []);
+  const rarest = lists.toSorted((left, right) => left.length - right.length)[0] ?? [];
+  const posted = ["", ...narrow.all.filter(isExact).flatMap(slots)].map((handle) => byHandle.get(handle) ?? []);
+  const found = posted.reduce((sum, list) => sum + list.length, 0);
+  const smaller = rarest.length + toEveryGroup.length < found ? [...rarest, ...toEveryGroup] : posted.flat();
+  return [...new Set(smaller)].toSorted((left, right) => left.compiled.number - right.compiled.number);
+}

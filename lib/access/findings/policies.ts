@@ -1,0 +1,173 @@
+import type { Index } from "@/lib/access/compile/compile";
+import { toFinding, type Finding, type Witness } from "@/lib/access/findings/finding";
+import { alwaysHolds, opacityOf, toConstraints, type Constraints } from "@/lib/access/findings/constraints";
+import { exampleClaims } from "@/lib/access/findings/example";
+import { neverMatches, numbered, type Never } from "@/lib/access/findings/never";
+import { findPairs, type Pair } from "@/lib/access/findings/pairs";
+import { toWitness } from "@/lib/access/findings/witness";
+import { skippedAt, standsAlone } from "@/lib/access/compile/policies";
+
+/** The findings about policies, and the policies that may match somebody, now or later, by effect. */
+export interface PolicyFindings {
+  readonly findings: readonly Finding[];
+  readonly granting: readonly Constraints[];
+  readonly denying: readonly Constraints[];
+  /** Those that deny their groups to every caller now, whatever the arguments of a call. */
+  readonly universalDenies: readonly Constraints[];
+}
+
+/**
+ * Findings about whom policies match. Inactive policies are left alone: nothing that is switched off decides
+ * anything. A finding about matching is shown only with a witness that the resolver agrees with.
+ */
+export function findInPolicies(index: Index, now: number): PolicyFindings {
+  const findings: Finding[] = [];
+  const live: Constraints[] = [];
+  const universal = new Set<Constraints>();
+  for (const compiled of index.policies) {
+    const skipped = skippedAt(compiled, now);
+    if (skipped === "inactive") continue;
+    const policy = toConstraints(compiled);
+    const never = neverMatches(policy);
+    if (never !== null) findings.push(...neverFinding(index, policy, never, now));
+    else if (skipped === "expired") findings.push(expired(policy));
+    else {
+      live.push(policy);
+      if (matchesEveryone(policy)) {
+        universal.add(policy);
+        findings.push(...everyoneFinding(index, policy, now));
+      }
+      findings.push(...opaque(policy));
+    }
+  }
+  const { pairs, unfinished } = findPairs(live, now);
+  for (const pair of pairs) findings.push(...pairFinding(index, pair, now));
+  for (const policy of unfinished)
+    findings.push(notAnalysed(policy, "was not compared with the others: too many policies resemble it", "comparison"));
+  const withEffect = (effect: "allow" | "deny") => live.filter(({ compiled }) => compiled.policy.effect === effect);
+  const denying = withEffect("deny");
+  const universalDenies = denying.filter(
+    (one) => universal.has(one) && one.compiled.arguments.length === 0 && skippedAt(one.compiled, now) === null,
+  );
+  return { findings, granting: withEffect("allow"), denying, universalDenies };
+}
+
+const about = ({ compiled }: Constraints) => ({ kind: "policy" as const, name: compiled.policy.name });
+const nameOf = ({ compiled }: Constraints): string => `\`${compiled.policy.name}\``;
+
+/** When a policy is asked about: now, or when it begins to be valid. */
+function instantOf({ compiled }: Constraints, now: number): number {
+  return Number.isFinite(compiled.from) ? Math.max(compiled.from, now) : now;
+}
+
+/** The claims come as close as they can: they satisfy every matcher but those that contradict each other. */
+function neverFinding(index: Index, policy: Constraints, never: Never, now: number): readonly Finding[] {
+  const { name } = policy.compiled.policy;
+  const at = instantOf(policy, now);
+  const close = never.matchers.slice(0, -1);
+  const claims =
+    close.length === 0
+      ? null
+      : exampleClaims(policy, at, new Set(never.matchers.filter((one) => !close.includes(one))));
+  const witness = toWitness(index, claims ?? exampleClaims(policy, at, new Set(never.matchers)) ?? {}, at);
+  if (witness.matched.includes(name)) return [];
+  return [
+    toFinding({
+      kind: "never_matches",
+      about: about(policy),
+      text: `${nameOf(policy)} matches nobody: ${never.why}.`,
+      fix: never.matchers.length === 0 ? "Mend it, or delete it." : `Change ${numbered(never.matchers)}, or delete it.`,
+      witness,
+    }),
+  ];
+}
+
+function matchesEveryone({ compiled, all }: Constraints): boolean {
+  const { policy, matchers } = compiled;
+  return matchers.length === 0 ? standsAlone(compiled) : all.every((one) => alwaysHolds(policy.effect, one));
+}
+
+function everyoneFinding(index: Index, policy: Constraints, now: number): readonly Finding[] {
+  const { effect, everyone, matchers, name } = policy.compiled.policy;
+  const witness = toWitness(index, {}, instantOf(policy, now));
+  if (!witness.matched.includes(name)) return [];
+  const meant = everyone && matchers.length === 0;
+  const verb = effect === "allow" ? "grants its groups to" : "denies its groups to";
+  return [
+    toFinding({
+      kind: "matches_everyone",
+      severity: meant ? "info" : "warning",
+      about: about(policy),
+      text: meant
+        ? `${nameOf(policy)} ${verb} every caller, as it says: \`everyone\`.`
+        : `${nameOf(policy)} ${verb} every caller, though it does not say \`everyone\`.`,
+      fix: meant
+        ? "Nothing to do if every caller is meant; otherwise add matchers."
+        : "Mend its matchers, or say `everyone`.",
+      witness,
+    }),
+  ];
+}
+
+function expired(policy: Constraints): Finding {
+  const until = policy.compiled.policy.validUntil;
+  return toFinding({
+    kind: "expired",
+    about: about(policy),
+    text: `${nameOf(policy)} has expired: it was valid until ${until ?? "a time that cannot be read"}.`,
+    fix: "Delete it, switch it off, or extend it.",
+  });
+}
+
+function pairFinding(index: Index, { kind, policy, by }: Pair, now: number): readonly Finding[] {
+  const at = instantOf(policy, now);
+  const other = by.compiled.policy;
+  const claims = exampleClaims(policy, at);
+  const witness = claims === null ? null : toWitness(index, claims, at);
+  if (witness === null || !shows(witness, policy, other.name, kind))
+    return [
+      notAnalysed(policy, `seems ${kind} by \`${other.name}\`, but no claims could be made that show it`, other.name),
+    ];
+  const verb = other.effect === "allow" ? "grants" : "denies";
+  return [
+    toFinding({
+      kind,
+      about: about(policy),
+      what: other.name,
+      text:
+        kind === "shadowed"
+          ? `${nameOf(policy)} never grants anything: \`${other.name}\` denies the same groups to everyone whom it matches.`
+          : `${nameOf(policy)} is redundant: \`${other.name}\` already ${verb} the same groups to everyone whom it matches.`,
+      fix:
+        kind === "shadowed"
+          ? `Delete it, or narrow \`${other.name}\`.`
+          : `Delete it, or change what sets it apart from \`${other.name}\`.`,
+      refs: [{ kind: "policy", name: other.name }],
+      witness,
+    }),
+  ];
+}
+
+function shows(witness: Witness, { compiled }: Constraints, other: string, kind: Pair["kind"]): boolean {
+  if (!witness.matched.includes(compiled.policy.name) || !witness.matched.includes(other)) return false;
+  return kind === "redundant" || !compiled.policy.groups.some((group) => witness.grantedGroups.includes(group));
+}
+
+/** One line a policy: what of it nothing was concluded from. */
+function opaque(policy: Constraints): readonly Finding[] {
+  const matchers = policy.all.flatMap((one) => {
+    const why = opacityOf(one);
+    return why === null ? [] : [`matcher ${one.at + 1} (\`${one.path.text}\`: ${why})`];
+  });
+  return matchers.length === 0 ? [] : [notAnalysed(policy, `was not analysed in ${matchers.join(", ")}`, "matchers")];
+}
+
+function notAnalysed(policy: Constraints, what: string, key: string): Finding {
+  return toFinding({
+    kind: "not_analysed",
+    about: about(policy),
+    what: key,
+    text: `${nameOf(policy)} ${what}.`,
+    fix: "Try it in the preview with claims that should match, and with claims that should not.",
+  });
+}

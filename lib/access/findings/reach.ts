@@ -1,0 +1,131 @@
+import { emptyBits, hasBit, setBit, type Bits } from "@/lib/access/model/bitset";
+import type { Index } from "@/lib/access/compile/compile";
+import { ALL, DEFAULT_GROUP, UNGROUPED, type Tool } from "@/lib/access/model/configuration";
+import { toFinding, type Finding } from "@/lib/access/findings/finding";
+import type { Constraints } from "@/lib/access/findings/constraints";
+
+/** The groups of some policies, as numbers. */
+function groupsOf(policies: readonly Constraints[], size: number): Bits {
+  const groups = emptyBits(size);
+  for (const { compiled } of policies) for (const group of compiled.groups) setBit(groups, group);
+  return groups;
+}
+
+/** The active groups of live allow policies. */
+function grantedGroups({ groups }: Index, granting: readonly Constraints[]): Bits {
+  return groupsOf(granting, groups.all.length).map((word, at) => word & (groups.active[at] ?? 0));
+}
+
+/** Denies whose groups have no tool that a live allow policy grants: they withhold nothing, and bind no call. */
+export function findIdleDenies(
+  index: Index,
+  denying: readonly Constraints[],
+  granting: readonly Constraints[],
+): readonly Finding[] {
+  const { groups } = index;
+  const granted = grantedGroups(index, granting);
+  // Groups that share a granted tool: a deny of one of them withholds something.
+  const felt = emptyBits(groups.all.length);
+  for (const { members } of groups.standings)
+    if (members.some((group) => hasBit(granted, group))) for (const group of members) setBit(felt, group);
+  return denying.flatMap(({ compiled }) => {
+    if (compiled.groups.some((group) => hasBit(felt, group))) return [];
+    const { name } = compiled.policy;
+    const what = compiled.arguments.length > 0 ? "binds no call" : "withholds nothing";
+    return toFinding({
+      kind: "denies_nothing",
+      about: { kind: "policy", name },
+      text: `\`${name}\` ${what}: no policy grants a tool of its groups.`,
+      fix: "Check its groups, or delete it.",
+    });
+  });
+}
+
+/** Tools that count: enabled, of an enabled source. */
+function isInForce({ config }: Index): (tool: Tool) => boolean {
+  const sources = new Set(config.sources.filter(({ enabled }) => enabled).map(({ name }) => name));
+  return (tool) => tool.enabled && tool.status === "active" && sources.has(tool.source);
+}
+
+/** Tools that no policy can let through: no live allow grants an active group of theirs, or a deny withholds them from all. */
+export function findUngrantedTools(
+  index: Index,
+  granting: readonly Constraints[],
+  universalDenies: readonly Constraints[],
+): readonly Finding[] {
+  const { tools, groups } = index;
+  const granted = grantedGroups(index, granting);
+  const denied = groupsOf(universalDenies, groups.all.length);
+  const reached = groups.standings.map(({ members }) => members.some((group) => hasBit(granted, group)));
+  const withheld = groups.standings.map(({ members }) => members.some((group) => hasBit(denied, group)));
+  const counts = isInForce(index);
+  return tools.all.flatMap((tool, number) => {
+    const standing = groups.standingOf[number] ?? 0;
+    if ((reached[standing] === true && withheld[standing] !== true) || !counts(tool)) return [];
+    const members = groups.standings[standing]?.members ?? [];
+    if (withheld[standing] === true)
+      return withheldFromAll(
+        tool,
+        universalDenies.filter(({ compiled }) => compiled.groups.some((group) => members.includes(group))),
+      );
+    return ungranted(
+      tool,
+      members.map((group) => groups.all[group]?.name ?? ""),
+      granted,
+    );
+  });
+}
+
+function withheldFromAll(tool: Tool, denies: readonly Constraints[]): Finding {
+  const names = denies.map(({ compiled }) => compiled.policy.name);
+  return toFinding({
+    kind: "tool_not_granted",
+    about: { kind: "tool", name: tool.id },
+    text: `Nobody can get \`${tool.id}\`: ${names.map((name) => `\`${name}\``).join(" and ")} ${names.length === 1 ? "denies" : "deny"} it to everyone.`,
+    fix: "Narrow the deny, take the tool out of the denied groups, or disable it.",
+    refs: names.map((name) => ({ kind: "policy", name })),
+  });
+}
+
+function ungranted(tool: Tool, names: readonly string[], granted: Bits): Finding {
+  const nobody = granted.every((word) => word === 0);
+  const inGroups = names.filter((name) => name !== UNGROUPED);
+  return toFinding({
+    kind: "tool_not_granted",
+    about: { kind: "tool", name: tool.id },
+    text: nobody
+      ? `Nobody can get \`${tool.id}\`: no policy grants any group.`
+      : inGroups.length === 0
+        ? `Nobody can get \`${tool.id}\`: it is in no group, and no policy grants everything.`
+        : `Nobody can get \`${tool.id}\`: no policy grants ${inGroups.map((name) => `\`${name}\``).join(" or ")}.`,
+    fix: "Put it into a granted group, grant one of its groups, or disable it.",
+    refs: inGroups.filter((name) => name !== DEFAULT_GROUP).map((name) => ({ kind: "group", name })),
+  });
+}
+
+/** Tools that a policy grants by naming `default`, where they are only because they name no group. */
+export function findGrantedByDefault(index: Index, granting: readonly Constraints[]): readonly Finding[] {
+  const { tools, groups } = index;
+  const byName = granting.filter(({ compiled }) => compiled.policy.groups.includes(DEFAULT_GROUP));
+  if (byName.length === 0) return [];
+  // A grant of everything reaches a tool in no group as well: it does not depend on `default`.
+  const other = grantedGroups(
+    index,
+    granting.filter(({ compiled }) => !compiled.policy.groups.includes(ALL)),
+  );
+  const byDefault = groups.numberOf.get(DEFAULT_GROUP) ?? -1;
+  const policies = byName.map(({ compiled }) => compiled.policy.name);
+  const counts = isInForce(index);
+  return tools.all.flatMap((tool, number) => {
+    if (tool.groups !== null || !counts(tool)) return [];
+    const members = groups.standings[groups.standingOf[number] ?? 0]?.members ?? [];
+    if (members.some((group) => group !== byDefault && hasBit(other, group))) return [];
+    return toFinding({
+      kind: "granted_by_default",
+      about: { kind: "tool", name: tool.id },
+      text: `\`${tool.id}\` names no group, so it is in \`default\`, which ${policies.map((name) => `\`${name}\``).join(" and ")} ${policies.length === 1 ? "grants" : "grant"}.`,
+      fix: "State its groups: `default`, another group, or none.",
+      refs: policies.map((name) => ({ kind: "policy", name })),
+    });
+  });
+}

@@ -1,0 +1,20 @@
+import { parseClaimPath, readClaim } from "@/lib/access/model/claims";
+import type { JsonObject, Matcher } from "@/lib/access/model/configuration";
+import type { SeenClaims } from "@/lib/access/findings/seen";
+import { isProblem } from "@/lib/access/model/problem";
+
+/**
+ * The claim paths of these matchers that the log does not keep as they were, sorted: those that change with every
+ * token, and those that are masked for some caller. What is decided by them on logged claims is a guess.
+ */
+export function notKept(matchers: readonly Matcher[], { callers, unkept, mask }: SeenClaims): readonly string[] {
+  const paths = new Set(matchers.map(({ claim }) => claim));
+  return [...paths].filter((text) => isLost(text, callers, unkept, mask)).toSorted();
+}
+
+function isLost(text: string, callers: readonly JsonObject[], unkept: ReadonlySet<string>, mask: string): boolean {
+  const path = parseClaimPath(text);
+  if (isProblem(path)) return false;
+  if (unkept.has(String(path.steps[0]))) return true;
+  return callers.some((claims) => JSON.stringify(readClaim(claims, path) ?? null).includes(mask));
+}

@@ -1,0 +1,66 @@
+import type { JsonObject, Matcher, Policy } from "@/lib/access/model/configuration";
+import { compileMatcher, isHeld } from "@/lib/access/matching/operators";
+
+/** How many callers each condition holds for, in the order of the conditions, and how many all of them hold for. */
+export interface HoldingCounts {
+  /** `null` where there is no condition yet. */
+  readonly matching: readonly (number | null)[];
+  readonly all: number;
+}
+
+/**
+ * For how many callers conditions hold, as a policy of this effect judges them (docs/reference/decision.md#operators); conditions that
+ * are not complete yet (`null`) are left out.
+ *
+ * @param now epoch milliseconds
+ */
+export function countHolding(
+  effect: Policy["effect"],
+  matchers: readonly (Matcher | null)[],
+  callers: readonly JsonObject[],
+  now: number,
+): HoldingCounts {
+  const tests = matchers.map((matcher) => {
+    if (matcher === null) return null;
+    const { test } = compileMatcher(matcher);
+    return (claims: JsonObject) => isHeld(effect, matcher.operator, test(claims, now));
+  });
+  const complete = tests.filter((test) => test !== null);
+  return {
+    matching: tests.map((test) => (test === null ? null : callers.filter(test).length)),
+    all: callers.filter((claims) => complete.every((test) => test(claims))).length,
+  };
+}
+
+/** A path at which callers carry a claim, as a matcher writes it, and how many do. */
+export interface SeenPath {
+  readonly path: string;
+  readonly callers: number;
+}
+
+/** Deeper objects are looked at as a whole. */
+const MOST_STEPS = 4;
+
+/** Where these callers carry claims, what most carry first; paths only, never values. Lists are one claim. */
+export function seenPaths(callers: readonly JsonObject[]): readonly SeenPath[] {
+  const counts = new Map<string, number>();
+  for (const claims of callers)
+    for (const path of pathsOf(claims, "", MOST_STEPS)) counts.set(path, (counts.get(path) ?? 0) + 1);
+  return [...counts]
+    .map(([path, carried]) => ({ path, callers: carried }))
+    .toSorted((left, right) => right.callers - left.callers || (left.path < right.path ? -1 : 1));
+}
+
+function pathsOf(claims: unknown, before: string, steps: number): string[] {
+  if (typeof claims !== "object" || claims === null || Array.isArray(claims) || steps === 0)
+    return before === "" ? [] : [before];
+  return Object.entries(claims).flatMap(([key, value]) => {
+    const here = isBare(key) ? (before === "" ? key : `${before}.${key}`) : `${before}[${JSON.stringify(key)}]`;
+    return pathsOf(value, here, steps - 1);
+  });
+}
+
+/** Any other name stands in brackets and quotes. */
+function isBare(key: string): boolean {
+  return /^[^.[\]]+$/.test(key);
+}

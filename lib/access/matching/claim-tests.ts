@@ -1,0 +1,83 @@
+import { isList } from "@/lib/access/model/claims";
+import type { Json } from "@/lib/access/model/configuration";
+import type { Outcome } from "@/lib/access/decide/resolution";
+import { isScalar, scalarText } from "@/lib/access/model/scalars";
+
+/** Judges one claim that is present and not null, at `now` (epoch milliseconds). */
+export type ClaimTest = (claim: Json, now: number) => Outcome;
+
+/** What a test on one text says; `null` when it is not of the kind that is compared, `"doubt"` when it is and cannot be. */
+export type TextTest = (text: string) => boolean | null | "doubt";
+
+const outcome = (held: boolean): Outcome => (held ? "match" : "no_match");
+
+/**
+ * Any element (docs/reference/decision.md#operators): a scalar is a one-element list; elements that are no
+ * scalars or not comparable are ignored, but a list of nothing else is uncomparable, as is an object. One
+ * element in doubt puts the list in doubt, unless another matches: padding must not evade a deny.
+ */
+export function anyText(test: TextTest): ClaimTest {
+  return (claim) => {
+    if (isScalar(claim)) return judged(test(scalarText(claim)));
+    if (!isList(claim)) return "uncomparable";
+    let compared = claim.length === 0;
+    let doubt = false;
+    for (const element of claim) {
+      if (!isScalar(element)) continue;
+      const held = test(scalarText(element));
+      if (held === true) return "match";
+      doubt ||= held === "doubt";
+      compared ||= held !== null;
+    }
+    return compared && !doubt ? "no_match" : "uncomparable";
+  };
+}
+
+function judged(held: boolean | null | "doubt"): Outcome {
+  return typeof held === "boolean" ? outcome(held) : "uncomparable";
+}
+
+/** The set of a claim's texts against the wanted ones, which are distinct and not none. */
+export function everyText(wanted: ReadonlySet<string>, fold: (text: string) => string): ClaimTest {
+  return (claim) => {
+    const texts = textsOf(claim);
+    if (texts === null) return "uncomparable";
+    const present = new Set(texts.map(fold));
+    return outcome([...wanted].every((text) => present.has(text)));
+  };
+}
+
+/** Whole words of a scope string, or exact elements of a list. */
+export function anyWord(word: string, fold: (text: string) => string): ClaimTest {
+  const anyElement = anyText((text) => fold(text) === word);
+  return (claim, now) =>
+    isScalar(claim) ? outcome(scopeWords(claim).some((text) => fold(text) === word)) : anyElement(claim, now);
+}
+
+/** The words of a space-separated scope string (RFC 6749 §3.3). */
+export function scopeWords(claim: string | number | boolean): readonly string[] {
+  return scalarText(claim)
+    .split(" ")
+    .filter((word) => word !== "");
+}
+
+/** Reads one value only: lists and objects are uncomparable. */
+export function oneValue(test: (claim: string | number | boolean, now: number) => boolean | null): ClaimTest {
+  return (claim, now) => (isScalar(claim) ? judged(test(claim, now)) : "uncomparable");
+}
+
+/** The negative twin: match and no match change places, doubt stays doubt. */
+export function opposite(test: ClaimTest): ClaimTest {
+  return (claim, now) => {
+    const positive = test(claim, now);
+    return positive === "match" ? "no_match" : positive === "no_match" ? "match" : positive;
+  };
+}
+
+/** The texts of a scalar or of a list's scalars; `null` when the claim has none to compare. */
+export function textsOf(claim: Json): readonly string[] | null {
+  if (isScalar(claim)) return [scalarText(claim)];
+  if (!isList(claim)) return null;
+  const texts = claim.filter(isScalar).map(scalarText);
+  return texts.length === 0 && claim.length > 0 ? null : texts;
+}

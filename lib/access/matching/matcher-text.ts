@@ -1,0 +1,32 @@
+import { readClaim } from "@/lib/access/model/claims";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { maskClaim } from "@/lib/access/model/mask";
+import { isOperator, operatorTable, type CompiledMatcher } from "@/lib/access/matching/operators";
+
+/** A matcher's claim as an explanation may show it; `undefined` when there is none. */
+export function shownClaim({ matcher, parts }: CompiledMatcher, claims: JsonObject): Json | undefined {
+  const claim = parts === null ? undefined : readClaim(claims, parts.path);
+  return claim === null ? undefined : maskClaim(matcher.claim, claim);
+}
+
+/** Why a matcher does not hold, ready to read: "`roles` lacks `finance-admin`". */
+export function unheldText(compiled: CompiledMatcher, claims: JsonObject): string {
+  const { matcher, problem } = compiled;
+  if (problem !== null) return `\`${matcher.claim}\` cannot be judged: ${problem}`;
+  const wanted = valueText(matcher.value);
+  if (LACKS.has(matcher.operator)) return `\`${matcher.claim}\` lacks ${wanted}`;
+  const needs = `\`${matcher.claim}\` ${MUST[matcher.operator] ?? `fails "${sentenceOf(matcher.operator)} ${wanted}"`}`;
+  return shownClaim(compiled, claims) === undefined ? `${needs} (it is missing)` : needs;
+}
+
+const LACKS: ReadonlySet<string> = new Set(["contains", "contains_any", "contains_all", "has_scope"]);
+const MUST: Readonly<Record<string, string>> = { exists: "must be present", not_exists: "must be absent" };
+
+function sentenceOf(operator: string): string {
+  return isOperator(operator) ? operatorTable[operator].sentence : operator;
+}
+
+function valueText(value: Json): string {
+  const items: readonly Json[] = Array.isArray(value) ? (value as readonly Json[]) : [value];
+  return items.map((item) => `\`${typeof item === "string" ? item : JSON.stringify(item)}\``).join(", ");
+}

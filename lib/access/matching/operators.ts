@@ -1,0 +1,253 @@
+import { isInRange, parseAddress, parseRange } from "@/lib/access/model/addresses";
+import { anyText } from "@/lib/access/matching/claim-tests";
+import { parseClaimPath, readClaim, type ClaimPath } from "@/lib/access/model/claims";
+import {
+  OPERATORS,
+  type JsonObject,
+  type Matcher,
+  type OperatorName,
+  type Policy,
+} from "@/lib/access/model/configuration";
+import { compileGlob } from "@/lib/access/matching/globs";
+import type { Compiled, OperatorSpec } from "@/lib/access/matching/operator-spec";
+import { compileOrder, compileVersionOrder, compileWithin } from "@/lib/access/model/orders";
+import { isProblem, type Problem } from "@/lib/access/model/problem";
+import type { Outcome } from "@/lib/access/decide/resolution";
+import {
+  containsAll,
+  containsAny,
+  equals,
+  hasScope,
+  isIn,
+  matches,
+  not,
+  onText,
+  timeless,
+} from "@/lib/access/matching/text-operators";
+
+type Compile = OperatorSpec["compile"];
+
+const cidr: Compile = (value) => {
+  const range = typeof value === "string" ? parseRange(value) : null;
+  if (range === null) return { problem: "give an address range in CIDR notation, such as 10.0.0.0/8" };
+  return timeless(
+    anyText((text) => {
+      const address = parseAddress(text);
+      return address === null ? null : isInRange(address, range);
+    }),
+  );
+};
+
+const exists: Compile = () => timeless(() => "match");
+
+/** Every operator (docs/reference/decision.md#operators). A new one is one entry here and its cases. */
+export const operatorTable: Record<OperatorName, OperatorSpec> = {
+  equals: { label: "equals", sentence: "equals", value: "scalar", negative: false, compile: equals },
+  not_equals: {
+    label: "does not equal",
+    sentence: "does not equal",
+    value: "scalar",
+    negative: true,
+    compile: not(equals),
+  },
+  in: { label: "is one of", sentence: "is one of", value: "list", negative: false, compile: isIn },
+  not_in: { label: "is none of", sentence: "is none of", value: "list", negative: true, compile: not(isIn) },
+  contains: { label: "contains", sentence: "contains", value: "scalar", negative: false, compile: equals },
+  not_contains: {
+    label: "does not contain",
+    sentence: "does not contain",
+    value: "scalar",
+    negative: true,
+    compile: not(equals),
+  },
+  contains_any: {
+    label: "contains any of",
+    sentence: "contains any of",
+    value: "list",
+    negative: false,
+    compile: containsAny,
+  },
+  contains_all: {
+    label: "contains all of",
+    sentence: "contains all of",
+    value: "list",
+    negative: false,
+    compile: containsAll,
+  },
+  contains_none: {
+    label: "contains none of",
+    sentence: "contains none of",
+    value: "list",
+    negative: true,
+    compile: not(containsAny),
+  },
+  has_scope: { label: "has scope", sentence: "has scope", value: "scalar", negative: false, compile: hasScope },
+  lacks_scope: {
+    label: "lacks scope",
+    sentence: "lacks scope",
+    value: "scalar",
+    negative: true,
+    compile: not(hasScope),
+  },
+  starts_with: {
+    label: "starts with",
+    sentence: "starts with",
+    value: "scalar",
+    negative: false,
+    compile: onText((wanted) => (text) => text.startsWith(wanted)),
+  },
+  ends_with: {
+    label: "ends with",
+    sentence: "ends with",
+    value: "scalar",
+    negative: false,
+    compile: onText((wanted) => (text) => text.endsWith(wanted)),
+  },
+  glob: {
+    label: "matches glob",
+    sentence: "matches",
+    value: "glob",
+    negative: false,
+    compile: onText((wanted) => compileGlob(wanted, false)),
+  },
+  matches: {
+    label: "matches pattern",
+    sentence: "matches the pattern",
+    value: "pattern",
+    negative: false,
+    compile: matches,
+  },
+  gt: {
+    label: "greater than",
+    sentence: "is greater than",
+    value: "number_or_time",
+    negative: false,
+    compile: compileOrder((order) => order > 0),
+  },
+  gte: {
+    label: "at least",
+    sentence: "is at least",
+    value: "number_or_time",
+    negative: false,
+    compile: compileOrder((order) => order >= 0),
+  },
+  lt: {
+    label: "less than",
+    sentence: "is less than",
+    value: "number_or_time",
+    negative: false,
+    compile: compileOrder((order) => order < 0),
+  },
+  lte: {
+    label: "at most",
+    sentence: "is at most",
+    value: "number_or_time",
+    negative: false,
+    compile: compileOrder((order) => order <= 0),
+  },
+  within_last: {
+    label: "within the last",
+    sentence: "is within the last",
+    value: "duration",
+    negative: false,
+    compile: compileWithin(-1),
+  },
+  within_next: {
+    label: "within the next",
+    sentence: "is within the next",
+    value: "duration",
+    negative: false,
+    compile: compileWithin(1),
+  },
+  semver_gte: {
+    label: "version at least",
+    sentence: "is at least version",
+    value: "version",
+    negative: false,
+    compile: compileVersionOrder((order) => order >= 0),
+  },
+  semver_lt: {
+    label: "version below",
+    sentence: "is below version",
+    value: "version",
+    negative: false,
+    compile: compileVersionOrder((order) => order < 0),
+  },
+  cidr: { label: "address in range", sentence: "is an address in", value: "cidr", negative: false, compile: cidr },
+  exists: { label: "exists", sentence: "exists", value: "none", negative: false, compile: exists },
+  not_exists: {
+    label: "does not exist",
+    sentence: "does not exist",
+    value: "none",
+    negative: true,
+    compile: not(exists),
+  },
+  text_contains: {
+    label: "text contains",
+    sentence: "contains the text",
+    value: "scalar",
+    negative: false,
+    compile: onText((wanted) => (text) => text.includes(wanted)),
+  },
+};
+
+const operatorNames: ReadonlySet<string> = new Set(OPERATORS);
+
+/** True for the operators of this version; a stored row may name another. */
+export function isOperator(name: string): name is OperatorName {
+  return operatorNames.has(name);
+}
+
+/** A matcher that is ready to judge claims. */
+export interface CompiledMatcher {
+  readonly matcher: Matcher;
+  /** `null` when the matcher cannot be compiled: then it is uncomparable for every caller. */
+  readonly parts: { readonly path: ClaimPath; readonly compiled: Compiled } | null;
+  readonly problem: string | null;
+  readonly test: (claims: JsonObject, now: number) => Outcome;
+}
+
+/** Compiles a matcher; one that cannot be compiled is `uncomparable`, never skipped. */
+export function compileMatcher(matcher: Matcher): CompiledMatcher {
+  const parts = compileParts(matcher);
+  if (isProblem(parts)) return { matcher, parts: null, problem: parts.problem, test: () => "uncomparable" };
+  const { path, compiled } = parts;
+  const absent = matcher.operator === "not_exists" ? "match" : "missing";
+  return {
+    matcher,
+    parts,
+    problem: null,
+    test: (claims, now) => {
+      const claim = readClaim(claims, path);
+      return claim === undefined || claim === null ? absent : compiled.test(claim, now);
+    },
+  };
+}
+
+/** What a message about an unknown operator says to use. */
+export const ONE_OF_OPERATORS = `one of ${OPERATORS.map((name) => `\`${name}\``).join(", ")}`;
+
+function compileParts(matcher: Matcher): { readonly path: ClaimPath; readonly compiled: Compiled } | Problem {
+  if (!isOperator(matcher.operator))
+    return { problem: `unknown operator \`${matcher.operator}\`: use ${ONE_OF_OPERATORS}` };
+  const path = parseClaimPath(matcher.claim);
+  if (isProblem(path)) return path;
+  const compiled = operatorTable[matcher.operator].compile(matcher.value, matcher.ignoreCase);
+  return isProblem(compiled) ? compiled : { path, compiled };
+}
+
+/** Why a matcher cannot be saved, or `null`. */
+export function problemOfMatcher(matcher: Matcher): string | null {
+  const parts = compileParts(matcher);
+  return isProblem(parts) ? parts.problem : null;
+}
+
+/**
+ * Whether an outcome counts as held. What grants counts a match only; what takes away treats doubt as yes:
+ * uncomparable counts as held, and so does a missing claim under a negative operator (docs/reference/decision.md#operators).
+ */
+export function isHeld(effect: Policy["effect"], operator: string, outcome: Outcome): boolean {
+  if (outcome === "match") return true;
+  if (effect === "allow" || outcome === "no_match") return false;
+  return outcome === "uncomparable" || (isOperator(operator) && operatorTable[operator].negative);
+}

@@ -1,0 +1,20 @@
+import { RE2JS } from "re2js";
+import type { Problem } from "@/lib/access/model/problem";
+
+/** A pattern anchored at the start of its input. */
+export interface RegularExpression {
+  readonly test: (text: string) => boolean;
+}
+
+/**
+ * Compiles an RE2 pattern, anchored at the start (write `$` for the end). RE2 matches in time linear in
+ * the input; JavaScript's `RegExp` does not and never sees a pattern that somebody typed.
+ */
+export function compileRegularExpression(pattern: string, ignoreCase: boolean): RegularExpression | Problem {
+  try {
+    const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    return { test: (text) => compiled.matcher(text).lookingAt() };
+  } catch (cause) {
+    return { problem: `not a valid RE2 pattern: ${cause instanceof Error ? cause.message : "it does not compile"}` };
+  }
+}

@@ -1,0 +1,114 @@
+import type { Selector, Tool } from "@/lib/access/model/configuration";
+import { compilePattern, problemOfPattern, type Pattern } from "@/lib/access/matching/patterns";
+import { isProblem, type Problem } from "@/lib/access/model/problem";
+
+/** The parts of a selector that are patterns, in the order in which they are checked. */
+const PATTERN_CLAUSES = ["source", "name", "path", "method"] as const;
+
+/** One part of a selector. */
+export type SelectorClause = (typeof PATTERN_CLAUSES)[number] | "requiredTags" | "excludedTags" | "requiredLabels";
+
+/** A tool's facts as selectors read them, lower-cased once for many patterns. */
+export interface SelectorFacts {
+  readonly tool: Tool;
+  readonly folded: Readonly<Record<(typeof PATTERN_CLAUSES)[number], string | null>>;
+}
+
+/** Prepares a tool for many selectors. `name` is the operation, never a name that an admin can edit. */
+export function selectorFacts(tool: Tool): SelectorFacts {
+  return {
+    tool,
+    folded: {
+      source: tool.source.toLowerCase(),
+      name: tool.operation.toLowerCase(),
+      path: tool.path?.toLowerCase() ?? null,
+      method: tool.method?.toLowerCase() ?? null,
+    },
+  };
+}
+
+/** A selector that is ready to test tools. */
+export interface CompiledSelector {
+  readonly selector: Selector;
+  /** Whether a source can be meant at all: lets a caller skip whole sources. */
+  readonly testSource: (source: string) => boolean;
+  readonly test: (facts: SelectorFacts) => boolean;
+}
+
+type ClauseTest = (facts: SelectorFacts) => boolean;
+
+/** Compiles a selector; all stated parts must hold (docs/reference/decision.md#group). */
+export function compileSelector(selector: Selector): CompiledSelector | Problem {
+  const tests: ClauseTest[] = [];
+  let testSource = (_source: string): boolean => true;
+  for (const clause of PATTERN_CLAUSES) {
+    const text = selector[clause];
+    if (text === null || text === "") continue;
+    const pattern = compilePattern(text);
+    if (isProblem(pattern)) return { problem: `${clause}: ${pattern.problem}` };
+    if (clause === "source") testSource = pattern.test;
+    if (!pattern.anything) tests.push((facts) => testPattern(pattern, clause, facts));
+  }
+  const { requiredTags, excludedTags, requiredLabels } = selector;
+  if (requiredTags.length > 0) tests.push(({ tool }) => requiredTags.every((tag) => tool.tags.includes(tag)));
+  if (excludedTags.length > 0) tests.push(({ tool }) => !excludedTags.some((tag) => tool.tags.includes(tag)));
+  if (requiredLabels.length > 0) tests.push(({ tool }) => requiredLabels.every((label) => tool.labels.includes(label)));
+  return { selector, testSource, test: (facts) => tests.every((test) => test(facts)) };
+}
+
+/** A fact the tool does not have is matched by `*` alone. */
+function testPattern(pattern: Pattern, clause: (typeof PATTERN_CLAUSES)[number], facts: SelectorFacts): boolean {
+  const folded = facts.folded[clause];
+  const text = factOf(facts.tool, clause);
+  return folded === null || text === null ? pattern.anything : pattern.test(text, folded);
+}
+
+function factOf(tool: Tool, clause: (typeof PATTERN_CLAUSES)[number]): string | null {
+  return clause === "name" ? tool.operation : tool[clause];
+}
+
+/** Why a selector cannot be saved, or `null`. */
+export function problemOfSelector(selector: Selector): string | null {
+  for (const clause of PATTERN_CLAUSES) {
+    const text = selector[clause];
+    const problem = text === null ? null : problemOfPattern(text);
+    if (problem !== null) return `${clause}: ${problem}`;
+  }
+  return null;
+}
+
+/** One stated part of a selector and what it made of a tool. */
+export interface ClauseVerdict {
+  readonly clause: SelectorClause;
+  /** The pattern, or the tag or label. */
+  readonly pattern: string;
+  /** What the tool has: the fact, or its tags or labels, comma-separated; `null` when it has none. */
+  readonly actual: string | null;
+  readonly held: boolean;
+}
+
+/** Every stated part's verdict, for an editor's matches and near misses: the same tests, one by one. */
+export function explainSelector(selector: Selector, tool: Tool): readonly ClauseVerdict[] {
+  const facts = selectorFacts(tool);
+  const verdicts: ClauseVerdict[] = [];
+  for (const clause of PATTERN_CLAUSES) {
+    const text = selector[clause];
+    if (text === null || text === "") continue;
+    const pattern = compilePattern(text);
+    const held = !isProblem(pattern) && testPattern(pattern, clause, facts);
+    verdicts.push({ clause, pattern: text, actual: factOf(tool, clause), held });
+  }
+  const listed = (
+    clause: SelectorClause,
+    wanted: readonly string[],
+    has: readonly string[],
+    present: boolean,
+  ): void => {
+    const actual = has.length === 0 ? null : has.join(", ");
+    for (const pattern of wanted) verdicts.push({ clause, pattern, actual, held: has.includes(pattern) === present });
+  };
+  listed("requiredTags", selector.requiredTags, tool.tags, true);
+  listed("excludedTags", selector.excludedTags, tool.tags, false);
+  listed("requiredLabels", selector.requiredLabels, tool.labels, true);
+  return verdicts;
+}

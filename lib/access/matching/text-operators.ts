@@ -1,0 +1,102 @@
+import {
+  anyText,
+  anyWord,
+  everyText,
+  opposite,
+  type ClaimTest,
+  type TextTest,
+} from "@/lib/access/matching/claim-tests";
+import { filledListValue, listValue, textValue } from "@/lib/access/matching/matcher-values";
+import type { Compiled, OperatorSpec } from "@/lib/access/matching/operator-spec";
+import { isProblem } from "@/lib/access/model/problem";
+import { compileRegularExpression } from "@/lib/access/matching/regular-expressions";
+import { foldCase } from "@/lib/access/model/scalars";
+
+/** The longest pattern of `matches`. */
+export const MAX_PATTERN_LENGTH = 256;
+/** The longest text that `matches` reads; longer is uncomparable. */
+export const MAX_INPUT_LENGTH = 4096;
+
+type Compile = OperatorSpec["compile"];
+
+/** Compiled without regard to time. */
+export const timeless = (test: ClaimTest, keys: Compiled["keys"] = null): Compiled => ({ test, keys, flips: null });
+
+/** The negative twin of an operator: same value, opposite answer, no keys to find it by. */
+export function not(compile: Compile): Compile {
+  return (value, ignoreCase) => {
+    const positive = compile(value, ignoreCase);
+    return isProblem(positive) ? positive : timeless(opposite(positive.test));
+  };
+}
+
+/** `equals`, and `contains`: text is a one-element list, never a substring. */
+export const equals: Compile = (value, ignoreCase) => {
+  const text = textValue(value);
+  if (isProblem(text)) return text;
+  const wanted = foldCase(text.text, ignoreCase);
+  return timeless(
+    anyText((actual) => foldCase(actual, ignoreCase) === wanted),
+    ignoreCase ? null : { kind: "element", texts: [wanted], sufficient: true },
+  );
+};
+
+const anyOf =
+  (read: typeof listValue): Compile =>
+  (value, ignoreCase) => {
+    const items = read(value);
+    if (isProblem(items)) return items;
+    const wanted = new Set(items.map((item) => foldCase(item, ignoreCase)));
+    return timeless(
+      anyText((actual) => wanted.has(foldCase(actual, ignoreCase))),
+      ignoreCase ? null : { kind: "element", texts: [...wanted], sufficient: true },
+    );
+  };
+
+/** `in`: one of the values. */
+export const isIn = anyOf(listValue);
+/** `contains_any`: at least one of the values. */
+export const containsAny = anyOf(filledListValue);
+
+/** `contains_all`: every one of the values. */
+export const containsAll: Compile = (value, ignoreCase) => {
+  const items = filledListValue(value);
+  if (isProblem(items)) return items;
+  const wanted = new Set(items.map((item) => foldCase(item, ignoreCase)));
+  const [one = ""] = wanted;
+  return timeless(
+    everyText(wanted, (text) => foldCase(text, ignoreCase)),
+    ignoreCase ? null : { kind: "element", texts: [one], sufficient: wanted.size === 1 },
+  );
+};
+
+/** `has_scope`: a whole word of a scope string, or an exact element. */
+export const hasScope: Compile = (value, ignoreCase) => {
+  const text = textValue(value);
+  if (isProblem(text)) return text;
+  const word = foldCase(text.text, ignoreCase);
+  return timeless(
+    anyWord(word, (actual) => foldCase(actual, ignoreCase)),
+    ignoreCase ? null : { kind: "word", texts: [word], sufficient: true },
+  );
+};
+
+/** An operator that tests one text against the (folded) value. */
+export const onText =
+  (toTest: (wanted: string) => TextTest): Compile =>
+  (value, ignoreCase) => {
+    const text = textValue(value);
+    if (isProblem(text)) return text;
+    const test = toTest(foldCase(text.text, ignoreCase));
+    return timeless(anyText((actual) => test(foldCase(actual, ignoreCase))));
+  };
+
+/** `matches`: RE2, anchored at the start; pattern and input are bounded. */
+export const matches: Compile = (value, ignoreCase) => {
+  if (typeof value !== "string") return { problem: "give a pattern as text" };
+  if (value.length > MAX_PATTERN_LENGTH)
+    return { problem: `a pattern may have at most ${MAX_PATTERN_LENGTH} characters` };
+  const expression = compileRegularExpression(value, ignoreCase);
+  if (isProblem(expression)) return expression;
+  return timeless(anyText((text) => (text.length > MAX_INPUT_LENGTH ? "doubt" : expression.test(text))));
+};

@@ -1,0 +1,126 @@
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { isDeeper } from "@/lib/access/model/depth";
+import type { Problem } from "@/lib/access/model/problem";
+
+/** One step of a claim path: a key of an object, or an index of a list. */
+export type ClaimStep = string | number;
+
+/** A parsed claim path; never empty. */
+export interface ClaimPath {
+  readonly text: string;
+  readonly steps: readonly ClaimStep[];
+  /** The path names a prototype: no claim is ever found there. */
+  readonly hopeless: boolean;
+}
+
+/** The most a claims object may weigh, as UTF-8 JSON (docs/reference/decision.md#caps). */
+export const MAX_CLAIM_BYTES = 64 * 1024;
+/** The deepest nesting of objects and lists in claims, the claims object itself counted. */
+export const MAX_CLAIM_DEPTH = 8;
+
+/** Names that lead to prototypes; no claim is ever found under them, own or not (docs/reference/decision.md#claim-paths). */
+const NEVER_FOUND: ReadonlySet<ClaimStep> = new Set(["__proto__", "constructor"]);
+
+/**
+ * Parses a claim path: dot-separated keys (`realm_access.roles`), keys with dots in brackets and quotes
+ * (`["https://example.com/roles"]`), list indexes in brackets (`groups[0]`). docs/reference/decision.md#claim-paths
+ */
+export function parseClaimPath(text: string): ClaimPath | Problem {
+  const steps: ClaimStep[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const step = text[at] === "[" ? bracketStep(text, at) : keyStep(text, steps.length === 0 ? at : at + 1, at);
+    if ("problem" in step) return step;
+    steps.push(step.value);
+    at = step.end;
+  }
+  return steps.length === 0
+    ? { problem: "name a claim path" }
+    : { text, steps, hopeless: steps.some((step) => NEVER_FOUND.has(step)) };
+}
+
+interface ParsedStep {
+  readonly value: ClaimStep;
+  readonly end: number;
+}
+
+/** A bare key; after the first step it must follow a dot, which is at `dot`. */
+function keyStep(text: string, start: number, dot: number): ParsedStep | Problem {
+  if (start !== dot && text[dot] !== ".")
+    return { problem: `expected "." or "[" at position ${dot + 1} of the claim path` };
+  let end = start;
+  while (!".[]".includes(text[end] ?? ".")) end += 1;
+  if (end === start) return { problem: `empty key at position ${start + 1} of the claim path` };
+  if (text[end] === "]") return { problem: `"]" without "[" at position ${end + 1} of the claim path` };
+  return { value: text.slice(start, end), end };
+}
+
+/** `[12]`, or `["any key"]` with the key written as a JSON string. */
+function bracketStep(text: string, start: number): ParsedStep | Problem {
+  if (text[start + 1] === '"') return quotedStep(text, start);
+  const close = text.indexOf("]", start);
+  const digits = close < 0 ? "" : text.slice(start + 1, close);
+  if (!/^\d{1,9}$/.test(digits))
+    return { problem: `write a list index or a quoted key in the brackets at position ${start + 1} of the claim path` };
+  return { value: Number(digits), end: close + 1 };
+}
+
+function quotedStep(text: string, start: number): ParsedStep | Problem {
+  let close = start + 2;
+  while (close < text.length && text[close] !== '"') close += text[close] === "\\" ? 2 : 1;
+  const key = text[close + 1] === "]" ? parseString(text.slice(start + 1, close + 1)) : null;
+  if (key === null) return { problem: `the bracket at position ${start + 1} of the claim path holds no key in quotes` };
+  return { value: key, end: close + 2 };
+}
+
+function parseString(text: string): string | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "string" ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The value at a path, or `undefined` when there is none. Own properties of plain objects only; an index
+ * finds nothing in what is no list, a key finds nothing in a list.
+ */
+export function readClaim(claims: JsonObject, path: ClaimPath): Json | undefined {
+  if (path.hopeless) return undefined;
+  let value: Json | undefined = claims;
+  for (const step of path.steps) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = typeof step === "number" ? readIndex(value, step) : readKey(value, step);
+  }
+  return value;
+}
+
+function readIndex(value: readonly Json[] | JsonObject, index: number): Json | undefined {
+  return isList(value) ? value[index] : undefined;
+}
+
+function readKey(value: readonly Json[] | JsonObject, key: string): Json | undefined {
+  if (isList(value) || !Object.hasOwn(value, key)) return undefined;
+  return value[key];
+}
+
+/** `Array.isArray` does not narrow readonly arrays. */
+export function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** Claims that were found to be neither: a caller's are the same object from request to request. */
+const bounded = new WeakSet<JsonObject>();
+
+/** Refuses claims that are too deep or too large, before anything reads them (docs/reference/decision.md#caps). */
+export function boundClaims(claims: JsonObject): Problem | null {
+  if (bounded.has(claims)) return null;
+  if (isDeeper(claims, MAX_CLAIM_DEPTH)) return { problem: `claims may be nested at most ${MAX_CLAIM_DEPTH} deep` };
+  const text = JSON.stringify(claims);
+  // A UTF-16 unit is at most three bytes of UTF-8.
+  if (text.length * 3 > MAX_CLAIM_BYTES && new TextEncoder().encode(text).length > MAX_CLAIM_BYTES)
+    return { problem: `claims may weigh at most ${MAX_CLAIM_BYTES / 1024} KiB as JSON` };
+  bounded.add(claims);
+  return null;
+}

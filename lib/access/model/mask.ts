@@ -1,0 +1,37 @@
+import type { Json } from "@/lib/access/model/configuration";
+
+/** What is shown in place of a sensitive claim. */
+export const MASK = "•••";
+
+/** Parts of claim names whose values an explanation never shows; compared in lower case without separators. */
+export const SENSITIVE_CLAIMS: readonly string[] = [
+  "token",
+  "secret",
+  "password",
+  "passwd",
+  "credential",
+  "apikey",
+  "privatekey",
+  "authorization",
+  "cookie",
+  "session",
+  "email",
+  "phone",
+  "birthdate",
+  "ssn",
+];
+
+/** True when a claim path names something personal or secret. */
+export function isSensitiveClaim(path: string, sensitive: readonly string[] = SENSITIVE_CLAIMS): boolean {
+  const plain = path.toLowerCase().replaceAll(/[-_\s]/g, "");
+  return sensitive.some((part) => plain.includes(part));
+}
+
+/** A claim's value as an explanation may show it. */
+export function maskClaim(
+  path: string,
+  value: Json | undefined,
+  sensitive: readonly string[] = SENSITIVE_CLAIMS,
+): Json | undefined {
+  return value === undefined || value === null || !isSensitiveClaim(path, sensitive) ? value : MASK;
+}

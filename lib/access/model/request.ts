@@ -1,0 +1,130 @@
+import { isProblem } from "@/lib/access/model/problem";
+import { boundClaims, isList, parseClaimPath, readClaim } from "@/lib/access/model/claims";
+import type { Index } from "@/lib/access/compile/compile";
+import { MAIN_PROFILE, type Agent, type Issuer, type JsonObject } from "@/lib/access/model/configuration";
+import { profileNames } from "@/lib/access/compile/profiles";
+import type { ResolveRequest } from "@/lib/access/decide/resolution";
+import { scopeWords } from "@/lib/access/matching/claim-tests";
+
+/** Who asks, as a door or a preview has established it. */
+export interface RequestCaller {
+  readonly claims: JsonObject;
+  /** The registered agent, or `null`. */
+  readonly agent: Agent | null;
+  /** The issuer of the token, or `null` (API keys, free claims). */
+  readonly issuer: Issuer | null;
+}
+
+/** What is asked for; `null` = not stated. The optional fields are the preview's alone, or come from a session. */
+export interface Asked {
+  readonly group: readonly string[] | null;
+  readonly state: string | null;
+  readonly machine: string | null;
+  readonly profile: string | null;
+  readonly intent: string | null;
+  readonly confidence: number | null;
+  readonly escalated?: boolean;
+  readonly persona?: string | null;
+  readonly capabilities?: readonly string[] | null;
+  readonly includeDisabled?: boolean;
+  /** The state is a session's, held by the server; its machine was chosen by the rules when it was made. */
+  readonly fromSession?: boolean;
+}
+
+/** A complete request, or the first field that may not be asked and why. */
+export type RequestAnswer =
+  | { readonly ok: true; readonly request: ResolveRequest }
+  | { readonly ok: false; readonly path: string; readonly message: string };
+
+type Refused = Extract<RequestAnswer, { ok: false }>;
+
+const refuse = (path: string, message: string): Refused => ({ ok: false, path, message });
+
+/**
+ * Puts together what is asked and what is assigned (docs/reference/decision.md#inputs). An unknown
+ * profile, persona or machine is refused: it must never mean "no limit".
+ */
+export function toRequest(index: Index, caller: RequestCaller, asked: Asked): RequestAnswer {
+  const refused =
+    checkClaims(caller) ??
+    checkMachine(index, caller, asked) ??
+    checkState(caller, asked) ??
+    checkProfile(caller, asked);
+  if (refused !== null) return refused;
+  const capabilities = capabilitiesOf(index, caller, asked);
+  if ("ok" in capabilities) return capabilities;
+  const confidence = asked.confidence;
+  if (confidence !== null && !(confidence >= 0 && confidence <= 1))
+    return refuse("confidence", "must be between 0 and 1");
+  const profiles = [caller.agent?.profile ?? null, asked.profile].filter((name) => name !== null);
+  return {
+    ok: true,
+    request: {
+      claims: caller.claims,
+      agent: caller.agent?.name ?? null,
+      group: asked.group,
+      state: asked.state,
+      machine: machineOf(caller, asked),
+      profiles: profiles.length === 0 ? [MAIN_PROFILE] : [...new Set(profiles)],
+      capabilities,
+      intent: asked.intent,
+      confidence,
+      escalated: asked.escalated ?? false,
+      includeDisabled: asked.includeDisabled ?? false,
+    },
+  };
+}
+
+function checkClaims({ claims }: RequestCaller): Refused | null {
+  const problem = boundClaims(claims);
+  return problem === null ? null : refuse("claims", problem.problem);
+}
+
+/** Whether the server holds the state of a request's machine: of every named one, unless the agent may state it. */
+export function isStateHeld(agent: Pick<Agent, "stateHeldByServer"> | null, machine: string | null): boolean {
+  return machine !== null && agent?.stateHeldByServer !== false;
+}
+
+function checkState(caller: RequestCaller, asked: Asked): Refused | null {
+  if (asked.state === null || asked.fromSession === true) return null;
+  if (!isStateHeld(caller.agent, machineOf(caller, asked))) return null;
+  return refuse("state", "the server holds the state of a named machine: create a session and leave the state out");
+}
+
+function checkMachine(index: Index, { agent }: RequestCaller, { machine, fromSession }: Asked): Refused | null {
+  const assigned = agent?.machine ?? null;
+  if (assigned !== null && machine !== null && machine !== assigned && fromSession !== true)
+    return refuse("machine", `this agent is assigned the machine \`${assigned}\`: leave the machine out`);
+  const unknown = [assigned, machine].find((name) => name !== null && !index.machines.has(name));
+  return unknown === undefined || unknown === null ? null : refuse("machine", `there is no machine \`${unknown}\``);
+}
+
+/** A session keeps the machine that it was made with; else the assigned one counts. */
+function machineOf({ agent }: RequestCaller, { machine, fromSession }: Asked): string | null {
+  return fromSession === true && machine !== null ? machine : (agent?.machine ?? machine);
+}
+
+function checkProfile({ agent }: RequestCaller, { profile }: Asked): Refused | null {
+  const unknown = [agent?.profile ?? null, profile].find((name) => name !== null && !profileNames.includes(name));
+  if (unknown === undefined || unknown === null) return null;
+  return refuse("profile", `there is no profile \`${unknown}\`: use one of ${profileNames.join(", ")}`);
+}
+
+/** The preview's, else a persona's (the preview's, else the agent's), else the issuer's claim, else none. */
+function capabilitiesOf(index: Index, caller: RequestCaller, asked: Asked): readonly string[] | Refused {
+  if (asked.capabilities !== undefined && asked.capabilities !== null) return asked.capabilities;
+  const name = asked.persona ?? caller.agent?.persona ?? null;
+  if (name === null) return claimedCapabilities(caller);
+  const persona = index.config.personas.find((candidate) => candidate.name === name);
+  return persona === undefined ? refuse("persona", `there is no persona \`${name}\``) : persona.capabilities;
+}
+
+/** What a caller's claims grant: a list of text, or a scope string; anything else grants nothing. */
+export function claimedCapabilities({ claims, issuer }: Pick<RequestCaller, "claims" | "issuer">): readonly string[] {
+  const path = parseClaimPath(issuer?.capabilitiesClaim ?? "");
+  if (isProblem(path)) return [];
+  const claim = readClaim(claims, path);
+  if (typeof claim === "string") return scopeWords(claim);
+  if (claim === undefined || claim === null || !isList(claim)) return [];
+  return claim.filter((entry) => typeof entry === "string");
+}
