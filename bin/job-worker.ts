@@ -4,7 +4,7 @@ import { readConfiguration } from "@/lib/config/read-in-parts";
 import { AppError } from "@/lib/errors";
 import { importMcpInParts } from "@/lib/sources/mcp/import-mcp";
 import { readOpenApiInParts } from "@/lib/sources/openapi/read-in-parts";
-import { readImportBody } from "@/lib/sources/read-import-body";
+import { readImportBody } from "@/lib/sources/import/read-import-body";
 import type { FromThread, ToThread } from "@/lib/threads/run-in-thread";
 
 // The thread of lib/threads/run-in-thread.ts, which ends it when a job takes too long. Jobs are pure: no environment, no store.

@@ -1,8 +1,8 @@
-import { compareWithStored, rememberHeard, SAVE_MS, toolChanges } from "@/lib/sources/apply-import";
-import { hidesSomething } from "@/lib/sources/assess-change";
-import type { ToolDiff } from "@/lib/sources/diff";
-import { driftChanges } from "@/lib/sources/drift-changes";
-import { goesAbroad } from "@/lib/sources/foreign-hosts";
+import { compareWithStored, rememberHeard, SAVE_MS, toolChanges } from "@/lib/sources/import/apply-import";
+import { hidesSomething } from "@/lib/sources/drift/assess-change";
+import type { ToolDiff } from "@/lib/sources/drift/diff";
+import { driftChanges } from "@/lib/sources/drift/drift-changes";
+import { goesAbroad } from "@/lib/sources/import/foreign-hosts";
 import { getImportedTools, getImportHosts, getImportJob, markImportApplied } from "@/lib/store/import-jobs";
 import { write, type Actor } from "@/lib/store/write";
 

@@ -2,7 +2,7 @@ import { storedSentence } from "@/lib/audit/redact";
 import { AppError } from "@/lib/errors";
 import { outbound, type Outbound } from "@/lib/outbound/fetch";
 import { applySync } from "@/lib/sources/apply-sync";
-import { startImport } from "@/lib/sources/import";
+import { startImport } from "@/lib/sources/import/import";
 import { failImportJob } from "@/lib/store/import-jobs";
 import { findSource } from "@/lib/store/source-tools";
 import { claimDueSync, claimSync, endSync } from "@/lib/store/source-syncs";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { hiddenCharacters } from "@/lib/access/model/hidden-characters";
 import { toolInput } from "@/lib/resources/tool";
-import { assessChange, assessNew, severityOf } from "@/lib/sources/assess-change";
-import { compareSchemas } from "@/lib/sources/compare-schemas";
+import { assessChange, assessNew, severityOf } from "@/lib/sources/drift/assess-change";
+import { compareSchemas } from "@/lib/sources/drift/compare-schemas";
 
 const codes = (text: string) => hiddenCharacters(text).map(({ codePoint }) => codePoint);
 

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import * as item from "@/app/api/admin/imports/[id]/route";
 import * as applying from "@/app/api/admin/imports/[id]/apply/route";
 import { importJob } from "@/lib/resources/import-job";
-import { startApplying } from "@/lib/sources/apply-import";
-import { startImport } from "@/lib/sources/import";
+import { startApplying } from "@/lib/sources/import/apply-import";
+import { startImport } from "@/lib/sources/import/import";
 import { stores } from "@/lib/store/index";
 import { db } from "@/lib/store/database";
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { CallOutput } from "@/lib/resources/agent-api";
-import { applyImport } from "@/lib/sources/apply-import";
-import { startImport } from "@/lib/sources/import";
+import { applyImport } from "@/lib/sources/import/apply-import";
+import { startImport } from "@/lib/sources/import/import";
 import { getImportJob } from "@/lib/store/import-jobs";
 import { ADMIN, Client, idsOf, save } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";

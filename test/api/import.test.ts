@@ -8,8 +8,8 @@ import { importApplied, importCallers, importJob, type ImportJob } from "@/lib/r
 import { personaInput } from "@/lib/resources/persona";
 import { policyInput } from "@/lib/resources/policy";
 import { sourceInput } from "@/lib/resources/source";
-import { approveDrift } from "@/lib/sources/decide-drift";
-import { getDrift } from "@/lib/sources/drift";
+import { approveDrift } from "@/lib/sources/drift/decide-drift";
+import { getDrift } from "@/lib/sources/drift/drift";
 import { startSync } from "@/lib/sources/sync";
 import { getImportedTools } from "@/lib/store/import-jobs";
 import { stores } from "@/lib/store/index";

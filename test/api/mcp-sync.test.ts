@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { DriftItem } from "@/lib/resources/drift";
 import { sourceInput } from "@/lib/resources/source";
-import { applyImport } from "@/lib/sources/apply-import";
-import { approveDrift } from "@/lib/sources/decide-drift";
-import { listDrift } from "@/lib/sources/drift";
-import { startImport } from "@/lib/sources/import";
+import { applyImport } from "@/lib/sources/import/apply-import";
+import { approveDrift } from "@/lib/sources/drift/decide-drift";
+import { listDrift } from "@/lib/sources/drift/drift";
+import { startImport } from "@/lib/sources/import/import";
 import { followToolChanges } from "@/lib/sources/mcp/follow-changes";
 import { startDueSyncs, startSync } from "@/lib/sources/sync";
 import { getImportJob } from "@/lib/store/import-jobs";

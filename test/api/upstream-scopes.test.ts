@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { CallOutput } from "@/lib/resources/agent-api";
 import { sourceInput } from "@/lib/resources/source";
-import { applyImport } from "@/lib/sources/apply-import";
-import { approveDrift } from "@/lib/sources/decide-drift";
-import { getDrift } from "@/lib/sources/drift";
-import { startImport } from "@/lib/sources/import";
+import { applyImport } from "@/lib/sources/import/apply-import";
+import { approveDrift } from "@/lib/sources/drift/decide-drift";
+import { getDrift } from "@/lib/sources/drift/drift";
+import { startImport } from "@/lib/sources/import/import";
 import { startSync } from "@/lib/sources/sync";
 import { getImportJob } from "@/lib/store/import-jobs";
 import { stores } from "@/lib/store/index";

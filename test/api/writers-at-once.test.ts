@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
-import { approveDrift } from "@/lib/sources/decide-drift";
+import { approveDrift } from "@/lib/sources/drift/decide-drift";
 import { write } from "@/lib/store/write";
 import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";

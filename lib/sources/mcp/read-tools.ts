@@ -3,7 +3,7 @@ import type { Json } from "@/lib/access/model/configuration";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { SourceRow } from "@/lib/resources/source";
-import { asRead, HOUSE, readingRefused } from "@/lib/sources/reading";
+import { asRead, HOUSE, readingRefused } from "@/lib/sources/import/reading";
 import { maskResult } from "@/lib/tools/credentials/mask";
 import { sharedMcpConnections, type McpConnections } from "@/lib/tools/mcp/connections";
 import { toMcpFailure } from "@/lib/tools/mcp/failure";

@@ -2,7 +2,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import type { AuthSuggestion } from "@/lib/resources/auth-suggestion";
 import { AppError } from "@/lib/errors";
 import type { ToolInput } from "@/lib/resources/tool";
-import { hiddenSentences } from "@/lib/sources/assess-change";
+import { hiddenSentences } from "@/lib/sources/drift/assess-change";
 import { Findings, type Finding } from "@/lib/sources/openapi/finding";
 import { asObject, asText, isObject } from "@/lib/sources/openapi/json-view";
 import { toTool } from "@/lib/sources/openapi/operation";

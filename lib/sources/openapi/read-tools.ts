@@ -1,9 +1,9 @@
 import type { Outbound } from "@/lib/outbound/fetch";
-import type { ImportRequest } from "@/lib/sources/import";
+import type { ImportRequest } from "@/lib/sources/import/import";
 import { downloadDocument, type Downloaded } from "@/lib/sources/openapi/download";
 import type { ImportOptions } from "@/lib/sources/openapi/import-openapi";
 import { importInThread, type ReadImport, type TakeTools } from "@/lib/sources/openapi/import-thread";
-import type { ReadSource } from "@/lib/sources/reading";
+import type { ReadSource } from "@/lib/sources/import/reading";
 import { noteImportProgress } from "@/lib/store/import-jobs";
 
 /** How often an import's progress is written down, in milliseconds. */

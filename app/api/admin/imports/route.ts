@@ -2,8 +2,8 @@ import { user } from "@/lib/auth/people/user";
 import { readJsonBytes } from "@/lib/http/body";
 import { route } from "@/lib/http/route";
 import { DOCUMENT_LIMITS } from "@/lib/resources/document-limits";
-import { startImport } from "@/lib/sources/import";
-import { importBodyInThread } from "@/lib/sources/import-body-thread";
+import { startImport } from "@/lib/sources/import/import";
+import { importBodyInThread } from "@/lib/sources/import/import-body-thread";
 
 // POST /api/admin/imports: starts reading a source's document; 202 with the id to ask for. A document may be larger
 // than any other body.

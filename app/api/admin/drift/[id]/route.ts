@@ -1,7 +1,7 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { toolInPath } from "@/lib/resources/name";
-import { getDrift } from "@/lib/sources/drift";
+import { getDrift } from "@/lib/sources/drift/drift";
 
 // GET /api/admin/drift/{id}: one tool with both definitions.
 export const GET = route({

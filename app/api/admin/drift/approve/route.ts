@@ -1,7 +1,7 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { driftDecisions } from "@/lib/resources/drift";
-import { approveDrift } from "@/lib/sources/decide-drift";
+import { approveDrift } from "@/lib/sources/drift/decide-drift";
 
 // POST /api/admin/drift/approve: several at once, all or none, in one revision.
 export const POST = route({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { importApply, importApplying } from "@/lib/resources/import-job";
-import { startApplying } from "@/lib/sources/apply-import";
+import { startApplying } from "@/lib/sources/import/apply-import";
 import { getImportJob } from "@/lib/store/import-jobs";
 
 // POST /api/admin/imports/{id}/apply: all of the plan, or the chosen operations, in one revision. One that takes long

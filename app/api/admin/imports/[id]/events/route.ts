@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { followImport } from "@/lib/sources/follow-import";
+import { followImport } from "@/lib/sources/import/follow-import";
 
 // GET /api/admin/imports/{id}/events: `progress` whenever it is further, then `result` with the import.
 export const GET = route({

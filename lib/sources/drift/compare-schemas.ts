@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { isSame } from "@/lib/sources/upstream-definition";
+import { isSame } from "@/lib/sources/drift/upstream-definition";
 
 /** The place of a change that is of no property, but of the schema itself. */
 export const WHOLE = "(whole)";

@@ -1,8 +1,8 @@
 import type { DriftNote } from "@/lib/resources/drift";
 import type { ToolInput } from "@/lib/resources/tool";
-import { assessChange, assessNew, GONE, severityOf } from "@/lib/sources/assess-change";
-import type { ToolDiff } from "@/lib/sources/diff";
-import { isSame } from "@/lib/sources/upstream-definition";
+import { assessChange, assessNew, GONE, severityOf } from "@/lib/sources/drift/assess-change";
+import type { ToolDiff } from "@/lib/sources/drift/diff";
+import { isSame } from "@/lib/sources/drift/upstream-definition";
 import type { DriftValue, Stored } from "@/lib/store/values";
 import type { Change } from "@/lib/store/write";
 

@@ -1,6 +1,6 @@
 import type { ImportEntry } from "@/lib/resources/import-job";
 import type { ToolInput } from "@/lib/resources/tool";
-import { hostOf } from "@/lib/sources/foreign-hosts";
+import { hostOf } from "@/lib/sources/import/foreign-hosts";
 import {
   isSame,
   mergeUpstream,
@@ -8,7 +8,7 @@ import {
   UNREVIEWED,
   UPSTREAM_FIELDS,
   type UpstreamDefinition,
-} from "@/lib/sources/upstream-definition";
+} from "@/lib/sources/drift/upstream-definition";
 import { inTurns } from "@/lib/store/in-turns";
 
 /** A tool whose source changed it. */

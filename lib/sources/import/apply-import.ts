@@ -4,10 +4,10 @@ import { AppError } from "@/lib/errors";
 import type { ImportApplied, ImportApply } from "@/lib/resources/import-job";
 import { sourceInput } from "@/lib/resources/source";
 import type { ToolInput } from "@/lib/resources/tool";
-import { diffTools, type ToolDiff } from "@/lib/sources/diff";
-import { driftChanges, type DriftRows } from "@/lib/sources/drift-changes";
-import { requireAccepted } from "@/lib/sources/foreign-hosts";
-import { readDefinitions, saveDefinitions } from "@/lib/sources/taken-over";
+import { diffTools, type ToolDiff } from "@/lib/sources/drift/diff";
+import { driftChanges, type DriftRows } from "@/lib/sources/drift/drift-changes";
+import { requireAccepted } from "@/lib/sources/import/foreign-hosts";
+import { readDefinitions, saveDefinitions } from "@/lib/sources/import/taken-over";
 import { driftOf } from "@/lib/store/drift";
 import {
   claimImport,

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import type { ReadImportBody } from "@/lib/sources/read-import-body";
+import type { ReadImportBody } from "@/lib/sources/import/read-import-body";
 import { runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
 
 /** How long reading a body of at most 1 MiB may take, in milliseconds; a larger one as much for each MiB. */

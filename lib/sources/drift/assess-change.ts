@@ -2,9 +2,9 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import type { DriftNote } from "@/lib/resources/drift";
 import { SEVERITIES } from "@/lib/resources/words";
 import type { ToolInput } from "@/lib/resources/tool";
-import { compareSchemas, WHOLE } from "@/lib/sources/compare-schemas";
-import { hiddenNotes } from "@/lib/sources/hidden-notes";
-import { isSame, UPSTREAM_FIELDS, type UpstreamDefinition } from "@/lib/sources/upstream-definition";
+import { compareSchemas, WHOLE } from "@/lib/sources/drift/compare-schemas";
+import { hiddenNotes } from "@/lib/sources/import/hidden-notes";
+import { isSame, UPSTREAM_FIELDS, type UpstreamDefinition } from "@/lib/sources/drift/upstream-definition";
 
 type Severity = DriftNote["severity"];
 

@@ -4,8 +4,8 @@ import { outbound, type Outbound } from "@/lib/outbound/fetch";
 import type { ImportInput, ImportJob } from "@/lib/resources/import-job";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolInput } from "@/lib/resources/tool";
-import { diffTools, toImportEntry } from "@/lib/sources/diff";
-import { hostOf, hostsOf } from "@/lib/sources/foreign-hosts";
+import { diffTools, toImportEntry } from "@/lib/sources/drift/diff";
+import { hostOf, hostsOf } from "@/lib/sources/import/foreign-hosts";
 import { mcpToolKey } from "@/lib/sources/mcp/import-mcp";
 import { importMcpInThread } from "@/lib/sources/mcp/import-thread";
 import { readMcpTools } from "@/lib/sources/mcp/read-tools";
@@ -13,7 +13,7 @@ import type { ReadImport, TakeTools } from "@/lib/sources/openapi/import-thread"
 import { endpointKey } from "@/lib/sources/openapi/operation-names";
 import { readOpenApiTools } from "@/lib/sources/openapi/read-tools";
 import { serverInUse } from "@/lib/sources/openapi/servers";
-import { readDefinitions } from "@/lib/sources/taken-over";
+import { readDefinitions } from "@/lib/sources/import/taken-over";
 import {
   addImportedTools,
   createImportJob,

@@ -1,5 +1,5 @@
 import type { ToolInput } from "@/lib/resources/tool";
-import { toUpstreamDefinition, type UpstreamDefinition } from "@/lib/sources/upstream-definition";
+import { toUpstreamDefinition, type UpstreamDefinition } from "@/lib/sources/drift/upstream-definition";
 import type { Connection } from "@/lib/store/tables";
 import type { Stored } from "@/lib/store/stored";
 import { readUpstreamDefinitions, saveUpstreamDefinitions } from "@/lib/store/upstream-definitions";

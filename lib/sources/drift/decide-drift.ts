@@ -1,9 +1,9 @@
 import { AppError, type FieldProblem } from "@/lib/errors";
 import type { DriftDecided, DriftDecisions } from "@/lib/resources/drift";
 import type { ToolInput } from "@/lib/resources/tool";
-import { newTool } from "@/lib/sources/apply-import";
-import { hashOfSides, sidesOf } from "@/lib/sources/drift";
-import { readDefinitions, saveDefinitions } from "@/lib/sources/taken-over";
+import { newTool } from "@/lib/sources/import/apply-import";
+import { hashOfSides, sidesOf } from "@/lib/sources/drift/drift";
+import { readDefinitions, saveDefinitions } from "@/lib/sources/import/taken-over";
 import type { Stored } from "@/lib/store/stored";
 import { toValue } from "@/lib/store/tables";
 import type { Stored as StoredRow } from "@/lib/store/values";
