@@ -20,7 +20,7 @@ try {
   // Read after the environment is set.
   const [{ logStream }, { LOG_FORMATS }, { sealSettled }, { closeDatabase }] = await Promise.all([
     import("@/bench/support/logged-stream"),
-    import("@/lib/resources/execution-export"),
+    import("@/lib/contracts/log/execution-export"),
     import("@/lib/audit/sealer"),
     import("@/lib/store/database"),
   ]);

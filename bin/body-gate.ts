@@ -3,7 +3,7 @@ import type { Otherwise } from "@/bin/front";
 import { FrontRequest } from "@/bin/front-request";
 import { AppError } from "@/lib/errors";
 import { MAX_BODY_BYTES } from "@/lib/http/body";
-import { MOST_DOCUMENT_BYTES } from "@/lib/resources/import-job";
+import { MOST_DOCUMENT_BYTES } from "@/lib/contracts/sources/import-job";
 import type { Permission } from "@/lib/resources/permissions";
 
 /** Bytes that somebody who is not signed in may send: a sign-in form. */

@@ -1,5 +1,5 @@
 import { expect, open, test } from "@/e2e/fixtures";
-import type { CallOutput, ToolEntry } from "@/lib/resources/agent-api";
+import type { CallOutput, ToolEntry } from "@/lib/contracts/agents/agent-api";
 import { startIssuer, type TestIssuer } from "@/test/support/issuer";
 import { startTrainTravel, type TrainTravel } from "@/test/support/train-travel";
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { watchHoldUps, type HoldUp } from "@/bench/support/held-up";
 import { forgetPeak, measuredApp, peakMemory, residentMemory } from "@/bench/support/measured-app";
 import { measuredInstallation } from "@/bench/support/measured-installation";
-import type { ImportApplied, ImportApplying, ImportJob } from "@/lib/resources/import-job";
+import type { ImportApplied, ImportApplying, ImportJob } from "@/lib/contracts/sources/import-job";
 import { serve } from "@/test/support/serve";
 
 /** One import from end to end. */

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { LOG_FORMATS } from "@/lib/resources/execution-export";
+import type { LOG_FORMATS } from "@/lib/contracts/log/execution-export";
 
 /** A piece of work on the whole log: a verification, or an export in a format. */
 export type LogWork = "verify" | (typeof LOG_FORMATS)[number];

@@ -2,7 +2,7 @@ import { setInterval } from "node:timers";
 import type { LogWork, LogWorkDone } from "@/bench/support/log-work";
 import { exportLog } from "@/lib/audit/export";
 import { verifyLog } from "@/lib/audit/verify";
-import { executionExportQuery } from "@/lib/resources/execution-export";
+import { executionExportQuery } from "@/lib/contracts/log/execution-export";
 import { closeDatabase } from "@/lib/store/database";
 import { readExport } from "@/lib/store/log-exports";
 

@@ -2,7 +2,7 @@ import type { Output } from "@/bin/commands/output";
 import { fetchPlan, PLAN_OPTIONS, printPlan, readDocument } from "@/bin/commands/plan";
 import { readOptions } from "@/bin/commands/read-options";
 import { connect, jsonOf, type Environment } from "@/bin/commands/server";
-import type { ConfigPlan } from "@/lib/resources/config";
+import type { ConfigPlan } from "@/lib/contracts/changes/config";
 
 /**
  * `apply FILE [--merge] [--json]`: makes the server's configuration what the document says, exactly as its plan

@@ -2,7 +2,7 @@ import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
 import { connect, jsonOf, SERVER_OPTIONS, type Environment, type Server } from "@/bin/commands/server";
 import { isResourceName, KINDS } from "@/lib/resources/kinds";
-import type { RevisionDiff, RowDifference } from "@/lib/resources/revision-diff";
+import type { RevisionDiff, RowDifference } from "@/lib/contracts/changes/revision-diff";
 
 const SIGNS = { create: "+", update: "~", delete: "−" } as const;
 

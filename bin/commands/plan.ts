@@ -2,8 +2,8 @@ import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readText } from "@/bin/commands/read-config";
 import { readOptions } from "@/bin/commands/read-options";
 import { connect, jsonOf, SERVER_OPTIONS, type Environment, type Server } from "@/bin/commands/server";
-import type { ConfigPlan } from "@/lib/resources/config";
-import { planSentences, planTotals } from "@/lib/resources/plan-sentences";
+import type { ConfigPlan } from "@/lib/contracts/changes/config";
+import { planSentences, planTotals } from "@/lib/contracts/changes/plan-sentences";
 
 /** Options of `plan` and `apply`. */
 export const PLAN_OPTIONS = {

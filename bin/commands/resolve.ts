@@ -3,7 +3,7 @@ import { readConfig, readText } from "@/bin/commands/read-config";
 import { readOptions } from "@/bin/commands/read-options";
 import { problemsOf } from "@/lib/config/problems";
 import { toPreview } from "@/lib/manifest/preview";
-import { previewInput, type PreviewInput, type PreviewOutput } from "@/lib/resources/preview";
+import { previewInput, type PreviewInput, type PreviewOutput } from "@/lib/contracts/decisions/preview";
 import { compile } from "@/lib/access/compile/compile";
 import { toRequest } from "@/lib/access/model/request";
 import { resolve } from "@/lib/access/decide/resolve";

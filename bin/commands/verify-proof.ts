@@ -2,7 +2,7 @@ import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readAs, readKeys } from "@/bin/commands/read-keys";
 import { readOptions } from "@/bin/commands/read-options";
 import { problemsOfProof } from "@/lib/audit/proof";
-import { executionProof } from "@/lib/resources/seal";
+import { executionProof } from "@/lib/contracts/log/seal";
 
 /**
  * `verify-proof PROOF.json --keys JWKS.json [--json]`: whether a proof that was downloaded holds under public keys that

@@ -3,7 +3,7 @@ import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
 import { parseCheckpoints, readCheckpoints } from "@/lib/audit/checkpoint";
 import { verifyLog } from "@/lib/audit/verify";
-import type { SignedSeal, VerifyOutput } from "@/lib/resources/seal";
+import type { SignedSeal, VerifyOutput } from "@/lib/contracts/log/seal";
 import { closeDatabase } from "@/lib/store/database";
 
 const PROGRESS_MS = 2_000;

@@ -11,7 +11,7 @@ import { Field } from "@/components/ui/field";
 import { Kbd } from "@/components/ui/kbd";
 import { Textarea } from "@/components/ui/textarea";
 import { WithCode } from "@/components/ui/with-code";
-import type { ApprovalDetail } from "@/lib/resources/approval";
+import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 
 const OWN = {
   caller: "This is your own call: somebody else has to decide it.",

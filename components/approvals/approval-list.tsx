@@ -7,8 +7,8 @@ import { List } from "@/components/resource/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Time } from "@/components/ui/time";
-import type { ApprovalRow } from "@/lib/resources/approval";
-import { APPROVAL_STATUSES } from "@/lib/resources/words";
+import type { ApprovalRow } from "@/lib/contracts/log/approval";
+import { APPROVAL_STATUSES } from "@/lib/resources/parts/words";
 import { can } from "@/lib/resources/permissions";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/approvals/approval-view")).ApprovalPeek }));

@@ -21,7 +21,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import type { ApprovalDetail } from "@/lib/resources/approval";
+import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 import { can } from "@/lib/resources/permissions";
 
 /** One call that waits, or waited, on a page of its own: what is asked on the left, why it is granted on the right. */

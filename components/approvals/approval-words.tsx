@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 import { Badge, type Tone } from "@/components/ui/badge";
-import type { ApprovalRow } from "@/lib/resources/approval";
+import type { ApprovalRow } from "@/lib/contracts/log/approval";
 
 const TONES: Readonly<Record<ApprovalRow["status"], Tone>> = {
   waiting: "accent",

@@ -3,8 +3,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/toast";
-import type { ApprovalDetail, ApprovalRow } from "@/lib/resources/approval";
-import type { Page } from "@/lib/resources/list";
+import type { ApprovalDetail, ApprovalRow } from "@/lib/contracts/log/approval";
+import type { Page } from "@/lib/contracts/changes/list";
 
 /** How often a page asks what waits, in milliseconds. */
 export const ASK_EVERY = 10_000;

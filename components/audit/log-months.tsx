@@ -10,7 +10,7 @@ import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { can } from "@/lib/resources/permissions";
-import type { LogMonth } from "@/lib/resources/retention";
+import type { LogMonth } from "@/lib/contracts/log/retention";
 
 /** The months of the log: what they hold, where they are archived, and when they are dropped. */
 export function LogMonths() {

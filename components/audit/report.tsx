@@ -3,8 +3,8 @@ import { milliseconds } from "@/components/charts/milliseconds";
 import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import type { SealFinding, VerifyOutput } from "@/lib/resources/seal";
-import { FINDINGS } from "@/lib/resources/words";
+import type { SealFinding, VerifyOutput } from "@/lib/contracts/log/seal";
+import { FINDINGS } from "@/lib/resources/parts/words";
 
 /** What a verification found. */
 export function Report({ report }: { report: VerifyOutput }) {

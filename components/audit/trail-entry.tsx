@@ -13,7 +13,7 @@ import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
-import type { AuditRow } from "@/lib/resources/audit-trail";
+import type { AuditRow } from "@/lib/contracts/log/audit-trail";
 
 function addressOf(id: string): `/api/admin/audit/${string}` {
   return `/api/admin/audit/${encodeURIComponent(id)}`;

@@ -8,8 +8,8 @@ import type { Chip, Column, Filter } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
-import type { AuditRow } from "@/lib/resources/audit-trail";
-import { AUDIT_ACTIONS, AUDIT_KINDS, CHANGE_ACTIONS } from "@/lib/resources/words";
+import type { AuditRow } from "@/lib/contracts/log/audit-trail";
+import { AUDIT_ACTIONS, AUDIT_KINDS, CHANGE_ACTIONS } from "@/lib/resources/parts/words";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/audit/trail-entry")).AuditPeek }));
 

@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/toast";
-import type { LogMonths } from "@/lib/resources/retention";
+import type { LogMonths } from "@/lib/contracts/log/retention";
 
 const ADDRESS = "/api/admin/executions/archives";
 const MONTHS = ["executions", "archives"] as const;

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Problem, request } from "@/components/resource/request";
-import type { ExecutionProof, SealStatus, VerifyOutput } from "@/lib/resources/seal";
+import type { ExecutionProof, SealStatus, VerifyOutput } from "@/lib/contracts/log/seal";
 
 /** How often it is asked how the log stands, in milliseconds: rows are sealed each second. */
 const AGAIN_MS = 5_000;

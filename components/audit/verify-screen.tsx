@@ -11,7 +11,7 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
-import type { SealStatus } from "@/lib/resources/seal";
+import type { SealStatus } from "@/lib/contracts/log/seal";
 
 /** How the log stands, and whether every row is what was sealed. */
 export function VerifyScreen() {

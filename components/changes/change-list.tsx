@@ -10,11 +10,11 @@ import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
-import type { ChangeRow } from "@/lib/resources/change";
+import type { ChangeRow } from "@/lib/contracts/changes/change";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
 import { KINDS, OTHER_KINDS } from "@/lib/resources/kinds";
-import { CHANGE_ACTIONS } from "@/lib/resources/words";
-import type { Page } from "@/lib/resources/list";
+import { CHANGE_ACTIONS } from "@/lib/resources/parts/words";
+import type { Page } from "@/lib/contracts/changes/list";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/changes/change-view")).ChangePeek }));
 

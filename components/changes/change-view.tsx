@@ -24,7 +24,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import type { ChangeRow } from "@/lib/resources/change";
+import type { ChangeRow } from "@/lib/contracts/changes/change";
 import { can } from "@/lib/resources/permissions";
 
 function useChange(id: string) {

@@ -2,7 +2,7 @@ import { changesOf, sentencesOf, type Sentence } from "@/components/resource/cha
 import { hrefOf } from "@/components/resource/view";
 import { settingsInParts } from "@/components/settings/settings-words";
 import type { Tone } from "@/components/ui/badge";
-import type { ChangeRow } from "@/lib/resources/change";
+import type { ChangeRow } from "@/lib/contracts/changes/change";
 import { isResourceName, KINDS, OTHER_KINDS } from "@/lib/resources/kinds";
 
 /** What became of a row, and the colour of it. */

@@ -8,7 +8,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
-import type { ChangeRow } from "@/lib/resources/change";
+import type { ChangeRow } from "@/lib/contracts/changes/change";
 
 const SHOWN = 6;
 /** Sentences of one change; the rest is on its page. */

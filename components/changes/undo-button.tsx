@@ -5,7 +5,7 @@ import { keepChanges, keepDraft } from "@/components/resource/kept-draft";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import type { Input } from "@/lib/resources";
-import type { ChangeRow } from "@/lib/resources/change";
+import type { ChangeRow } from "@/lib/contracts/changes/change";
 import { KINDS } from "@/lib/resources/kinds";
 import { can } from "@/lib/resources/permissions";
 import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";

@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import type { ChangeRow } from "@/lib/resources/change";
-import type { Page } from "@/lib/resources/list";
+import type { ChangeRow } from "@/lib/contracts/changes/change";
+import type { Page } from "@/lib/contracts/changes/list";
 
 /** The newest changes of one row of any kind that is changed: a resource, or what there is besides. */
 export function useRowChanges(resource: string, id: string, limit: number) {

@@ -7,7 +7,7 @@ import { callsOf, OUTCOMES, type Outcome } from "@/components/charts/outcomes";
 import { Plot } from "@/components/charts/plot";
 import { niceEnd } from "@/components/charts/scale";
 import { cn } from "@/components/ui/cn";
-import type { OutcomeCounts } from "@/lib/resources/histogram";
+import type { OutcomeCounts } from "@/lib/contracts/log/histogram";
 
 /** Calls of one step of time. */
 export interface OutcomeBucket extends OutcomeCounts {

@@ -1,5 +1,5 @@
-import type { ExecutionRow } from "@/lib/resources/execution";
-import type { OutcomeCounts } from "@/lib/resources/histogram";
+import type { ExecutionRow } from "@/lib/contracts/log/execution";
+import type { OutcomeCounts } from "@/lib/contracts/log/histogram";
 
 /** How calls end, from the bottom of a bar to its top: what went well is quiet, what was refused is seen. */
 export const OUTCOMES = [

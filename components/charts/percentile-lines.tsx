@@ -6,7 +6,7 @@ import { milliseconds } from "@/components/charts/milliseconds";
 import { Plot } from "@/components/charts/plot";
 import { niceEnd } from "@/components/charts/scale";
 import { cn } from "@/components/ui/cn";
-import type { Percentiles } from "@/lib/resources/overview";
+import type { Percentiles } from "@/lib/contracts/changes/overview";
 
 /** The lines from above: none ever crosses the one below it. */
 export const PERCENTILES = [

@@ -10,7 +10,7 @@ import { Field } from "@/components/ui/field";
 import { Segmented } from "@/components/ui/segmented";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
-import type { ConfigPlan } from "@/lib/resources/config";
+import type { ConfigPlan } from "@/lib/contracts/changes/config";
 
 type Mode = ConfigPlan["mode"];
 

@@ -7,8 +7,8 @@ import { Sentences } from "@/components/resource/review-dialog";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { ConfigPlan } from "@/lib/resources/config";
-import { planSentences, planTotals } from "@/lib/resources/plan-sentences";
+import type { ConfigPlan } from "@/lib/contracts/changes/config";
+import { planSentences, planTotals } from "@/lib/contracts/changes/plan-sentences";
 
 interface PlanViewProps {
   plan: ConfigPlan;

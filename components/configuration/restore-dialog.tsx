@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/with-code";
-import { restorable } from "@/lib/resources/restorable";
+import { restorable } from "@/lib/contracts/changes/restorable";
 
 interface RestoreDialogProps {
   number: number;

@@ -12,7 +12,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Table, Td, Th } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
-import type { RevisionRow } from "@/lib/resources/revision";
+import type { RevisionRow } from "@/lib/contracts/changes/revision";
 
 interface RevisionListProps {
   canWrite: boolean;

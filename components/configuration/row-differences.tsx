@@ -5,7 +5,7 @@ import { Badge } from "@/components/ui/badge";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Json } from "@/components/ui/json";
 import { JsonDiff } from "@/components/ui/json-diff";
-import type { RevisionDiff, RowDifference } from "@/lib/resources/revision-diff";
+import type { RevisionDiff, RowDifference } from "@/lib/contracts/changes/revision-diff";
 
 /** Rows that a page shows; beyond it nobody reads. */
 const MOST_SHOWN = 300;

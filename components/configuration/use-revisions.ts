@@ -3,9 +3,9 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/toast";
-import type { Page } from "@/lib/resources/list";
-import type { RevisionDiff, RevisionRestored } from "@/lib/resources/revision-diff";
-import type { RevisionRow } from "@/lib/resources/revision";
+import type { Page } from "@/lib/contracts/changes/list";
+import type { RevisionDiff, RevisionRestored } from "@/lib/contracts/changes/revision-diff";
+import type { RevisionRow } from "@/lib/contracts/changes/revision";
 
 /** Saved changes of the configuration, newest first, page by page. */
 export function useRevisions() {

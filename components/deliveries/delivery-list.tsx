@@ -7,8 +7,8 @@ import { List } from "@/components/resource/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/with-code";
-import type { DeliveryRow } from "@/lib/resources/delivery";
-import { DELIVERY_STATUSES } from "@/lib/resources/words";
+import type { DeliveryRow } from "@/lib/contracts/agents/delivery";
+import { DELIVERY_STATUSES } from "@/lib/resources/parts/words";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/deliveries/delivery-view")).DeliveryPeek }));
 

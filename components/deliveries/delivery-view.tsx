@@ -16,7 +16,7 @@ import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/with-code";
-import type { DeliveryAttempt, DeliveryDetail } from "@/lib/resources/delivery";
+import type { DeliveryAttempt, DeliveryDetail } from "@/lib/contracts/agents/delivery";
 import { can } from "@/lib/resources/permissions";
 
 /** One delivery on a page of its own. */

@@ -1,7 +1,7 @@
 import { Badge, type Tone } from "@/components/ui/badge";
 import { TextLink } from "@/components/ui/text-link";
 import { hrefOf } from "@/components/resource/view";
-import type { DeliveryRow } from "@/lib/resources/delivery";
+import type { DeliveryRow } from "@/lib/contracts/agents/delivery";
 
 const TONES: Readonly<Record<DeliveryRow["status"], Tone>> = {
   pending: "accent",

@@ -3,8 +3,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/toast";
-import type { DeliveryDetail, DeliveryRow } from "@/lib/resources/delivery";
-import type { Page } from "@/lib/resources/list";
+import type { DeliveryDetail, DeliveryRow } from "@/lib/contracts/agents/delivery";
+import type { Page } from "@/lib/contracts/changes/list";
 
 /** How often a page asks how deliveries go, in milliseconds. */
 export const ASK_EVERY = 5_000;

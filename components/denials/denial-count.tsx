@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import type { DenialRow } from "@/lib/resources/denial";
-import type { Page } from "@/lib/resources/list";
+import type { DenialRow } from "@/lib/contracts/decisions/denial";
+import type { Page } from "@/lib/contracts/changes/list";
 
 /** How often they are counted again, in milliseconds. */
 const AGAIN_MS = 60_000;

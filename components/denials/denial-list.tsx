@@ -6,7 +6,7 @@ import { List } from "@/components/resource/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Time } from "@/components/ui/time";
-import type { DenialRow } from "@/lib/resources/denial";
+import type { DenialRow } from "@/lib/contracts/decisions/denial";
 import { can } from "@/lib/resources/permissions";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/denials/denial-view")).DenialPeek }));

@@ -19,7 +19,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import type { DenialDetail } from "@/lib/resources/denial";
+import type { DenialDetail } from "@/lib/contracts/decisions/denial";
 import { can } from "@/lib/resources/permissions";
 
 /** One kind of refusal on a page of its own. */

@@ -9,7 +9,7 @@ import { keepDraft } from "@/components/resource/kept-draft";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { WithCode } from "@/components/ui/with-code";
-import type { DenialDetail } from "@/lib/resources/denial";
+import type { DenialDetail } from "@/lib/contracts/decisions/denial";
 import { can } from "@/lib/resources/permissions";
 
 /** How many tools are named before the rest are counted. */

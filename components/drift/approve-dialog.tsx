@@ -7,7 +7,7 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { WithCode } from "@/components/ui/with-code";
-import type { DriftItem } from "@/lib/resources/drift";
+import type { DriftItem } from "@/lib/contracts/sources/drift";
 
 interface ApproveDialogProps {
   rows: readonly DriftItem[];

@@ -1,5 +1,5 @@
 import { JsonDiff } from "@/components/ui/json-diff";
-import type { DriftDetail } from "@/lib/resources/drift";
+import type { DriftDetail } from "@/lib/contracts/sources/drift";
 
 /** The approved definition and the new one, line by line. */
 export function DefinitionDiff({ drift: { id, pinned, proposed } }: { drift: DriftDetail }) {

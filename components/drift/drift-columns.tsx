@@ -2,7 +2,7 @@ import { KIND_WORDS, SEVERITY_TONES } from "@/components/drift/drift-words";
 import type { Column } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Time } from "@/components/ui/time";
-import type { DriftItem } from "@/lib/resources/drift";
+import type { DriftItem } from "@/lib/contracts/sources/drift";
 
 /** What can be seen of a tool in the review; beside the definitions there is room for a few. */
 export const DRIFT_COLUMNS: readonly Column<DriftItem>[] = [

@@ -20,7 +20,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/with-code";
-import type { DriftDetail as Detail } from "@/lib/resources/drift";
+import type { DriftDetail as Detail } from "@/lib/contracts/sources/drift";
 import { can } from "@/lib/resources/permissions";
 
 /** One tool of the review: what differs, how bad that is, both definitions, and the decision. */

@@ -1,7 +1,7 @@
 import { SEVERITY_TONES } from "@/components/drift/drift-words";
 import { Badge } from "@/components/ui/badge";
 import { WithCode } from "@/components/ui/with-code";
-import type { DriftItem } from "@/lib/resources/drift";
+import type { DriftItem } from "@/lib/contracts/sources/drift";
 
 /** One thing that differs, and how grave it is. */
 export function DriftNote({ severity, text }: DriftItem["notes"][number]) {

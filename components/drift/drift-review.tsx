@@ -30,8 +30,8 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { toContent } from "@/components/ui/to-content";
-import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/words";
-import type { DriftItem } from "@/lib/resources/drift";
+import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/parts/words";
+import type { DriftItem } from "@/lib/contracts/sources/drift";
 import { can } from "@/lib/resources/permissions";
 
 const STANDS = ["pending", "rejected"] as const;

@@ -8,7 +8,7 @@ import type { Selection } from "@/components/resource/use-selection";
 import type { Column } from "@/components/resource/view";
 import { Checkbox } from "@/components/ui/checkbox";
 import { cn } from "@/components/ui/cn";
-import type { DriftItem } from "@/lib/resources/drift";
+import type { DriftItem } from "@/lib/contracts/sources/drift";
 
 interface DriftRowsProps {
   list: ReturnType<typeof usePages<DriftItem>>;

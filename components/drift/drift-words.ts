@@ -1,5 +1,5 @@
 import type { Tone } from "@/components/ui/badge";
-import type { DriftItem, DriftNote } from "@/lib/resources/drift";
+import type { DriftItem, DriftNote } from "@/lib/contracts/sources/drift";
 
 /** What a kind of drift is called. */
 export const KIND_WORDS: Readonly<Record<DriftItem["kind"], string>> = {

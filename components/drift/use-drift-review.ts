@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Problem, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/toast";
-import type { DriftDecided, DriftDetail, DriftItem } from "@/lib/resources/drift";
+import type { DriftDecided, DriftDetail, DriftItem } from "@/lib/contracts/sources/drift";
 
 /** Both definitions of one tool. */
 export function useDriftDetail(id: string) {

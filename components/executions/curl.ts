@@ -1,5 +1,5 @@
 import { quoted } from "@/components/ui/quoted";
-import type { ExecutionDetail } from "@/lib/resources/execution";
+import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 
 /** The call as a curl line: quoted for a POSIX shell, the key from an environment variable. */
 export function toCurl(execution: ExecutionDetail, origin: string): string {

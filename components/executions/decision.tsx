@@ -5,7 +5,7 @@ import { ExplanationView } from "@/components/preview/explanation";
 import { useExplanation } from "@/components/preview/use-preview";
 import { Problem } from "@/components/resource/request";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { ExecutionDetail } from "@/lib/resources/execution";
+import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 
 interface DecisionProps {
   execution: ExecutionDetail;

@@ -4,7 +4,7 @@ import { Eraser } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
-import type { ErasureInput } from "@/lib/resources/erasure";
+import type { ErasureInput } from "@/lib/contracts/log/erasure";
 import { can } from "@/lib/resources/permissions";
 
 const Dialog = lazy(async () => ({ default: (await import("@/components/executions/erase-dialog")).EraseDialog }));

@@ -11,7 +11,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
 import { toast } from "@/components/ui/toast";
-import type { ErasureInput, ErasureOutput } from "@/lib/resources/erasure";
+import type { ErasureInput, ErasureOutput } from "@/lib/contracts/log/erasure";
 
 interface EraseDialogProps {
   whose: ErasureInput;

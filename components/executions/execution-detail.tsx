@@ -24,8 +24,8 @@ import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
-import type { ExecutionDetail } from "@/lib/resources/execution";
-import { MASK } from "@/lib/resources/words";
+import type { ExecutionDetail } from "@/lib/contracts/log/execution";
+import { MASK } from "@/lib/resources/parts/words";
 
 /** One call: who, what, why, under which revision, and what came of it. */
 export function ExecutionView({ callId }: { callId: string }) {

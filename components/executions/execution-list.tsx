@@ -10,8 +10,8 @@ import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
-import type { ExecutionRow } from "@/lib/resources/execution";
-import { CALL_STATUSES } from "@/lib/resources/words";
+import type { ExecutionRow } from "@/lib/contracts/log/execution";
+import { CALL_STATUSES } from "@/lib/resources/parts/words";
 import { can } from "@/lib/resources/permissions";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/executions/execution-peek")).ExecutionPeek }));

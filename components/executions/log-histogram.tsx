@@ -10,7 +10,7 @@ import { request } from "@/components/resource/request";
 import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useZone } from "@/components/ui/zone";
-import type { ExecutionHistogram, OutcomeCounts } from "@/lib/resources/histogram";
+import type { ExecutionHistogram, OutcomeCounts } from "@/lib/contracts/log/histogram";
 
 /** How often the picture is drawn anew, in milliseconds. */
 const AGAIN_MS = 30_000;

@@ -10,7 +10,7 @@ import { request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { TextLink } from "@/components/ui/text-link";
 import { WithCode } from "@/components/ui/with-code";
-import type { ReplayOutput } from "@/lib/resources/replay";
+import type { ReplayOutput } from "@/lib/contracts/decisions/replay";
 
 /** Decides a call again. Only when asked for: reading a caller's claims is written down each time. */
 export function Replay({ callId }: { callId: string }) {

@@ -1,5 +1,5 @@
 import { Badge, type Tone } from "@/components/ui/badge";
-import type { ExecutionRow } from "@/lib/resources/execution";
+import type { ExecutionRow } from "@/lib/contracts/log/execution";
 
 const TONES: Readonly<Record<ExecutionRow["status"], Tone>> = {
   succeeded: "allow",

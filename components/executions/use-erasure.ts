@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import type { ErasureInput, ErasureOutput } from "@/lib/resources/erasure";
+import type { ErasureInput, ErasureOutput } from "@/lib/contracts/log/erasure";
 
 const ADDRESS = "/api/admin/executions/erasure";
 

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import type { ExecutionDetail } from "@/lib/resources/execution";
+import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 
 /** One execution, with its bodies where the role may read them. */
 export function useExecution(callId: string) {

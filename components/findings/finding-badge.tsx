@@ -5,7 +5,7 @@ import { useFindingsAbout } from "@/components/findings/use-findings";
 import type { Column } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { TextLink } from "@/components/ui/text-link";
-import type { FindingRow } from "@/lib/resources/finding";
+import type { FindingRow } from "@/lib/contracts/decisions/finding";
 
 interface FindingBadgeProps {
   about: FindingRow["about"]["kind"];

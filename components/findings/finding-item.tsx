@@ -7,7 +7,7 @@ import { Json } from "@/components/ui/json";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/with-code";
-import type { FindingRow } from "@/lib/resources/finding";
+import type { FindingRow } from "@/lib/contracts/decisions/finding";
 
 type Ref = Parameters<typeof RuleLink>[0]["rule"];
 

@@ -22,7 +22,7 @@ import { GuideLink } from "@/components/shell/guide-link";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { FindingRow, FindingsOutput } from "@/lib/resources/finding";
+import type { FindingRow, FindingsOutput } from "@/lib/contracts/decisions/finding";
 
 type Kind = FindingRow["kind"];
 

@@ -1,5 +1,5 @@
 import type { Tone } from "@/components/ui/badge";
-import type { FindingRow } from "@/lib/resources/finding";
+import type { FindingRow } from "@/lib/contracts/decisions/finding";
 
 type Kind = FindingRow["kind"];
 

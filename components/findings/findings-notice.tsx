@@ -4,7 +4,7 @@ import { TriangleAlert } from "lucide-react";
 import { FindingItem } from "@/components/findings/finding-item";
 import { useFindings } from "@/components/findings/use-findings";
 import { TextLink } from "@/components/ui/text-link";
-import type { FindingRow } from "@/lib/resources/finding";
+import type { FindingRow } from "@/lib/contracts/decisions/finding";
 
 /** How many are shown in full; the others are a link away. */
 const MOST_SHOWN = 3;

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import type { FindingRow, FindingsOutput } from "@/lib/resources/finding";
+import type { FindingRow, FindingsOutput } from "@/lib/contracts/decisions/finding";
 
 /** Every finding under these filters, page by page. */
 export function useFindings(filters: Readonly<Record<string, string>>) {

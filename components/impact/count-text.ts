@@ -1,4 +1,4 @@
-import { MANY } from "@/lib/resources/words";
+import { MANY } from "@/lib/resources/parts/words";
 
 /** A count of callers as it is shown; a coarse one as its step: "0", "1–4", "5+". */
 export function countText(count: number, coarse: boolean): string {

@@ -9,7 +9,7 @@ import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { TextLink } from "@/components/ui/text-link";
 import { useWho } from "@/components/resource/who";
-import type { ImpactCaller } from "@/lib/resources/impact";
+import type { ImpactCaller } from "@/lib/contracts/decisions/impact";
 import { can } from "@/lib/resources/permissions";
 
 /** How many callers are shown before the others are asked for: who loses most comes first, and there may be hundreds. */

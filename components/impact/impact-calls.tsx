@@ -3,7 +3,7 @@
 import { alike, counted, refusalInWords, type LikeCalls } from "@/components/impact/impact-words";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import type { ImpactCall, ImpactOutput } from "@/lib/resources/impact";
+import type { ImpactCall, ImpactOutput } from "@/lib/contracts/decisions/impact";
 
 /** Recent real calls that a change would decide otherwise. */
 export function ImpactCalls({ calls: { refused, allowed } }: { calls: ImpactOutput["calls"] }) {

@@ -1,7 +1,7 @@
 import { reasonInWords } from "@/components/executions/reason-words";
 import { wordsOf } from "@/components/resource/changes";
 import type { FieldProblem } from "@/components/resource/request";
-import type { ImpactCall, ImpactCaller, ImpactOutput } from "@/lib/resources/impact";
+import type { ImpactCall, ImpactCaller, ImpactOutput } from "@/lib/contracts/decisions/impact";
 
 /** Why a call is refused, in a few words and with what more is known. */
 export function refusalInWords({ reason, detail }: Pick<ImpactCall, "reason" | "detail">): string {

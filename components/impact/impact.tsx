@@ -11,7 +11,7 @@ import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/with-code";
-import type { ImpactOutput } from "@/lib/resources/impact";
+import type { ImpactOutput } from "@/lib/contracts/decisions/impact";
 import { can } from "@/lib/resources/permissions";
 
 interface ImpactProps {

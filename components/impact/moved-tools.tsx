@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { cn } from "@/components/ui/cn";
-import type { ImpactCaller } from "@/lib/resources/impact";
+import type { ImpactCaller } from "@/lib/contracts/decisions/impact";
 
 /** How many names are shown until all are asked for. */
 const MOST_SHOWN = 5;

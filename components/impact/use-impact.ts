@@ -6,7 +6,7 @@ import { request, type FieldProblem } from "@/components/resource/request";
 import { useResting } from "@/components/resource/resting";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { validate, validateSettings } from "@/components/resource/validate";
-import type { ImpactOutput } from "@/lib/resources/impact";
+import type { ImpactOutput } from "@/lib/contracts/decisions/impact";
 import type { ResourceName } from "@/lib/resources";
 import { DECIDING, type Deciding } from "@/lib/resources/sections";
 

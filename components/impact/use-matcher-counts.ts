@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { problemOfMatcher } from "@/lib/access/matching/operators";
-import type { MatcherCounts } from "@/lib/resources/impact";
+import type { MatcherCounts } from "@/lib/contracts/decisions/impact";
 import type { PolicyInput } from "@/lib/resources/policy";
 
 /** How long after the last key callers are counted again. */

@@ -12,7 +12,7 @@ import type { Draft } from "@/components/resource/draft";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import type { Input } from "@/lib/resources";
-import type { Warning } from "@/lib/resources/row-plan";
+import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 interface DesignGraphProps {
   draft: Draft<Input<"machines">>;

@@ -12,7 +12,7 @@ import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { WithCode } from "@/components/ui/with-code";
 import type { Input } from "@/lib/resources";
-import type { Warning } from "@/lib/resources/row-plan";
+import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 interface GraphInspectorProps {
   draft: Draft<Input<"machines">>;

@@ -26,7 +26,7 @@ import type { ActivityOf } from "@/components/machines/use-machine-activity";
 import type { Step } from "@/components/machines/use-simulation";
 import { Button } from "@/components/ui/button";
 import type { Input } from "@/lib/resources";
-import type { Warning } from "@/lib/resources/row-plan";
+import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 export interface MachineGraphProps {
   machine: Input<"machines">;

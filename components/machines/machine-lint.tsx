@@ -1,5 +1,5 @@
 import { ProblemList } from "@/components/resource/problem-list";
-import type { Warning } from "@/lib/resources/row-plan";
+import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 /** What is suspicious about a machine, in sentences; its graph marks the states. */
 export function MachineLint({ warnings }: { warnings: readonly Warning[] }) {

@@ -2,7 +2,7 @@ import { StateName } from "@/components/machines/state-name";
 import type { Step } from "@/components/machines/use-simulation";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { Input } from "@/lib/resources";
-import type { PreviewOutput } from "@/lib/resources/preview";
+import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 interface SimulatedToolsProps {
   answer: PreviewOutput | undefined;

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { GraphEdge } from "@/components/machines/graph-model";
 import { request } from "@/components/resource/request";
 import type { Input, Row } from "@/lib/resources";
-import type { MachineActivity } from "@/lib/resources/machine-activity";
+import type { MachineActivity } from "@/lib/contracts/decisions/machine-activity";
 
 /** How often what runs do is asked for, while it is looked at. */
 const EVERY_MS = 30_000;

@@ -7,7 +7,7 @@ import { planSave } from "@/components/resource/use-row-plan";
 import { useWho } from "@/components/resource/who";
 import type { Input, Row } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";
-import type { Warning } from "@/lib/resources/row-plan";
+import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 /**
  * What is suspicious about the machine as it is being edited: what its review would say of it, while one edits. Paths

@@ -8,8 +8,8 @@ import { request } from "@/components/resource/request";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { OpenApiDocument, Schema } from "@/lib/api/open-api";
-import type { ExecutionRow } from "@/lib/resources/execution";
-import type { PreviewOutput } from "@/lib/resources/preview";
+import type { ExecutionRow } from "@/lib/contracts/log/execution";
+import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 import type { ToolRow } from "@/lib/resources/tool";
 
 /** A tool that needs nothing and changes nothing, with arguments that are understood at once. */

@@ -1,5 +1,5 @@
 import type { Input } from "@/lib/resources";
-import { UNLIMITED } from "@/lib/resources/no-limits";
+import { UNLIMITED } from "@/lib/resources/parts/no-limits";
 
 /** An example of what policies look at in an agent: the policy and the agent that are proposed say the same. */
 const TEAM = "example";

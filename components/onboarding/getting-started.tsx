@@ -16,7 +16,7 @@ import { LinkButton } from "@/components/ui/link-button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import type { Input, ResourceName } from "@/lib/resources";
-import type { Total } from "@/lib/resources/list";
+import type { Total } from "@/lib/contracts/changes/list";
 import { can } from "@/lib/resources/permissions";
 
 /** From nothing to the first allowed call: what there is to do, filled in, and how far it is done. */

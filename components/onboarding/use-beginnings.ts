@@ -3,10 +3,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { useWho } from "@/components/resource/who";
-import type { ExecutionRow } from "@/lib/resources/execution";
-import type { Page } from "@/lib/resources/list";
+import type { ExecutionRow } from "@/lib/contracts/log/execution";
+import type { Page } from "@/lib/contracts/changes/list";
 import { can } from "@/lib/resources/permissions";
-import type { PreviewOutput } from "@/lib/resources/preview";
+import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 /** How often it is looked whether a call has come, in milliseconds: somebody waits for it. */
 const CALLS_EVERY = 2_000;

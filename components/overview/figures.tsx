@@ -4,7 +4,7 @@ import { milliseconds } from "@/components/charts/milliseconds";
 import { logHref } from "@/components/overview/use-overview";
 import type { RangeName } from "@/components/resource/ranges";
 import { cn } from "@/components/ui/cn";
-import type { OverviewOutput } from "@/lib/resources/overview";
+import type { OverviewOutput } from "@/lib/contracts/changes/overview";
 
 interface FiguresProps {
   total: OverviewOutput["total"];

@@ -9,7 +9,7 @@ import { bucketTime, logHref } from "@/components/overview/use-overview";
 import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { useZone } from "@/components/ui/zone";
-import type { OverviewOutput, Percentiles } from "@/lib/resources/overview";
+import type { OverviewOutput, Percentiles } from "@/lib/contracts/changes/overview";
 
 interface LatencyProps {
   title: string;

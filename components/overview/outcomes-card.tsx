@@ -8,7 +8,7 @@ import { OUTCOMES, outcomesInWords, type Outcome } from "@/components/charts/out
 import { spanInWords } from "@/components/charts/time-words";
 import { bucketTime, logHref } from "@/components/overview/use-overview";
 import { useZone } from "@/components/ui/zone";
-import type { OverviewBucket, OverviewOutput } from "@/lib/resources/overview";
+import type { OverviewBucket, OverviewOutput } from "@/lib/contracts/changes/overview";
 
 /** What calls came to, over time. */
 export function Outcomes({ overview, stale }: { overview: OverviewOutput; stale: boolean }) {

@@ -5,7 +5,7 @@ import { logHref } from "@/components/overview/use-overview";
 import { reasonInWords } from "@/components/executions/reason-words";
 import type { RangeName } from "@/components/resource/ranges";
 import { TextLink } from "@/components/ui/text-link";
-import type { OverviewOutput } from "@/lib/resources/overview";
+import type { OverviewOutput } from "@/lib/contracts/changes/overview";
 
 interface TopRefusalsProps {
   refusals: OverviewOutput["refusals"];

@@ -7,7 +7,7 @@ import type { RangeName } from "@/components/resource/ranges";
 import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { SourceHealthBadge, useSourceHealth } from "@/components/views/source-syncs";
-import type { OverviewOutput } from "@/lib/resources/overview";
+import type { OverviewOutput } from "@/lib/contracts/changes/overview";
 
 interface UpstreamsProps {
   sources: OverviewOutput["sources"];

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { lengthOf, RANGES, type RangeName } from "@/components/resource/ranges";
 import { request } from "@/components/resource/request";
-import type { OverviewOutput } from "@/lib/resources/overview";
+import type { OverviewOutput } from "@/lib/contracts/changes/overview";
 
 /** How often an open overview is asked for again, in milliseconds. */
 const AGAIN_MS = 30_000;

@@ -7,7 +7,7 @@ import { useGiveColumns } from "@/components/resource/use-look";
 import { viewHref } from "@/components/resource/use-views";
 import type { ResourceFacts } from "@/components/resource/view";
 import type { ResourceName } from "@/lib/resources";
-import type { Page } from "@/lib/resources/list";
+import type { Page } from "@/lib/contracts/changes/list";
 import type { SavedViewRow } from "@/lib/resources/saved-view";
 
 const EACH = 5;

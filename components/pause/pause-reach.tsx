@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { request } from "@/components/resource/request";
 import { totalText } from "@/components/resource/total-text";
-import type { Page, Total } from "@/lib/resources/list";
+import type { Page, Total } from "@/lib/contracts/changes/list";
 import type { PauseTarget } from "@/lib/resources/pause";
 
 const HOUR = 3_600_000;

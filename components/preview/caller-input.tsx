@@ -17,7 +17,7 @@ import { Field } from "@/components/ui/field";
 import { Json } from "@/components/ui/json";
 import { Select, type SelectOption } from "@/components/ui/select";
 import { can } from "@/lib/resources/permissions";
-import type { PreviewOutput } from "@/lib/resources/preview";
+import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 /** What an answer says of the inputs that it was made on. */
 export type Resolved = Pick<PreviewOutput, "claims" | "request">;

@@ -11,7 +11,7 @@ import { Field } from "@/components/ui/field";
 import { Segmented } from "@/components/ui/segmented";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
-import type { ComparisonOutput } from "@/lib/resources/comparison";
+import type { ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 
 interface CompareInputsProps {
   first: DraftControl;

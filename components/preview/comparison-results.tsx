@@ -9,7 +9,7 @@ import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
 import { EmptyState } from "@/components/ui/empty-state";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
-import type { ComparisonOutput } from "@/lib/resources/comparison";
+import type { ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 
 type Kind = "gained" | "lost" | "altered" | "unchanged";
 

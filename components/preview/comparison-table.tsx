@@ -1,5 +1,5 @@
 import { cn } from "@/components/ui/cn";
-import type { ComparisonOutput } from "@/lib/resources/comparison";
+import type { ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 
 type Side = ComparisonOutput["before"];
 

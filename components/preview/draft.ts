@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { previewInput, PreviewOutput } from "@/lib/resources/preview";
+import type { previewInput, PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 /** Whose tools are looked at. */
 export type CallerChoice =

@@ -8,7 +8,7 @@ import { Badge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
 import { LinkButton } from "@/components/ui/link-button";
 import { WithCode } from "@/components/ui/with-code";
-import type { ExplanationOutput, PreviewOutput } from "@/lib/resources/preview";
+import type { ExplanationOutput, PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 interface ExplanationProps {
   explanation: ExplanationOutput;

@@ -1,7 +1,7 @@
 import { ArrowRight } from "lucide-react";
 import { STEP_WORDS } from "@/components/preview/reason-words";
 import { cn } from "@/components/ui/cn";
-import type { PreviewOutput } from "@/lib/resources/preview";
+import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 type Steps = PreviewOutput["trace"]["steps"];
 

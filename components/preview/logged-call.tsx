@@ -6,7 +6,7 @@ import type { ChangeDraft } from "@/components/preview/draft";
 import { Combobox } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
 import { TextLink } from "@/components/ui/text-link";
-import type { ResolvedRequest } from "@/lib/resources/preview";
+import type { ResolvedRequest } from "@/lib/contracts/decisions/preview";
 
 /** How many of the newest calls are offered. */
 const OFFERED = 20;

@@ -6,7 +6,7 @@ import { loadManifest, useManifestSizes } from "@/components/preview/use-preview
 import { Button } from "@/components/ui/button";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
-import type { ManifestFormat } from "@/lib/resources/agent-api";
+import type { ManifestFormat } from "@/lib/contracts/agents/agent-api";
 
 const FORMATS: readonly { format: ManifestFormat; label: string }[] = [
   { format: "native", label: "Native" },

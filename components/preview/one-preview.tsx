@@ -14,7 +14,7 @@ import { SaveAssertion } from "@/components/preview/save-assertion";
 import type { DraftControl } from "@/components/preview/use-draft";
 import { useExplanation, usePreview } from "@/components/preview/use-preview";
 import { EmptyState } from "@/components/ui/empty-state";
-import type { PreviewOutput } from "@/lib/resources/preview";
+import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 /** What is looked at in an answer. */
 export interface PreviewView {

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { RuleLink } from "@/components/preview/rule-link";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import type { PreviewOutput } from "@/lib/resources/preview";
+import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 type PolicyTrace = PreviewOutput["trace"]["policies"][number];
 

@@ -4,7 +4,7 @@ import { Eye } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { lazy, Suspense, useState, type MouseEvent } from "react";
 import { LinkButton } from "@/components/ui/link-button";
-import type { CallersInput } from "@/lib/resources/callers";
+import type { CallersInput } from "@/lib/contracts/decisions/callers";
 
 const PAGE = "/admin/preview";
 

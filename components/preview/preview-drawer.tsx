@@ -9,7 +9,7 @@ import { WhoSees } from "@/components/preview/who-sees";
 import { Button } from "@/components/ui/button";
 import { Drawer } from "@/components/ui/drawer";
 import { Segmented } from "@/components/ui/segmented";
-import type { CallersInput } from "@/lib/resources/callers";
+import type { CallersInput } from "@/lib/contracts/decisions/callers";
 
 interface PreviewDrawerProps {
   /** What the page is about, if anybody can see it or not. */

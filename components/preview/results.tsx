@@ -12,7 +12,7 @@ import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
-import type { PreviewOutput } from "@/lib/resources/preview";
+import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 export type ResultTab = "visible" | "hidden";
 

@@ -5,8 +5,8 @@ import { request } from "@/components/resource/request";
 import { Combobox } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
 import { formatIn, useZone } from "@/components/ui/zone";
-import type { Page } from "@/lib/resources/list";
-import type { RevisionRow } from "@/lib/resources/revision";
+import type { Page } from "@/lib/contracts/changes/list";
+import type { RevisionRow } from "@/lib/contracts/changes/revision";
 
 /** How many of the newest revisions are offered; any other can be typed. */
 const OFFERED = 50;

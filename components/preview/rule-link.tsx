@@ -1,5 +1,5 @@
 import { TextLink } from "@/components/ui/text-link";
-import type { ExplanationOutput } from "@/lib/resources/preview";
+import type { ExplanationOutput } from "@/lib/contracts/decisions/preview";
 
 type Ref = ExplanationOutput["steps"][number]["refs"][number];
 

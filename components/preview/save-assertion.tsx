@@ -16,8 +16,8 @@ import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
 import { toast } from "@/components/ui/toast";
 import { can } from "@/lib/resources/permissions";
-import type { PreviewOutput } from "@/lib/resources/preview";
-import type { Warning } from "@/lib/resources/row-plan";
+import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
+import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 interface SaveAssertionProps {
   answer: PreviewOutput;

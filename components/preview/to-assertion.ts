@@ -1,7 +1,7 @@
 import { callerWords } from "@/components/preview/caller-words";
 import type { PreviewDraft } from "@/components/preview/draft";
 import type { Input } from "@/lib/resources";
-import type { PreviewOutput } from "@/lib/resources/preview";
+import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 /** What of an answer is asserted: all of it, that nothing of it is lost, or the selected tool alone. */
 export type Expectation = "exactly" | "at_least" | "selected";

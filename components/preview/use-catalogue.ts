@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import type { Row } from "@/lib/resources";
 import type { ConfigSection } from "@/lib/resources/sections";
-import type { Page } from "@/lib/resources/list";
+import type { Page } from "@/lib/contracts/changes/list";
 
 /** The rows of a section, for choosing one by name. `isPending`: whether there are any is not known yet. */
 export function useCatalogue<R extends ConfigSection>(section: R) {

@@ -4,9 +4,9 @@ import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react
 import { useEffect, useState } from "react";
 import type { PreviewBody } from "@/components/preview/draft";
 import { request } from "@/components/resource/request";
-import type { ManifestFormat } from "@/lib/resources/agent-api";
-import type { ComparisonOutput } from "@/lib/resources/comparison";
-import type { PreviewOutput } from "@/lib/resources/preview";
+import type { ManifestFormat } from "@/lib/contracts/agents/agent-api";
+import type { ComparisonOutput } from "@/lib/contracts/decisions/comparison";
+import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 /** How long after the last key the tool set is computed again. */
 const PAUSE_MS = 150;

@@ -11,7 +11,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { WithCode } from "@/components/ui/with-code";
-import type { CallersInput, CallersOutput, CallerStanding } from "@/lib/resources/callers";
+import type { CallersInput, CallersOutput, CallerStanding } from "@/lib/contracts/decisions/callers";
 import { can } from "@/lib/resources/permissions";
 import type { CallerChoice } from "@/components/preview/draft";
 

@@ -4,7 +4,7 @@ import { Json } from "@/components/ui/json";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
-import type { DriftRow } from "@/lib/resources/profile-drift";
+import type { DriftRow } from "@/lib/contracts/decisions/profile-drift";
 
 const WHY: Readonly<Record<DriftRow["why"], { readonly word: string; readonly tone: Tone }>> = {
   changed_definition: { word: "definition changed", tone: "warn" },

@@ -12,7 +12,7 @@ import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { DriftRow } from "@/lib/resources/profile-drift";
+import type { DriftRow } from "@/lib/contracts/decisions/profile-drift";
 
 /** The tools that drift holds back from a profile, and their acceptance. */
 export function ProfileDrift({ name, canAccept }: { name: string; canAccept: boolean }) {

@@ -8,7 +8,7 @@ import { request } from "@/components/resource/request";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
-import type { Page } from "@/lib/resources/list";
+import type { Page } from "@/lib/contracts/changes/list";
 import type { ProfileRow } from "@/lib/resources/profile";
 
 /** One profile: all that its list tells. */

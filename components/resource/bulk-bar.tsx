@@ -10,7 +10,7 @@ import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
 import type { ConfigSection } from "@/lib/resources/sections";
-import type { Total } from "@/lib/resources/list";
+import type { Total } from "@/lib/contracts/changes/list";
 
 const Dialog = lazy(async () => ({ default: (await import("@/components/resource/bulk-dialog")).BulkDialog }));
 

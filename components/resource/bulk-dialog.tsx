@@ -14,7 +14,7 @@ import { Chips } from "@/components/ui/combobox";
 import { Dialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import type { ConfigSection } from "@/lib/resources/sections";
-import type { BulkChange, BulkInput, BulkOutput } from "@/lib/resources/bulk";
+import type { BulkChange, BulkInput, BulkOutput } from "@/lib/contracts/changes/bulk";
 
 interface BulkDialogProps {
   section: ConfigSection;

@@ -8,7 +8,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { LinkButton } from "@/components/ui/link-button";
 import { Time } from "@/components/ui/time";
 import { can } from "@/lib/resources/permissions";
-import type { DroppedCall } from "@/lib/resources/retention";
+import type { DroppedCall } from "@/lib/contracts/log/retention";
 
 interface DroppedNoteProps {
   dropped: DroppedCall;

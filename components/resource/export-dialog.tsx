@@ -9,9 +9,15 @@ import { Dialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Segmented } from "@/components/ui/segmented";
 import { Switch } from "@/components/ui/switch";
-import { LOG_FORMATS } from "@/lib/resources/execution-export";
-import { EXPORT_FORMATS, EXPORT_TYPES, exportHead, exportLine, type ExportFormat } from "@/lib/resources/export";
-import type { Total } from "@/lib/resources/list";
+import { LOG_FORMATS } from "@/lib/contracts/log/execution-export";
+import {
+  EXPORT_FORMATS,
+  EXPORT_TYPES,
+  exportHead,
+  exportLine,
+  type ExportFormat,
+} from "@/lib/contracts/changes/export";
+import type { Total } from "@/lib/contracts/changes/list";
 import { can } from "@/lib/resources/permissions";
 import type { ViewedList } from "@/lib/resources/saved-view";
 

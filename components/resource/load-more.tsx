@@ -1,6 +1,6 @@
 import { totalText } from "@/components/resource/total-text";
 import { Button } from "@/components/ui/button";
-import type { Total } from "@/lib/resources/list";
+import type { Total } from "@/lib/contracts/changes/list";
 
 /** What a list that comes page by page knows of its next one. */
 interface Pages {

@@ -1,6 +1,6 @@
 import { ProblemList } from "@/components/resource/problem-list";
 import { WithCode } from "@/components/ui/with-code";
-import type { Warning } from "@/lib/resources/row-plan";
+import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 interface PlanWarningsProps {
   warnings: readonly Warning[];

@@ -1,5 +1,5 @@
-import type { DroppedCall } from "@/lib/resources/retention";
-import type { RowUser } from "@/lib/resources/row-plan";
+import type { DroppedCall } from "@/lib/contracts/log/retention";
+import type { RowUser } from "@/lib/contracts/changes/row-plan";
 
 /** One problem of an input; `path` is dotted from the body's root, such as `matchers[0].value`. */
 export interface FieldProblem {

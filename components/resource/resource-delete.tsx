@@ -14,7 +14,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { TextLink } from "@/components/ui/text-link";
 import { toast } from "@/components/ui/toast";
 import type { ResourceName, Row } from "@/lib/resources";
-import type { RowUser } from "@/lib/resources/row-plan";
+import type { RowUser } from "@/lib/contracts/changes/row-plan";
 
 interface ResourceDeleteProps<R extends ResourceName> {
   facts: ResourceFacts<R>;

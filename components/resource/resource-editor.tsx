@@ -24,7 +24,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 import { DRAFTED, type Drafted } from "@/lib/resources/sections";
-import type { Warning } from "@/lib/resources/row-plan";
+import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 const DraftPreview = lazy(async () => ({
   default: (await import("@/components/preview/draft-preview")).DraftPreview,

@@ -11,7 +11,7 @@ import { cn } from "@/components/ui/cn";
 import { Dialog } from "@/components/ui/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/with-code";
-import type { Warning } from "@/lib/resources/row-plan";
+import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 const JsonDiff = lazy(async () => ({ default: (await import("@/components/ui/json-diff")).JsonDiff }));
 

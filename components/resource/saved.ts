@@ -1,5 +1,5 @@
 import { toast } from "@/components/ui/toast";
-import type { Warning } from "@/lib/resources/row-plan";
+import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 /** A row as its save answers it. */
 export type Saved<T> = T & { readonly warnings?: readonly Warning[] };

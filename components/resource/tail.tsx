@@ -6,7 +6,7 @@ import { useState, type RefObject, type UIEvent } from "react";
 import { request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
-import type { Page } from "@/lib/resources/list";
+import type { Page } from "@/lib/contracts/changes/list";
 import type { ViewedList } from "@/lib/resources/saved-view";
 
 /** How often a list that is followed is asked for again, in milliseconds. */

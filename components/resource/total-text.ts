@@ -1,4 +1,4 @@
-import type { Total } from "@/lib/resources/list";
+import type { Total } from "@/lib/contracts/changes/list";
 
 /** How many there are, as it stands beside a list: `1,204`, or `10,000+` where counting ended. */
 export function totalText({ total, totalIsAtLeast }: Total): string {

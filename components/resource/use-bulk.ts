@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Problem, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/toast";
-import type { BulkInput, BulkOutput } from "@/lib/resources/bulk";
+import type { BulkInput, BulkOutput } from "@/lib/contracts/changes/bulk";
 import type { ConfigSection } from "@/lib/resources/sections";
 
 function send(section: ConfigSection, body: BulkInput, ifMatch: number | "dryRun", signal?: AbortSignal) {

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import type { ComboboxOption } from "@/components/ui/combobox";
-import type { Page } from "@/lib/resources/list";
+import type { Page } from "@/lib/contracts/changes/list";
 
 /** What fields and filters refer to by name. */
 export type Named =

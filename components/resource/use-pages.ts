@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import type { Page } from "@/lib/resources/list";
+import type { Page } from "@/lib/contracts/changes/list";
 import type { ViewedList } from "@/lib/resources/saved-view";
 
 interface Asking {

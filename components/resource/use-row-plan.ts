@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import type { Save } from "@/components/resource/use-save";
 import type { ResourceName } from "@/lib/resources";
-import type { RowPlan } from "@/lib/resources/row-plan";
+import type { RowPlan } from "@/lib/contracts/changes/row-plan";
 
 /** What a save would be refused for, and what would be suspicious after it; saves nothing. */
 export function planSave<R extends ResourceName>(

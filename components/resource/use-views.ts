@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import type { Page } from "@/lib/resources/list";
+import type { Page } from "@/lib/contracts/changes/list";
 import type { SavedViewInput, SavedViewRow, ViewedList } from "@/lib/resources/saved-view";
 
 /** The views of one list that the caller may see, by name. */

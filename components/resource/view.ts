@@ -2,7 +2,7 @@ import type { ComponentType, ReactNode } from "react";
 import type { Draft } from "@/components/resource/draft";
 import type { Named } from "@/components/resource/use-names";
 import type { Input, ResourceName, Row } from "@/lib/resources";
-import type { BulkChange } from "@/lib/resources/bulk";
+import type { BulkChange } from "@/lib/contracts/changes/bulk";
 
 /** One column of a list. */
 export interface Column<T> {

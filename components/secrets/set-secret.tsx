@@ -9,7 +9,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import type { SecretRow } from "@/lib/resources/secret";
-import { isPlainText } from "@/lib/resources/plain-text";
+import { isPlainText } from "@/lib/resources/parts/plain-text";
 
 interface SetSecretProps {
   /** The secret to set anew; `null` = another one. */

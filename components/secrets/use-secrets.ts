@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/toast";
-import type { Page } from "@/lib/resources/list";
+import type { Page } from "@/lib/contracts/changes/list";
 import type { SecretInput, SecretRow } from "@/lib/resources/secret";
 
 const ADDRESS = "/api/admin/secrets";

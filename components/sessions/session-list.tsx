@@ -9,8 +9,8 @@ import { LifeBadge, MODE_WORDS, ModeBadge } from "@/components/sessions/session-
 import { Badge } from "@/components/ui/badge";
 import { Time } from "@/components/ui/time";
 import { can } from "@/lib/resources/permissions";
-import type { SessionRow } from "@/lib/resources/session";
-import { ROUTING_MODES } from "@/lib/resources/words";
+import type { SessionRow } from "@/lib/contracts/log/session";
+import { ROUTING_MODES } from "@/lib/resources/parts/words";
 
 /** How often the list asks again where its runs stand, in milliseconds. */
 const ASK_EVERY = 10_000;

@@ -1,5 +1,5 @@
 import { Json } from "@/components/ui/json";
-import type { SessionDetail } from "@/lib/resources/session";
+import type { SessionDetail } from "@/lib/contracts/log/session";
 
 /** The steps that an agent told when it opened its session, first to last. */
 export function SessionSteps({ steps }: { steps: NonNullable<SessionDetail["history"]> }) {

@@ -16,7 +16,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import type { SessionDetail } from "@/lib/resources/session";
+import type { SessionDetail } from "@/lib/contracts/log/session";
 
 /** One session on a page of its own. */
 export function SessionPage({ id }: { id: string }) {

@@ -1,5 +1,5 @@
 import { Badge, type Tone } from "@/components/ui/badge";
-import type { SessionRow } from "@/lib/resources/session";
+import type { SessionRow } from "@/lib/contracts/log/session";
 
 /** What routing makes of a session's list, in a word or two. */
 export const MODE_WORDS: Readonly<Record<SessionRow["mode"], string>> = {

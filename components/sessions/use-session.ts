@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import type { SessionDetail } from "@/lib/resources/session";
+import type { SessionDetail } from "@/lib/contracts/log/session";
 
 /** One session, with what it was told where the role may read it. */
 export function useSession(id: string) {

@@ -8,7 +8,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import { MIN_PASSWORD_LENGTH, type PasswordChange } from "@/lib/resources/password-change";
+import { MIN_PASSWORD_LENGTH, type PasswordChange } from "@/lib/contracts/people/password-change";
 
 /** One's own password. The server answers with a new session for this browser; all others end. */
 export function PasswordDialog({ onClose }: { onClose: () => void }) {

@@ -17,7 +17,7 @@ import { changedColumn, descriptionColumn } from "@/components/views/changed-col
 import { LimitsFields } from "@/components/views/limits";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
-import { UNLIMITED } from "@/lib/resources/no-limits";
+import { UNLIMITED } from "@/lib/resources/parts/no-limits";
 import { can } from "@/lib/resources/permissions";
 
 function Fields({ draft }: FieldsProps<"agents">) {

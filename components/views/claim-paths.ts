@@ -7,7 +7,7 @@ import type { ComboboxOption } from "@/components/ui/combobox";
 import { seenPaths } from "@/lib/access/impact/seen-claims";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { countText } from "@/components/impact/count-text";
-import type { ClaimPaths } from "@/lib/resources/impact";
+import type { ClaimPaths } from "@/lib/contracts/decisions/impact";
 
 /**
  * Claim paths worth offering: where recent callers carried claims, what most carried first, then those that the

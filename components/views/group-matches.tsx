@@ -11,7 +11,7 @@ import { TextLink } from "@/components/ui/text-link";
 import { WithCode } from "@/components/ui/with-code";
 import { Lost, MOST_SHOWN, movedBetween, NOT_MOVED } from "@/components/views/moved-members";
 import type { Input } from "@/lib/resources";
-import type { GroupMatchesOutput } from "@/lib/resources/group-matches";
+import type { GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
 
 type Group = Input<"groups">;
 type Clause = GroupMatchesOutput["nearMisses"][number]["missing"];

@@ -5,7 +5,7 @@ import { useNames } from "@/components/resource/use-names";
 import { request } from "@/components/resource/request";
 import { Chips } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
-import type { ImportCallers } from "@/lib/resources/import-job";
+import type { ImportCallers } from "@/lib/contracts/sources/import-job";
 
 interface ImportGroupsProps {
   id: string;

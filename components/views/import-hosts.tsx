@@ -1,7 +1,7 @@
 "use client";
 
 import { Checkbox } from "@/components/ui/checkbox";
-import type { ImportHost } from "@/lib/resources/import-job";
+import type { ImportHost } from "@/lib/contracts/sources/import-job";
 
 interface ImportHostsProps {
   hosts: readonly ImportHost[];

@@ -7,7 +7,7 @@ import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { Table, Td, Th } from "@/components/ui/table";
 import { VisibleText } from "@/components/ui/visible-text";
-import type { ImportEntry } from "@/lib/resources/import-job";
+import type { ImportEntry } from "@/lib/contracts/sources/import-job";
 
 /** One line of the plan that would change something. */
 export interface PlannedChange extends ImportEntry {

@@ -19,8 +19,8 @@ import { ImportHosts } from "@/components/views/import-hosts";
 import { ImportOperations, type PlannedChange } from "@/components/views/import-operations";
 import type { Auth } from "@/components/views/source-auth";
 import { SuggestedAuth } from "@/components/views/suggested-auth";
-import type { AuthSuggestion } from "@/lib/resources/auth-suggestion";
-import type { ImportApplied, ImportApplying, ImportJob } from "@/lib/resources/import-job";
+import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
+import type { ImportApplied, ImportApplying, ImportJob } from "@/lib/contracts/sources/import-job";
 
 /** How often a running import is looked at, in milliseconds. */
 const LOOK_MS = 300;

@@ -17,7 +17,7 @@ import { Time } from "@/components/ui/time";
 import { toast } from "@/components/ui/toast";
 import type { Row } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";
-import type { RevocationRow } from "@/lib/resources/revocation";
+import type { RevocationRow } from "@/lib/contracts/people/revocation";
 
 const BLANK = { jti: "", until: null as string | null, reason: "" };
 

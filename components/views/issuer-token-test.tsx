@@ -16,7 +16,7 @@ import { Json } from "@/components/ui/json";
 import { Textarea } from "@/components/ui/textarea";
 import { WithCode } from "@/components/ui/with-code";
 import type { Row } from "@/lib/resources";
-import type { TokenCheck, TokenTestOutput } from "@/lib/resources/token-test";
+import type { TokenCheck, TokenTestOutput } from "@/lib/contracts/people/token-test";
 
 const LABELS: Readonly<Record<TokenCheck, string>> = {
   form: "Well-formed",

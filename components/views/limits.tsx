@@ -3,7 +3,7 @@
 import { within, type Bound } from "@/components/resource/bind";
 import { NumberField, OptionalNumberField } from "@/components/resource/fields/number-field";
 import { Switch } from "@/components/ui/switch";
-import type { CallLimits } from "@/lib/resources/limits";
+import type { CallLimits } from "@/lib/resources/parts/limits";
 
 type Rate = NonNullable<CallLimits["rate"]>;
 

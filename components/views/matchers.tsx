@@ -13,7 +13,7 @@ import { carryOver, MatcherValue } from "@/components/views/matcher-value";
 import { OPERATORS, type OperatorName } from "@/lib/access/model/configuration";
 import { operatorTable } from "@/lib/access/matching/operators";
 import { countText } from "@/components/impact/count-text";
-import type { MatcherCounts } from "@/lib/resources/impact";
+import type { MatcherCounts } from "@/lib/contracts/decisions/impact";
 import type { PolicyInput } from "@/lib/resources/policy";
 
 type Matcher = PolicyInput["matchers"][number];

@@ -7,7 +7,7 @@ import { ReferenceField } from "@/components/resource/fields/choice-field";
 import { OptionalTextField } from "@/components/resource/fields/text-field";
 import { request } from "@/components/resource/request";
 import type { Input } from "@/lib/resources";
-import type { McpCommands } from "@/lib/resources/mcp-commands";
+import type { McpCommands } from "@/lib/contracts/sources/mcp-commands";
 
 /** Where an MCP server is: at a URL, or started here by one of the commands that the operator allows. */
 export function McpServer({ draft }: { draft: Draft<Input<"sources">> }) {

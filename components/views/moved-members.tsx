@@ -1,4 +1,4 @@
-import type { GroupMatchesOutput } from "@/lib/resources/group-matches";
+import type { GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
 
 /** How many members a list shows. */
 export const MOST_SHOWN = 100;

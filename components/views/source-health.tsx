@@ -13,7 +13,7 @@ import { toast } from "@/components/ui/toast";
 import { WithCode } from "@/components/ui/with-code";
 import { SourceSyncs } from "@/components/views/source-syncs";
 import type { Row } from "@/lib/resources";
-import type { BreakerState } from "@/lib/resources/breaker";
+import type { BreakerState } from "@/lib/contracts/sources/breaker";
 import { can } from "@/lib/resources/permissions";
 
 const WORDS = {

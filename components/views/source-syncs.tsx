@@ -8,7 +8,7 @@ import { Badge, type Tone } from "@/components/ui/badge";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import type { SourceHealthList, SourceHealthRow } from "@/lib/resources/source-health";
+import type { SourceHealthList, SourceHealthRow } from "@/lib/contracts/sources/source-health";
 
 const TONES: Readonly<Record<SourceHealthRow["health"], Tone>> = {
   unknown: "neutral",

@@ -4,7 +4,7 @@ import { bind } from "@/components/resource/bind";
 import type { Draft } from "@/components/resource/draft";
 import { Button } from "@/components/ui/button";
 import { BLANK_AUTH, SourceAuth, type Auth } from "@/components/views/source-auth";
-import type { AuthSuggestion } from "@/lib/resources/auth-suggestion";
+import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
 
 interface SuggestedAuthProps {
   suggestions: readonly AuthSuggestion[];

@@ -6,7 +6,7 @@ import { useEffect, useEffectEvent } from "react";
 import { request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
-import type { ImportJob } from "@/lib/resources/import-job";
+import type { ImportJob } from "@/lib/contracts/sources/import-job";
 
 /** Reads a source again from its stored address; what differs waits in the drift review. */
 export function SyncButton({ source }: { source: string }) {

@@ -1,6 +1,6 @@
 import type { Json } from "@/lib/access/model/configuration";
 import { entriesOf, isObject, listOf } from "@/lib/manifest/json-schema";
-import type { TryOutput } from "@/lib/resources/try";
+import type { TryOutput } from "@/lib/contracts/log/try";
 
 /** What is wrong with one place of a call's arguments; `pointer` is a JSON pointer (RFC 6901). */
 export interface ArgumentProblem {

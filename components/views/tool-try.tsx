@@ -21,7 +21,7 @@ import { ToolArguments } from "@/components/views/tool-arguments";
 import type { Json as JsonValue } from "@/lib/access/model/configuration";
 import type { Row } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";
-import type { TryOutput } from "@/lib/resources/try";
+import type { TryOutput } from "@/lib/contracts/log/try";
 
 const AS = [
   { value: "agent", label: "An agent" },

@@ -14,7 +14,7 @@ import { ToolAccess } from "@/components/views/tool-access";
 import { ToolFields } from "@/components/views/tool-fields";
 import { ToolSchema } from "@/components/views/tool-schema";
 import type { Input, Row } from "@/lib/resources";
-import { NO_TOOL_LIMITS } from "@/lib/resources/no-limits";
+import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
 
 // A list of tools, and the page that one tool begins with, need none of these.
 const ToolTry = lazy(async () => ({ default: (await import("@/components/views/tool-try")).ToolTry }));

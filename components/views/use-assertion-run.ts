@@ -2,7 +2,7 @@
 
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import type { AssertionRunOutput } from "@/lib/resources/assertion-run";
+import type { AssertionRunOutput } from "@/lib/contracts/decisions/assertion-run";
 
 /** All assertions on the configuration in force; whoever shows a part of it shares one run. */
 export function useAssertionRun(): UseQueryResult<AssertionRunOutput> {

@@ -9,7 +9,7 @@ import { SecretDialog } from "@/components/resource/secret-dialog";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import type { WebhookRow } from "@/lib/resources/webhook";
-import { OVERLAP_HOURS } from "@/lib/resources/webhook-events";
+import { OVERLAP_HOURS } from "@/lib/resources/parts/webhook-events";
 
 /** Sends a test message, and replaces the secret. */
 export function WebhookActions({ row }: { row: WebhookRow }) {

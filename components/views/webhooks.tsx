@@ -15,9 +15,9 @@ import { Time } from "@/components/ui/time";
 import { changedColumn } from "@/components/views/changed-column";
 import { NameField } from "@/components/views/name-field";
 import { WebhookActions } from "@/components/views/webhook-actions";
-import { isPlainText } from "@/lib/resources/plain-text";
+import { isPlainText } from "@/lib/resources/parts/plain-text";
 import type { WebhookInput, WebhookRow } from "@/lib/resources/webhook";
-import { EVENT_TYPES, EVENTS, type EventType } from "@/lib/resources/webhook-events";
+import { EVENT_TYPES, EVENTS, type EventType } from "@/lib/resources/parts/webhook-events";
 
 function Fields({ draft, row }: FieldsProps<"webhooks">) {
   const { url } = draft.value;

@@ -7,7 +7,7 @@ import { AppError, ERRORS } from "@/lib/errors";
 import { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { requireCallbackUrl } from "@/lib/outbound/callback-url";
-import { callInput, type CallInput } from "@/lib/resources/agent-api";
+import { callInput, type CallInput } from "@/lib/contracts/agents/agent-api";
 import { newCallId } from "@/lib/store/call-id";
 import { tellEnded } from "@/lib/store/call-notices";
 import { traceContextOf } from "@/lib/telemetry/trace-context";

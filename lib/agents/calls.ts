@@ -8,7 +8,7 @@ import { agent, type Caller } from "@/lib/auth/agents/agent";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import type { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
-import { waitQuery } from "@/lib/resources/agent-api";
+import { waitQuery } from "@/lib/contracts/agents/agent-api";
 import { cancelKept } from "@/lib/store/kept-calls";
 import { givenUp } from "@/lib/tools/answer";
 import { toKeptText } from "@/lib/tools/recorded";

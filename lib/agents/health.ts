@@ -1,6 +1,6 @@
 import { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
-import type { LogHealth } from "@/lib/resources/health";
+import type { LogHealth } from "@/lib/contracts/agents/health";
 import { db } from "@/lib/store/database";
 import { liveInstance } from "@/lib/store/executions-reaper";
 import { readLogHealth } from "@/lib/store/log-health";

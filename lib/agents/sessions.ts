@@ -9,7 +9,7 @@ import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
 import { manifestEntries } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
-import { sessionInput, sessionPatch, type sessionOutput } from "@/lib/resources/agent-api";
+import { sessionInput, sessionPatch, type sessionOutput } from "@/lib/contracts/agents/agent-api";
 import { createSession, patchSession, touchSession, type SessionRow } from "@/lib/store/sessions";
 import { expiryOf } from "@/lib/tools/record";
 import { SESSION_NOT_FOUND, type Situation } from "@/lib/tools/situation";

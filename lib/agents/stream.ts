@@ -6,7 +6,7 @@ import { agent } from "@/lib/auth/agents/agent";
 import { toAppError } from "@/lib/errors";
 import { eventStream, type EventSink } from "@/lib/http/event-stream";
 import { route } from "@/lib/http/route";
-import { toolStreamQuery, type ToolStreamQuery } from "@/lib/resources/agent-api";
+import { toolStreamQuery, type ToolStreamQuery } from "@/lib/contracts/agents/agent-api";
 import { touchSession } from "@/lib/store/sessions";
 import { log } from "@/lib/telemetry/log";
 import { expiryOf } from "@/lib/tools/record";

@@ -6,7 +6,7 @@ import { manifestEntries } from "@/lib/manifest/entries";
 import { canDefer, renderManifest } from "@/lib/manifest/index";
 import { searchListing } from "@/lib/manifest/search-listing";
 import { estimateTokens } from "@/lib/manifest/tokens";
-import type { ToolsQuery } from "@/lib/resources/agent-api";
+import type { ToolsQuery } from "@/lib/contracts/agents/agent-api";
 import type { Situation } from "@/lib/tools/situation";
 
 /** What of a query says how a list is shown, not what is in it. */

@@ -5,7 +5,7 @@ import { agent } from "@/lib/auth/agents/agent";
 import { isUnchanged } from "@/lib/http/if-none-match";
 import { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
-import { toolsQuery } from "@/lib/resources/agent-api";
+import { toolsQuery } from "@/lib/contracts/agents/agent-api";
 import { touchSession } from "@/lib/store/sessions";
 import { expiryOf } from "@/lib/tools/record";
 

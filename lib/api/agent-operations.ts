@@ -11,7 +11,7 @@ import {
   toolsOutput,
   toolsQuery,
   waitQuery,
-} from "@/lib/resources/agent-api";
+} from "@/lib/contracts/agents/agent-api";
 
 const id = z.object({ id: z.string().min(1).max(64) });
 

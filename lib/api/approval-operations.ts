@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
 import { approvalPage } from "@/lib/api/schemas";
-import { approvalAnswer, approvalDetail } from "@/lib/resources/approval";
-import { listQuery } from "@/lib/resources/list";
+import { approvalAnswer, approvalDetail } from "@/lib/contracts/log/approval";
+import { listQuery } from "@/lib/contracts/changes/list";
 
 const params = z.object({ id: z.string().max(64) });
 

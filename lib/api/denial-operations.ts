@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
 import { denialPage } from "@/lib/api/schemas";
-import { denialDetail, denialQuery } from "@/lib/resources/denial";
+import { denialDetail, denialQuery } from "@/lib/contracts/decisions/denial";
 
 const params = z.object({ id: z.string().max(64) });
 

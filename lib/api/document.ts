@@ -5,7 +5,7 @@ import { OPERATIONS } from "@/lib/api/operations";
 import { ERRORS, toldCode, type ErrorCode } from "@/lib/errors";
 import { resources } from "@/lib/resources/index";
 import { isResourceName } from "@/lib/resources/kinds";
-import { listQuery } from "@/lib/resources/list";
+import { listQuery } from "@/lib/contracts/changes/list";
 import { PERMISSIONS } from "@/lib/resources/permissions";
 
 const DESCRIPTION = `Decides which tools an AI agent may see and call, runs the calls, and proves afterwards why.

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
-import { driftDecided, driftDecision, driftDecisions, driftDetail, driftPage } from "@/lib/resources/drift";
-import { importStarted } from "@/lib/resources/import-job";
-import { listQuery } from "@/lib/resources/list";
-import { slug, toolInPath } from "@/lib/resources/name";
-import { sourceHealthList } from "@/lib/resources/source-health";
+import { driftDecided, driftDecision, driftDecisions, driftDetail, driftPage } from "@/lib/contracts/sources/drift";
+import { importStarted } from "@/lib/contracts/sources/import-job";
+import { listQuery } from "@/lib/contracts/changes/list";
+import { slug, toolInPath } from "@/lib/resources/parts/name";
+import { sourceHealthList } from "@/lib/contracts/sources/source-health";
 
 const decided = [{ status: 200, description: "The revision that holds the decision.", schema: driftDecided }] as const;
 

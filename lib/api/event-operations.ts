@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
 import { deliveryPage } from "@/lib/api/schemas";
-import { callbackKeySet } from "@/lib/resources/callback-keys";
-import { deliveryDetail } from "@/lib/resources/delivery";
-import { listQuery } from "@/lib/resources/list";
-import { slug } from "@/lib/resources/name";
+import { callbackKeySet } from "@/lib/contracts/agents/callback-keys";
+import { deliveryDetail } from "@/lib/contracts/agents/delivery";
+import { listQuery } from "@/lib/contracts/changes/list";
+import { slug } from "@/lib/resources/parts/name";
 import { webhookCreated } from "@/lib/resources/webhook";
 
 const params = z.object({ id: z.string().max(64) });

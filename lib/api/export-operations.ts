@@ -1,6 +1,6 @@
 import type { Operation } from "@/lib/api/operation";
-import { EXPORT_TYPES } from "@/lib/resources/export";
-import { EXPORTED_LISTS, type ExportedList } from "@/lib/resources/exported-lists";
+import { EXPORT_TYPES } from "@/lib/contracts/changes/export";
+import { EXPORTED_LISTS, type ExportedList } from "@/lib/contracts/changes/exported-lists";
 
 /** The chapter of each list. */
 const CHAPTERS = {

@@ -9,8 +9,8 @@ import {
   importInput,
   importJob,
   importStarted,
-} from "@/lib/resources/import-job";
-import { mcpCommands } from "@/lib/resources/mcp-commands";
+} from "@/lib/contracts/sources/import-job";
+import { mcpCommands } from "@/lib/contracts/sources/mcp-commands";
 
 const importId = z.object({ id: z.uuid() });
 

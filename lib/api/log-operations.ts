@@ -1,16 +1,16 @@
 import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
 import { auditPage, executionPage, sessionPage } from "@/lib/api/schemas";
-import { auditQuery, auditRow } from "@/lib/resources/audit-trail";
-import { executionDetail, executionFilters, executionQuery } from "@/lib/resources/execution";
-import { executionExportQuery, exportManifest, LOG_EXPORT_TYPES } from "@/lib/resources/execution-export";
-import { executionHistogram } from "@/lib/resources/histogram";
-import { listQuery } from "@/lib/resources/list";
-import { machineActivity } from "@/lib/resources/machine-activity";
-import { slug } from "@/lib/resources/name";
-import { overviewOutput, overviewQuery } from "@/lib/resources/overview";
-import { executionProof, sealStatus, verifyOutput } from "@/lib/resources/seal";
-import { sessionDetail } from "@/lib/resources/session";
+import { auditQuery, auditRow } from "@/lib/contracts/log/audit-trail";
+import { executionDetail, executionFilters, executionQuery } from "@/lib/contracts/log/execution";
+import { executionExportQuery, exportManifest, LOG_EXPORT_TYPES } from "@/lib/contracts/log/execution-export";
+import { executionHistogram } from "@/lib/contracts/log/histogram";
+import { listQuery } from "@/lib/contracts/changes/list";
+import { machineActivity } from "@/lib/contracts/decisions/machine-activity";
+import { slug } from "@/lib/resources/parts/name";
+import { overviewOutput, overviewQuery } from "@/lib/contracts/changes/overview";
+import { executionProof, sealStatus, verifyOutput } from "@/lib/contracts/log/seal";
+import { sessionDetail } from "@/lib/contracts/log/session";
 
 /** The log, its seals and exports, what went through, and the sessions of agents (docs/reference/http.md#admin-api). */
 export const LOG_OPERATIONS: readonly Operation[] = [

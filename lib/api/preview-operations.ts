@@ -1,19 +1,19 @@
 import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
-import { assertionRunInput, assertionRunOutput } from "@/lib/resources/assertion-run";
-import { callersInput, callersOutput } from "@/lib/resources/callers";
-import { comparisonInput, comparisonOutput } from "@/lib/resources/comparison";
-import { findingQuery, findingsOutput } from "@/lib/resources/finding";
-import { groupMatchesInput, groupMatchesOutput } from "@/lib/resources/group-matches";
+import { assertionRunInput, assertionRunOutput } from "@/lib/contracts/decisions/assertion-run";
+import { callersInput, callersOutput } from "@/lib/contracts/decisions/callers";
+import { comparisonInput, comparisonOutput } from "@/lib/contracts/decisions/comparison";
+import { findingQuery, findingsOutput } from "@/lib/contracts/decisions/finding";
+import { groupMatchesInput, groupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
 import {
   claimPathsOutput,
   impactInput,
   impactOutput,
   matcherCountsInput,
   matcherCountsOutput,
-} from "@/lib/resources/impact";
-import { previewInput, previewOutput } from "@/lib/resources/preview";
-import { replayInput, replayOutput } from "@/lib/resources/replay";
+} from "@/lib/contracts/decisions/impact";
+import { previewInput, previewOutput } from "@/lib/contracts/decisions/preview";
+import { replayInput, replayOutput } from "@/lib/contracts/decisions/replay";
 
 /** What a configuration would decide, and what of it is probably not meant (docs/reference/http.md#admin-api). */
 export const PREVIEW_OPERATIONS: readonly Operation[] = [

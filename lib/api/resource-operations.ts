@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
 import { RESOURCE_SCHEMAS, rowDeleted } from "@/lib/api/schemas";
-import { EXPORT_TYPES, exportQuery } from "@/lib/resources/export";
+import { EXPORT_TYPES, exportQuery } from "@/lib/contracts/changes/export";
 import { resources, type ResourceName } from "@/lib/resources/index";
-import { listQuery } from "@/lib/resources/list";
-import { rowPlan, saveQuery } from "@/lib/resources/row-plan";
+import { listQuery } from "@/lib/contracts/changes/list";
+import { rowPlan, saveQuery } from "@/lib/contracts/changes/row-plan";
 
 const DRY_RUN = "`dryRun=true` answers the plan and saves nothing.";
 const params = z.object({ id: z.string().min(1).max(400) });

@@ -1,6 +1,6 @@
 import type { Operation } from "@/lib/api/operation";
-import { erasureInput, erasureOutput, erasureQuery } from "@/lib/resources/erasure";
-import { archiveAsked, archiveInput, logMonths } from "@/lib/resources/retention";
+import { erasureInput, erasureOutput, erasureQuery } from "@/lib/contracts/log/erasure";
+import { archiveAsked, archiveInput, logMonths } from "@/lib/contracts/log/retention";
 
 /** What leaves the log on purpose: bodies that are erased, months that are archived and dropped. */
 export const RETENTION_OPERATIONS: readonly Operation[] = [

@@ -1,32 +1,39 @@
 import { z } from "zod";
 import { configDocument } from "@/lib/config/document";
-import * as agentApi from "@/lib/resources/agent-api";
-import { approvalAnswer, approvalDetail, approvalRow } from "@/lib/resources/approval";
+import * as agentApi from "@/lib/contracts/agents/agent-api";
+import { approvalAnswer, approvalDetail, approvalRow } from "@/lib/contracts/log/approval";
 import { apiKeyCreated, apiKeyRotation } from "@/lib/resources/api-key";
-import { assertionRunInput, assertionRunOutput } from "@/lib/resources/assertion-run";
-import { breakerState } from "@/lib/resources/breaker";
-import { bulkInput, bulkOutput } from "@/lib/resources/bulk";
-import { auditRow } from "@/lib/resources/audit-trail";
-import { changeRow } from "@/lib/resources/change";
-import { configPlan } from "@/lib/resources/config";
-import { callbackKeySet } from "@/lib/resources/callback-keys";
-import { deliveryDetail, deliveryRow } from "@/lib/resources/delivery";
-import { denialDetail, denialRow } from "@/lib/resources/denial";
-import { driftDecided, driftDecision, driftDecisions, driftDetail, driftItem, driftPage } from "@/lib/resources/drift";
-import { erasureInput, erasureOutput } from "@/lib/resources/erasure";
-import { executionDetail, executionRow } from "@/lib/resources/execution";
-import { exportManifest } from "@/lib/resources/execution-export";
-import { findingsOutput } from "@/lib/resources/finding";
-import { groupMatchesInput, groupMatchesOutput } from "@/lib/resources/group-matches";
-import { executionHistogram } from "@/lib/resources/histogram";
-import { healthOutput, readyOutput } from "@/lib/resources/health";
+import { assertionRunInput, assertionRunOutput } from "@/lib/contracts/decisions/assertion-run";
+import { breakerState } from "@/lib/contracts/sources/breaker";
+import { bulkInput, bulkOutput } from "@/lib/contracts/changes/bulk";
+import { auditRow } from "@/lib/contracts/log/audit-trail";
+import { changeRow } from "@/lib/contracts/changes/change";
+import { configPlan } from "@/lib/contracts/changes/config";
+import { callbackKeySet } from "@/lib/contracts/agents/callback-keys";
+import { deliveryDetail, deliveryRow } from "@/lib/contracts/agents/delivery";
+import { denialDetail, denialRow } from "@/lib/contracts/decisions/denial";
+import {
+  driftDecided,
+  driftDecision,
+  driftDecisions,
+  driftDetail,
+  driftItem,
+  driftPage,
+} from "@/lib/contracts/sources/drift";
+import { erasureInput, erasureOutput } from "@/lib/contracts/log/erasure";
+import { executionDetail, executionRow } from "@/lib/contracts/log/execution";
+import { exportManifest } from "@/lib/contracts/log/execution-export";
+import { findingsOutput } from "@/lib/contracts/decisions/finding";
+import { groupMatchesInput, groupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
+import { executionHistogram } from "@/lib/contracts/log/histogram";
+import { healthOutput, readyOutput } from "@/lib/contracts/agents/health";
 import {
   claimPathsOutput,
   impactInput,
   impactOutput,
   matcherCountsInput,
   matcherCountsOutput,
-} from "@/lib/resources/impact";
+} from "@/lib/contracts/decisions/impact";
 import {
   importApplied,
   importApplying,
@@ -36,37 +43,37 @@ import {
   importInput,
   importJob,
   importStarted,
-} from "@/lib/resources/import-job";
+} from "@/lib/contracts/sources/import-job";
 import { resources, type ResourceName } from "@/lib/resources/index";
-import { pageOf } from "@/lib/resources/list";
-import { machineActivity } from "@/lib/resources/machine-activity";
-import { matcherInput } from "@/lib/resources/matcher";
-import { me } from "@/lib/resources/me";
-import { passwordChange } from "@/lib/resources/password-change";
-import { overviewOutput } from "@/lib/resources/overview";
+import { pageOf } from "@/lib/contracts/changes/list";
+import { machineActivity } from "@/lib/contracts/decisions/machine-activity";
+import { matcherInput } from "@/lib/resources/parts/matcher";
+import { me } from "@/lib/contracts/people/me";
+import { passwordChange } from "@/lib/contracts/people/password-change";
+import { overviewOutput } from "@/lib/contracts/changes/overview";
 import { pauseInput, pauseList } from "@/lib/resources/pause";
-import { callersInput, callersOutput } from "@/lib/resources/callers";
-import { comparisonInput, comparisonOutput } from "@/lib/resources/comparison";
-import { explanationOutput, previewInput, previewOutput } from "@/lib/resources/preview";
-import { replayInput, replayOutput } from "@/lib/resources/replay";
+import { callersInput, callersOutput } from "@/lib/contracts/decisions/callers";
+import { comparisonInput, comparisonOutput } from "@/lib/contracts/decisions/comparison";
+import { explanationOutput, previewInput, previewOutput } from "@/lib/contracts/decisions/preview";
+import { replayInput, replayOutput } from "@/lib/contracts/decisions/replay";
 import { profileRow } from "@/lib/resources/profile";
-import { driftAcceptInput, driftAccepted, driftOutput, driftRow } from "@/lib/resources/profile-drift";
-import { archiveAsked, archiveInput, logMonths } from "@/lib/resources/retention";
-import { revisionDetail, revisionRow } from "@/lib/resources/revision";
-import { revisionDiff, revisionRestored } from "@/lib/resources/revision-diff";
-import { revocationInput, revocationList, revocationRow } from "@/lib/resources/revocation";
-import { rowPlan, saved } from "@/lib/resources/row-plan";
+import { driftAcceptInput, driftAccepted, driftOutput, driftRow } from "@/lib/contracts/decisions/profile-drift";
+import { archiveAsked, archiveInput, logMonths } from "@/lib/contracts/log/retention";
+import { revisionDetail, revisionRow } from "@/lib/contracts/changes/revision";
+import { revisionDiff, revisionRestored } from "@/lib/contracts/changes/revision-diff";
+import { revocationInput, revocationList, revocationRow } from "@/lib/contracts/people/revocation";
+import { rowPlan, saved } from "@/lib/contracts/changes/row-plan";
 import { savedViewInput, savedViewRow } from "@/lib/resources/saved-view";
-import { executionProof, sealStatus, verifyOutput } from "@/lib/resources/seal";
+import { executionProof, sealStatus, verifyOutput } from "@/lib/contracts/log/seal";
 import { secretInput, secretPage, secretRow } from "@/lib/resources/secret";
-import { selectorInput } from "@/lib/resources/selector";
-import { sessionDetail, sessionRow } from "@/lib/resources/session";
+import { selectorInput } from "@/lib/resources/parts/selector";
+import { sessionDetail, sessionRow } from "@/lib/contracts/log/session";
 import { settingsInput, settingsOutput } from "@/lib/resources/settings";
-import { mcpCommands } from "@/lib/resources/mcp-commands";
-import { sourceHealthList } from "@/lib/resources/source-health";
+import { mcpCommands } from "@/lib/contracts/sources/mcp-commands";
+import { sourceHealthList } from "@/lib/contracts/sources/source-health";
 import { tokenCreated } from "@/lib/resources/token";
-import { tokenTestInput, tokenTestOutput } from "@/lib/resources/token-test";
-import { tryInput, tryOutput } from "@/lib/resources/try";
+import { tokenTestInput, tokenTestOutput } from "@/lib/contracts/people/token-test";
+import { tryInput, tryOutput } from "@/lib/contracts/log/try";
 import { userCreated } from "@/lib/resources/user";
 import { webhookCreated } from "@/lib/resources/webhook";
 

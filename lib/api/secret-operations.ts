@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Operation } from "@/lib/api/operation";
-import { listQuery } from "@/lib/resources/list";
-import { slug } from "@/lib/resources/name";
+import { listQuery } from "@/lib/contracts/changes/list";
+import { slug } from "@/lib/resources/parts/name";
 import { secretInput, secretPage, secretRow } from "@/lib/resources/secret";
 
 const secret = z.object({ name: slug });

@@ -1,5 +1,5 @@
 import type { Operation } from "@/lib/api/operation";
-import { healthOutput, readyOutput } from "@/lib/resources/health";
+import { healthOutput, readyOutput } from "@/lib/contracts/agents/health";
 
 /** What anyone may ask. */
 export const SERVICE_OPERATIONS: readonly Operation[] = [

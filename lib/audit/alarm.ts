@@ -1,4 +1,4 @@
-import type { VerifyOutput } from "@/lib/resources/seal";
+import type { VerifyOutput } from "@/lib/contracts/log/seal";
 import { db } from "@/lib/store/database";
 import { announce } from "@/lib/store/events";
 

@@ -1,4 +1,4 @@
-import type { ArchivedSeals } from "@/lib/resources/retention";
+import type { ArchivedSeals } from "@/lib/contracts/log/retention";
 
 /** Numbers in ascending order as runs: 1, 2, 3, 7 → [[1, 3], [7, 7]]. */
 export function toRuns(numbers: Iterable<number>): [number, number][] {

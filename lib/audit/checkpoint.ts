@@ -2,7 +2,7 @@ import { appendFile, open, readFile } from "node:fs/promises";
 import { env } from "@/lib/env";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { getObject, putObject } from "@/lib/outbound/stored-object";
-import { signedSeal, type SignedSeal } from "@/lib/resources/seal";
+import { signedSeal, type SignedSeal } from "@/lib/contracts/log/seal";
 
 /** Where seals are remembered besides the database: whoever turns that back, does not turn this back. */
 export interface CheckpointPlace {

@@ -2,8 +2,8 @@ import { ArchivedRows } from "@/lib/audit/archived-rows";
 import type { Findings } from "@/lib/audit/findings";
 import { isSigned } from "@/lib/audit/statement";
 import type { TrustedKeys } from "@/lib/audit/trusted-keys";
-import { archiveManifest } from "@/lib/resources/retention";
-import type { DroppedMonth } from "@/lib/resources/seal";
+import { archiveManifest } from "@/lib/contracts/log/retention";
+import type { DroppedMonth } from "@/lib/contracts/log/seal";
 import type { Ask } from "@/lib/store/log-session";
 import { readStoredDrops } from "@/lib/store/stored-drops";
 

@@ -1,5 +1,5 @@
 import { hashesOf } from "@/lib/audit/seal";
-import type { SignedSeal } from "@/lib/resources/seal";
+import type { SignedSeal } from "@/lib/contracts/log/seal";
 import type { Ask } from "@/lib/store/log-session";
 import { readHorizon, readLastSeal, readLeaves, readSealsOfOtherEras, type XidRange } from "@/lib/store/seals";
 

@@ -6,9 +6,9 @@ import {
   LOG_COLUMNS,
   type ExecutionExportQuery,
   type ExportManifest,
-} from "@/lib/resources/execution-export";
-import type { ExecutionRow } from "@/lib/resources/execution";
-import { exportHead, exportLine } from "@/lib/resources/export";
+} from "@/lib/contracts/log/execution-export";
+import type { ExecutionRow } from "@/lib/contracts/log/execution";
+import { exportHead, exportLine } from "@/lib/contracts/changes/export";
 import { recordAuditEvent } from "@/lib/store/audit-events";
 import { withBodies, type CallBodies } from "@/lib/store/execution-bodies";
 import { readExecutions } from "@/lib/store/executions";

@@ -1,4 +1,4 @@
-import type { FindingKind, SealFinding } from "@/lib/resources/seal";
+import type { FindingKind, SealFinding } from "@/lib/contracts/log/seal";
 
 /** Findings that are told one by one; beyond it they are counted. */
 const MOST = 1_000;

@@ -2,7 +2,7 @@ import { announceRollback, announceUnsealed } from "@/lib/audit/alarm";
 import { newestOf, readCheckpoints, type CheckpointPlace } from "@/lib/audit/checkpoint";
 import { sealHash } from "@/lib/audit/seal";
 import { sealSettled } from "@/lib/audit/sealer";
-import type { SignedSeal } from "@/lib/resources/seal";
+import type { SignedSeal } from "@/lib/contracts/log/seal";
 import { logSession } from "@/lib/store/log-session";
 import { prepareMonths, readLastSeal, readProtection, readSealsAfter } from "@/lib/store/seals";
 import { log } from "@/lib/telemetry/log";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
-import type { ExecutionRow } from "@/lib/resources/execution";
+import type { ExecutionRow } from "@/lib/contracts/log/execution";
 import type { CallBodies } from "@/lib/store/execution-bodies";
 
 /** API Activity of the Open Cybersecurity Schema Framework (schema.ocsf.io), with the profile for what was allowed and refused. */

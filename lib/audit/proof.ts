@@ -5,7 +5,7 @@ import { readRowsAndBodies, type ReadRow } from "@/lib/audit/record";
 import { hashesOf, isSignedBy } from "@/lib/audit/seal";
 import { verifyBodies } from "@/lib/audit/verify-bodies";
 import { loadTrustedKeys, type TrustedKeys } from "@/lib/audit/trusted-keys";
-import type { ExecutionProof, SealedRecord } from "@/lib/resources/seal";
+import type { ExecutionProof, SealedRecord } from "@/lib/contracts/log/seal";
 import { readLogTables } from "@/lib/store/log-rows";
 import { logSession, type Ask } from "@/lib/store/log-session";
 import { readLeaves, readSealsCovering } from "@/lib/store/seals";

@@ -7,8 +7,8 @@ import { hashesOf, isSignedBy } from "@/lib/audit/seal";
 import { isSigned } from "@/lib/audit/statement";
 import type { TrustedKeys } from "@/lib/audit/trusted-keys";
 import { AppError } from "@/lib/errors";
-import { archiveLine, archiveManifest, type ArchiveLine, type ArchiveManifest } from "@/lib/resources/retention";
-import type { ExecutionProof, SealedRecord, SignedSeal } from "@/lib/resources/seal";
+import { archiveLine, archiveManifest, type ArchiveLine, type ArchiveManifest } from "@/lib/contracts/log/retention";
+import type { ExecutionProof, SealedRecord, SignedSeal } from "@/lib/contracts/log/seal";
 
 /** The most of a part when it is unpacked: parts are 4 MiB of text, and what a last line adds. */
 const MOST_BYTES = 64 * 1024 * 1024;

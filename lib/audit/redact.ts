@@ -1,6 +1,6 @@
 import type { Json } from "@/lib/access/model/configuration";
 import { isDeeper } from "@/lib/access/model/depth";
-import { EMAIL_SHAPE, MASK } from "@/lib/resources/words";
+import { EMAIL_SHAPE, MASK } from "@/lib/resources/parts/words";
 import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
 /** What stands where a secret was. */

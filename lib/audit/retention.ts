@@ -2,7 +2,7 @@ import { archiveMonth, requireArchive } from "@/lib/audit/archive";
 import { archivePlace, type ArchivePlace } from "@/lib/audit/archive-place";
 import { signStatement } from "@/lib/audit/statement";
 import { AppError } from "@/lib/errors";
-import type { DropStatement, LogMonth, LogMonths } from "@/lib/resources/retention";
+import type { DropStatement, LogMonth, LogMonths } from "@/lib/contracts/log/retention";
 import { readArchivings } from "@/lib/store/archivings";
 import type { Actor } from "@/lib/store/change";
 import {

@@ -1,4 +1,4 @@
-import type { SignedSeal } from "@/lib/resources/seal";
+import type { SignedSeal } from "@/lib/contracts/log/seal";
 import type { Ask } from "@/lib/store/log-session";
 import { readSealsAfter } from "@/lib/store/seals";
 

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, sign, verify, type KeyObject } from "node:
 import { canonicalText } from "@/lib/access/model/canonical";
 import { treeHash } from "@/lib/audit/merkle";
 import type { SealedRow } from "@/lib/audit/record";
-import type { SealStatement, SignedSeal } from "@/lib/resources/seal";
+import type { SealStatement, SignedSeal } from "@/lib/contracts/log/seal";
 import type { SealLeaves } from "@/lib/store/seals";
 import type { SigningKey } from "@/lib/store/signing-keys";
 

@@ -2,7 +2,7 @@ import { leavesOfOtherEras } from "@/lib/audit/eras";
 import { byName, readSealedRows, type SealedRow } from "@/lib/audit/record";
 import { BEFORE_ALL, sealHash, signSeal, toLeaves } from "@/lib/audit/seal";
 import { vouchForOlderKeys } from "@/lib/audit/trusted-keys";
-import type { SignedSeal } from "@/lib/resources/seal";
+import type { SignedSeal } from "@/lib/contracts/log/seal";
 import { readLogTables } from "@/lib/store/log-rows";
 import { logSession, type Ask, type Copy } from "@/lib/store/log-session";
 import {

@@ -1,5 +1,5 @@
 import { newestOf, readCheckpoints } from "@/lib/audit/checkpoint";
-import type { SealStatus } from "@/lib/resources/seal";
+import type { SealStatus } from "@/lib/contracts/log/seal";
 import { logSession } from "@/lib/store/log-session";
 import { readLastSeal, readProtection, readUnsealed } from "@/lib/store/seals";
 

@@ -1,6 +1,6 @@
 import { sign, verify } from "node:crypto";
 import { publicKey } from "@/lib/audit/seal";
-import type { CallbackKeys } from "@/lib/resources/callback-keys";
+import type { CallbackKeys } from "@/lib/contracts/agents/callback-keys";
 import type { Ask } from "@/lib/store/log-session";
 import { addVouchedKey, readVouchedKeys, type VouchedKey } from "@/lib/store/seals";
 import { signingKeys, thumbprint } from "@/lib/store/signing-keys";

@@ -6,7 +6,7 @@ import { treeHash } from "@/lib/audit/merkle";
 import { byName, readRowsAndBodies, readSealedRows, type SealedRow } from "@/lib/audit/record";
 import { hashesOf, toLeaves } from "@/lib/audit/seal";
 import { verifyBodies, type RowWithoutBody } from "@/lib/audit/verify-bodies";
-import type { SignedSeal } from "@/lib/resources/seal";
+import type { SignedSeal } from "@/lib/contracts/log/seal";
 import type { LogTables } from "@/lib/store/log-rows";
 import type { Ask, Copy } from "@/lib/store/log-session";
 import { readLeaves, type SealLeaves, type XidRange } from "@/lib/store/seals";

@@ -6,7 +6,7 @@ import { newestOf } from "@/lib/audit/checkpoint";
 import { everyGroup } from "@/lib/audit/seal-groups";
 import { BEFORE_ALL, isSignedBy, sealHash } from "@/lib/audit/seal";
 import { readBatches, verifyBatch } from "@/lib/audit/verify-batch";
-import type { SignedSeal, VerifyOutput } from "@/lib/resources/seal";
+import type { SignedSeal, VerifyOutput } from "@/lib/contracts/log/seal";
 import { readLogTables } from "@/lib/store/log-rows";
 import { logSession, type Ask } from "@/lib/store/log-session";
 import { countSealed, readProtection, readUnsealed } from "@/lib/store/seals";

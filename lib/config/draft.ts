@@ -15,7 +15,7 @@ import {
   toSource,
   toTool,
 } from "@/lib/config/to-access";
-import type { ImpactInput } from "@/lib/resources/impact";
+import type { ImpactInput } from "@/lib/contracts/decisions/impact";
 import { resources } from "@/lib/resources/index";
 import { settingsInput } from "@/lib/resources/settings";
 

@@ -4,7 +4,11 @@ import { compileGroups } from "@/lib/access/compile/groups";
 import { atOnce } from "@/lib/access/model/parts";
 import { isProblem } from "@/lib/access/model/problem";
 import { compileSelector, explainSelector, selectorFacts, type ClauseVerdict } from "@/lib/access/matching/selectors";
-import { MOST_NEAR_MISSES, type GroupMatchesInput, type GroupMatchesOutput } from "@/lib/resources/group-matches";
+import {
+  MOST_NEAR_MISSES,
+  type GroupMatchesInput,
+  type GroupMatchesOutput,
+} from "@/lib/contracts/decisions/group-matches";
 
 type NearMiss = GroupMatchesOutput["nearMisses"][number];
 type Clause = NearMiss["missing"];

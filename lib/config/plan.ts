@@ -7,7 +7,7 @@ import { isProfile, mentionsOf, targetWord, type Target } from "@/lib/config/ref
 import { toMachine, toTool } from "@/lib/config/to-access";
 import { resources } from "@/lib/resources/index";
 import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
-import { isPlainText } from "@/lib/resources/plain-text";
+import { isPlainText } from "@/lib/resources/parts/plain-text";
 
 /** What a document would do to one section: the ids that would be made, changed and deleted. */
 export interface SectionPlan {

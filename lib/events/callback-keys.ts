@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { CallbackKeys } from "@/lib/resources/callback-keys";
+import type { CallbackKeys } from "@/lib/contracts/agents/callback-keys";
 import { signingKeys } from "@/lib/store/signing-keys";
 
 /** The key that callbacks are signed with: every instance makes the same one of the present master key. */

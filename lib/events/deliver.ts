@@ -2,7 +2,7 @@ import { redactText } from "@/lib/audit/redact";
 import { AppError } from "@/lib/errors";
 import { compose, type Message } from "@/lib/events/message";
 import { outboundStream, type OutboundStream, type StreamedAnswer } from "@/lib/outbound/stream";
-import { MOST_KEPT_ANSWER } from "@/lib/resources/delivery";
+import { MOST_KEPT_ANSWER } from "@/lib/contracts/agents/delivery";
 import { settleDelivery, type Attempt, type DueDelivery, type Verdict } from "@/lib/store/deliveries";
 import { switchOff } from "@/lib/store/webhooks";
 import { log } from "@/lib/telemetry/log";

@@ -3,7 +3,7 @@ import type { Explanation, GroupTrace, PolicyTrace, Resolution } from "@/lib/acc
 import { check } from "@/lib/access/decide/resolve";
 import type { ManifestSource } from "@/lib/manifest/entries";
 import { fixOutput, viaOutput } from "@/lib/manifest/preview";
-import type { CallersInput, CallerStanding } from "@/lib/resources/callers";
+import type { CallersInput, CallerStanding } from "@/lib/contracts/decisions/callers";
 
 /** What a tool, a group or a policy is to one caller, without who that is. */
 export type Standing = Omit<CallerStanding, "kind" | "name" | "issuer" | "callId">;

@@ -7,7 +7,7 @@ import { manifestEntries, type ManifestEntry, type ManifestSource } from "@/lib/
 import { toNative } from "@/lib/manifest/native";
 import { fixOutput, resolvedRequest, viaOutput } from "@/lib/manifest/preview";
 import { estimateTokens } from "@/lib/manifest/tokens";
-import type { ComparisonOutput } from "@/lib/resources/comparison";
+import type { ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 
 /** Up to this many tools gained or lost each carries its smallest change. */
 const EXPLAINED_AT_ONCE = 200;

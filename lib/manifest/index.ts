@@ -6,7 +6,7 @@ import { toMcp } from "@/lib/manifest/mcp";
 import { toNative } from "@/lib/manifest/native";
 import { toOpenAi, toOpenAiChat } from "@/lib/manifest/openai";
 import type { ManifestNote, RenderedTool } from "@/lib/manifest/rendered";
-import type { ManifestFormat } from "@/lib/resources/agent-api";
+import type { ManifestFormat } from "@/lib/contracts/agents/agent-api";
 
 /** How a list is rendered, besides its format. */
 export interface RenderOptions {

@@ -1,5 +1,5 @@
 import type { ManifestEntry } from "@/lib/manifest/entries";
-import type { ToolEntry } from "@/lib/resources/agent-api";
+import type { ToolEntry } from "@/lib/contracts/agents/agent-api";
 
 /** Our own format (docs/reference/http.md#agent-api): everything an agent may know of a tool. */
 export function toNative({ resolved, description, conditions }: ManifestEntry): ToolEntry {

@@ -5,7 +5,7 @@ import type { Explanation, HiddenTool, ResolveRequest, Trace } from "@/lib/acces
 import { manifestEntries, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
 import { estimateTokens } from "@/lib/manifest/tokens";
-import type { ExplanationOutput, PreviewOutput, ResolvedRequest } from "@/lib/resources/preview";
+import type { ExplanationOutput, PreviewOutput, ResolvedRequest } from "@/lib/contracts/decisions/preview";
 
 /** Up to this many hidden tools each carries its smallest change; of more, only those named in `explain`. */
 const FIXES_AT_ONCE = 200;

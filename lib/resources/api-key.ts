@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instant, meta, slug } from "@/lib/resources/name";
+import { instant, meta, slug } from "@/lib/resources/parts/name";
 
 /** Default lifetime of a key, in days (docs/reference/promises.md#api-keys). */
 export const DEFAULT_KEY_DAYS = 90;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { description, jsonObject, meta, slug, toolId } from "@/lib/resources/name";
-import { selectorInput } from "@/lib/resources/selector";
+import { description, jsonObject, meta, slug, toolId } from "@/lib/resources/parts/name";
+import { selectorInput } from "@/lib/resources/parts/selector";
 
 const toolOrSelector = z.union([toolId, selectorInput]);
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
-import { description, instant, meta, slug, toolId } from "@/lib/resources/name";
-import { selectorInput } from "@/lib/resources/selector";
+import { description, instant, meta, slug, toolId } from "@/lib/resources/parts/name";
+import { selectorInput } from "@/lib/resources/parts/selector";
 
 const byHand = {
   tool: toolId,

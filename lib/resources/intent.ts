@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { description, groupOrAll, meta, slug } from "@/lib/resources/name";
+import { description, groupOrAll, meta, slug } from "@/lib/resources/parts/name";
 
 /** An intent and the groups that serve it; `["*"]` = all, `[]` = none. */
 export const intentInput = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { description, jsonObject, meta, slug } from "@/lib/resources/name";
+import { description, jsonObject, meta, slug } from "@/lib/resources/parts/name";
 
 /** Asymmetric signature algorithms only: `none` and HMAC cannot be configured (docs/reference/promises.md#tokens). */
 export const ALGORITHMS = [

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { description, meta, slug, toolId } from "@/lib/resources/name";
-import { selectorInput } from "@/lib/resources/selector";
+import { description, meta, slug, toolId } from "@/lib/resources/parts/name";
+import { selectorInput } from "@/lib/resources/parts/selector";
 
 const stateName = z.string().min(1).max(100);
 

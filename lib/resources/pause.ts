@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { slug } from "@/lib/resources/name";
+import { slug } from "@/lib/resources/parts/name";
 
 const scope = z.enum(["all", "source", "agent"]);
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { description, jsonObject, meta, slug } from "@/lib/resources/name";
+import { description, jsonObject, meta, slug } from "@/lib/resources/parts/name";
 
 /** A persona as an admin writes it. */
 export const personaInput = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { matcherInput } from "@/lib/resources/matcher";
-import { description, groupOrAll, instant, meta, slug } from "@/lib/resources/name";
+import { matcherInput } from "@/lib/resources/parts/matcher";
+import { description, groupOrAll, instant, meta, slug } from "@/lib/resources/parts/name";
 
 const fields = {
   name: slug,

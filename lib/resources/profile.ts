@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { positionCursor } from "@/lib/resources/list";
+import { positionCursor } from "@/lib/contracts/changes/list";
 
 /** A profile of the code, read-only (docs/reference/decision.md#profile). */
 export const profileRow = z.object({

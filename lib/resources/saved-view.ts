@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { resources } from "@/lib/resources/index";
-import { meta, slug } from "@/lib/resources/name";
+import { meta, slug } from "@/lib/resources/parts/name";
 import { can, type Permission, type Role } from "@/lib/resources/permissions";
 
 /** Lists that are no resource with a form, and who may read them. */

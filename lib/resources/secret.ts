@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { pageOf } from "@/lib/resources/list";
-import { slug } from "@/lib/resources/name";
-import { origin } from "@/lib/resources/origin";
+import { pageOf } from "@/lib/contracts/changes/list";
+import { slug } from "@/lib/resources/parts/name";
+import { origin } from "@/lib/resources/parts/origin";
 
 /**
  * The value: one line, since no header holds two. Shorter than four characters, it could not be told apart from

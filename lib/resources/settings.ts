@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { slug } from "@/lib/resources/name";
-import { EMAIL_SHAPE } from "@/lib/resources/words";
+import { slug } from "@/lib/resources/parts/name";
+import { EMAIL_SHAPE } from "@/lib/resources/parts/words";
 
 const seconds = z.int().min(0).max(86_400);
 

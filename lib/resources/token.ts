@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ROLES } from "@/lib/resources/permissions";
-import { instant, meta, slug } from "@/lib/resources/name";
+import { instant, meta, slug } from "@/lib/resources/parts/name";
 
 /** How long an access token can work after it was made, in days. */
 export const MAX_TOKEN_DAYS = 366;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { meta, slug } from "@/lib/resources/name";
+import { meta, slug } from "@/lib/resources/parts/name";
 import { ROLES } from "@/lib/resources/permissions";
 
 /** What someone signs in with: an e-mail address in lower case, which may be of this machine (`admin@localhost`). */

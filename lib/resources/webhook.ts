@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { description, meta, slug } from "@/lib/resources/name";
-import { EVENT_TYPES, type EventType } from "@/lib/resources/webhook-events";
+import { description, meta, slug } from "@/lib/resources/parts/name";
+import { EVENT_TYPES, type EventType } from "@/lib/resources/parts/webhook-events";
 
 const url = z
   .string()

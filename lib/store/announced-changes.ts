@@ -1,6 +1,6 @@
 import { isRestricted, profileAllows, profiles } from "@/lib/access/compile/profiles";
 import { definitionHash, isSameDefinition } from "@/lib/config/definition-hash";
-import { SEVERITIES } from "@/lib/resources/words";
+import { SEVERITIES } from "@/lib/resources/parts/words";
 import type { AppliedChange } from "@/lib/store/change";
 import { announce } from "@/lib/store/events";
 import type { Prisma } from "@/lib/store/generated/client";

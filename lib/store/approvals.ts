@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
-import type { ApprovalRow } from "@/lib/resources/approval";
-import { APPROVAL_STATUSES } from "@/lib/resources/words";
-import type { ListQuery, Page } from "@/lib/resources/list";
+import type { ApprovalRow } from "@/lib/contracts/log/approval";
+import { APPROVAL_STATUSES } from "@/lib/resources/parts/words";
+import type { ListQuery, Page } from "@/lib/contracts/changes/list";
 import { recordAuditEvent } from "@/lib/store/audit-events";
 import { enqueueCall, nudgeWorker, openCallQueue } from "@/lib/store/call-queue";
 import { open } from "@/lib/store/cipher";

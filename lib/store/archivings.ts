@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import type { Archiving } from "@/lib/resources/retention";
+import type { Archiving } from "@/lib/contracts/log/retention";
 import type { Actor } from "@/lib/store/change";
 import { db } from "@/lib/store/database";
 import { translated } from "@/lib/store/translate";

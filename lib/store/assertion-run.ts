@@ -2,7 +2,7 @@ import { compile } from "@/lib/access/compile/compile";
 import { runAssertionsOn, type AssertionResult } from "@/lib/config/assertions";
 import { AppError } from "@/lib/errors";
 import { assertionInput, type AssertionInput } from "@/lib/resources/assertion";
-import type { AssertionRunInput, AssertionRunOutput } from "@/lib/resources/assertion-run";
+import type { AssertionRunInput, AssertionRunOutput } from "@/lib/contracts/decisions/assertion-run";
 import { db } from "@/lib/store/database";
 import { currentSnapshot } from "@/lib/store/snapshot";
 import { Stored } from "@/lib/store/stored";

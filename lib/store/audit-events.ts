@@ -1,4 +1,4 @@
-import type { AuditAction, RefusalAction } from "@/lib/resources/audit-trail";
+import type { AuditAction, RefusalAction } from "@/lib/contracts/log/audit-trail";
 import type { Actor } from "@/lib/store/change";
 import { db } from "@/lib/store/database";
 import type { PrismaClient } from "@/lib/store/generated/client";

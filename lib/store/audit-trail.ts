@@ -1,9 +1,9 @@
 import { AppError } from "@/lib/errors";
-import { auditRow, type AuditQuery, type AuditRow } from "@/lib/resources/audit-trail";
+import { auditRow, type AuditQuery, type AuditRow } from "@/lib/contracts/log/audit-trail";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
-import { MOST_COUNTED, toTotal, type Page } from "@/lib/resources/list";
+import { MOST_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
 import type { Role } from "@/lib/resources/permissions";
-import { AUDIT_ACTIONS } from "@/lib/resources/words";
+import { AUDIT_ACTIONS } from "@/lib/resources/parts/words";
 import { rowsOf } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/translate";

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import type { BreakerState, TrippedSource } from "@/lib/resources/breaker";
+import type { BreakerState, TrippedSource } from "@/lib/contracts/sources/breaker";
 import { recordAuditEvent } from "@/lib/store/audit-events";
 import type { Actor, AppliedChange } from "@/lib/store/change";
 import { db, listen } from "@/lib/store/database";

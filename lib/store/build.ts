@@ -16,7 +16,7 @@ import { AppError } from "@/lib/errors";
 import { agentInput, type AgentRow } from "@/lib/resources/agent";
 import type { ResourceName, Row } from "@/lib/resources/index";
 import type { IssuerRow } from "@/lib/resources/issuer";
-import { tokenKey } from "@/lib/resources/revocation";
+import { tokenKey } from "@/lib/contracts/people/revocation";
 import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";

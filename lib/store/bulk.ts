@@ -1,10 +1,10 @@
 import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import { problemsOf } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
-import { MOST_BULK_SHOWN, type BulkChange, type BulkInput, type BulkOutput } from "@/lib/resources/bulk";
+import { MOST_BULK_SHOWN, type BulkChange, type BulkInput, type BulkOutput } from "@/lib/contracts/changes/bulk";
 import { resources } from "@/lib/resources/index";
 import type { ConfigSection } from "@/lib/resources/sections";
-import type { Warning } from "@/lib/resources/row-plan";
+import type { Warning } from "@/lib/contracts/changes/row-plan";
 import { impactOfRows, type Unkept } from "@/lib/store/impact";
 import { inTurns } from "@/lib/store/in-turns";
 import { stores } from "@/lib/store/index";

@@ -1,7 +1,7 @@
 import { registeredIn, requestAgain } from "@/lib/access/impact/request";
 import type { RequestAnswer } from "@/lib/access/model/request";
-import { MOST_ASKED } from "@/lib/resources/callers";
-import { previewInput } from "@/lib/resources/preview";
+import { MOST_ASKED } from "@/lib/contracts/decisions/callers";
+import { previewInput } from "@/lib/contracts/decisions/preview";
 import { loadRecentCallers } from "@/lib/store/impact-log";
 import { previewRequest } from "@/lib/store/preview";
 import type { Snapshot } from "@/lib/store/snapshot";

@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
-import { changeRow, type ChangeQuery, type ChangeRow } from "@/lib/resources/change";
+import { changeRow, type ChangeQuery, type ChangeRow } from "@/lib/contracts/changes/change";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
-import { MOST_COUNTED, toTotal, type Page } from "@/lib/resources/list";
+import { MOST_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
 import type { Role } from "@/lib/resources/permissions";
 import { db } from "@/lib/store/database";
 import type { Prisma } from "@/lib/store/generated/client";

@@ -1,7 +1,7 @@
 import { holdersOf, isProfile, mentionsOf, targetWord, type Holder, type Target } from "@/lib/config/references";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { isResourceName } from "@/lib/resources/kinds";
-import type { RowUser } from "@/lib/resources/row-plan";
+import type { RowUser } from "@/lib/contracts/changes/row-plan";
 import type { AppliedChange } from "@/lib/store/change";
 import { brokenScripts } from "@/lib/store/broken-scripts";
 import { forbiddenCommands } from "@/lib/store/forbidden-commands";

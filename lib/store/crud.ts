@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import { resources, type Input, type ResourceName, type Row } from "@/lib/resources/index";
-import type { ListQuery, Page } from "@/lib/resources/list";
-import type { RowPlan } from "@/lib/resources/row-plan";
+import type { ListQuery, Page } from "@/lib/contracts/changes/list";
+import type { RowPlan } from "@/lib/contracts/changes/row-plan";
 import { db } from "@/lib/store/database";
 import { conditionOf, readPage, type Listing } from "@/lib/store/page";
 import { planRow } from "@/lib/store/row-plan";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "@/lib/errors";
-import type { DeliveryAttempt, DeliveryDetail, DeliveryRow } from "@/lib/resources/delivery";
-import { DELIVERY_STATUSES } from "@/lib/resources/words";
-import type { ListQuery, Page } from "@/lib/resources/list";
+import type { DeliveryAttempt, DeliveryDetail, DeliveryRow } from "@/lib/contracts/agents/delivery";
+import { DELIVERY_STATUSES } from "@/lib/resources/parts/words";
+import type { ListQuery, Page } from "@/lib/contracts/changes/list";
 import { open, seal } from "@/lib/store/cipher";
 import { db } from "@/lib/store/database";
 import { newEventId } from "@/lib/store/events";

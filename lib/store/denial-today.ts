@@ -2,7 +2,7 @@ import { conditionsOf } from "@/lib/access/decide/arguments";
 import { explain } from "@/lib/access/explain/explain";
 import { smallestGrant } from "@/lib/access/explain/grant";
 import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
-import type { DenialDetail, DenialRow } from "@/lib/resources/denial";
+import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 import { findDenial } from "@/lib/store/denials";
 import { getExecution } from "@/lib/store/executions";
 import { currentSnapshot } from "@/lib/store/snapshot";

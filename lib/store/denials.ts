@@ -1,5 +1,5 @@
-import { DENIAL_DAYS, type DenialDetail, type DenialQuery, type DenialRow } from "@/lib/resources/denial";
-import { toTotal, type Page } from "@/lib/resources/list";
+import { DENIAL_DAYS, type DenialDetail, type DenialQuery, type DenialRow } from "@/lib/contracts/decisions/denial";
+import { toTotal, type Page } from "@/lib/contracts/changes/list";
 import { db } from "@/lib/store/database";
 import { all, filtersOf } from "@/lib/store/execution-filters";
 import { namesFor } from "@/lib/store/execution-search";

@@ -1,5 +1,5 @@
-import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/words";
-import type { ListQuery, Page } from "@/lib/resources/list";
+import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/parts/words";
+import type { ListQuery, Page } from "@/lib/contracts/changes/list";
 import type { Change } from "@/lib/store/change";
 import { bulkDb } from "@/lib/store/database";
 import { text, word, type Filter } from "@/lib/store/filters";

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import type { DroppedCall } from "@/lib/resources/retention";
+import type { DroppedCall } from "@/lib/contracts/log/retention";
 import { monthOfCall } from "@/lib/store/call-id";
 import { db } from "@/lib/store/database";
 import { translated } from "@/lib/store/translate";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "@/lib/errors";
-import type { ErasureInput, ErasureOutput } from "@/lib/resources/erasure";
+import type { ErasureInput, ErasureOutput } from "@/lib/contracts/log/erasure";
 import type { Actor } from "@/lib/store/change";
 import { bulkDb, db } from "@/lib/store/database";
 import { all } from "@/lib/store/execution-filters";

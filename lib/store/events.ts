@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "@/lib/access/model/configuration";
-import type { EventType } from "@/lib/resources/webhook-events";
+import type { EventType } from "@/lib/resources/parts/webhook-events";
 import { db } from "@/lib/store/database";
 import type { Prisma } from "@/lib/store/generated/client";
 

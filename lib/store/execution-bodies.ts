@@ -1,4 +1,4 @@
-import type { ExecutionDetail, ExecutionRow } from "@/lib/resources/execution";
+import type { ExecutionDetail, ExecutionRow } from "@/lib/contracts/log/execution";
 import { db, rowsOf } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/translate";

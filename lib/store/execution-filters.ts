@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import type { ExecutionFilters, ExecutionQuery } from "@/lib/resources/execution";
+import type { ExecutionFilters, ExecutionQuery } from "@/lib/contracts/log/execution";
 import { eitherOf, ofTools, searched, type Alternative, type SearchedNames } from "@/lib/store/execution-search";
 import { Prisma } from "@/lib/store/generated/client";
 import { isTime } from "@/lib/store/keyset";

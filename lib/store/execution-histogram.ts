@@ -1,5 +1,5 @@
-import type { ExecutionFilters } from "@/lib/resources/execution";
-import { bucketsOf, stepFor, type ExecutionHistogram, type OutcomeCounts } from "@/lib/resources/histogram";
+import type { ExecutionFilters } from "@/lib/contracts/log/execution";
+import { bucketsOf, stepFor, type ExecutionHistogram, type OutcomeCounts } from "@/lib/contracts/log/histogram";
 import { db } from "@/lib/store/database";
 import { all, filtersOf } from "@/lib/store/execution-filters";
 import { namesFor, type SearchedNames } from "@/lib/store/execution-search";

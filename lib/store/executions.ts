@@ -5,8 +5,8 @@ import {
   type ExecutionDetail,
   type ExecutionQuery,
   type ExecutionRow,
-} from "@/lib/resources/execution";
-import { MOST_COUNTED, toTotal, type Page } from "@/lib/resources/list";
+} from "@/lib/contracts/log/execution";
+import { MOST_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
 import { open } from "@/lib/store/cipher";
 import { db, logRowsOf, rowsOf } from "@/lib/store/database";
 import { chosen, counted, OF_CALL, orderOf, toCursor } from "@/lib/store/execution-filters";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { AppError } from "@/lib/errors";
-import { exportHead, exportLine, type ExportFormat } from "@/lib/resources/export";
-import type { Page } from "@/lib/resources/list";
+import { exportHead, exportLine, type ExportFormat } from "@/lib/contracts/changes/export";
+import type { Page } from "@/lib/contracts/changes/list";
 
 /** Rows that are read at once. */
 const PAGE = 500;

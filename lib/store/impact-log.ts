@@ -1,7 +1,7 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { LoggedCall } from "@/lib/access/impact/impact";
 import type { LoggedCaller } from "@/lib/access/impact/request";
-import { MOST_CALLERS, MOST_REPLAYED } from "@/lib/resources/impact";
+import { MOST_CALLERS, MOST_REPLAYED } from "@/lib/contracts/decisions/impact";
 import { open } from "@/lib/store/cipher";
 import { db } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";

@@ -15,7 +15,7 @@ import {
   type ImpactCaller,
   type ImpactInput,
   type ImpactOutput,
-} from "@/lib/resources/impact";
+} from "@/lib/contracts/decisions/impact";
 import { readDocument } from "@/lib/store/config-document";
 import { loadRecentCallers, loadRecentCalls, type RecentCall, type RecentCaller } from "@/lib/store/impact-log";
 import { inTurns, madeInTurns } from "@/lib/store/in-turns";

@@ -2,7 +2,7 @@ import { compileInParts } from "@/lib/access/compile/compile";
 import type { Tool } from "@/lib/access/model/configuration";
 import { compareIndexes } from "@/lib/access/impact/impact";
 import { toTool } from "@/lib/config/to-access";
-import { MOST_GAINED_NAMED, type ImportCallers } from "@/lib/resources/import-job";
+import { MOST_GAINED_NAMED, type ImportCallers } from "@/lib/contracts/sources/import-job";
 import { loadCallers } from "@/lib/store/callers";
 import { withoutPauses } from "@/lib/store/impact";
 import { getImportedTools, getImportJob } from "@/lib/store/import-jobs";

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import type { ImportApplied, ImportHost, ImportJob } from "@/lib/resources/import-job";
+import type { ImportApplied, ImportHost, ImportJob } from "@/lib/contracts/sources/import-job";
 import type { ToolInput } from "@/lib/resources/tool";
 import { bulkDb, db } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";

@@ -1,4 +1,4 @@
-import { exportManifest, type ExportManifest } from "@/lib/resources/execution-export";
+import { exportManifest, type ExportManifest } from "@/lib/contracts/log/execution-export";
 import { db } from "@/lib/store/database";
 import { translated } from "@/lib/store/translate";
 

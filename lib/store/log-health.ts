@@ -1,4 +1,4 @@
-import type { LogHealth } from "@/lib/resources/health";
+import type { LogHealth } from "@/lib/contracts/agents/health";
 import { rowsOf } from "@/lib/store/database";
 import { Prisma } from "@/lib/store/generated/client";
 

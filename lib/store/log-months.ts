@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
-import type { ArchiveManifest } from "@/lib/resources/retention";
-import type { SignedSeal } from "@/lib/resources/seal";
+import type { ArchiveManifest } from "@/lib/contracts/log/retention";
+import type { SignedSeal } from "@/lib/contracts/log/seal";
 import { bulkDb, db } from "@/lib/store/database";
 import type { Prisma } from "@/lib/store/generated/client";
 import { logSession, type Ask } from "@/lib/store/log-session";

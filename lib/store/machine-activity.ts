@@ -1,6 +1,6 @@
 import { transitionFinder } from "@/lib/access/compile/machines";
 import { AppError } from "@/lib/errors";
-import type { MachineActivity } from "@/lib/resources/machine-activity";
+import type { MachineActivity } from "@/lib/contracts/decisions/machine-activity";
 import type { Snapshot } from "@/lib/store/build";
 import { db } from "@/lib/store/database";
 import { currentSnapshot } from "@/lib/store/snapshot";

@@ -1,5 +1,5 @@
 import type { FieldProblem } from "@/lib/errors";
-import type { Run } from "@/lib/resources/run";
+import type { Run } from "@/lib/resources/parts/run";
 import type { SourceInput } from "@/lib/resources/source";
 import type { ToolInput } from "@/lib/resources/tool";
 import type { AppliedChange } from "@/lib/store/change";

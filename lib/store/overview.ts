@@ -1,11 +1,11 @@
 import { AppError } from "@/lib/errors";
-import { bucketsOf, stepFor, type OutcomeCounts } from "@/lib/resources/histogram";
+import { bucketsOf, stepFor, type OutcomeCounts } from "@/lib/contracts/log/histogram";
 import {
   LONGEST_OVERVIEW_DAYS,
   type OverviewOutput,
   type OverviewQuery,
   type Percentiles,
-} from "@/lib/resources/overview";
+} from "@/lib/contracts/changes/overview";
 import { db } from "@/lib/store/database";
 import { bucketSql, NONE, OUTCOME_COUNTS } from "@/lib/store/execution-histogram";
 import { all, filtersOf } from "@/lib/store/execution-filters";

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { MOST_COUNTED, toTotal, type ListQuery, type Page } from "@/lib/resources/list";
+import { MOST_COUNTED, toTotal, type ListQuery, type Page } from "@/lib/contracts/changes/list";
 import type { Filter } from "@/lib/store/filters";
 import { decodeCursor, encodeCursor, readSort, type SortColumns } from "@/lib/store/keyset";
 import type { Model } from "@/lib/store/tables";

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { hash, verify } from "@node-rs/argon2";
-import { MAX_PASSWORD_LENGTH } from "@/lib/resources/password-change";
+import { MAX_PASSWORD_LENGTH } from "@/lib/contracts/people/password-change";
 
 /** argon2id with 64 MiB, 3 passes, 1 lane (RFC 9106, second recommended option, on one thread). */
 const COST = { memoryCost: 65_536, timeCost: 3, parallelism: 1 } as const;

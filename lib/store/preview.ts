@@ -4,8 +4,8 @@ import { toRequest, type RequestAnswer, type RequestCaller } from "@/lib/access/
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { draftOf } from "@/lib/config/draft";
 import { AppError } from "@/lib/errors";
-import type { ExecutionDetail } from "@/lib/resources/execution";
-import type { PreviewInput } from "@/lib/resources/preview";
+import type { ExecutionDetail } from "@/lib/contracts/log/execution";
+import type { PreviewInput } from "@/lib/contracts/decisions/preview";
 import { DRAFT_MS, parsedInThread } from "@/lib/store/parsed-document";
 import { droppedCall } from "@/lib/store/dropped-calls";
 import { getExecution } from "@/lib/store/executions";

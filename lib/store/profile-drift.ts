@@ -3,9 +3,15 @@ import type { Tool } from "@/lib/access/model/configuration";
 import { isRestricted, profileAllows, profiles, type Profile } from "@/lib/access/compile/profiles";
 import { definitionHash, type ToolDefinition } from "@/lib/config/definition-hash";
 import { AppError, type FieldProblem } from "@/lib/errors";
-import { pageAt, type Page } from "@/lib/resources/list";
+import { pageAt, type Page } from "@/lib/contracts/changes/list";
 import type { ProfileQuery, ProfileRow } from "@/lib/resources/profile";
-import type { DriftAccepted, DriftAcceptInput, DriftOutput, DriftQuery, DriftRow } from "@/lib/resources/profile-drift";
+import type {
+  DriftAccepted,
+  DriftAcceptInput,
+  DriftOutput,
+  DriftQuery,
+  DriftRow,
+} from "@/lib/contracts/decisions/profile-drift";
 import { db } from "@/lib/store/database";
 import { currentSnapshot } from "@/lib/store/snapshot";
 import type { Stored } from "@/lib/store/stored";

@@ -2,8 +2,13 @@ import { notKept } from "@/lib/access/impact/kept";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { registeredIn, requestAgain } from "@/lib/access/impact/request";
 import { countHolding, seenPaths } from "@/lib/access/impact/seen-claims";
-import { MOST_CALLERS, type ClaimPaths, type MatcherCounts, type MatcherCountsInput } from "@/lib/resources/impact";
-import { MANY } from "@/lib/resources/words";
+import {
+  MOST_CALLERS,
+  type ClaimPaths,
+  type MatcherCounts,
+  type MatcherCountsInput,
+} from "@/lib/contracts/decisions/impact";
+import { MANY } from "@/lib/resources/parts/words";
 import type { Unkept } from "@/lib/store/impact";
 import { loadRecentCallers } from "@/lib/store/impact-log";
 import { currentSnapshot } from "@/lib/store/snapshot";

@@ -1,4 +1,4 @@
-import type { RefusalAction } from "@/lib/resources/audit-trail";
+import type { RefusalAction } from "@/lib/contracts/log/audit-trail";
 import { auditText } from "@/lib/store/audit-events";
 import { db } from "@/lib/store/database";
 import { translated } from "@/lib/store/translate";

@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
-import { changeRow } from "@/lib/resources/change";
+import { changeRow } from "@/lib/contracts/changes/change";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
-import { MOST_COUNTED, toTotal, type Page } from "@/lib/resources/list";
+import { MOST_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
 import type { Role } from "@/lib/resources/permissions";
 import {
   revisionDetail,
@@ -9,7 +9,7 @@ import {
   type RevisionDetail,
   type RevisionQuery,
   type RevisionRow,
-} from "@/lib/resources/revision";
+} from "@/lib/contracts/changes/revision";
 import { db } from "@/lib/store/database";
 import { translated } from "@/lib/store/translate";
 

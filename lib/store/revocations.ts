@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@/lib/errors";
-import { isInForce, tokenKey, type RevocationInput, type RevocationRow } from "@/lib/resources/revocation";
+import { isInForce, tokenKey, type RevocationInput, type RevocationRow } from "@/lib/contracts/people/revocation";
 import { db } from "@/lib/store/database";
 import type { Stored } from "@/lib/store/stored";
 import type { RevocationValue } from "@/lib/store/values";

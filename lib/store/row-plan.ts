@@ -4,7 +4,7 @@ import { warningsOf } from "@/lib/config/plan";
 import { AppError } from "@/lib/errors";
 import type { ResourceName } from "@/lib/resources/index";
 import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
-import type { RowPlan, Warning } from "@/lib/resources/row-plan";
+import type { RowPlan, Warning } from "@/lib/contracts/changes/row-plan";
 import { runStoredAssertions } from "@/lib/store/assertion-run";
 import { completeDocument } from "@/lib/store/config-document";
 import { db } from "@/lib/store/database";

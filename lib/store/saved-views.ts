@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import type { ListQuery, Page } from "@/lib/resources/list";
+import type { ListQuery, Page } from "@/lib/contracts/changes/list";
 import { can, type Role } from "@/lib/resources/permissions";
 import {
   listsFor,

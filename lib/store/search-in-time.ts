@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import type { ExecutionQuery } from "@/lib/resources/execution";
+import type { ExecutionQuery } from "@/lib/contracts/log/execution";
 import { isGivenUp, translate } from "@/lib/store/translate";
 
 /** What of a query says how a list is shown, not what is looked for. */

@@ -1,6 +1,6 @@
 import { mentionsOf } from "@/lib/config/references";
 import { AppError } from "@/lib/errors";
-import type { ListQuery, Page } from "@/lib/resources/list";
+import type { ListQuery, Page } from "@/lib/contracts/changes/list";
 import type { SecretInput, SecretRow } from "@/lib/resources/secret";
 import { open, seal } from "@/lib/store/cipher";
 import { db } from "@/lib/store/database";

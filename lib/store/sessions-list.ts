@@ -1,9 +1,9 @@
 import type { Index } from "@/lib/access/compile/compile";
 import { routeTier } from "@/lib/access/decide/routing";
 import { AppError } from "@/lib/errors";
-import type { ListQuery, Page } from "@/lib/resources/list";
-import type { SessionDetail, SessionRow } from "@/lib/resources/session";
-import { ROUTING_MODES } from "@/lib/resources/words";
+import type { ListQuery, Page } from "@/lib/contracts/changes/list";
+import type { SessionDetail, SessionRow } from "@/lib/contracts/log/session";
+import { ROUTING_MODES } from "@/lib/resources/parts/words";
 import type { Snapshot } from "@/lib/store/build";
 import { db } from "@/lib/store/database";
 import { flag, text, type Filter } from "@/lib/store/filters";

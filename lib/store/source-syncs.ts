@@ -1,4 +1,4 @@
-import { UNHEALTHY_AFTER, type SourceHealthRow } from "@/lib/resources/source-health";
+import { UNHEALTHY_AFTER, type SourceHealthRow } from "@/lib/contracts/sources/source-health";
 import { db } from "@/lib/store/database";
 import { translated } from "@/lib/store/translate";
 

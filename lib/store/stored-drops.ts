@@ -1,4 +1,4 @@
-import type { DropStatement } from "@/lib/resources/retention";
+import type { DropStatement } from "@/lib/contracts/log/retention";
 import type { Ask } from "@/lib/store/log-session";
 
 /** The record of a dropped month, and the archive that it names as it is stored; `null` when there is none of that name. */

@@ -1,4 +1,4 @@
-import type { DriftItem } from "@/lib/resources/drift";
+import type { DriftItem } from "@/lib/contracts/sources/drift";
 import type { Input, ResourceName, Row } from "@/lib/resources/index";
 import type { SettingsInput } from "@/lib/resources/settings";
 import type { ToolInput } from "@/lib/resources/tool";

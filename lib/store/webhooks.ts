@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "@/lib/errors";
 import type { WebhookInput, WebhookRow } from "@/lib/resources/webhook";
-import { OVERLAP_HOURS } from "@/lib/resources/webhook-events";
+import { OVERLAP_HOURS } from "@/lib/resources/parts/webhook-events";
 import { open, seal } from "@/lib/store/cipher";
 import { crud } from "@/lib/store/crud";
 import { db } from "@/lib/store/database";

@@ -3,7 +3,7 @@ import type { Json } from "@/lib/access/model/configuration";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { resources, type ResourceName } from "@/lib/resources/index";
 import { can } from "@/lib/resources/permissions";
-import type { RowUser } from "@/lib/resources/row-plan";
+import type { RowUser } from "@/lib/contracts/changes/row-plan";
 import { announceChanges } from "@/lib/store/announced-changes";
 import { dropBreakers } from "@/lib/store/breakers";
 import type { Actor, AppliedChange, Change } from "@/lib/store/change";

@@ -1,6 +1,6 @@
 import type { Json } from "@/lib/access/model/configuration";
 import { ERRORS, toldCode, type ErrorCode } from "@/lib/errors";
-import type { CallOutput } from "@/lib/resources/agent-api";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import type { ToolRow } from "@/lib/resources/tool";
 import type { Call } from "@/lib/tools/call";
 import type { OutputWarning, RunResult } from "@/lib/tools/contract";

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { maskedPaths } from "@/lib/audit/masked-paths";
 import { redact } from "@/lib/audit/redact";
 import { AppError } from "@/lib/errors";
-import type { ApprovalDetail } from "@/lib/resources/approval";
+import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 import { can } from "@/lib/resources/permissions";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CallLimits } from "@/lib/resources/limits";
+import type { CallLimits } from "@/lib/resources/parts/limits";
 import { AppError } from "@/lib/errors";
 import type { AskedLimit, LimitStore } from "@/lib/store/limits";
 import { log } from "@/lib/telemetry/log";

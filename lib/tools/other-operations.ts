@@ -1,6 +1,6 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
-import type { HttpRun } from "@/lib/resources/run";
+import type { HttpRun } from "@/lib/resources/parts/run";
 import type { ToolRow } from "@/lib/resources/tool";
 import { toHttpRequest } from "@/lib/tools/runners/http-request";
 

@@ -6,7 +6,7 @@ import { toStoredBody } from "@/lib/audit/body";
 import { toLoggedClaims } from "@/lib/audit/claims";
 import { cut, redact, storedName } from "@/lib/audit/redact";
 import type { Caller } from "@/lib/auth/agents/caller";
-import type { CallOutput } from "@/lib/resources/agent-api";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { keyedDigest } from "@/lib/store/cipher";
 import type { SessionMove } from "@/lib/store/executions-log";
 import type { Intent } from "@/lib/store/executions-rows";

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from "@/lib/errors";
-import { callOutput, type CallOutput } from "@/lib/resources/agent-api";
-import type { ExecutionDetail } from "@/lib/resources/execution";
+import { callOutput, type CallOutput } from "@/lib/contracts/agents/agent-api";
+import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import type { KeptCall } from "@/lib/store/kept-calls";
 import type { Answer } from "@/lib/tools/answer";
 

@@ -1,6 +1,6 @@
 import type { Json } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
-import { answerBytes } from "@/lib/resources/limits";
+import { answerBytes } from "@/lib/resources/parts/limits";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
 import { keyedDigest } from "@/lib/store/cipher";

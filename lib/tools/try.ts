@@ -1,7 +1,7 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { OWN_ISSUER, type Caller } from "@/lib/auth/agents/caller";
 import { AppError } from "@/lib/errors";
-import type { TryInput, TryOutput } from "@/lib/resources/try";
+import type { TryInput, TryOutput } from "@/lib/contracts/log/try";
 import type { PrintedLine } from "@/lib/sandbox/messages";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot";
 import type { Call } from "@/lib/tools/call";

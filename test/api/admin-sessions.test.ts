@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GET as detailRoute } from "@/app/api/admin/sessions/[id]/route";
 import { GET as listRoute } from "@/app/api/admin/sessions/route";
-import { pageOf } from "@/lib/resources/list";
+import { pageOf } from "@/lib/contracts/changes/list";
 import type { Role } from "@/lib/resources/permissions";
-import { sessionDetail, sessionRow } from "@/lib/resources/session";
-import { ROUTING_MODES } from "@/lib/resources/words";
+import { sessionDetail, sessionRow } from "@/lib/contracts/log/session";
+import { ROUTING_MODES } from "@/lib/resources/parts/words";
 import { closeDatabase } from "@/lib/store/database";
 import { closeSnapshot } from "@/lib/store/snapshot";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";

@@ -3,7 +3,7 @@ import { AppError } from "@/lib/errors";
 import { apiKeys } from "@/lib/store/api-keys";
 import { applyDocument } from "@/lib/store/config-document";
 import type { Actor } from "@/lib/store/write";
-import type { CallOutput, ToolEntry } from "@/lib/resources/agent-api";
+import type { CallOutput, ToolEntry } from "@/lib/contracts/agents/agent-api";
 import { callToolWith } from "@/lib/agents/call";
 import { readCall } from "@/lib/agents/calls";
 import { changeSession, openSession, readSession } from "@/lib/agents/sessions";

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { PUT } from "@/app/api/admin/config/route";
 import { GET as readRun, POST as run } from "@/app/api/admin/assertions/run/route";
 import { PUT as pause } from "@/app/api/admin/pause/route";
-import { assertionRunOutput } from "@/lib/resources/assertion-run";
-import type { ConfigPlan } from "@/lib/resources/config";
+import { assertionRunOutput } from "@/lib/contracts/decisions/assertion-run";
+import type { ConfigPlan } from "@/lib/contracts/changes/config";
 import { ask, type Sent } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 

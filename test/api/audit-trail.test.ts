@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GET as readEntry } from "@/app/api/admin/audit/[id]/route";
 import { GET as listTrail } from "@/app/api/admin/audit/route";
-import type { AuditRow } from "@/lib/resources/audit-trail";
+import type { AuditRow } from "@/lib/contracts/log/audit-trail";
 import { recordAuditEvent } from "@/lib/store/audit-events";
 import { closeDatabase } from "@/lib/store/database";
 import { countRefusal, flushRefusals } from "@/lib/store/refusals";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { POST } from "@/app/api/admin/bulk/[section]/route";
 import { POST as restore } from "@/app/api/admin/revisions/[number]/restore/route";
-import { bulkOutput, type BulkInput, type BulkOutput } from "@/lib/resources/bulk";
+import { bulkOutput, type BulkInput, type BulkOutput } from "@/lib/contracts/changes/bulk";
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { Role } from "@/lib/resources/permissions";
 import { closeDatabase } from "@/lib/store/database";

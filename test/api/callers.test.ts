@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { POST as callersRoute } from "@/app/api/admin/preview/callers/route";
 import { POST as previewRoute } from "@/app/api/admin/preview/route";
-import { callersOutput, type CallersInput } from "@/lib/resources/callers";
-import { previewOutput } from "@/lib/resources/preview";
+import { callersOutput, type CallersInput } from "@/lib/contracts/decisions/callers";
+import { previewOutput } from "@/lib/contracts/decisions/preview";
 import { currentSnapshot } from "@/lib/store/snapshot";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { callOutput, type CallOutput } from "@/lib/resources/agent-api";
+import { callOutput, type CallOutput } from "@/lib/contracts/agents/agent-api";
 import { getExecution, listExecutions } from "@/lib/store/executions";
-import { executionQuery } from "@/lib/resources/execution";
-import { NO_TOOL_LIMITS } from "@/lib/resources/no-limits";
+import { executionQuery } from "@/lib/contracts/log/execution";
+import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
 import { production } from "@/lib/tools/dependencies";
 import { SchemaTrials } from "@/lib/tools/schemas/schema-trial";
 import { Client, keyOf, save, supportDocument, supportTool, type Problem } from "@/test/api/agents-world";

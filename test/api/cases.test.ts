@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { POST } from "@/app/api/admin/preview/route";
-import { previewOutput } from "@/lib/resources/preview";
+import { previewOutput } from "@/lib/contracts/decisions/preview";
 import { closeDatabase } from "@/lib/store/database";
 import { closeSnapshot } from "@/lib/store/snapshot";
 import { isPreviewable, loadCases, type Case } from "@/test/access/case";

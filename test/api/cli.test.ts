@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { GET as readMe } from "@/app/api/admin/me/route";
 import { runCommand } from "@/bin/quartermaster.ts";
-import { previewOutput } from "@/lib/resources/preview";
+import { previewOutput } from "@/lib/contracts/decisions/preview";
 import { closeDatabase } from "@/lib/store/database";
 import { closeSnapshot } from "@/lib/store/snapshot";
 import { useDatabase } from "@/test/support/database";

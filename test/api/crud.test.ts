@@ -3,7 +3,7 @@ import * as list from "@/app/api/admin/[resource]/route";
 import { DELETE, GET, PUT } from "@/app/api/admin/[resource]/[id]/route";
 import { apiKeyCreated } from "@/lib/resources/api-key";
 import { resources, type ResourceName } from "@/lib/resources/index";
-import { pageOf } from "@/lib/resources/list";
+import { pageOf } from "@/lib/contracts/changes/list";
 import { tokenCreated } from "@/lib/resources/token";
 import { userCreated } from "@/lib/resources/user";
 import { webhookCreated } from "@/lib/resources/webhook";

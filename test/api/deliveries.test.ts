@@ -8,8 +8,8 @@ import { POST as postRotate } from "@/app/api/admin/webhooks/[name]/rotate/route
 import { POST as postTest } from "@/app/api/admin/webhooks/[name]/test/route";
 import { production, type DeliveryDependencies } from "@/lib/events/deliver";
 import { outboundStreamClient } from "@/lib/outbound/stream";
-import { deliveryDetail, deliveryRow, type DeliveryDetail } from "@/lib/resources/delivery";
-import { pageOf } from "@/lib/resources/list";
+import { deliveryDetail, deliveryRow, type DeliveryDetail } from "@/lib/contracts/agents/delivery";
+import { pageOf } from "@/lib/contracts/changes/list";
 import { claimDeliveries } from "@/lib/store/deliveries";
 import { sweepEvents } from "@/lib/store/events";
 import { webhooks } from "@/lib/store/webhooks";

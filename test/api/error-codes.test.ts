@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { cancelCall } from "@/lib/agents/calls";
 import { ERRORS, toldCode, type ErrorCode } from "@/lib/errors";
-import type { CallOutput } from "@/lib/resources/agent-api";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { pause, resume } from "@/lib/store/pauses";
 import { closeCallQueue } from "@/lib/store/call-queue";
 import { expireApprovals } from "@/lib/store/approvals";

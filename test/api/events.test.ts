@@ -6,7 +6,7 @@ import { POST as startImport } from "@/app/api/admin/imports/route";
 import { POST as sync } from "@/app/api/admin/sources/[name]/sync/route";
 import { production as delivering } from "@/lib/events/deliver";
 import { workDeliveries } from "@/lib/events/worker";
-import { EVENT_TYPES, type EventType } from "@/lib/resources/webhook-events";
+import { EVENT_TYPES, type EventType } from "@/lib/resources/parts/webhook-events";
 import { noteBreaker } from "@/lib/store/breakers";
 import { closeCallQueue } from "@/lib/store/call-queue";
 import { acceptDrift } from "@/lib/store/profile-drift";

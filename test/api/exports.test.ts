@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GET } from "@/app/api/admin/exports/[resource]/route";
-import { EXPORT_TYPES } from "@/lib/resources/export";
+import { EXPORT_TYPES } from "@/lib/contracts/changes/export";
 import type { Role } from "@/lib/resources/permissions";
 import { toolInput } from "@/lib/resources/tool";
 import { closeDatabase } from "@/lib/store/database";

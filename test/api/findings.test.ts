@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { GET } from "@/app/api/admin/findings/route";
-import { findingsOutput, type FindingsOutput } from "@/lib/resources/finding";
+import { findingsOutput, type FindingsOutput } from "@/lib/contracts/decisions/finding";
 import { loadRecentCallers } from "@/lib/store/impact-log";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";

@@ -3,7 +3,7 @@ import { POST as countMatchers } from "@/app/api/admin/impact/matchers/route";
 import { POST } from "@/app/api/admin/impact/route";
 import { toLoggedClaims } from "@/lib/audit/claims";
 import { REDACTED } from "@/lib/audit/redact";
-import { impactOutput, matcherCountsOutput, MOST_CALLERS, MOST_REPLAYED } from "@/lib/resources/impact";
+import { impactOutput, matcherCountsOutput, MOST_CALLERS, MOST_REPLAYED } from "@/lib/contracts/decisions/impact";
 import { db } from "@/lib/store/database";
 import { save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";

@@ -8,7 +8,7 @@ import {
   matcherCountsOutput,
   type ImpactCaller,
   type ImpactOutput,
-} from "@/lib/resources/impact";
+} from "@/lib/contracts/decisions/impact";
 import type { Role } from "@/lib/resources/permissions";
 import { currentRevision } from "@/lib/store/load";
 import { db } from "@/lib/store/database";

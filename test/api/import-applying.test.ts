@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as item from "@/app/api/admin/imports/[id]/route";
 import * as applying from "@/app/api/admin/imports/[id]/apply/route";
-import { importJob } from "@/lib/resources/import-job";
+import { importJob } from "@/lib/contracts/sources/import-job";
 import { startApplying } from "@/lib/sources/import/apply-import";
 import { startImport } from "@/lib/sources/import/import";
 import { stores } from "@/lib/store/index";

@@ -5,7 +5,7 @@ import * as applying from "@/app/api/admin/imports/[id]/apply/route";
 import * as item from "@/app/api/admin/imports/[id]/route";
 import * as list from "@/app/api/admin/imports/route";
 import * as syncing from "@/app/api/admin/sources/[name]/sync/route";
-import { importJob, type ImportJob } from "@/lib/resources/import-job";
+import { importJob, type ImportJob } from "@/lib/contracts/sources/import-job";
 import { sourceInput } from "@/lib/resources/source";
 import { stores } from "@/lib/store/index";
 import { setSecret } from "@/lib/store/secrets";

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import * as list from "@/app/api/admin/imports/route";
 import * as item from "@/app/api/admin/imports/[id]/route";
 import * as events from "@/app/api/admin/imports/[id]/events/route";
-import { importJob, MOST_DOCUMENT_BYTES } from "@/lib/resources/import-job";
+import { importJob, MOST_DOCUMENT_BYTES } from "@/lib/contracts/sources/import-job";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/access/model/configuration";
-import type { HttpRun } from "@/lib/resources/run";
+import type { HttpRun } from "@/lib/resources/parts/run";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { importOpenApi, type Imported } from "@/lib/sources/openapi/import-openapi";
 import { nameOperations } from "@/lib/sources/openapi/operation-names";

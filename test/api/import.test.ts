@@ -4,7 +4,7 @@ import * as item from "@/app/api/admin/imports/[id]/route";
 import * as applying from "@/app/api/admin/imports/[id]/apply/route";
 import * as callersOf from "@/app/api/admin/imports/[id]/callers/route";
 import { groupInput } from "@/lib/resources/group";
-import { importApplied, importCallers, importJob, type ImportJob } from "@/lib/resources/import-job";
+import { importApplied, importCallers, importJob, type ImportJob } from "@/lib/contracts/sources/import-job";
 import { personaInput } from "@/lib/resources/persona";
 import { policyInput } from "@/lib/resources/policy";
 import { sourceInput } from "@/lib/resources/source";

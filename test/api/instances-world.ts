@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { vi } from "vitest";
-import type { CallOutput } from "@/lib/resources/agent-api";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { save, supportDocument, type Got, type List, type Problem, type Session } from "@/test/api/agents-world";
 
 /** Waits for what nobody is promised within a time, however busy the machine is. */

@@ -1,7 +1,7 @@
 import { Client as Connection } from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { cancelCall, readCall } from "@/lib/agents/calls";
-import type { CallOutput } from "@/lib/resources/agent-api";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { closeCallQueue } from "@/lib/store/call-queue";
 import { reapInterrupted } from "@/lib/store/executions-reaper";
 import { endKept } from "@/lib/store/kept-calls";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { callToolWith } from "@/lib/agents/call";
 import { cancelCall, followCall, readCall } from "@/lib/agents/calls";
-import type { CallOutput } from "@/lib/resources/agent-api";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { closeCallQueue } from "@/lib/store/call-queue";
 import { getExecution } from "@/lib/store/executions";
 import { liveInstance, reapInterrupted } from "@/lib/store/executions-reaper";

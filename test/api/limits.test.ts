@@ -1,6 +1,6 @@
 import { Client as Connection } from "pg";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { CallOutput } from "@/lib/resources/agent-api";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { getExecution } from "@/lib/store/executions";
 import { storedLimits, sweepLimits, type LimitStore } from "@/lib/store/limits";
 import { builtinTools } from "@/lib/tools/builtin/index";

@@ -20,7 +20,7 @@ import { GET as profiles } from "@/app/api/admin/profiles/route";
 import { GET as secrets } from "@/app/api/admin/secrets/route";
 import { GET as sessions } from "@/app/api/admin/sessions/route";
 import type { Handler } from "@/lib/http/route";
-import { EXPORTED_LISTS, type ExportedList } from "@/lib/resources/exported-lists";
+import { EXPORTED_LISTS, type ExportedList } from "@/lib/contracts/changes/exported-lists";
 import { closeDatabase } from "@/lib/store/database";
 import { closeSnapshot } from "@/lib/store/snapshot";
 import { ask } from "@/test/support/admin";

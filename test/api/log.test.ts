@@ -6,7 +6,7 @@ import { production } from "@/lib/tools/dependencies";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { toLoggedClaims } from "@/lib/audit/claims";
 import { redact } from "@/lib/audit/redact";
-import { callOutput } from "@/lib/resources/agent-api";
+import { callOutput } from "@/lib/contracts/agents/agent-api";
 import { settingsInput } from "@/lib/resources/settings";
 import { open } from "@/lib/store/cipher";
 import type { Runner } from "@/lib/tools/runners/runner";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { GET } from "@/app/api/admin/machines/[name]/activity/route";
-import { machineActivity, type MachineActivity } from "@/lib/resources/machine-activity";
+import { machineActivity, type MachineActivity } from "@/lib/contracts/decisions/machine-activity";
 import { closeDatabase } from "@/lib/store/database";
 import { closeSnapshot } from "@/lib/store/snapshot";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";

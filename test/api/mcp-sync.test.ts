@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { DriftItem } from "@/lib/resources/drift";
+import type { DriftItem } from "@/lib/contracts/sources/drift";
 import { sourceInput } from "@/lib/resources/source";
 import { applyImport } from "@/lib/sources/import/apply-import";
 import { approveDrift } from "@/lib/sources/drift/decide-drift";

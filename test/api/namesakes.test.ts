@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CallOutput } from "@/lib/resources/agent-api";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { getExecution } from "@/lib/store/executions";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { connect, ERAS, serveMcp, type McpDoor } from "@/test/api/mcp-world";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { CallOutput } from "@/lib/resources/agent-api";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { production } from "@/lib/tools/dependencies";
 import { resilience } from "@/lib/tools/resilience";
 import { Client, keyOf, save, supportDocument, type Got } from "@/test/api/agents-world";

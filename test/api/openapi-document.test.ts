@@ -8,7 +8,7 @@ import { API_VERSION, openApi } from "@/lib/api/document";
 import { METHODS, type Operation } from "@/lib/api/operation";
 import { OPERATIONS } from "@/lib/api/operations";
 import type { Handler } from "@/lib/http/route";
-import { EXPORTED_LISTS } from "@/lib/resources/exported-lists";
+import { EXPORTED_LISTS } from "@/lib/contracts/changes/exported-lists";
 import { resources, type ResourceName } from "@/lib/resources/index";
 import { can, ROLES } from "@/lib/resources/permissions";
 import { importOpenApi } from "@/lib/sources/openapi/import-openapi";

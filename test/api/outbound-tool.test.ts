@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import { outboundClient } from "@/lib/outbound/fetch";
-import { NO_TOOL_LIMITS } from "@/lib/resources/no-limits";
-import { httpRun, type HttpRun } from "@/lib/resources/run";
+import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
+import { httpRun, type HttpRun } from "@/lib/resources/parts/run";
 import { toHttpRequest } from "@/lib/tools/runners/http-request";
 import { runHttp, type HttpCall } from "@/lib/tools/runners/http";
 

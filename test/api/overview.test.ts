@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GET as histogramRoute } from "@/app/api/admin/executions/histogram/route";
 import { GET as overviewRoute } from "@/app/api/admin/overview/route";
-import { executionHistogram, type ExecutionHistogram } from "@/lib/resources/histogram";
-import { overviewOutput, type OverviewOutput } from "@/lib/resources/overview";
+import { executionHistogram, type ExecutionHistogram } from "@/lib/contracts/log/histogram";
+import { overviewOutput, type OverviewOutput } from "@/lib/contracts/changes/overview";
 import { closeDatabase } from "@/lib/store/database";
 import { closeSnapshot } from "@/lib/store/snapshot";
 import { ask } from "@/test/support/admin";

@@ -5,7 +5,7 @@ import { askableBody, BLANK_DRAFT, toFreeDraft, type PreviewDraft } from "@/comp
 import { toAssertion, type Expectation } from "@/components/preview/to-assertion";
 import { runAssertionsOn } from "@/lib/config/assertions";
 import { assertionInput } from "@/lib/resources/assertion";
-import { previewOutput, type PreviewOutput } from "@/lib/resources/preview";
+import { previewOutput, type PreviewOutput } from "@/lib/contracts/decisions/preview";
 import { closeDatabase } from "@/lib/store/database";
 import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot";
 import { Client } from "@/test/api/agents-world";

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { PUT } from "@/app/api/admin/config/route";
 import { GET as readMachine } from "@/app/api/admin/[resource]/[id]/route";
 import { POST as preview } from "@/app/api/admin/preview/route";
-import { previewOutput } from "@/lib/resources/preview";
+import { previewOutput } from "@/lib/contracts/decisions/preview";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { POST } from "@/app/api/admin/preview/route";
 import { setUp } from "@/bin/first-start";
-import { previewOutput, type PreviewOutput } from "@/lib/resources/preview";
+import { previewOutput, type PreviewOutput } from "@/lib/contracts/decisions/preview";
 import type { Role } from "@/lib/resources/permissions";
 import { closeDatabase } from "@/lib/store/database";
 import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot";

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { ready } from "@/lib/agents/health";
-import { readyOutput } from "@/lib/resources/health";
+import { readyOutput } from "@/lib/contracts/agents/health";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { GET as readHealth } from "@/app/api/admin/source-health/route";
 import { GET as readBreaker } from "@/app/api/admin/sources/[name]/breaker/route";
 import { POST as resetBreaker } from "@/app/api/admin/sources/[name]/breaker/reset/route";
-import type { CallOutput } from "@/lib/resources/agent-api";
-import { sourceHealthList } from "@/lib/resources/source-health";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
+import { sourceHealthList } from "@/lib/contracts/sources/source-health";
 import { noteBreaker, type TrippedBreaker } from "@/lib/store/breakers";
 import { liveInstance } from "@/lib/store/executions-reaper";
 import { production } from "@/lib/tools/dependencies";

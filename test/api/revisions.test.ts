@@ -5,7 +5,7 @@ import { GET as diff } from "@/app/api/admin/revisions/[number]/diff/[to]/route"
 import { GET as getRevision } from "@/app/api/admin/revisions/[number]/route";
 import { POST as restore } from "@/app/api/admin/revisions/[number]/restore/route";
 import { netChanges, type RowFacts, type Step } from "@/lib/config/diff";
-import { revisionDiff, revisionRestored } from "@/lib/resources/revision-diff";
+import { revisionDiff, revisionRestored } from "@/lib/contracts/changes/revision-diff";
 import type { Role } from "@/lib/resources/permissions";
 import { apiKeys } from "@/lib/store/api-keys";
 import { readDocument } from "@/lib/store/config-document";

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DELETE, GET, PUT } from "@/app/api/admin/[resource]/[id]/route";
 import { POST } from "@/app/api/admin/[resource]/route";
 import { PUT as putConfig } from "@/app/api/admin/config/route";
-import { rowPlan, type Warning } from "@/lib/resources/row-plan";
+import { rowPlan, type Warning } from "@/lib/contracts/changes/row-plan";
 import { ask, type Got } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 

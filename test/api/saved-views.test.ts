@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import * as list from "@/app/api/admin/views/route";
 import { DELETE, GET, PUT } from "@/app/api/admin/views/[id]/route";
-import { pageOf } from "@/lib/resources/list";
+import { pageOf } from "@/lib/contracts/changes/list";
 import type { Role } from "@/lib/resources/permissions";
 import { savedViewRow, type SavedViewRow } from "@/lib/resources/saved-view";
 import { ask, type Sent } from "@/test/support/admin";

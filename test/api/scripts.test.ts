@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { POST as createTool } from "@/app/api/admin/[resource]/route";
 import { POST as tryTool } from "@/app/api/admin/tools/[id]/try/route";
-import type { CallOutput } from "@/lib/resources/agent-api";
-import { executionQuery } from "@/lib/resources/execution";
-import type { TryOutput } from "@/lib/resources/try";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
+import { executionQuery } from "@/lib/contracts/log/execution";
+import type { TryOutput } from "@/lib/contracts/log/try";
 import { listExecutions } from "@/lib/store/executions";
 import { Client, keyOf, save, supportDocument, type Got, type Session } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";

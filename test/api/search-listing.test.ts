@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SEARCH_LISTING } from "@/lib/manifest/search-listing";
-import { manifestFormat, toolsOutput } from "@/lib/resources/agent-api";
+import { manifestFormat, toolsOutput } from "@/lib/contracts/agents/agent-api";
 import { db } from "@/lib/store/database";
 import { getExecution } from "@/lib/store/executions";
 import { builtinTools } from "@/lib/tools/builtin/index";

@@ -12,7 +12,7 @@ import {
   type Scheduler,
 } from "fast-check";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import type { CallOutput } from "@/lib/resources/agent-api";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { closeUnfinished } from "@/lib/store/executions-reaper";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { cancelHere } from "@/lib/tools/running";

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { sessionOutput } from "@/lib/resources/agent-api";
+import { sessionOutput } from "@/lib/contracts/agents/agent-api";
 import { sweepSessions } from "@/lib/store/sessions";
 import {
   Client,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import * as health from "@/app/api/admin/source-health/route";
 import * as syncing from "@/app/api/admin/sources/[name]/sync/route";
 import { sourceInput } from "@/lib/resources/source";
-import { sourceHealthList, type SourceHealthRow } from "@/lib/resources/source-health";
+import { sourceHealthList, type SourceHealthRow } from "@/lib/contracts/sources/source-health";
 import { startDueSyncs } from "@/lib/sources/sync";
 import { stores } from "@/lib/store/index";
 import { claimDueSync, claimSync, endSync } from "@/lib/store/source-syncs";

@@ -6,7 +6,7 @@ import { getExecution } from "@/lib/store/executions";
 import type { Basis, Intent } from "@/lib/store/executions-rows";
 import { intentSql } from "@/lib/store/executions-sql";
 import { together } from "@/lib/store/together";
-import type { CallOutput } from "@/lib/resources/agent-api";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { production } from "@/lib/tools/dependencies";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";

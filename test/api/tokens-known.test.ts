@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ISSUER_KEY_LIMITS } from "@/lib/auth/agents/issuer-keys";
-import { tokenKey } from "@/lib/resources/revocation";
+import { tokenKey } from "@/lib/contracts/people/revocation";
 import type { TestIssuer } from "@/test/support/issuer";
 import { openIssuerDoor, type IssuerDoor } from "@/test/support/issuer-door";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DELETE, GET, POST } from "@/app/api/admin/issuers/[name]/revocations/route";
 import { POST as testToken } from "@/app/api/admin/issuers/[name]/test/route";
-import { revocationInput, revocationRow } from "@/lib/resources/revocation";
+import { revocationInput, revocationRow } from "@/lib/contracts/people/revocation";
 import { liftRevocation, listRevocations, revokeToken } from "@/lib/store/revocations";
 import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot";
 import { restoreRevision } from "@/lib/store/revision-diff";

@@ -10,7 +10,7 @@ import { AppError } from "@/lib/errors";
 import { outboundClient } from "@/lib/outbound/fetch";
 import { agentRow, type AgentRow } from "@/lib/resources/agent";
 import { issuerRow, type IssuerRow } from "@/lib/resources/issuer";
-import type { TokenCheck, TokenTestOutput } from "@/lib/resources/token-test";
+import type { TokenCheck, TokenTestOutput } from "@/lib/contracts/people/token-test";
 import { mintApiKey } from "@/lib/store/credentials";
 import { makeKey, startIssuer, type SigningKey, type TestIssuer } from "@/test/support/issuer";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { CallOutput } from "@/lib/resources/agent-api";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { sourceInput } from "@/lib/resources/source";
 import { applyImport } from "@/lib/sources/import/apply-import";
 import { approveDrift } from "@/lib/sources/drift/decide-drift";

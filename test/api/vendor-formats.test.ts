@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { manifestFormat, toolsOutput } from "@/lib/resources/agent-api";
+import { manifestFormat, toolsOutput } from "@/lib/contracts/agents/agent-api";
 import { findApproval, waitingJob } from "@/lib/store/approvals";
 import { getExecution } from "@/lib/store/executions";
 import { builtinTools } from "@/lib/tools/builtin/index";

@@ -10,7 +10,7 @@ import { POST as preview } from "@/app/api/admin/preview/route";
 import { archiveMonth } from "@/lib/audit/archive";
 import { archiveFolder } from "@/lib/audit/archive-place";
 import { dropMonth } from "@/lib/audit/retention";
-import type { DroppedCall } from "@/lib/resources/retention";
+import type { DroppedCall } from "@/lib/contracts/log/retention";
 import { monthOfCall, newCallId } from "@/lib/store/call-id";
 import { ADMIN } from "@/test/api/agents-world";
 import { LogWorld } from "@/test/audit/log-world";

@@ -1,7 +1,7 @@
 import { Client as Connection } from "pg";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { POST as erasure } from "@/app/api/admin/executions/erasure/route";
-import type { ErasureOutput } from "@/lib/resources/erasure";
+import type { ErasureOutput } from "@/lib/contracts/log/erasure";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";

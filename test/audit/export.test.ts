@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { exportLog, isManifestSignedBy } from "@/lib/audit/export";
 import { sealKeys } from "@/lib/audit/trusted-keys";
 import { textStream } from "@/lib/http/text-stream";
-import { executionExportQuery } from "@/lib/resources/execution-export";
+import { executionExportQuery } from "@/lib/contracts/log/execution-export";
 import { listExecutions } from "@/lib/store/executions";
 import { readExport } from "@/lib/store/log-exports";
 import { LogWorld } from "@/test/audit/log-world";

@@ -1,6 +1,6 @@
 import { sealSettled } from "@/lib/audit/sealer";
 import { verifyLog, type VerifyOptions } from "@/lib/audit/verify";
-import type { VerifyOutput } from "@/lib/resources/seal";
+import type { VerifyOutput } from "@/lib/contracts/log/seal";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import type { TestDatabase } from "@/test/support/database";
 

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { verifyProofCommand } from "@/bin/commands/verify-proof";
 import { proveExecution } from "@/lib/audit/proof";
 import { sealKeys } from "@/lib/audit/trusted-keys";
-import type { ExecutionProof } from "@/lib/resources/seal";
+import type { ExecutionProof } from "@/lib/contracts/log/seal";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
 

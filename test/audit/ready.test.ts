@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ready } from "@/lib/agents/health";
-import { readyOutput } from "@/lib/resources/health";
+import { readyOutput } from "@/lib/contracts/agents/health";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
 

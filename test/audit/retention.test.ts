@@ -13,7 +13,7 @@ import { RetentionKeeper } from "@/lib/audit/retention-keeper";
 import { loadTrustedKeys, type TrustedKeys } from "@/lib/audit/trusted-keys";
 import { verifyLog } from "@/lib/audit/verify";
 import { outboundClient } from "@/lib/outbound/fetch";
-import type { VerifyOutput } from "@/lib/resources/seal";
+import type { VerifyOutput } from "@/lib/contracts/log/seal";
 import { settingsInput } from "@/lib/resources/settings";
 import { askForArchive, readArchivings } from "@/lib/store/archivings";
 import { enterAppRole } from "@/lib/store/connection-role";

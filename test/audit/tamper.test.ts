@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { verifyLog } from "@/lib/audit/verify";
-import type { SignedSeal, VerifyOutput } from "@/lib/resources/seal";
+import type { SignedSeal, VerifyOutput } from "@/lib/contracts/log/seal";
 import { recordAuditEvent } from "@/lib/store/audit-events";
 import { logSession } from "@/lib/store/log-session";
 import { readLastSeal } from "@/lib/store/seals";

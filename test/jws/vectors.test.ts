@@ -6,7 +6,7 @@ import { testToken } from "@/lib/auth/agents/test-token";
 import { isSigned } from "@/lib/auth/agents/token";
 import { AppError } from "@/lib/errors";
 import { ALGORITHMS, issuerRow } from "@/lib/resources/issuer";
-import type { TokenCheck } from "@/lib/resources/token-test";
+import type { TokenCheck } from "@/lib/contracts/people/token-test";
 import own from "@/test/jws/own.json";
 import rfc from "@/test/jws/rfc.json";
 

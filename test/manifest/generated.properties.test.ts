@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";
 import { renderManifest } from "@/lib/manifest/index";
 import { toOpenAiStrict } from "@/lib/manifest/openai-strict";
-import { manifestFormat } from "@/lib/resources/agent-api";
+import { manifestFormat } from "@/lib/contracts/agents/agent-api";
 import { LINTERS } from "@/test/manifest/lint";
 import { args, inputSchema, sampleOf } from "@/test/manifest/schemas";
 import { entryOf } from "@/test/manifest/tools";

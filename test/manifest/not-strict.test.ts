@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { renderManifest } from "@/lib/manifest/index";
-import type { ManifestFormat } from "@/lib/resources/agent-api";
+import type { ManifestFormat } from "@/lib/contracts/agents/agent-api";
 import { LINTERS } from "@/test/manifest/lint";
 import { entryOf } from "@/test/manifest/tools";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { renderManifest } from "@/lib/manifest/index";
-import { manifestFormat } from "@/lib/resources/agent-api";
+import { manifestFormat } from "@/lib/contracts/agents/agent-api";
 import { LINTERS } from "@/test/manifest/lint";
 import { entryOf, realEntries } from "@/test/manifest/tools";
 

@@ -5,7 +5,7 @@ import { parseDocument, toConfiguration } from "@/lib/config/document";
 import { manifestEntries } from "@/lib/manifest/entries";
 import { renderManifest } from "@/lib/manifest/index";
 import { visibleTool } from "@/lib/manifest/visible-tool";
-import { manifestFormat } from "@/lib/resources/agent-api";
+import { manifestFormat } from "@/lib/contracts/agents/agent-api";
 import { entryOf } from "@/test/manifest/tools";
 
 const TAGS = "\u{E0049}\u{E0047}";

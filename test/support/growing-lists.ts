@@ -8,10 +8,10 @@ import { GET as executions } from "@/app/api/admin/executions/route";
 import { GET as revisions } from "@/app/api/admin/revisions/route";
 import { GET as sessions } from "@/app/api/admin/sessions/route";
 import type { Handler } from "@/lib/http/route";
-import { auditQuery } from "@/lib/resources/audit-trail";
-import { changeQuery } from "@/lib/resources/change";
-import { executionQuery } from "@/lib/resources/execution";
-import { revisionQuery } from "@/lib/resources/revision";
+import { auditQuery } from "@/lib/contracts/log/audit-trail";
+import { changeQuery } from "@/lib/contracts/changes/change";
+import { executionQuery } from "@/lib/contracts/log/execution";
+import { revisionQuery } from "@/lib/contracts/changes/revision";
 import { IN_THE_WORLD } from "@/test/support/large-world";
 
 /** A list whose rows grow with the catalogue or with the calls, and what can be asked of it. */

@@ -9,7 +9,7 @@ export interface Layer {
 }
 
 const CORE = ["lib/access", "lib/errors.ts", "lib/env.ts"];
-const SHAPES = ["lib/access", "lib/resources", "lib/manifest", "lib/config"];
+const SHAPES = ["lib/access", "lib/resources", "lib/contracts", "lib/manifest", "lib/config"];
 const NODE = [
   "node:crypto",
   "node:net",
@@ -28,6 +28,7 @@ const EDGE = [
   "lib/store",
   "lib/telemetry",
   "lib/resources",
+  "lib/contracts",
   ...CORE,
 ];
 const WORK = ["lib/sources", "lib/tools", "lib/sandbox", "lib/threads", "lib/http", ...SHAPES, ...EDGE];
@@ -38,6 +39,7 @@ export const LAYERS: readonly Layer[] = [
   { folder: "lib/env.ts", ours: [], packages: ["zod"] },
   { folder: "lib/access", ours: ["lib/access"], packages: ["zod", "re2js", "node:crypto"] },
   { folder: "lib/resources", ours: SHAPES, packages: ["zod"] },
+  { folder: "lib/contracts", ours: SHAPES, packages: ["zod"] },
   { folder: "lib/manifest", ours: SHAPES, packages: ["zod"] },
   { folder: "lib/config", ours: SHAPES, packages: ["zod", "yaml", "canonicalize", "node:crypto"] },
   { folder: "lib/api", ours: ["lib/api", "lib/errors.ts", ...SHAPES], packages: ["zod"] },
@@ -66,7 +68,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     folder: "lib/store",
-    ours: ["lib/store", "lib/sandbox", "lib/threads", "lib/resources", "lib/config", ...CORE],
+    ours: ["lib/store", "lib/sandbox", "lib/threads", "lib/resources", "lib/contracts", "lib/config", ...CORE],
     packages: [
       "@prisma/client",
       "@prisma/adapter-pg",
@@ -94,7 +96,7 @@ export const LAYERS: readonly Layer[] = [
   { folder: "lib/agents", ours: ["lib/agents", "lib/events", ...WORK], packages: ["*"] },
   {
     folder: "components",
-    ours: ["components", "lib/access", "lib/api", "lib/resources", "lib/manifest"],
+    ours: ["components", "lib/access", "lib/api", "lib/resources", "lib/contracts", "lib/manifest"],
     packages: [
       "react",
       "react-dom",
@@ -161,7 +163,7 @@ export const BANS: readonly Ban[] = [
 ];
 
 /** Folders whose functions depend on their arguments only: no clock, chance, network or environment. */
-export const PURE: readonly string[] = ["lib/access", "lib/api", "lib/resources", "lib/manifest", "lib/config"];
+export const PURE: readonly string[] = ["lib/access", "lib/api", "lib/resources", "lib/contracts", "lib/manifest", "lib/config"];
 
 /** Lines; beyond it a file holds more than one thing. 250 is where to start thinking. */
 export const FILE_ALARM = 350;

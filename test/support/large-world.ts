@@ -1,4 +1,4 @@
-import { NO_TOOL_LIMITS } from "@/lib/resources/no-limits";
+import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
 import type { TestDatabase } from "@/test/support/database";
 
 /** How much an installation holds; what grows with its calls is a tenth of them, and a page of a list at least. */

@@ -3,7 +3,7 @@ import { milliseconds } from "@/components/charts/milliseconds";
 import { outcomesInWords } from "@/components/charts/outcomes";
 import { labelledMarks, niceEnd } from "@/components/charts/scale";
 import { spanInWords, tickInWords } from "@/components/charts/time-words";
-import { bucketsOf, stepFor } from "@/lib/resources/histogram";
+import { bucketsOf, stepFor } from "@/lib/contracts/log/histogram";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { alike, counted, missingInWords, refusalInWords, summaryOf } from "@/components/impact/impact-words";
-import type { ImpactCaller, ImpactOutput } from "@/lib/resources/impact";
+import type { ImpactCaller, ImpactOutput } from "@/lib/contracts/decisions/impact";
 
 const nothing = { count: 0, tools: [] };
 const caller = (lost: number, gained: number): ImpactCaller => ({

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isProblem } from "@/lib/access/model/problem";
 import { compileSelector, selectorFacts } from "@/lib/access/matching/selectors";
 import { selectorFrom } from "@/components/views/selector-from-filter";
-import { selectorInput } from "@/lib/resources/selector";
+import { selectorInput } from "@/lib/resources/parts/selector";
 import { toolRow } from "@/lib/resources/tool";
 
 // A group of what the list of tools is filtered by (docs/reference/interface.md).

@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { parseQuery, queryOf } from "@/lib/http/parse";
-import { mcpQuery, type McpQuery } from "@/lib/resources/agent-api";
+import { mcpQuery, type McpQuery } from "@/lib/contracts/agents/agent-api";
 
 const PREFIX = "x-qm-";
 

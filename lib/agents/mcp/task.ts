@@ -1,7 +1,7 @@
 import { CLIENT_CAPABILITIES_META_KEY, type CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { toMeta } from "@/lib/agents/mcp/content";
-import type { CallOutput } from "@/lib/resources/agent-api";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { timeOfCall } from "@/lib/store/call-id";
 import { KEPT_MS } from "@/lib/store/kept-calls";
 

@@ -1,4 +1,4 @@
-import type { TokenCheck } from "@/lib/resources/token-test";
+import type { TokenCheck } from "@/lib/contracts/people/token-test";
 
 /**
  * Watches a token being verified: told of each check just before it decides, with what it found, in words for

@@ -1,5 +1,5 @@
 import type { Registry } from "@/lib/auth/agents/caller";
-import { isInForce, tokenKey } from "@/lib/resources/revocation";
+import { isInForce, tokenKey } from "@/lib/contracts/people/revocation";
 
 /**
  * Whether a token was revoked by its `iss` and its `jti`, or what stands for the latter (`tokenDigest`).

@@ -6,7 +6,7 @@ import type { Caller, Registry } from "@/lib/auth/agents/caller";
 import type { Look } from "@/lib/auth/agents/look";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import { AppError } from "@/lib/errors";
-import { TOKEN_CHECKS, type TokenCheck, type TokenTestOutput } from "@/lib/resources/token-test";
+import { TOKEN_CHECKS, type TokenCheck, type TokenTestOutput } from "@/lib/contracts/people/token-test";
 
 /**
  * What the agents' door would say to a token now, check by check: the door's own verification, watched. The

@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import { accountDigest } from "@/lib/auth/people/sign-in";
 import type { Person } from "@/lib/auth/people/user";
-import type { PasswordChange } from "@/lib/resources/password-change";
+import type { PasswordChange } from "@/lib/contracts/people/password-change";
 import { verifyPassword } from "@/lib/store/password";
 import { countRefusal } from "@/lib/store/refusals";
 import { admitAttempt, forgetAttempts } from "@/lib/store/sign-in-attempts";

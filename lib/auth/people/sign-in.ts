@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { MAX_PASSWORD_LENGTH } from "@/lib/resources/password-change";
+import { MAX_PASSWORD_LENGTH } from "@/lib/contracts/people/password-change";
 import { verifyPassword } from "@/lib/store/password";
 import { admitAttempt, forgetAttempts, type AttemptOrigin } from "@/lib/store/sign-in-attempts";
 import { findUserByEmail, noteSignIn, type StoredUser } from "@/lib/store/users";

@@ -1,5 +1,5 @@
 import { AppError, type FieldProblem } from "@/lib/errors";
-import type { DriftDecided, DriftDecisions } from "@/lib/resources/drift";
+import type { DriftDecided, DriftDecisions } from "@/lib/contracts/sources/drift";
 import type { ToolInput } from "@/lib/resources/tool";
 import { newTool } from "@/lib/sources/import/apply-import";
 import { hashOfSides, sidesOf } from "@/lib/sources/drift/drift";

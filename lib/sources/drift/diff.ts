@@ -1,4 +1,4 @@
-import type { ImportEntry } from "@/lib/resources/import-job";
+import type { ImportEntry } from "@/lib/contracts/sources/import-job";
 import type { ToolInput } from "@/lib/resources/tool";
 import { hostOf } from "@/lib/sources/import/foreign-hosts";
 import {

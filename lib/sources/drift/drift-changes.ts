@@ -1,4 +1,4 @@
-import type { DriftNote } from "@/lib/resources/drift";
+import type { DriftNote } from "@/lib/contracts/sources/drift";
 import type { ToolInput } from "@/lib/resources/tool";
 import { assessChange, assessNew, GONE, severityOf } from "@/lib/sources/drift/assess-change";
 import type { ToolDiff } from "@/lib/sources/drift/diff";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
-import type { ImportApplied, ImportApply } from "@/lib/resources/import-job";
+import type { ImportApplied, ImportApply } from "@/lib/contracts/sources/import-job";
 import { sourceInput } from "@/lib/resources/source";
 import type { ToolInput } from "@/lib/resources/tool";
 import { diffTools, type ToolDiff } from "@/lib/sources/drift/diff";

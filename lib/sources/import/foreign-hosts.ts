@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import type { ImportHost } from "@/lib/resources/import-job";
+import type { ImportHost } from "@/lib/contracts/sources/import-job";
 import type { ToolInput } from "@/lib/resources/tool";
 
 type Called = Pick<ToolInput, "run">;

@@ -1,4 +1,4 @@
-import type { DriftNote } from "@/lib/resources/drift";
+import type { DriftNote } from "@/lib/contracts/sources/drift";
 import { hiddenCharacters, type HiddenCharacter } from "@/lib/access/model/hidden-characters";
 
 /** Runs that are told one by one: a text that is full of them would drown every other note. */

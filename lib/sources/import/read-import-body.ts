@@ -1,7 +1,7 @@
 import { dotted, flawIn } from "@/lib/access/model/storable";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { fieldProblems } from "@/lib/http/problem";
-import { importInput, type ImportInput } from "@/lib/resources/import-job";
+import { importInput, type ImportInput } from "@/lib/contracts/sources/import-job";
 
 const DEEPEST = 64;
 

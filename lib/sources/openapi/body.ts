@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import type { HttpRun } from "@/lib/resources/run";
+import type { HttpRun } from "@/lib/resources/parts/run";
 import { toFormMember } from "@/lib/sources/openapi/form-member";
 import type { InputProperties, PropertySchema } from "@/lib/sources/openapi/input-properties";
 import { asList, asObject, asText, isObject } from "@/lib/sources/openapi/json-view";

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import type { RunBodyMember } from "@/lib/resources/run";
+import type { RunBodyMember } from "@/lib/resources/parts/run";
 import { asObject, asText } from "@/lib/sources/openapi/json-view";
 import { bareType } from "@/lib/sources/openapi/media-type";
 import { follow } from "@/lib/sources/openapi/reference";

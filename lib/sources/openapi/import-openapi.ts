@@ -1,5 +1,5 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
-import type { AuthSuggestion } from "@/lib/resources/auth-suggestion";
+import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
 import { AppError } from "@/lib/errors";
 import type { ToolInput } from "@/lib/resources/tool";
 import { hiddenSentences } from "@/lib/sources/drift/assess-change";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
-import type { HttpRun } from "@/lib/resources/run";
+import type { HttpRun } from "@/lib/resources/parts/run";
 
 type BodyType = NonNullable<HttpRun["body"]>["contentType"];
 

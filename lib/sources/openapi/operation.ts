@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { httpRun } from "@/lib/resources/run";
+import { httpRun } from "@/lib/resources/parts/run";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { addBody } from "@/lib/sources/openapi/body";
 import { TOO_LARGE } from "@/lib/sources/openapi/fit-schema";

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isForbiddenHeader } from "@/lib/outbound/forbidden-headers";
-import type { RunParameter, Style } from "@/lib/resources/run";
+import type { RunParameter, Style } from "@/lib/resources/parts/run";
 import type { InputProperties, PropertySchema } from "@/lib/sources/openapi/input-properties";
 import { asList, asObject, asText, isObject, member } from "@/lib/sources/openapi/json-view";
 import { chooseType } from "@/lib/sources/openapi/media-type";

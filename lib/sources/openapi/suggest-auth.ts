@@ -1,5 +1,5 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
-import type { AuthSuggestion } from "@/lib/resources/auth-suggestion";
+import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
 import type { ToolInput } from "@/lib/resources/tool";
 import { asObject, asText } from "@/lib/sources/openapi/json-view";
 import type { AskedScheme } from "@/lib/sources/openapi/security";

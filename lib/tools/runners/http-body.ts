@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import type { HttpRun, RunBodyMember } from "@/lib/resources/run";
+import type { HttpRun, RunBodyMember } from "@/lib/resources/parts/run";
 import { refused, scalarText, takenBesides, toPairs, type Given } from "@/lib/tools/runners/parameter-text";
 
 /** A body and its media type, which a header of the tool's own may state more closely. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { problemOfHeader } from "@/lib/outbound/forbidden-headers";
-import type { HttpRun } from "@/lib/resources/run";
+import type { HttpRun } from "@/lib/resources/parts/run";
 import { toHttpBody } from "@/lib/tools/runners/http-body";
 import {
   refused,

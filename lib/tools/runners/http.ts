@@ -3,7 +3,7 @@ import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError, ERRORS } from "@/lib/errors";
 import { isConnectFailure } from "@/lib/outbound/connector";
 import { outbound, type Outbound, type OutboundAnswer } from "@/lib/outbound/fetch";
-import { answerBytes } from "@/lib/resources/limits";
+import { answerBytes } from "@/lib/resources/parts/limits";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
 import { traceFields, type TraceContext } from "@/lib/telemetry/trace-context";

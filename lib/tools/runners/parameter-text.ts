@@ -1,6 +1,6 @@
 import type { Json } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
-import type { Style } from "@/lib/resources/run";
+import type { Style } from "@/lib/resources/parts/run";
 
 /** An argument on its way into a request: the parts of `run` that say how it is written, and its value. */
 export interface Given {

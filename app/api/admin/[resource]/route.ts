@@ -2,8 +2,8 @@ import { perResource } from "@/app/api/admin/[resource]/per-resource";
 import { savedAnswer } from "@/app/api/admin/[resource]/with-etag";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { listQuery } from "@/lib/resources/list";
-import { saveQuery } from "@/lib/resources/row-plan";
+import { listQuery } from "@/lib/contracts/changes/list";
+import { saveQuery } from "@/lib/contracts/changes/row-plan";
 
 // GET /api/admin/{resource}: a page of rows, searched, filtered and sorted.
 export const GET = perResource(({ read, store }) =>

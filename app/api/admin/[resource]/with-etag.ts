@@ -1,5 +1,5 @@
 import type { ResourceName } from "@/lib/resources/index";
-import type { Warning } from "@/lib/resources/row-plan";
+import type { Warning } from "@/lib/contracts/changes/row-plan";
 import { redAfterSave } from "@/lib/store/row-plan";
 
 /** A row with the ETag that `If-Match` wants back: the revision that last wrote it. */

@@ -1,6 +1,6 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { auditQuery } from "@/lib/resources/audit-trail";
+import { auditQuery } from "@/lib/contracts/log/audit-trail";
 import { listAuditTrail } from "@/lib/store/audit-trail";
 
 // GET /api/admin/audit: audit events and changes of the configuration in one list, newest first.

@@ -1,6 +1,6 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { changeQuery } from "@/lib/resources/change";
+import { changeQuery } from "@/lib/contracts/changes/change";
 import { listChanges } from "@/lib/store/changes";
 
 // GET /api/admin/changes: who changed what, before and after, newest first.

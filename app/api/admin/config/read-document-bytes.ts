@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { readBytes } from "@/lib/http/body";
-import { DOCUMENT_LIMITS } from "@/lib/resources/document-limits";
+import { DOCUMENT_LIMITS } from "@/lib/contracts/changes/document-limits";
 import type { Role } from "@/lib/resources/permissions";
 
 /** The body of a configuration document: JSON or YAML, as large as the role may send. */

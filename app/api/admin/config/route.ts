@@ -4,7 +4,7 @@ import { toText } from "@/lib/config/text";
 import { AppError } from "@/lib/errors";
 import { requireVersion } from "@/lib/http/if-match";
 import { route } from "@/lib/http/route";
-import { configQuery } from "@/lib/resources/config";
+import { configQuery } from "@/lib/contracts/changes/config";
 import { applyDocument, planDocument, readDocument } from "@/lib/store/config-document";
 import { parsedInThread } from "@/lib/store/parsed-document";
 

@@ -1,6 +1,6 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { listQuery } from "@/lib/resources/list";
+import { listQuery } from "@/lib/contracts/changes/list";
 import { listDeliveries } from "@/lib/store/deliveries";
 
 // GET /api/admin/deliveries: what was sent to webhooks and callbacks, and what is under way.

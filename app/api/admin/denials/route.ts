@@ -1,6 +1,6 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { denialQuery } from "@/lib/resources/denial";
+import { denialQuery } from "@/lib/contracts/decisions/denial";
 import { listDenials } from "@/lib/store/denials";
 
 // GET /api/admin/denials: refusals by caller, tool and rule, the latest first.

@@ -1,6 +1,6 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { listQuery } from "@/lib/resources/list";
+import { listQuery } from "@/lib/contracts/changes/list";
 import { listDrift } from "@/lib/sources/drift/drift";
 
 // GET /api/admin/drift: what sources say otherwise than the catalogue, newest first.

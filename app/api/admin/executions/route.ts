@@ -1,6 +1,6 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { executionQuery } from "@/lib/resources/execution";
+import { executionQuery } from "@/lib/contracts/log/execution";
 import { listExecutions } from "@/lib/store/executions";
 
 // GET /api/admin/executions: the log without bodies, newest first.

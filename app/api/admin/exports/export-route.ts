@@ -2,8 +2,8 @@ import type { z } from "zod";
 import { user, type Person } from "@/lib/auth/people/user";
 import { route, type Handler } from "@/lib/http/route";
 import { textStream } from "@/lib/http/text-stream";
-import { EXPORT_TYPES, type ExportQuery } from "@/lib/resources/export";
-import type { Page } from "@/lib/resources/list";
+import { EXPORT_TYPES, type ExportQuery } from "@/lib/contracts/changes/export";
+import type { Page } from "@/lib/contracts/changes/list";
 import type { Permission } from "@/lib/resources/permissions";
 import { exportColumns, exportRows, type Paging } from "@/lib/store/export";
 

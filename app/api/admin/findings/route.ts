@@ -1,7 +1,7 @@
 import { currentFindings } from "@/app/api/admin/findings/answer-findings";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { findingQuery } from "@/lib/resources/finding";
+import { findingQuery } from "@/lib/contracts/decisions/finding";
 
 // GET /api/admin/findings: what in the configuration is probably not meant, with witnesses.
 export const GET = route({

@@ -5,7 +5,7 @@ import { admitGuesses } from "@/lib/auth/people/guesses";
 import { user, type Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
-import { impactInput } from "@/lib/resources/impact";
+import { impactInput } from "@/lib/contracts/decisions/impact";
 import { can } from "@/lib/resources/permissions";
 import { recordAuditEvent } from "@/lib/store/audit-events";
 import { impact } from "@/lib/store/impact";

@@ -1,7 +1,7 @@
 import { user } from "@/lib/auth/people/user";
 import { readJsonBytes } from "@/lib/http/body";
 import { route } from "@/lib/http/route";
-import { DOCUMENT_LIMITS } from "@/lib/resources/document-limits";
+import { DOCUMENT_LIMITS } from "@/lib/contracts/changes/document-limits";
 import { startImport } from "@/lib/sources/import/import";
 import { importBodyInThread } from "@/lib/sources/import/import-body-thread";
 

@@ -1,6 +1,6 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { overviewQuery } from "@/lib/resources/overview";
+import { overviewQuery } from "@/lib/contracts/changes/overview";
 import { loadOverview } from "@/lib/store/overview";
 
 // GET /api/admin/overview: how many calls, how they ended, how long they took, what refused them.

@@ -5,8 +5,8 @@ import { manifestEntries, type ManifestSource } from "@/lib/manifest/entries";
 import { renderManifest } from "@/lib/manifest/index";
 import { toPreview } from "@/lib/manifest/preview";
 import { estimateTokens } from "@/lib/manifest/tokens";
-import { manifestFormat, type ManifestFormat } from "@/lib/resources/agent-api";
-import type { PreviewInput, PreviewOutput } from "@/lib/resources/preview";
+import { manifestFormat, type ManifestFormat } from "@/lib/contracts/agents/agent-api";
+import type { PreviewInput, PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 /** A preview's answer, with the explanations and the manifest that it asks for. */
 export async function answerPreview(input: PreviewInput, person: Person, requestId: string): Promise<PreviewOutput> {

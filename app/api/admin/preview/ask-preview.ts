@@ -4,7 +4,7 @@ import type { Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import type { ManifestSource } from "@/lib/manifest/entries";
 import { can } from "@/lib/resources/permissions";
-import type { PreviewInput } from "@/lib/resources/preview";
+import type { PreviewInput } from "@/lib/contracts/decisions/preview";
 import { findApproval } from "@/lib/store/approvals";
 import { recordAuditEvent } from "@/lib/store/audit-events";
 import { loadPreview } from "@/lib/store/preview";

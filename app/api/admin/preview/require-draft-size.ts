@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { DOCUMENT_LIMITS } from "@/lib/resources/document-limits";
+import { DOCUMENT_LIMITS } from "@/lib/contracts/changes/document-limits";
 import type { Role } from "@/lib/resources/permissions";
 
 /** Refuses a draft configuration that is larger than the role may have worked through. @throws AppError `payload_too_large` */

@@ -1,7 +1,7 @@
 import { answerPreview } from "@/app/api/admin/preview/answer-preview";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { previewInput } from "@/lib/resources/preview";
+import { previewInput } from "@/lib/contracts/decisions/preview";
 
 // POST /api/admin/preview: which tools a caller has, and why.
 export const POST = route({

@@ -1,6 +1,6 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { revisionQuery } from "@/lib/resources/revision";
+import { revisionQuery } from "@/lib/contracts/changes/revision";
 import { listRevisions } from "@/lib/store/revisions";
 
 // GET /api/admin/revisions: every saved change of the configuration, newest first.

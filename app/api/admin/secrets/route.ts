@@ -1,6 +1,6 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { listQuery } from "@/lib/resources/list";
+import { listQuery } from "@/lib/contracts/changes/list";
 import { listSecrets } from "@/lib/store/secrets";
 
 // GET /api/admin/secrets: names, who uses them, when they were set and last used; never a value.

@@ -1,6 +1,6 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { listQuery } from "@/lib/resources/list";
+import { listQuery } from "@/lib/contracts/changes/list";
 import { listSessions } from "@/lib/store/sessions-list";
 
 // GET /api/admin/sessions: the sessions of all agents, last used first.

@@ -2,7 +2,7 @@ import { withETag } from "@/app/api/admin/[resource]/with-etag";
 import { viewerOf } from "@/app/api/admin/views/viewer";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { listQuery } from "@/lib/resources/list";
+import { listQuery } from "@/lib/contracts/changes/list";
 import { savedViewInput } from "@/lib/resources/saved-view";
 import { savedViews } from "@/lib/store/saved-views";
 

@@ -4,8 +4,8 @@ import { savedAnswer, withETag } from "@/app/api/admin/[resource]/with-etag";
 import { user } from "@/lib/auth/people/user";
 import { requireVersion } from "@/lib/http/if-match";
 import { route } from "@/lib/http/route";
-import { decodeSegment } from "@/lib/resources/name";
-import { saveQuery } from "@/lib/resources/row-plan";
+import { decodeSegment } from "@/lib/resources/parts/name";
+import { saveQuery } from "@/lib/contracts/changes/row-plan";
 import { redAfterSave } from "@/lib/store/row-plan";
 
 const params = z.object({ id: z.string().min(1).max(400).transform(decodeSegment) });

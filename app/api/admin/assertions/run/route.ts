@@ -1,7 +1,7 @@
 import * as item from "@/app/api/admin/[resource]/[id]/route";
 import { user } from "@/lib/auth/people/user";
 import { route, type Handler } from "@/lib/http/route";
-import { assertionRunInput } from "@/lib/resources/assertion-run";
+import { assertionRunInput } from "@/lib/contracts/decisions/assertion-run";
 import { runStoredAssertions } from "@/lib/store/assertion-run";
 
 // POST /api/admin/assertions/run: whether the stored assertions hold in the configuration in force.

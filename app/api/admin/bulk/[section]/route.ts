@@ -3,8 +3,8 @@ import { REDACTED } from "@/lib/audit/redact";
 import { user } from "@/lib/auth/people/user";
 import { requireVersion } from "@/lib/http/if-match";
 import { route } from "@/lib/http/route";
-import { bulkInput, bulkSection } from "@/lib/resources/bulk";
-import { saveQuery } from "@/lib/resources/row-plan";
+import { bulkInput, bulkSection } from "@/lib/contracts/changes/bulk";
+import { saveQuery } from "@/lib/contracts/changes/row-plan";
 import { planBulk, writeBulk } from "@/lib/store/bulk";
 
 // POST /api/admin/bulk/{section}: one change of many rows, all or none, as one revision. `?dryRun=true` answers what it

@@ -1,6 +1,6 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { toolInPath } from "@/lib/resources/name";
+import { toolInPath } from "@/lib/resources/parts/name";
 import { getDrift } from "@/lib/sources/drift/drift";
 
 // GET /api/admin/drift/{id}: one tool with both definitions.

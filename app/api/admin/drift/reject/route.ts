@@ -1,6 +1,6 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { driftDecisions } from "@/lib/resources/drift";
+import { driftDecisions } from "@/lib/contracts/sources/drift";
 import { rejectDrift } from "@/lib/sources/drift/decide-drift";
 
 // POST /api/admin/drift/reject: several at once, all or none, in one revision.

@@ -3,7 +3,7 @@ import { readLogMonths } from "@/lib/audit/retention";
 import { user } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
-import { archiveInput } from "@/lib/resources/retention";
+import { archiveInput } from "@/lib/contracts/log/retention";
 import { askForArchive } from "@/lib/store/archivings";
 
 // GET /api/admin/executions/archives: how each month of the log stands.

@@ -3,7 +3,7 @@ import { user } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
 import { textStream } from "@/lib/http/text-stream";
-import { executionExportQuery, LOG_EXPORT_TYPES } from "@/lib/resources/execution-export";
+import { executionExportQuery, LOG_EXPORT_TYPES } from "@/lib/contracts/log/execution-export";
 import { can } from "@/lib/resources/permissions";
 
 // GET /api/admin/executions/export: every call that the filters match, as a file that is written while it is read.

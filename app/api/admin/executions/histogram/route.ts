@@ -1,6 +1,6 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { executionFilters } from "@/lib/resources/execution";
+import { executionFilters } from "@/lib/contracts/log/execution";
 import { histogramOf } from "@/lib/store/execution-histogram";
 
 // GET /api/admin/executions/histogram: the log's outcomes over time, under the filters of its list.

@@ -1,5 +1,5 @@
 import { exportRoute } from "@/app/api/admin/exports/export-route";
-import { EXPORTED_LISTS } from "@/lib/resources/exported-lists";
+import { EXPORTED_LISTS } from "@/lib/contracts/changes/exported-lists";
 import { expireApprovals, listApprovals } from "@/lib/store/approvals";
 
 // GET /api/admin/exports/approvals: the calls that wait for a person, and those that were answered.

@@ -1,5 +1,5 @@
 import { exportRoute } from "@/app/api/admin/exports/export-route";
-import { EXPORTED_LISTS } from "@/lib/resources/exported-lists";
+import { EXPORTED_LISTS } from "@/lib/contracts/changes/exported-lists";
 import { listAuditTrail } from "@/lib/store/audit-trail";
 
 // GET /api/admin/exports/audit: the audit trail as a file.

@@ -1,5 +1,5 @@
 import { exportRoute } from "@/app/api/admin/exports/export-route";
-import { EXPORTED_LISTS } from "@/lib/resources/exported-lists";
+import { EXPORTED_LISTS } from "@/lib/contracts/changes/exported-lists";
 import { listChanges } from "@/lib/store/changes";
 
 // GET /api/admin/exports/changes: who changed what, as far as the caller may read it.

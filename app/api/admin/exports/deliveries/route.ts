@@ -1,5 +1,5 @@
 import { exportRoute } from "@/app/api/admin/exports/export-route";
-import { EXPORTED_LISTS } from "@/lib/resources/exported-lists";
+import { EXPORTED_LISTS } from "@/lib/contracts/changes/exported-lists";
 import { listDeliveries } from "@/lib/store/deliveries";
 
 // GET /api/admin/exports/deliveries: what was sent to webhooks and callbacks.

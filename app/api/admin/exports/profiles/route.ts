@@ -1,5 +1,5 @@
 import { exportRoute } from "@/app/api/admin/exports/export-route";
-import { EXPORTED_LISTS } from "@/lib/resources/exported-lists";
+import { EXPORTED_LISTS } from "@/lib/contracts/changes/exported-lists";
 import { listProfiles } from "@/lib/store/profile-drift";
 
 // GET /api/admin/exports/profiles: the ceilings that the code defines.

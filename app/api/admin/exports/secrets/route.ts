@@ -1,5 +1,5 @@
 import { exportRoute } from "@/app/api/admin/exports/export-route";
-import { EXPORTED_LISTS } from "@/lib/resources/exported-lists";
+import { EXPORTED_LISTS } from "@/lib/contracts/changes/exported-lists";
 import { listSecrets } from "@/lib/store/secrets";
 
 // GET /api/admin/exports/secrets: names of secrets and their uses, never a value.

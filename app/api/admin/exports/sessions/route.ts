@@ -1,5 +1,5 @@
 import { exportRoute } from "@/app/api/admin/exports/export-route";
-import { EXPORTED_LISTS } from "@/lib/resources/exported-lists";
+import { EXPORTED_LISTS } from "@/lib/contracts/changes/exported-lists";
 import { listSessions } from "@/lib/store/sessions-list";
 
 // GET /api/admin/exports/sessions: the sessions of all agents, without what they were told.

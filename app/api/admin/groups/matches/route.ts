@@ -2,7 +2,7 @@ import * as item from "@/app/api/admin/[resource]/[id]/route";
 import { user } from "@/lib/auth/people/user";
 import { groupMatches } from "@/lib/config/group-matches";
 import { route, type Handler } from "@/lib/http/route";
-import { groupMatchesInput } from "@/lib/resources/group-matches";
+import { groupMatchesInput } from "@/lib/contracts/decisions/group-matches";
 import { currentSnapshot } from "@/lib/store/snapshot";
 
 // POST /api/admin/groups/matches: the members of a draft, with the clause that caught each, and near misses.

@@ -3,7 +3,7 @@ import { REDACTED } from "@/lib/audit/redact";
 import { admitGuesses } from "@/lib/auth/people/guesses";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { matcherCountsInput } from "@/lib/resources/impact";
+import { matcherCountsInput } from "@/lib/contracts/decisions/impact";
 import { countMatching } from "@/lib/store/recent-callers";
 
 // POST /api/admin/impact/matchers: how many recent callers each of a policy's conditions holds for. A count of a condition

@@ -3,7 +3,7 @@ import { clientAddress } from "@/lib/auth/client-address";
 import { sessionCookie } from "@/lib/auth/people/session";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { passwordChange } from "@/lib/resources/password-change";
+import { passwordChange } from "@/lib/contracts/people/password-change";
 
 // PUT /api/admin/me/password: one's own password. Every session ends; this browser gets a new one.
 export const PUT = route({

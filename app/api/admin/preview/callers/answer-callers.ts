@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { standingOf, type Standing } from "@/lib/manifest/callers";
-import type { CallersInput, CallersOutput, CallerStanding } from "@/lib/resources/callers";
+import type { CallersInput, CallersOutput, CallerStanding } from "@/lib/contracts/decisions/callers";
 import { loadCallers, type KnownCaller } from "@/lib/store/callers";
 import { inTurns } from "@/lib/store/in-turns";
 import { currentSnapshot, resolver, type Snapshot } from "@/lib/store/snapshot";

@@ -1,7 +1,7 @@
 import { answerCallers } from "@/app/api/admin/preview/callers/answer-callers";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { callersInput } from "@/lib/resources/callers";
+import { callersInput } from "@/lib/contracts/decisions/callers";
 
 // POST /api/admin/preview/callers: who can see a tool, a group or what a policy gives, and why.
 export const POST = route({

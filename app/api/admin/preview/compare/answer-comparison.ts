@@ -3,7 +3,7 @@ import type { Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import type { ManifestSource } from "@/lib/manifest/entries";
 import { toComparison } from "@/lib/manifest/comparison";
-import type { ComparisonInput, ComparisonOutput } from "@/lib/resources/comparison";
+import type { ComparisonInput, ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 
 /** Both previews at one time, unless they state others; a field at fault is named with its side. */
 export async function answerComparison(

@@ -1,7 +1,7 @@
 import { answerComparison } from "@/app/api/admin/preview/compare/answer-comparison";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { comparisonInput } from "@/lib/resources/comparison";
+import { comparisonInput } from "@/lib/contracts/decisions/comparison";
 
 // POST /api/admin/preview/compare: what one preview shows that another does not, and why.
 export const POST = route({

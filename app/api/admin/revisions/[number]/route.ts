@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { revisionNumber } from "@/lib/resources/name";
+import { revisionNumber } from "@/lib/resources/parts/name";
 import { getRevision } from "@/lib/store/revisions";
 
 // GET /api/admin/revisions/{n}: who saved it, when, and every row it changed, before and after.

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { slug } from "@/lib/resources/name";
+import { slug } from "@/lib/resources/parts/name";
 import { secretInput } from "@/lib/resources/secret";
 import { deleteSecret, getSecret, setSecret } from "@/lib/store/secrets";
 

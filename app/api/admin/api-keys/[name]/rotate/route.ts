@@ -2,7 +2,7 @@ import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { apiKeyRotation } from "@/lib/resources/api-key";
-import { slug } from "@/lib/resources/name";
+import { slug } from "@/lib/resources/parts/name";
 import { endOverlap, rotateApiKey } from "@/lib/store/api-keys";
 
 const params = z.object({ name: slug });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { approvalAnswer } from "@/lib/resources/approval";
+import { approvalAnswer } from "@/lib/contracts/log/approval";
 import { answerApproval } from "@/lib/tools/approvals";
 
 // POST /api/admin/approvals/{id}/refuse: the call ends, and its caller is told the reason.

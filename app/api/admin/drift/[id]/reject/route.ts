@@ -1,7 +1,7 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { driftDecision } from "@/lib/resources/drift";
-import { toolInPath } from "@/lib/resources/name";
+import { driftDecision } from "@/lib/contracts/sources/drift";
+import { toolInPath } from "@/lib/resources/parts/name";
 import { rejectOne } from "@/lib/sources/drift/decide-drift";
 
 // POST /api/admin/drift/{id}/reject: keeps the tool in quarantine, or an operation out of the catalogue.

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { openExecution } from "@/app/api/admin/preview/ask-preview";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { replayInput } from "@/lib/resources/replay";
+import { replayInput } from "@/lib/contracts/decisions/replay";
 import { replayExecution } from "@/lib/audit/replay";
 
 // POST /api/admin/executions/{id}/replay: the same call under its own rules and under others; nothing is run.

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { importApply, importApplying } from "@/lib/resources/import-job";
+import { importApply, importApplying } from "@/lib/contracts/sources/import-job";
 import { startApplying } from "@/lib/sources/import/apply-import";
 import { getImportJob } from "@/lib/store/import-jobs";
 

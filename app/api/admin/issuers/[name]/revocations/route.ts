@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { slug } from "@/lib/resources/name";
-import { revocationInput, revocationTarget } from "@/lib/resources/revocation";
+import { slug } from "@/lib/resources/parts/name";
+import { revocationInput, revocationTarget } from "@/lib/contracts/people/revocation";
 import { liftRevocation, listRevocations, revokeToken } from "@/lib/store/revocations";
 
 const params = z.object({ name: slug });

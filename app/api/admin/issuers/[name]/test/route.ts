@@ -4,8 +4,8 @@ import { testToken } from "@/lib/auth/agents/test-token";
 import { user } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
-import { slug } from "@/lib/resources/name";
-import { tokenTestInput } from "@/lib/resources/token-test";
+import { slug } from "@/lib/resources/parts/name";
+import { tokenTestInput } from "@/lib/contracts/people/token-test";
 import { currentSnapshot } from "@/lib/store/snapshot";
 
 // POST /api/admin/issuers/{name}/test: what the agents' door would say to a token, check by check. Nothing changes.

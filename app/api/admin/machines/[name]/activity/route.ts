@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { slug } from "@/lib/resources/name";
+import { slug } from "@/lib/resources/parts/name";
 import { loadMachineActivity } from "@/lib/store/machine-activity";
 
 // GET /api/admin/machines/{name}/activity: live sessions by state, and the transitions of the last 24 hours.

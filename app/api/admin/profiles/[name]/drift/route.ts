@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { slug } from "@/lib/resources/name";
-import { driftQuery } from "@/lib/resources/profile-drift";
+import { slug } from "@/lib/resources/parts/name";
+import { driftQuery } from "@/lib/contracts/decisions/profile-drift";
 import { listDrift } from "@/lib/store/profile-drift";
 
 // GET /api/admin/profiles/{name}/drift: tools that wait until their definition is accepted for the profile.

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { requireVersion } from "@/lib/http/if-match";
 import { route } from "@/lib/http/route";
-import { revisionNumber } from "@/lib/resources/name";
+import { revisionNumber } from "@/lib/resources/parts/name";
 import { restoreRevision } from "@/lib/store/revision-diff";
 
 // POST /api/admin/revisions/{n}/restore: the configuration as it was then, as one new revision. Where issuers or

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { slug } from "@/lib/resources/name";
+import { slug } from "@/lib/resources/parts/name";
 import { startSync } from "@/lib/sources/sync";
 
 // POST /api/admin/sources/{name}/sync: reads the source again; what it finds waits for review.

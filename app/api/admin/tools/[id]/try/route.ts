@@ -1,7 +1,7 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { toolInPath } from "@/lib/resources/name";
-import { tryInput } from "@/lib/resources/try";
+import { toolInPath } from "@/lib/resources/parts/name";
+import { tryInput } from "@/lib/contracts/log/try";
 import { recordAuditEvent } from "@/lib/store/audit-events";
 import { newCallId } from "@/lib/store/call-id";
 import { tools } from "@/lib/store/tools";

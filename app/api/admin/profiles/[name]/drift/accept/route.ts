@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { slug } from "@/lib/resources/name";
-import { driftAcceptInput } from "@/lib/resources/profile-drift";
+import { slug } from "@/lib/resources/parts/name";
+import { driftAcceptInput } from "@/lib/contracts/decisions/profile-drift";
 import { acceptDrift } from "@/lib/store/profile-drift";
 
 // POST /api/admin/profiles/{name}/drift/accept: shows the named definitions to the profile from now on.

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { revisionNumber } from "@/lib/resources/name";
+import { revisionNumber } from "@/lib/resources/parts/name";
 import { diffRevisions } from "@/lib/store/revision-diff";
 
 const number = z.coerce.number().pipe(revisionNumber);

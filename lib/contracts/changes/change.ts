@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { listQuery } from "@/lib/contracts/changes/list";
+import { instant, revisionNumber } from "@/lib/resources/parts/name";
+import { ROLES } from "@/lib/resources/permissions";
+import { CHANGE_ACTIONS } from "@/lib/resources/parts/words";
+
+/**
+ * Filters of `GET /api/admin/changes`, newest first unless `sort=at`. `q` looks into the row's id and who changed
+ * it; times are ISO 8601, `from <= at < to`.
+ */
+export const changeQuery = z.strictObject({
+  ...listQuery.pick({ q: true, limit: true, cursor: true }).shape,
+  sort: z.enum(["at", "-at"], "sort by `at` or `-at`").default("-at"),
+  from: instant.optional(),
+  to: instant.optional(),
+  action: z.enum(CHANGE_ACTIONS).optional(),
+  resource: z.string().max(64).optional(),
+  /** The changed row's id. */
+  id: z.string().max(200).optional(),
+  actor: z.string().max(320).optional(),
+  revision: z.coerce.number().pipe(revisionNumber).optional(),
+});
+
+/** One row changed in a revision: who, when, what it was and what it became. */
+export const changeRow = z.object({
+  id: z.string(),
+  revision: z.int(),
+  at: z.iso.datetime(),
+  actor: z.object({ kind: z.enum(["user", "token", "system"]), name: z.string(), role: z.enum(ROLES) }),
+  resource: z.string(),
+  rowId: z.string(),
+  action: z.enum(CHANGE_ACTIONS),
+  before: z.json().nullable(),
+  after: z.json().nullable(),
+});
+
+/** The filters, parsed. */
+export type ChangeQuery = z.output<typeof changeQuery>;
+/** One change. */
+export type ChangeRow = z.output<typeof changeRow>;

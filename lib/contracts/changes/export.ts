@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { listQuery } from "@/lib/contracts/changes/list";
+
+/** The formats of an exported list: RFC 4180, and one JSON object a line. */
+export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
+/** One of them. */
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Content types by format. */
+export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
+  csv: "text/csv",
+  jsonl: "application/jsonl",
+};
+
+/** What an export asks for besides its rows: the format, and the fields that are wanted. */
+export const EXPORT_FIELDS = {
+  format: z.enum(EXPORT_FORMATS).default("csv"),
+  /** Comma-separated fields of a row, in their order; absent = all of them. */
+  columns: z
+    .string()
+    .regex(
+      /^[A-Za-z]{1,64}(,[A-Za-z]{1,64}){0,63}$/,
+      "use field names with commas between them, such as id,description",
+    )
+    .optional(),
+};
+
+/** What of a list's query an export has no use for. */
+export const PAGES = { limit: true, cursor: true } as const;
+
+/** The query of an export: the list's own without pages, and what the file is. */
+export const exportQuery = listQuery.omit(PAGES).extend(EXPORT_FIELDS);
+
+/** What every export's address says. */
+export interface ExportQuery {
+  readonly format: ExportFormat;
+  readonly columns?: string | undefined;
+}
+
+/** What stands before the first row; nothing but in CSV. */
+export function exportHead(format: ExportFormat, columns: readonly string[]): string {
+  return format === "csv" ? csvLine(columns) : "";
+}
+
+/** One row with its line break. */
+export function exportLine(format: ExportFormat, columns: readonly string[], row: object): string {
+  const fields = columns.map((column) => [column, (row as Record<string, unknown>)[column] ?? null] as const);
+  return format === "csv"
+    ? csvLine(fields.map(([, value]) => value))
+    : `${JSON.stringify(Object.fromEntries(fields))}\n`;
+}
+
+function csvLine(values: readonly unknown[]): string {
+  return `${values.map(csvCell).join(",")}\r\n`;
+}
+
+/**
+ * Control characters but tab and line breaks, direction marks and invisible tags: a terminal obeys the former, and a
+ * reader sees something else than is written because of the others.
+ */
+const UNSAFE = /(?![\t\n\r])\p{Cc}|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gu;
+
+/** What begins like a formula gets an apostrophe: a spreadsheet must show text, not run it (OWASP, CSV Injection). */
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  const written = typeof value === "string" ? value : JSON.stringify(value);
+  const text = written.replace(UNSAFE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+  const safe = /^\s*[=+\-@]|^[\t\r\n]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

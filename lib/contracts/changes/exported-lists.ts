@@ -1,0 +1,92 @@
+import type { z } from "zod";
+import { approvalRow } from "@/lib/contracts/log/approval";
+import { auditQuery, auditRow } from "@/lib/contracts/log/audit-trail";
+import { changeQuery, changeRow } from "@/lib/contracts/changes/change";
+import { deliveryRow } from "@/lib/contracts/agents/delivery";
+import { denialQuery, denialRow } from "@/lib/contracts/decisions/denial";
+import { driftItem } from "@/lib/contracts/sources/drift";
+import { EXPORT_FIELDS, exportQuery, PAGES } from "@/lib/contracts/changes/export";
+import { findingQuery, findingRow } from "@/lib/contracts/decisions/finding";
+import type { Permission } from "@/lib/resources/permissions";
+import { profileQuery, profileRow } from "@/lib/resources/profile";
+import { secretRow } from "@/lib/resources/secret";
+import { sessionRow } from "@/lib/contracts/log/session";
+
+/** A list that can be had as a file. */
+interface ExportedShape {
+  /** Singular and plural. */
+  readonly words: readonly [string, string];
+  /** What a row of it is; its fields are the columns. */
+  readonly row: z.ZodObject;
+  /** The list's own search, filters and order, and what the file is. */
+  readonly query: z.ZodObject;
+  /** What is made of calls leaves as the log itself does; the rest goes with reading it. */
+  readonly who: Permission;
+}
+
+/** The lists that are no resource and can be had as a file, under `/api/admin/exports/<name>`. The log has its own export, with a manifest. */
+export const EXPORTED_LISTS = {
+  approvals: {
+    words: ["approval", "approvals"],
+    row: approvalRow,
+    query: exportQuery,
+    who: "executions:export",
+  },
+  audit: {
+    words: ["entry of the audit trail", "entries of the audit trail"],
+    row: auditRow,
+    query: auditQuery.omit(PAGES).extend(EXPORT_FIELDS),
+    who: "audit:read",
+  },
+  changes: {
+    words: ["change", "changes"],
+    row: changeRow,
+    query: changeQuery.omit(PAGES).extend(EXPORT_FIELDS),
+    who: "configuration:read",
+  },
+  deliveries: {
+    words: ["delivery", "deliveries"],
+    row: deliveryRow,
+    query: exportQuery,
+    who: "configuration:read",
+  },
+  denials: {
+    words: ["denial", "denials"],
+    row: denialRow,
+    query: denialQuery.omit(PAGES).extend(EXPORT_FIELDS),
+    who: "executions:export",
+  },
+  drift: {
+    words: ["tool to review", "tools to review"],
+    row: driftItem,
+    query: exportQuery,
+    who: "configuration:read",
+  },
+  findings: {
+    words: ["finding", "findings"],
+    row: findingRow,
+    query: findingQuery.omit(PAGES).extend(EXPORT_FIELDS),
+    who: "configuration:read",
+  },
+  profiles: {
+    words: ["profile", "profiles"],
+    row: profileRow,
+    query: profileQuery.omit(PAGES).extend(EXPORT_FIELDS),
+    who: "configuration:read",
+  },
+  secrets: {
+    words: ["secret", "secrets"],
+    row: secretRow,
+    query: exportQuery,
+    who: "configuration:read",
+  },
+  sessions: {
+    words: ["session", "sessions"],
+    row: sessionRow,
+    query: exportQuery,
+    who: "executions:export",
+  },
+} as const satisfies Record<string, ExportedShape>;
+
+/** One of them, as in its address. */
+export type ExportedList = keyof typeof EXPORTED_LISTS;

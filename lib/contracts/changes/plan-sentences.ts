@@ -1,0 +1,38 @@
+import type { ConfigPlan } from "@/lib/contracts/changes/config";
+import { isResourceName, KINDS } from "@/lib/resources/kinds";
+
+/** One planned change in words: `+` makes, `~` alters, `−` deletes. */
+export interface PlanSentence {
+  readonly sign: "+" | "~" | "−";
+  readonly text: string;
+}
+
+/** Names that one sentence spells out. */
+const MOST_NAMED = 12;
+
+/** A plan in sentences, section by section; nothing to do = none. */
+export function planSentences({ sections }: Pick<ConfigPlan, "sections">): PlanSentence[] {
+  return Object.entries(sections).flatMap(([section, { created, changed, deleted }]) => {
+    const say = (sign: PlanSentence["sign"], verb: string, ids: readonly string[]): PlanSentence[] =>
+      ids.length === 0 ? [] : [{ sign, text: `${verb} ${objectOf(section, ids)}` }];
+    return [
+      ...say("+", "creates", created),
+      ...say("~", "changes", section === "settings" ? changed.slice(0, 1) : changed),
+      ...say("−", "deletes", deleted),
+    ];
+  });
+}
+
+/** The totals of a plan in one sentence. */
+export function planTotals({ created, changed, deleted, unchanged }: ConfigPlan): string {
+  if (created + changed + deleted === 0) return `Nothing to do: all ${unchanged} rows are as the document says.`;
+  return `${created} to create, ${changed} to change, ${deleted} to delete, ${unchanged} unchanged.`;
+}
+
+function objectOf(section: string, ids: readonly string[]): string {
+  if (section === "settings") return "the settings";
+  const [one, many] = isResourceName(section) ? KINDS[section].words : [section, section];
+  const named = ids.slice(0, MOST_NAMED).map((id) => `\`${id}\``);
+  const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : "";
+  return ids.length === 1 ? `the ${one} ${named[0]}` : `${ids.length} ${many}: ${named.join(", ")}${more}`;
+}

@@ -1,0 +1,17 @@
+import type { RevisionDiff, RowDifference } from "@/lib/contracts/changes/revision-diff";
+import { CONFIG_SECTIONS } from "@/lib/resources/sections";
+
+/** What a restore brings back: what the configuration document holds, and nothing else. */
+export const RESTORED_KINDS: readonly string[] = [...CONFIG_SECTIONS, "settings"];
+
+/** The part of a diff that a restore would bring about. */
+export function restorable({ from, to, changes }: RevisionDiff): RevisionDiff {
+  const kept = changes.filter(({ resource }) => RESTORED_KINDS.includes(resource));
+  return summed(from, to, kept);
+}
+
+/** Differences with their totals. */
+export function summed(from: number, to: number, changes: RowDifference[]): RevisionDiff {
+  const count = (action: RowDifference["action"]) => changes.filter((change) => change.action === action).length;
+  return { from, to, created: count("create"), changed: count("update"), deleted: count("delete"), changes };
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { changeRow } from "@/lib/contracts/changes/change";
+import { listQuery } from "@/lib/contracts/changes/list";
+import { ROLES } from "@/lib/resources/permissions";
+
+/** `GET /api/admin/revisions`: newest first. */
+export const revisionQuery = z.strictObject(listQuery.pick({ limit: true, cursor: true }).shape);
+
+/** One saved change of the configuration. */
+export const revisionRow = z.object({
+  number: z.int(),
+  at: z.iso.datetime(),
+  actor: z.object({ kind: z.enum(["user", "token", "system"]), name: z.string(), role: z.enum(ROLES) }),
+  note: z.string(),
+  /** How many rows it changed. */
+  changes: z.int(),
+});
+
+/** One revision with what it changed (the first 500 rows). */
+export const revisionDetail = revisionRow.extend({ rows: z.array(changeRow) });
+
+/** The query, parsed. */
+export type RevisionQuery = z.output<typeof revisionQuery>;
+/** One revision. */
+export type RevisionRow = z.output<typeof revisionRow>;
+/** One revision with its changes. */
+export type RevisionDetail = z.output<typeof revisionDetail>;

@@ -1,0 +1,206 @@
+import { z } from "zod";
+import { OPERATORS } from "@/lib/access/model/configuration";
+import { REASONS, STEPS, type Reason } from "@/lib/access/decide/resolution";
+import { manifestFormat, manifestNote } from "@/lib/contracts/agents/agent-api";
+import { instant, jsonObject, revisionNumber } from "@/lib/resources/parts/name";
+import { DRAFTED } from "@/lib/resources/sections";
+
+const names = z.array(z.string().min(1).max(200)).max(500);
+/** One step of a resolution. */
+export const step = z.enum(STEPS);
+/** One reason code. */
+export const reason = z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]);
+
+/**
+ * `POST /api/admin/preview` (docs/reference/http.md). A caller is free claims, a persona's sample claims, a registered
+ * agent, or a logged execution's inputs; `config` resolves against a whole document and saves nothing.
+ */
+export const previewInput = z.strictObject({
+  claims: jsonObject.optional(),
+  /** null or absent: no narrowing. */
+  group: names.nullable().default(null),
+  state: z.string().max(200).nullable().default(null),
+  machine: z.string().max(64).nullable().default(null),
+  profile: z.string().max(64).nullable().default(null),
+  persona: z.string().max(64).nullable().default(null),
+  capabilities: z.array(z.string().max(200)).max(500).nullable().default(null),
+  intent: z.string().max(64).nullable().default(null),
+  confidence: z.number().min(0).max(1).nullable().default(null),
+  escalated: z.boolean().default(false),
+  includeDisabled: z.boolean().default(false),
+  skipCache: z.boolean().default(false),
+  revision: revisionNumber.optional(),
+  config: z.unknown().optional(),
+  /**
+   * A rule as it is being edited (`id`: the one that it replaces; without `input`: its deletion), in the rules that
+   * decide. A machine is the request's machine unless `machine` says another.
+   */
+  draft: z
+    .strictObject({
+      resource: z.enum(DRAFTED),
+      id: z.string().min(1).max(200).optional(),
+      input: z.record(z.string(), z.unknown()).optional(),
+    })
+    .refine(({ id, input }) => id !== undefined || input !== undefined, "state `id`, `input` or both")
+    .optional(),
+  agent: z.string().max(64).optional(),
+  executionId: z.string().max(64).optional(),
+  /** Time of the decision; absent = now. */
+  now: instant.optional(),
+  explain: z.union([z.literal("all"), z.array(z.string().max(200)).max(1000)]).optional(),
+  /** Also render the visible tools' manifest in this format, by the renderer that the agent door uses. */
+  manifest: manifestFormat.optional(),
+  /** Also estimate how many tokens the manifest takes in every format. */
+  manifestSizes: z.boolean().optional(),
+});
+
+const ref = z.object({
+  kind: z.enum(["policy", "group", "tool", "source", "machine", "profile", "intent", "settings", "pause", "agent"]),
+  name: z.string(),
+});
+
+/** The smallest change that would show a hidden tool; null when no change of rules would. */
+export const fix = z
+  .object({ size: z.int(), changes: z.array(z.object({ kind: z.string(), text: z.string(), refs: z.array(ref) })) })
+  .nullable();
+
+const matcherTrace = z.object({
+  claim: z.string(),
+  operator: z.union([z.enum(OPERATORS), z.string()]),
+  expected: z.json(),
+  actual: z.json().optional(),
+  outcome: z.enum(["match", "no_match", "missing", "uncomparable"]),
+  held: z.boolean(),
+});
+
+/** One granted group that lets a tool through. */
+export const via = z.object({
+  group: z.string(),
+  how: z.array(z.enum(["selectors", "included", "declared", "default", "ungrouped"])),
+  policies: z.array(z.string()),
+});
+
+/** The explanation of one tool, as the wire carries it. */
+export const explanationOutput = z.object({
+  toolId: z.string(),
+  visible: z.boolean(),
+  callable: z.boolean(),
+  decidedBy: step.nullable(),
+  reason: reason.nullable(),
+  steps: z.array(
+    z.object({ step, passed: z.boolean(), reason: reason.nullable(), detail: z.string(), refs: z.array(ref) }),
+  ),
+  via: z.array(via),
+  capabilities: z.object({ required: z.array(z.string()), granted: z.array(z.string()), missing: z.array(z.string()) }),
+  fix,
+  grantsToRemove: z.array(z.object({ policy: z.string(), group: z.string() })),
+});
+
+/** A caller's request as it is resolved, whoever stated it: the caller, its agent or persona, a session, the log. */
+export const resolvedRequest = z.object({
+  agent: z.string().nullable(),
+  /** null: no narrowing. */
+  group: z.array(z.string()).nullable(),
+  state: z.string().nullable(),
+  machine: z.string().nullable(),
+  profiles: z.array(z.string()),
+  capabilities: z.array(z.string()),
+  intent: z.string().nullable(),
+  confidence: z.number().nullable(),
+  escalated: z.boolean(),
+  includeDisabled: z.boolean(),
+});
+
+/** The answer of a preview. */
+export const previewOutput = z.object({
+  revision: z.int(),
+  grantedGroups: z.array(z.string()),
+  requestedGroups: z.array(z.string()),
+  state: z.string(),
+  machine: z.string().nullable(),
+  profile: z.array(z.string()),
+  mode: z.enum(["full", "restricted", "restricted_with_resolution", "none"]),
+  tier: z.array(z.string()).nullable(),
+  tools: z.array(
+    z.object({
+      toolId: z.string(),
+      name: z.string(),
+      displayName: z.string().nullable(),
+      description: z.string(),
+      source: z.string(),
+      callable: z.boolean(),
+      conditional: z.boolean(),
+      /** In the policies' words, when calls are allowed for some arguments only. */
+      conditions: z.array(z.string()),
+      groups: z.array(z.string()),
+      via: z.array(via),
+      tokens: z.int(),
+      /** The state after a successful call; the present one where nothing moves it. */
+      nextState: z.string(),
+    }),
+  ),
+  hidden: z.array(
+    z.object({
+      toolId: z.string(),
+      name: z.string(),
+      displayName: z.string().nullable(),
+      source: z.string(),
+      decidedBy: step,
+      reason,
+      fix: fix.optional(),
+    }),
+  ),
+  /** By tool id, for the tools named in `explain`. */
+  explanations: z.record(z.string(), explanationOutput).optional(),
+  trace: z.object({
+    policies: z.array(
+      z.object({
+        name: z.string(),
+        effect: z.enum(["allow", "deny"]),
+        priority: z.int(),
+        skipped: z.enum(["inactive", "not_yet_valid", "expired"]).nullable(),
+        matched: z.boolean(),
+        matchers: z.array(matcherTrace),
+        groups: z.array(z.string()),
+        hasArguments: z.boolean(),
+      }),
+    ),
+    groups: z.array(
+      z.object({
+        name: z.string(),
+        granted: z.boolean(),
+        deniedBy: z.array(z.string()),
+        grantedBy: z.array(z.string()),
+        active: z.boolean(),
+        requested: z.boolean(),
+        members: z.int(),
+        error: z.string().nullable(),
+      }),
+    ),
+    steps: z.array(z.object({ name: step, before: z.int(), after: z.int() })),
+    unknownGroups: z.array(z.string()),
+    errors: z.array(z.string()),
+  }),
+  etag: z.string(),
+  /** Estimated tokens of the whole native manifest. */
+  tokens: z.int(),
+  /** The caller's claims the decision was made on. */
+  claims: jsonObject,
+  request: resolvedRequest,
+  /** Present when `manifest` was asked for: what this caller's client would receive. */
+  manifest: z.unknown().optional(),
+  /** Beside `manifest`: estimated tokens of it, and what the format could not say. */
+  manifestTokens: z.int().optional(),
+  manifestNotes: z.array(manifestNote).optional(),
+  /** Present when `manifestSizes` was asked for: estimated tokens by format. */
+  manifestSizes: z.record(manifestFormat, z.int()).optional(),
+});
+
+/** A preview's request, normalised. */
+export type PreviewInput = z.output<typeof previewInput>;
+/** A preview's answer. */
+export type PreviewOutput = z.output<typeof previewOutput>;
+/** A caller's request as it was resolved, but for its claims. */
+export type ResolvedRequest = z.output<typeof resolvedRequest>;
+/** One tool's explanation on the wire. */
+export type ExplanationOutput = z.output<typeof explanationOutput>;

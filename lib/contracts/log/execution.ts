@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { listQuery } from "@/lib/contracts/changes/list";
+import { instant, revisionNumber } from "@/lib/resources/parts/name";
+import { CALL_STATUSES } from "@/lib/resources/parts/words";
+
+/** What the log is filtered by; times are ISO 8601, `from <= at < to`. */
+export const executionFilters = z.strictObject({
+  q: listQuery.shape.q,
+  from: instant.optional(),
+  to: instant.optional(),
+  agent: z.string().max(200).optional(),
+  subject: z.string().max(512).optional(),
+  tool: z.string().max(200).optional(),
+  source: z.string().max(64).optional(),
+  status: z.enum(CALL_STATUSES).optional(),
+  code: z.string().max(64).optional(),
+  reason: z.string().max(200).optional(),
+  policy: z.string().max(64).optional(),
+  group: z.string().max(64).optional(),
+  session: z.string().max(64).optional(),
+  parent: z.string().max(64).optional(),
+  traceId: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, "use a trace's id: 32 hexadecimal digits")
+    .optional(),
+  revision: z.coerce.number().pipe(revisionNumber).optional(),
+});
+
+/** The query of `GET /api/admin/executions`. */
+export const executionQuery = listQuery.extend(executionFilters.shape);
+
+/** One execution without bodies: what every role may read. */
+export const executionRow = z.object({
+  callId: z.string(),
+  requestId: z.string(),
+  at: z.iso.datetime(),
+  issuer: z.string(),
+  subject: z.string(),
+  agent: z.string().nullable(),
+  /** Null when the call named a tool that does not exist. */
+  toolId: z.string().nullable(),
+  /** What the caller named. */
+  asked: z.string(),
+  /** The call of the script that made this one; null when the agent made it. */
+  parent: z.string().nullable(),
+  /** W3C Trace Context: 32 hexadecimal digits, where there is a trace. */
+  traceId: z.string().nullable(),
+  status: z.enum(CALL_STATUSES),
+  code: z.string().nullable(),
+  /** The true reason: a reason code, or a sentence. */
+  reason: z.string().nullable(),
+  policies: z.array(z.string()),
+  groups: z.array(z.string()),
+  revision: z.int(),
+  session: z.string().nullable(),
+  stateBefore: z.string().nullable(),
+  stateAfter: z.string().nullable(),
+  mode: z.string().nullable(),
+  attempts: z.int(),
+  /** Milliseconds; null while running or when nothing was sent. */
+  gatewayMs: z.number().nullable(),
+  upstreamMs: z.number().nullable(),
+});
+
+/** One execution with its bodies (redacted), for `executions:bodies`; null where the role may not read them. */
+export const executionDetail = executionRow.extend({
+  claimsDigest: z.string(),
+  claims: z.record(z.string(), z.json()).nullable(),
+  arguments: z.json().nullable(),
+  result: z.json().nullable(),
+  /** Set when the stored result was cut: the whole one's SHA-256 and size in bytes. */
+  truncated: z.object({ sha256: z.string(), bytes: z.int() }).nullable(),
+  error: z
+    .object({ code: z.string(), message: z.string(), retryable: z.boolean(), details: z.json().optional() })
+    .nullable(),
+  /** The request as resolved: group, state, machine, profiles, intent …, for replay in the preview. */
+  request: z.record(z.string(), z.json()),
+  bodiesHidden: z.boolean(),
+  /** When its bodies were erased, and by whom. */
+  erased: z.object({ at: z.iso.datetime(), by: z.string() }).nullable(),
+});
+
+/** One row of the log. */
+export type ExecutionRow = z.output<typeof executionRow>;
+/** One row with bodies. */
+export type ExecutionDetail = z.output<typeof executionDetail>;
+/** The log's filters. */
+export type ExecutionFilters = z.output<typeof executionFilters>;
+/** The question of its list. */
+export type ExecutionQuery = z.output<typeof executionQuery>;

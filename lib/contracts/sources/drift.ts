@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { pageOf } from "@/lib/contracts/changes/list";
+import { jsonObject, toolId } from "@/lib/resources/parts/name";
+import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/parts/words";
+
+/** SHA-256 (64 hex digits) over both definitions as they were shown: a decision is bound to it. */
+const hash = z.string().regex(/^[0-9a-f]{64}$/, "state the hash of what was looked at: 64 hex digits");
+
+/** One thing that differs, in a sentence. */
+export const driftNote = z.object({ severity: z.enum(SEVERITIES), text: z.string() });
+
+/** One tool whose source says something else than the catalogue (docs/reference/execution.md#sync). */
+export const driftItem = z.object({
+  id: toolId,
+  source: z.string(),
+  kind: z.enum(DRIFT_KINDS),
+  severity: z.enum(SEVERITIES),
+  since: z.iso.datetime(),
+  notes: z.array(driftNote),
+  hash,
+  /** Who decided to keep the tool in quarantine; `null` = nobody has decided yet. */
+  rejectedBy: z.string().nullable(),
+});
+
+/** What a source says of a tool, and the name that the tool has here. */
+const definition = z.object({
+  name: z.string(),
+  displayName: z.string().nullable(),
+  description: z.string(),
+  inputSchema: jsonObject,
+  outputSchema: jsonObject.nullable(),
+  annotations: jsonObject,
+  method: z.string().nullable(),
+  path: z.string().nullable(),
+  tags: z.array(z.string()),
+  hasSideEffects: z.boolean(),
+  run: jsonObject.nullable(),
+  upstreamScopes: z.array(z.string()),
+  version: z.string().nullable(),
+});
+
+/** `GET /api/admin/drift/{id}`: both definitions, whole. */
+export const driftDetail = driftItem.extend({
+  /** The approved definition and its pin: SHA-256 over name, description, schemas, annotations. `null` for a new tool. */
+  pinned: z.object({ definition, hash: z.string() }).nullable(),
+  /** What approving would store, an admin's edits kept. `null` for a tool that is gone. */
+  proposed: z.object({ definition, hash: z.string() }).nullable(),
+});
+
+/** `GET /api/admin/drift`. */
+export const driftPage = pageOf(driftItem);
+
+/** `POST /api/admin/drift/{id}/approve` and `reject`: the hash of what was looked at. */
+export const driftDecision = z.strictObject({ hash });
+
+/** `POST /api/admin/drift/approve` and `reject`: several at once, all or none. */
+export const driftDecisions = z.strictObject({
+  items: z
+    .array(z.strictObject({ id: toolId, hash }))
+    .min(1, "name at least one tool")
+    .max(1_000)
+    .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, "a tool is named twice"),
+});
+
+/** What was decided: the revision that holds it, and how many tools it was about. */
+export const driftDecided = z.object({ revision: z.int(), decided: z.int() });
+
+/** One thing that differs. */
+export type DriftNote = z.output<typeof driftNote>;
+/** A tool in the review. */
+export type DriftItem = z.output<typeof driftItem>;
+/** The same with both definitions. */
+export type DriftDetail = z.output<typeof driftDetail>;
+/** One side of it. */
+export type DriftDefinition = z.output<typeof definition>;
+/** Several decisions. */
+export type DriftDecisions = z.output<typeof driftDecisions>;
+/** What was decided. */
+export type DriftDecided = z.output<typeof driftDecided>;
