@@ -21,8 +21,8 @@ try {
   const [{ logStream }, { LOG_FORMATS }, { sealSettled }, { closeDatabase }] = await Promise.all([
     import("@/bench/support/logged-stream"),
     import("@/lib/contracts/log/execution-export"),
-    import("@/lib/audit/sealer"),
-    import("@/lib/store/database"),
+    import("@/lib/audit/seal/sealer"),
+    import("@/lib/store/db/database"),
   ]);
   const { callsPerSecond, waits } = await logStream(STREAMED);
   report("calls logged a second: intent, outcome and both bodies, sealed meanwhile", callsPerSecond, {
@@ -65,7 +65,7 @@ async function worked(kind: LogWork, all: number) {
 async function fill(): Promise<void> {
   const client = new Client({ connectionString: process.env["DATABASE_URL"] });
   await client.connect();
-  const { commitmentOf } = await import("@/lib/audit/body");
+  const { commitmentOf } = await import("@/lib/audit/record/body");
   const key = new Uint8Array(createHash("sha256").update("bench").digest());
   const [argumentsText, resultText] = ['{"order_id":"O-5001"}', `{"order":"O-5001","lines":["${"x".repeat(200)}"]}`];
   const bodies = [argumentsText, resultText].map((text) => commitmentOf({ text, digest: "d", cut: null }, key));

@@ -13,14 +13,14 @@ await closing(async (atEnd) => {
   const installation = await largeInstallation();
   atEnd(installation.stop);
   // Read after the environment is set.
-  const { VOLATILE } = await import("@/lib/audit/claims");
-  const { REDACTED } = await import("@/lib/audit/redact");
+  const { VOLATILE } = await import("@/lib/audit/record/claims");
+  const { REDACTED } = await import("@/lib/audit/record/redact");
   const { assertionInput } = await import("@/lib/resources/assertion");
   const { bulkInput } = await import("@/lib/contracts/changes/bulk");
-  const { planBulk, writeBulk } = await import("@/lib/store/bulk");
-  const { closeDatabase } = await import("@/lib/store/database");
-  const { stores } = await import("@/lib/store/index");
-  const { closeSnapshot, currentSnapshot } = await import("@/lib/store/snapshot");
+  const { planBulk, writeBulk } = await import("@/lib/admin/bulk");
+  const { closeDatabase } = await import("@/lib/store/db/database");
+  const { stores } = await import("@/lib/store/config/index");
+  const { closeSnapshot, currentSnapshot } = await import("@/lib/store/snapshot/snapshot");
   atEnd(closeDatabase);
   atEnd(closeSnapshot);
   const actor = { kind: "system", name: "bench", role: "admin" } as const;

@@ -14,7 +14,7 @@ try {
   Object.assign(process.env, server.env);
   // Read after the environment is set.
   const { NAVIGATION } = await import("@/components/shell/navigation");
-  const { closeDatabase } = await import("@/lib/store/database");
+  const { closeDatabase } = await import("@/lib/store/db/database");
   const { signIn } = await import("@/test/support/person");
   const headers = await signIn("admin");
   await closeDatabase();

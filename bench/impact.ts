@@ -6,7 +6,7 @@ import type { Configuration, Policy } from "@/lib/access/model/configuration";
 import { compareIndexes } from "@/lib/access/impact/impact";
 import type { LoggedCaller } from "@/lib/access/impact/request";
 import { resolve } from "@/lib/access/decide/resolve";
-import { inTurns } from "@/lib/store/in-turns";
+import { inTurns } from "@/lib/store/db/in-turns";
 
 // What the impact of a change costs, without its reading of the log: 200 recent callers × 10,000 tools, before and
 // after, against as many decisions as that takes at least, made one by one on the same index.

@@ -17,8 +17,8 @@ async function measure(atEnd: AtEnd): Promise<void> {
   // Read after the environment is set.
   const { callToolWith } = await import("@/lib/agents/call");
   const { production } = await import("@/lib/tools/dependencies");
-  const { closeDatabase } = await import("@/lib/store/database");
-  const { closeSnapshot } = await import("@/lib/store/snapshot");
+  const { closeDatabase } = await import("@/lib/store/db/database");
+  const { closeSnapshot } = await import("@/lib/store/snapshot/snapshot");
   atEnd(closeDatabase);
   atEnd(closeSnapshot);
   const logged = production();

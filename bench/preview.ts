@@ -20,7 +20,7 @@ async function measure(atEnd: AtEnd): Promise<void> {
   atEnd(stop);
   // Read after the environment is set.
   const { signIn } = await import("@/test/support/person");
-  const { closeDatabase } = await import("@/lib/store/database");
+  const { closeDatabase } = await import("@/lib/store/db/database");
   const { cookie } = await signIn("admin");
   await closeDatabase();
   const context = await measuredBrowser({ env, cookie }, atEnd);

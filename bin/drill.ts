@@ -1,16 +1,16 @@
 import { restoreFile } from "@/bin/commands/restore";
 import { callTool } from "@/lib/agents/call";
 import { listTools } from "@/lib/agents/tools";
-import { readCheckpoints } from "@/lib/audit/checkpoint";
-import { sealSettled } from "@/lib/audit/sealer";
-import { verifyLog } from "@/lib/audit/verify";
+import { readCheckpoints } from "@/lib/audit/seal/checkpoint";
+import { sealSettled } from "@/lib/audit/seal/sealer";
+import { verifyLog } from "@/lib/audit/verify/verify";
 import { env } from "@/lib/env";
 import type { Handler } from "@/lib/http/route";
-import { agents } from "@/lib/store/agents";
-import { apiKeys } from "@/lib/store/api-keys";
-import { closeCallQueue } from "@/lib/store/call-queue";
-import { closeDatabase } from "@/lib/store/database";
-import { closeSnapshot } from "@/lib/store/snapshot";
+import { agents } from "@/lib/store/config/agents";
+import { apiKeys } from "@/lib/store/config/api-keys";
+import { closeCallQueue } from "@/lib/store/calls/call-queue";
+import { closeDatabase } from "@/lib/store/db/database";
+import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 
 // The second half of bin/drill.mjs, on a throwaway database: a backup is restored there and shown to be one. Nothing goes
 // out from here: handlers are called, and no process works off deliveries, synchronisations or queued calls.

@@ -4,11 +4,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseDocument } from "@/lib/config/document";
 import { AppError } from "@/lib/errors";
 import { userInput } from "@/lib/resources/user";
-import { apiKeys } from "@/lib/store/api-keys";
-import { applyDocument } from "@/lib/store/config-document";
-import { firstAdmin, users } from "@/lib/store/users";
-import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot";
-import type { Actor } from "@/lib/store/write";
+import { apiKeys } from "@/lib/store/config/api-keys";
+import { applyDocument } from "@/lib/store/save/config-document";
+import { firstAdmin, users } from "@/lib/store/config/users";
+import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
+import type { Actor } from "@/lib/store/save/write";
 import { syncBuiltinTools } from "@/lib/tools/sync-builtin";
 
 /** What a start made; a password or key is here once, and nowhere else. */

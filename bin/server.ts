@@ -6,7 +6,7 @@ import { worded } from "@/bin/worded";
 import { endBackground, startBackground } from "@/lib/agents/background";
 import { findAgentRoute } from "@/lib/agents/routes";
 import { env } from "@/lib/env";
-import { currentSnapshot } from "@/lib/store/snapshot";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { startExport, stopExport } from "@/lib/telemetry/export";
 import { log } from "@/lib/telemetry/log";
 

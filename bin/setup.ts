@@ -1,6 +1,6 @@
 import { openIdSettings } from "@/lib/auth/people/openid/settings";
-import { closeDatabase } from "@/lib/store/database";
-import { closeSnapshot } from "@/lib/store/snapshot";
+import { closeDatabase } from "@/lib/store/db/database";
+import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { requireTables } from "@/bin/commands/require-tables";
 import { setUp } from "@/bin/first-start";
 

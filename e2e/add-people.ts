@@ -2,9 +2,9 @@ import { encode } from "next-auth/jwt";
 import { mintSession, sessionClaims, sessionCookieName } from "@/lib/auth/people/session";
 import { env } from "@/lib/env";
 import type { Role } from "@/lib/resources/permissions";
-import { closeDatabase } from "@/lib/store/database";
-import { findUserByEmail, setPassword, users, type StoredUser } from "@/lib/store/users";
-import type { Actor } from "@/lib/store/write";
+import { closeDatabase } from "@/lib/store/db/database";
+import { findUserByEmail, setPassword, users, type StoredUser } from "@/lib/store/config/users";
+import type { Actor } from "@/lib/store/save/write";
 
 // tsx e2e/add-people.ts ADMIN-EMAIL PASSWORD: adds the people of the journeys to the database of the
 // server under test and prints, as JSON, a session cookie of each — made by what sign-in makes them with — and one of the

@@ -7,7 +7,7 @@ import { DocsNavigation } from "@/components/docs/docs-navigation";
 import { THEME_COOKIE, toTheme } from "@/components/shell/theme";
 import { ThemeButton } from "@/components/shell/header-buttons";
 import { Wordmark } from "@/components/shell/wordmark";
-import { openApi } from "@/lib/api/document";
+import { openApi } from "@/lib/contracts/operations/document";
 
 export const metadata: Metadata = { title: { default: "API", template: "%s · API · Quartermaster" } };
 

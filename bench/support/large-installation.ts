@@ -32,9 +32,9 @@ export async function largeInstallation(): Promise<LargeInstallation> {
   // The world has revisions, and the next one comes after them.
   await query("update config_state set revision = (select max(number) from revision)");
   // Read after the environment is set.
-  const { applyDocument } = await import("@/lib/store/config-document");
-  const { seal } = await import("@/lib/store/cipher");
-  const { closeDatabase } = await import("@/lib/store/database");
+  const { applyDocument } = await import("@/lib/store/save/config-document");
+  const { seal } = await import("@/lib/store/keys/cipher");
+  const { closeDatabase } = await import("@/lib/store/db/database");
   const { signIn } = await import("@/test/support/person");
   const parsed = parseDocument(rules());
   if (!parsed.ok) throw new Error(`The rules are no document: ${JSON.stringify(parsed.errors.slice(0, 3))}`);

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { toStoredBody } from "@/lib/audit/body";
-import { keepLog } from "@/lib/audit/keeper";
-import { writeIntent, writeOutcome } from "@/lib/store/executions-log";
-import type { Basis } from "@/lib/store/executions-rows";
-import { logSession } from "@/lib/store/log-session";
-import { readLastSeal, readUnsealed } from "@/lib/store/seals";
+import { toStoredBody } from "@/lib/audit/record/body";
+import { keepLog } from "@/lib/audit/seal/keeper";
+import { writeIntent, writeOutcome } from "@/lib/store/log/executions-log";
+import type { Basis } from "@/lib/store/log/executions-rows";
+import { logSession } from "@/lib/store/db/log-session";
+import { readLastSeal, readUnsealed } from "@/lib/store/audit/seals";
 
 /** Calls that are under way at a time. */
 const IN_FLIGHT = 64;

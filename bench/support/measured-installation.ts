@@ -28,10 +28,10 @@ export async function measuredInstallation(beside: Beside = {}): Promise<Measure
   // Read after the environment is set.
   const { parseDocument } = await import("@/lib/config/document");
   const { builtinSources, builtinTools } = await import("@/lib/tools/builtin/index");
-  const { applyDocument } = await import("@/lib/store/config-document");
-  const { apiKeys } = await import("@/lib/store/api-keys");
-  const { tokens } = await import("@/lib/store/tokens");
-  const { closeDatabase } = await import("@/lib/store/database");
+  const { applyDocument } = await import("@/lib/store/save/config-document");
+  const { apiKeys } = await import("@/lib/store/config/api-keys");
+  const { tokens } = await import("@/lib/store/people/tokens");
+  const { closeDatabase } = await import("@/lib/store/db/database");
   const { tools, groups, policies } = configurationOf(STATED);
   const [claims] = callersOf(1);
   const parsed = parseDocument({

@@ -1,10 +1,10 @@
 import { setInterval } from "node:timers";
 import type { LogWork, LogWorkDone } from "@/bench/support/log-work";
-import { exportLog } from "@/lib/audit/export";
-import { verifyLog } from "@/lib/audit/verify";
+import { exportLog } from "@/lib/audit/export/export";
+import { verifyLog } from "@/lib/audit/verify/verify";
 import { executionExportQuery } from "@/lib/contracts/log/execution-export";
-import { closeDatabase } from "@/lib/store/database";
-import { readExport } from "@/lib/store/log-exports";
+import { closeDatabase } from "@/lib/store/db/database";
+import { readExport } from "@/lib/store/log/log-exports";
 
 // A process of bench/audit.ts: does one piece of work on the log, and says what that took.
 

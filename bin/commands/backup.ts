@@ -5,7 +5,7 @@ import { createGzip } from "node:zlib";
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
 import { env } from "@/lib/env";
-import { writeBackup } from "@/lib/store/backup";
+import { writeBackup } from "@/lib/store/backup/backup";
 
 /**
  * `backup FILE [--json]`: all rows of the installation as one state of it, while it goes on. The file is made, never

@@ -6,18 +6,18 @@ import { readOptions } from "@/bin/commands/read-options";
 import { ownRoot } from "@/bin/commands/own-root";
 import { MIGRATE } from "@/bin/commands/require-tables";
 import { migrationNames } from "@/lib/agents/migration-names";
-import { checkpointPlaces } from "@/lib/audit/checkpoint";
-import { readSealStatus } from "@/lib/audit/status";
+import { checkpointPlaces } from "@/lib/audit/seal/checkpoint";
+import { readSealStatus } from "@/lib/audit/seal/status";
 import { fetchKeySet } from "@/lib/auth/agents/issuer-keys";
 import { toKeySet } from "@/lib/auth/agents/key-set";
 import { outbound } from "@/lib/outbound/fetch";
 import { env } from "@/lib/env";
-import { logSession } from "@/lib/store/log-session";
-import { mayUndoRole } from "@/lib/store/seals";
-import { closeDatabase, db } from "@/lib/store/database";
-import { issuers } from "@/lib/store/issuers";
-import { missingMigrations } from "@/lib/store/migrations";
-import { countSealed } from "@/lib/store/reseal";
+import { logSession } from "@/lib/store/db/log-session";
+import { mayUndoRole } from "@/lib/store/audit/seals";
+import { closeDatabase, db } from "@/lib/store/db/database";
+import { issuers } from "@/lib/store/config/issuers";
+import { missingMigrations } from "@/lib/store/db/migrations";
+import { countSealed } from "@/lib/store/keys/reseal";
 
 /** The oldest Postgres that is tested. */
 const OLDEST_POSTGRES = 15;

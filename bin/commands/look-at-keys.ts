@@ -1,7 +1,7 @@
 import type { Said } from "@/bin/commands/finding";
 import { env } from "@/lib/env";
-import { db } from "@/lib/store/database";
-import { signingKeys } from "@/lib/store/signing-keys";
+import { db } from "@/lib/store/db/database";
+import { signingKeys } from "@/lib/store/keys/signing-keys";
 
 /** Days after which a key is old (docs/keys.md). */
 const OLD_DAYS = 365;

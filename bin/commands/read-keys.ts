@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { CommandProblem } from "@/bin/commands/output";
-import type { TrustedKeys } from "@/lib/audit/trusted-keys";
-import { thumbprint } from "@/lib/store/signing-keys";
+import type { TrustedKeys } from "@/lib/audit/seal/trusted-keys";
+import { thumbprint } from "@/lib/store/keys/signing-keys";
 
 /** A key set as `/api/jwks.json` answers it; keys of other kinds are none of ours. */
 const keySet = z.object({ keys: z.array(z.looseObject({ x: z.string().optional(), crv: z.string().optional() })) });

@@ -3,8 +3,8 @@ import { CommandProblem } from "@/bin/commands/output";
 import { ownRoot } from "@/bin/commands/own-root";
 import { migrationNames } from "@/lib/agents/migration-names";
 import { env } from "@/lib/env";
-import { closeDatabase } from "@/lib/store/database";
-import { missingMigrations } from "@/lib/store/migrations";
+import { closeDatabase } from "@/lib/store/db/database";
+import { missingMigrations } from "@/lib/store/db/migrations";
 
 /** How the tables of this version are made, in a clone and in the image. */
 export const MIGRATE =

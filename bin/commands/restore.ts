@@ -7,7 +7,7 @@ import { readOptions } from "@/bin/commands/read-options";
 import { deployMigrations } from "@/bin/migrations";
 import { migrationNames } from "@/lib/agents/migration-names";
 import { env } from "@/lib/env";
-import { restoreBackup, RestoreProblem, type Restored } from "@/lib/store/restore";
+import { restoreBackup, RestoreProblem, type Restored } from "@/lib/store/backup/restore";
 
 /** `restore FILE [--json]`: fills the empty database that the environment names from a backup, and migrates it up to now. */
 export async function restoreCommand(args: readonly string[], output: Output): Promise<number> {

@@ -1,10 +1,10 @@
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
-import { archivePlace } from "@/lib/audit/archive-place";
-import { planRetention, runStep, type RetentionStep } from "@/lib/audit/retention";
+import { archivePlace } from "@/lib/audit/archive/archive-place";
+import { planRetention, runStep, type RetentionStep } from "@/lib/audit/archive/retention";
 import { AppError } from "@/lib/errors";
-import type { Actor } from "@/lib/store/change";
-import { closeDatabase } from "@/lib/store/database";
+import type { Actor } from "@/lib/store/save/change";
+import { closeDatabase } from "@/lib/store/db/database";
 
 const OPERATOR: Actor = { kind: "system", name: "command line", role: "admin" };
 

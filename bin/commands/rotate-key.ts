@@ -1,10 +1,10 @@
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
-import { vouchForOlderKeys } from "@/lib/audit/trusted-keys";
+import { vouchForOlderKeys } from "@/lib/audit/seal/trusted-keys";
 import { AppError } from "@/lib/errors";
-import { closeDatabase } from "@/lib/store/database";
-import { logSession } from "@/lib/store/log-session";
-import { reseal, type Resealing } from "@/lib/store/reseal";
+import { closeDatabase } from "@/lib/store/db/database";
+import { logSession } from "@/lib/store/db/log-session";
+import { reseal, type Resealing } from "@/lib/store/keys/reseal";
 
 /**
  * `rotate-key [--json]`: seals everything under the present MASTER_KEY; MASTER_KEY_PREVIOUS opens what is older.

@@ -4,9 +4,9 @@ import { AppError } from "@/lib/errors";
 import { ROLES } from "@/lib/resources/permissions";
 import { tokenInput } from "@/lib/resources/token";
 import { problemsOf } from "@/lib/config/problems";
-import { closeDatabase } from "@/lib/store/database";
-import { tokens } from "@/lib/store/tokens";
-import type { Actor } from "@/lib/store/write";
+import { closeDatabase } from "@/lib/store/db/database";
+import { tokens } from "@/lib/store/people/tokens";
+import type { Actor } from "@/lib/store/save/write";
 
 /** Whoever may run this on the machine that owns the database is its administrator. */
 const CONSOLE: Actor = { kind: "system", name: "command line", role: "admin" };

@@ -5,11 +5,11 @@ import { problemsOf } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import { ROLES } from "@/lib/resources/permissions";
 import { userInput } from "@/lib/resources/user";
-import { closeDatabase } from "@/lib/store/database";
-import { randomPassword } from "@/lib/store/password";
-import { forgetAttempts } from "@/lib/store/sign-in-attempts";
-import { findUserByEmail, isOpenIdEmail, setPassword, users } from "@/lib/store/users";
-import type { Actor } from "@/lib/store/write";
+import { closeDatabase } from "@/lib/store/db/database";
+import { randomPassword } from "@/lib/store/people/password";
+import { forgetAttempts } from "@/lib/store/people/sign-in-attempts";
+import { findUserByEmail, isOpenIdEmail, setPassword, users } from "@/lib/store/config/users";
+import type { Actor } from "@/lib/store/save/write";
 
 /** Whoever may run this on the machine that owns the database is its administrator. */
 const CONSOLE: Actor = { kind: "system", name: "command line", role: "admin" };

@@ -1,8 +1,8 @@
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readKeys } from "@/bin/commands/read-keys";
 import { readOptions } from "@/bin/commands/read-options";
-import { archiveFolder } from "@/lib/audit/archive-place";
-import { readArchive } from "@/lib/audit/read-archive";
+import { archiveFolder } from "@/lib/audit/archive/archive-place";
+import { readArchive } from "@/lib/audit/archive/read-archive";
 import { AppError } from "@/lib/errors";
 
 /**

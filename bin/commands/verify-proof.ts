@@ -1,7 +1,7 @@
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readAs, readKeys } from "@/bin/commands/read-keys";
 import { readOptions } from "@/bin/commands/read-options";
-import { problemsOfProof } from "@/lib/audit/proof";
+import { problemsOfProof } from "@/lib/audit/verify/proof";
 import { executionProof } from "@/lib/contracts/log/seal";
 
 /**

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
-import { parseCheckpoints, readCheckpoints } from "@/lib/audit/checkpoint";
-import { verifyLog } from "@/lib/audit/verify";
+import { parseCheckpoints, readCheckpoints } from "@/lib/audit/seal/checkpoint";
+import { verifyLog } from "@/lib/audit/verify/verify";
 import type { SignedSeal, VerifyOutput } from "@/lib/contracts/log/seal";
-import { closeDatabase } from "@/lib/store/database";
+import { closeDatabase } from "@/lib/store/db/database";
 
 const PROGRESS_MS = 2_000;
 

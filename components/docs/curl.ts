@@ -1,6 +1,6 @@
 import type { DocumentedOperation } from "@/components/docs/chapters";
 import { exampleOf } from "@/components/docs/example";
-import type { OpenApiDocument } from "@/lib/api/open-api";
+import type { OpenApiDocument } from "@/lib/contracts/operations/open-api";
 
 /** A request as a curl line for a POSIX shell; address and credential come from environment variables. */
 export function toCurl(operation: DocumentedOperation, document: OpenApiDocument): string {

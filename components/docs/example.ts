@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Schema } from "@/lib/api/open-api";
+import type { OpenApiDocument, Schema } from "@/lib/contracts/operations/open-api";
 
 /** The schema that a reference names. */
 export function resolved(schema: Schema, { components }: OpenApiDocument): Schema {

@@ -7,7 +7,7 @@ import { MethodBadge } from "@/components/docs/method-badge";
 import { ParameterList } from "@/components/docs/parameter-list";
 import { SchemaTree } from "@/components/docs/schema-tree";
 import { WithCode } from "@/components/ui/with-code";
-import type { OpenApiDocument } from "@/lib/api/open-api";
+import type { OpenApiDocument } from "@/lib/contracts/operations/open-api";
 
 /** One operation: what it does, what it takes, what it answers, and a line to try it. */
 export function OperationView({ operation, document }: { operation: DocumentedOperation; document: OpenApiDocument }) {

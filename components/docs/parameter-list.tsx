@@ -1,6 +1,6 @@
 import { boundsOf, typeText } from "@/components/docs/schema-text";
 import { WithCode } from "@/components/ui/with-code";
-import type { Parameter } from "@/lib/api/open-api";
+import type { Parameter } from "@/lib/contracts/operations/open-api";
 
 const PLACES = [
   ["path", "In the path"],

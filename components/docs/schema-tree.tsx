@@ -2,7 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { resolved } from "@/components/docs/example";
 import { boundsOf, innerSchemas, refsOf, typeText } from "@/components/docs/schema-text";
 import { WithCode } from "@/components/ui/with-code";
-import type { OpenApiDocument, Schema } from "@/lib/api/open-api";
+import type { OpenApiDocument, Schema } from "@/lib/contracts/operations/open-api";
 
 interface SchemaTreeProps {
   schema: Schema;

@@ -7,7 +7,7 @@ import { curlOf } from "@/components/executions/curl";
 import { request } from "@/components/resource/request";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import type { OpenApiDocument, Schema } from "@/lib/api/open-api";
+import type { OpenApiDocument, Schema } from "@/lib/contracts/operations/open-api";
 import type { ExecutionRow } from "@/lib/contracts/log/execution";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 import type { ToolRow } from "@/lib/resources/tool";

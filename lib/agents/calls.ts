@@ -9,7 +9,7 @@ import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import type { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { waitQuery } from "@/lib/contracts/agents/agent-api";
-import { cancelKept } from "@/lib/store/kept-calls";
+import { cancelKept } from "@/lib/store/calls/kept-calls";
 import { givenUp } from "@/lib/tools/answer";
 import { toKeptText } from "@/lib/tools/recorded";
 

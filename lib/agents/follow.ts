@@ -1,7 +1,7 @@
 import { standing, type Standing } from "@/lib/agents/standing";
 import type { Caller } from "@/lib/auth/agents/caller";
-import { onCallEnded, onCallEvent, type CallEvent } from "@/lib/store/call-notices";
-import { identityParts, type Principal } from "@/lib/store/sessions";
+import { onCallEnded, onCallEvent, type CallEvent } from "@/lib/store/calls/call-notices";
+import { identityParts, type Principal } from "@/lib/store/calls/sessions";
 import { readerOf } from "@/lib/tools/may-read";
 
 /**

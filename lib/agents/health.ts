@@ -1,12 +1,12 @@
 import { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import type { LogHealth } from "@/lib/contracts/agents/health";
-import { db } from "@/lib/store/database";
-import { liveInstance } from "@/lib/store/executions-reaper";
-import { readLogHealth } from "@/lib/store/log-health";
+import { db } from "@/lib/store/db/database";
+import { liveInstance } from "@/lib/store/log/executions-reaper";
+import { readLogHealth } from "@/lib/store/log/log-health";
 import { migrationNames } from "@/lib/agents/migration-names";
-import { missingMigrations } from "@/lib/store/migrations";
-import { currentSnapshot } from "@/lib/store/snapshot";
+import { missingMigrations } from "@/lib/store/db/migrations";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
 
 /** GET /api/health: the process answers. */

@@ -1,7 +1,7 @@
 import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError, type FieldProblem } from "@/lib/errors";
-import { findSession } from "@/lib/store/sessions";
-import { currentSnapshot } from "@/lib/store/snapshot";
+import { findSession } from "@/lib/store/calls/sessions";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { metrics } from "@/lib/telemetry/metrics";
 import type { Stated } from "@/lib/tools/asked";
 import type { Refusal } from "@/lib/tools/call";

@@ -5,7 +5,7 @@ import { toProblem } from "@/lib/http/problem";
 import { newRequestId } from "@/lib/http/request-id";
 import type { RouteContext } from "@/lib/http/route";
 import { can } from "@/lib/resources/permissions";
-import { findUsableToken } from "@/lib/store/tokens";
+import { findUsableToken } from "@/lib/store/people/tokens";
 import { metrics } from "@/lib/telemetry/metrics";
 import { PROMETHEUS_TYPE, toPrometheus } from "@/lib/telemetry/prometheus";
 

@@ -1,6 +1,6 @@
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import type { Principal } from "@/lib/store/sessions";
+import type { Principal } from "@/lib/store/calls/sessions";
 import { takePlace } from "@/lib/tools/places";
 
 /**

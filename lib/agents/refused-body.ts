@@ -1,6 +1,6 @@
 import type { Caller } from "@/lib/auth/agents/caller";
 import type { AppError } from "@/lib/errors";
-import { newCallId } from "@/lib/store/call-id";
+import { newCallId } from "@/lib/store/log/call-id";
 import { traceContextOf } from "@/lib/telemetry/trace-context";
 import type { Call, Refusal } from "@/lib/tools/call";
 import type { Dependencies } from "@/lib/tools/dependencies";

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { DEFAULT_GROUP, type Json, type JsonObject } from "@/lib/access/model/configuration";
 import { resolve } from "@/lib/access/decide/resolve";
 import { situationOf } from "@/lib/agents/list";
-import { redact, redactText, storedName } from "@/lib/audit/redact";
+import { redact, redactText, storedName } from "@/lib/audit/record/redact";
 import { agent } from "@/lib/auth/agents/agent";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
 import { manifestEntries } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
 import { sessionInput, sessionPatch, type sessionOutput } from "@/lib/contracts/agents/agent-api";
-import { createSession, patchSession, touchSession, type SessionRow } from "@/lib/store/sessions";
+import { createSession, patchSession, touchSession, type SessionRow } from "@/lib/store/calls/sessions";
 import { expiryOf } from "@/lib/tools/record";
 import { SESSION_NOT_FOUND, type Situation } from "@/lib/tools/situation";
 

@@ -1,4 +1,4 @@
-import { readStandingWork } from "@/lib/store/standing-work";
+import { readStandingWork } from "@/lib/store/calls/standing-work";
 import { metrics } from "@/lib/telemetry/metrics";
 import type { Metric, Sample } from "@/lib/telemetry/registry";
 

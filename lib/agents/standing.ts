@@ -1,9 +1,9 @@
 import { AppError } from "@/lib/errors";
-import { expireApprovals } from "@/lib/store/approvals";
+import { expireApprovals } from "@/lib/store/calls/approvals";
 import type { Caller } from "@/lib/auth/agents/caller";
-import { findAsked, getExecution } from "@/lib/store/executions";
-import { readKept } from "@/lib/store/kept-calls";
-import { identityParts, type Principal } from "@/lib/store/sessions";
+import { findAsked, getExecution } from "@/lib/store/log/executions";
+import { readKept } from "@/lib/store/calls/kept-calls";
+import { identityParts, type Principal } from "@/lib/store/calls/sessions";
 import { isOpen, type Answer } from "@/lib/tools/answer";
 import { unlessWithheld } from "@/lib/tools/may-read";
 import { keptAnswer, recordedAnswer } from "@/lib/tools/recorded";

@@ -7,7 +7,7 @@ import { toAppError } from "@/lib/errors";
 import { eventStream, type EventSink } from "@/lib/http/event-stream";
 import { route } from "@/lib/http/route";
 import { toolStreamQuery, type ToolStreamQuery } from "@/lib/contracts/agents/agent-api";
-import { touchSession } from "@/lib/store/sessions";
+import { touchSession } from "@/lib/store/calls/sessions";
 import { log } from "@/lib/telemetry/log";
 import { expiryOf } from "@/lib/tools/record";
 import type { Situation } from "@/lib/tools/situation";

@@ -6,7 +6,7 @@ import { isUnchanged } from "@/lib/http/if-none-match";
 import { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { toolsQuery } from "@/lib/contracts/agents/agent-api";
-import { touchSession } from "@/lib/store/sessions";
+import { touchSession } from "@/lib/store/calls/sessions";
 import { expiryOf } from "@/lib/tools/record";
 
 /** GET /api/agents/tools: the caller's list (docs/reference/http.md#agent-api). */

@@ -4,8 +4,8 @@ import { standingOf } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import { AppError, toAppError } from "@/lib/errors";
-import { sessionVersions } from "@/lib/store/sessions";
-import { currentSnapshot, onRevision, type Snapshot } from "@/lib/store/snapshot";
+import { sessionVersions } from "@/lib/store/calls/sessions";
+import { currentSnapshot, onRevision, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import type { Stated } from "@/lib/tools/asked";
 import type { Situation } from "@/lib/tools/situation";
 

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { CallbackKeys } from "@/lib/contracts/agents/callback-keys";
-import { signingKeys } from "@/lib/store/signing-keys";
+import { signingKeys } from "@/lib/store/keys/signing-keys";
 
 /** The key that callbacks are signed with: every instance makes the same one of the present master key. */
 export function callbackKey(): KeyObject {

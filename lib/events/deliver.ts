@@ -1,10 +1,10 @@
-import { redactText } from "@/lib/audit/redact";
+import { redactText } from "@/lib/audit/record/redact";
 import { AppError } from "@/lib/errors";
 import { compose, type Message } from "@/lib/events/message";
 import { outboundStream, type OutboundStream, type StreamedAnswer } from "@/lib/outbound/stream";
 import { MOST_KEPT_ANSWER } from "@/lib/contracts/agents/delivery";
-import { settleDelivery, type Attempt, type DueDelivery, type Verdict } from "@/lib/store/deliveries";
-import { switchOff } from "@/lib/store/webhooks";
+import { settleDelivery, type Attempt, type DueDelivery, type Verdict } from "@/lib/store/events/deliveries";
+import { switchOff } from "@/lib/store/config/webhooks";
 import { log } from "@/lib/telemetry/log";
 import { untilWritten } from "@/lib/tools/until-written";
 

@@ -4,12 +4,12 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { callbackKey } from "@/lib/events/callback-keys";
 import { signWithKey, signWithSecret, type SignedContent } from "@/lib/events/signature";
-import { findApiKey } from "@/lib/store/api-keys";
-import { findEvent, openOrder, type DueDelivery } from "@/lib/store/deliveries";
-import { getExecution } from "@/lib/store/executions";
-import { readKept } from "@/lib/store/kept-calls";
-import { currentSnapshot } from "@/lib/store/snapshot";
-import { findReceiver } from "@/lib/store/webhooks";
+import { findApiKey } from "@/lib/store/config/api-keys";
+import { findEvent, openOrder, type DueDelivery } from "@/lib/store/events/deliveries";
+import { getExecution } from "@/lib/store/log/executions";
+import { readKept } from "@/lib/store/calls/kept-calls";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+import { findReceiver } from "@/lib/store/config/webhooks";
 import { unlessWithheld } from "@/lib/tools/may-read";
 import { keptAnswer, recordedAnswer } from "@/lib/tools/recorded";
 

@@ -1,6 +1,6 @@
 import { deliver, production } from "@/lib/events/deliver";
-import { claimDeliveries } from "@/lib/store/deliveries";
-import { listen } from "@/lib/store/database";
+import { claimDeliveries } from "@/lib/store/events/deliveries";
+import { listen } from "@/lib/store/db/database";
 import { log } from "@/lib/telemetry/log";
 
 /** How often a process looks for what is due, in milliseconds; what is new is told at once. */

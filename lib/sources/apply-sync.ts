@@ -3,8 +3,8 @@ import { hidesSomething } from "@/lib/sources/drift/assess-change";
 import type { ToolDiff } from "@/lib/sources/drift/diff";
 import { driftChanges } from "@/lib/sources/drift/drift-changes";
 import { goesAbroad } from "@/lib/sources/import/foreign-hosts";
-import { getImportedTools, getImportHosts, getImportJob, markImportApplied } from "@/lib/store/import-jobs";
-import { write, type Actor } from "@/lib/store/write";
+import { getImportedTools, getImportHosts, getImportJob, markImportApplied } from "@/lib/store/sources/import-jobs";
+import { write, type Actor } from "@/lib/store/save/write";
 
 /**
  * Puts what a sync found into force, in one revision, or none when there is nothing to say (docs/reference/execution.md#sync):

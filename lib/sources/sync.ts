@@ -1,12 +1,12 @@
-import { storedSentence } from "@/lib/audit/redact";
+import { storedSentence } from "@/lib/audit/record/redact";
 import { AppError } from "@/lib/errors";
 import { outbound, type Outbound } from "@/lib/outbound/fetch";
 import { applySync } from "@/lib/sources/apply-sync";
 import { startImport } from "@/lib/sources/import/import";
-import { failImportJob } from "@/lib/store/import-jobs";
-import { findSource } from "@/lib/store/source-tools";
-import { claimDueSync, claimSync, endSync } from "@/lib/store/source-syncs";
-import type { Actor } from "@/lib/store/write";
+import { failImportJob } from "@/lib/store/sources/import-jobs";
+import { findSource } from "@/lib/store/sources/source-tools";
+import { claimDueSync, claimSync, endSync } from "@/lib/store/sources/source-syncs";
+import type { Actor } from "@/lib/store/save/write";
 import { log } from "@/lib/telemetry/log";
 
 /** Who synchronises by the clock. */

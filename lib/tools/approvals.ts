@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { canonicalText } from "@/lib/access/model/canonical";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { maskedPaths } from "@/lib/audit/masked-paths";
-import { redact } from "@/lib/audit/redact";
+import { maskedPaths } from "@/lib/audit/record/masked-paths";
+import { redact } from "@/lib/audit/record/redact";
 import { AppError } from "@/lib/errors";
 import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 import { can } from "@/lib/resources/permissions";
@@ -17,15 +17,15 @@ import {
   waitingJob,
   type Decision,
   type StoredApproval,
-} from "@/lib/store/approvals";
-import { recordAuditEvent } from "@/lib/store/audit-events";
-import { droppedCall } from "@/lib/store/dropped-calls";
-import { getExecution } from "@/lib/store/executions";
-import type { EndedCall } from "@/lib/store/executions-log";
-import type { AskedApproval } from "@/lib/store/kept-calls";
-import { ownCall } from "@/lib/store/own-calls";
-import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot";
-import type { Actor } from "@/lib/store/write";
+} from "@/lib/store/calls/approvals";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { droppedCall } from "@/lib/store/log/dropped-calls";
+import { getExecution } from "@/lib/store/log/executions";
+import type { EndedCall } from "@/lib/store/log/executions-log";
+import type { AskedApproval } from "@/lib/store/calls/kept-calls";
+import { ownCall } from "@/lib/store/calls/own-calls";
+import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
+import type { Actor } from "@/lib/store/save/write";
 import type { Call, Refusal } from "@/lib/tools/call";
 import type { Permit } from "@/lib/tools/decide";
 import type { Job } from "@/lib/tools/queued";

@@ -1,5 +1,5 @@
 import type { FieldProblem } from "@/lib/errors";
-import type { SessionRow } from "@/lib/store/sessions";
+import type { SessionRow } from "@/lib/store/calls/sessions";
 
 /** What a caller states of its request; `undefined` and `null` = not stated (docs/reference/decision.md#inputs). */
 export interface Stated {

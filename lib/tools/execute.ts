@@ -1,10 +1,10 @@
-import { cut } from "@/lib/audit/redact";
+import { cut } from "@/lib/audit/record/redact";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { newCallId } from "@/lib/store/call-id";
-import type { Written } from "@/lib/store/executions-log";
-import type { Snapshot } from "@/lib/store/snapshot";
+import { newCallId } from "@/lib/store/log/call-id";
+import type { Written } from "@/lib/store/log/executions-log";
+import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
 import { answerer, type Answer, type Answerer, type Facts } from "@/lib/tools/answer";
 import { againstApproval, needsApproval, toApproval } from "@/lib/tools/approvals";

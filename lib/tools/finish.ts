@@ -1,11 +1,11 @@
 import { nextState } from "@/lib/access/compile/machines";
 import { isEmptyResult } from "@/lib/access/decide/routing";
-import { toStoredBody } from "@/lib/audit/body";
-import { storedSentence } from "@/lib/audit/redact";
-import { findWritten, type SessionMove } from "@/lib/store/executions-log";
-import type { Outcome } from "@/lib/store/executions-rows";
-import { noteUnfinished } from "@/lib/store/executions-reaper";
-import type { Snapshot } from "@/lib/store/snapshot";
+import { toStoredBody } from "@/lib/audit/record/body";
+import { storedSentence } from "@/lib/audit/record/redact";
+import { findWritten, type SessionMove } from "@/lib/store/log/executions-log";
+import type { Outcome } from "@/lib/store/log/executions-rows";
+import { noteUnfinished } from "@/lib/store/log/executions-reaper";
+import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
 import type { Answer, Answerer } from "@/lib/tools/answer";
 import type { Call } from "@/lib/tools/call";

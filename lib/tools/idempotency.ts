@@ -1,8 +1,8 @@
 import { AppError } from "@/lib/errors";
-import { keyedDigest } from "@/lib/store/cipher";
-import { getExecution } from "@/lib/store/executions";
-import { noteUnfinished } from "@/lib/store/executions-reaper";
-import type { KeptCall } from "@/lib/store/kept-calls";
+import { keyedDigest } from "@/lib/store/keys/cipher";
+import { getExecution } from "@/lib/store/log/executions";
+import { noteUnfinished } from "@/lib/store/log/executions-reaper";
+import type { KeptCall } from "@/lib/store/calls/kept-calls";
 import { log } from "@/lib/telemetry/log";
 import { isOpen, type Answer } from "@/lib/tools/answer";
 import type { Call, Refusal } from "@/lib/tools/call";

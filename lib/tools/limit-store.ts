@@ -1,5 +1,5 @@
 import { env } from "@/lib/env";
-import { storedLimits, type LimitStore } from "@/lib/store/limits";
+import { storedLimits, type LimitStore } from "@/lib/store/calls/limits";
 
 /** Next bundles each route on its own: one connection per process. */
 const shared = globalThis as typeof globalThis & { quartermasterLimits?: LimitStore };

@@ -1,5 +1,5 @@
 import { createClient } from "@redis/client";
-import type { FullLimit, LimitStore } from "@/lib/store/limits";
+import type { FullLimit, LimitStore } from "@/lib/store/calls/limits";
 import { log } from "@/lib/telemetry/log";
 
 /** Milliseconds until Redis counts as lost for this call. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CallLimits } from "@/lib/resources/parts/limits";
 import { AppError } from "@/lib/errors";
-import type { AskedLimit, LimitStore } from "@/lib/store/limits";
+import type { AskedLimit, LimitStore } from "@/lib/store/calls/limits";
 import { log } from "@/lib/telemetry/log";
 import type { Call, Refusal } from "@/lib/tools/call";
 import type { Permit } from "@/lib/tools/decide";

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { noteUnfinished } from "@/lib/store/executions-reaper";
+import { noteUnfinished } from "@/lib/store/log/executions-reaper";
 import { log } from "@/lib/telemetry/log";
 import type { Call } from "@/lib/tools/call";
 

@@ -4,8 +4,8 @@ import { check } from "@/lib/access/decide/resolve";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { standingOf } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
-import { findAsked, type AskedOfCall } from "@/lib/store/executions";
-import { currentSnapshot } from "@/lib/store/snapshot";
+import { findAsked, type AskedOfCall } from "@/lib/store/log/executions";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import type { Answer } from "@/lib/tools/answer";
 
 /** Whether a caller may have what an earlier call of it answered, under the rules of now. */

@@ -1,6 +1,6 @@
 import type { Resolver } from "@/lib/access/decide/remember";
 import type { Resolution } from "@/lib/access/decide/resolution";
-import { resolver } from "@/lib/store/snapshot";
+import { resolver } from "@/lib/store/snapshot/snapshot";
 import { metrics } from "@/lib/telemetry/metrics";
 
 /** Answers that were given before: the resolver remembers the object itself. */

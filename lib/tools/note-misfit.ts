@@ -1,5 +1,5 @@
-import { redactText } from "@/lib/audit/redact";
-import { writeMisfit } from "@/lib/store/output-misfits";
+import { redactText } from "@/lib/audit/record/redact";
+import { writeMisfit } from "@/lib/store/calls/output-misfits";
 import { log } from "@/lib/telemetry/log";
 import type { SchemaProblem } from "@/lib/tools/schemas/schema-problem";
 

@@ -1,4 +1,4 @@
-import type { Principal } from "@/lib/store/sessions";
+import type { Principal } from "@/lib/store/calls/sessions";
 
 /** What a caller has a number of places for, in one process. */
 type Kind = "calls" | "streams";

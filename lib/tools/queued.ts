@@ -1,6 +1,6 @@
 import type { Caller } from "@/lib/auth/agents/caller";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
-import type { QueuedCall } from "@/lib/store/kept-calls";
+import type { QueuedCall } from "@/lib/store/calls/kept-calls";
 import type { Call } from "@/lib/tools/call";
 import type { Permit } from "@/lib/tools/decide";
 import { bodyDigest } from "@/lib/tools/idempotency";

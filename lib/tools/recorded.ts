@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from "@/lib/errors";
 import { callOutput, type CallOutput } from "@/lib/contracts/agents/agent-api";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
-import type { KeptCall } from "@/lib/store/kept-calls";
+import type { KeptCall } from "@/lib/store/calls/kept-calls";
 import type { Answer } from "@/lib/tools/answer";
 
 /** An answer as it is kept for its caller: JSON text. */

@@ -1,6 +1,6 @@
-import { storedSentence } from "@/lib/audit/redact";
-import type { Written } from "@/lib/store/executions-log";
-import type { Outcome } from "@/lib/store/executions-rows";
+import { storedSentence } from "@/lib/audit/record/redact";
+import type { Written } from "@/lib/store/log/executions-log";
+import type { Outcome } from "@/lib/store/log/executions-rows";
 import { log } from "@/lib/telemetry/log";
 import type { Answer, Answerer } from "@/lib/tools/answer";
 import type { Refusal } from "@/lib/tools/call";

@@ -12,7 +12,7 @@ import {
   type IBreaker,
 } from "cockatiel";
 import type { SourceRow } from "@/lib/resources/source";
-import type { TrippedBreaker } from "@/lib/store/breakers";
+import type { TrippedBreaker } from "@/lib/store/calls/breakers";
 import { callerCircuits, type CallerCircuits } from "@/lib/tools/caller-circuit";
 import type { RunResult } from "@/lib/tools/contract";
 import { FailuresOfSeveral } from "@/lib/tools/failures-of-several";

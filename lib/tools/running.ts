@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "@/lib/errors";
-import { onCallCancelled } from "@/lib/store/call-notices";
-import { cancelledOf } from "@/lib/store/kept-calls";
+import { onCallCancelled } from "@/lib/store/calls/call-notices";
+import { cancelledOf } from "@/lib/store/calls/kept-calls";
 
 /** Milliseconds between two looks for the end of the last call. */
 const LOOK_MS = 50;

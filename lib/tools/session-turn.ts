@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isMoving } from "@/lib/access/compile/machines";
 import { AppError } from "@/lib/errors";
-import type { SessionHold } from "@/lib/store/executions-rows";
+import type { SessionHold } from "@/lib/store/log/executions-rows";
 import type { Call, Refusal, ScriptHold, TurnQueue } from "@/lib/tools/call";
 import type { Permit } from "@/lib/tools/decide";
 import type { Dependencies } from "@/lib/tools/dependencies";

@@ -1,6 +1,6 @@
-import { storedSentence } from "@/lib/audit/redact";
-import { noteBreaker, onBreakerReset } from "@/lib/store/breakers";
-import { liveInstance } from "@/lib/store/executions-reaper";
+import { storedSentence } from "@/lib/audit/record/redact";
+import { noteBreaker, onBreakerReset } from "@/lib/store/calls/breakers";
+import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { log } from "@/lib/telemetry/log";
 import { resilience, type Resilience } from "@/lib/tools/resilience";
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ToolInput } from "@/lib/resources/tool";
-import type { Change } from "@/lib/store/change";
-import type { Stored } from "@/lib/store/stored";
-import { toValue } from "@/lib/store/tables";
-import { write, type Actor } from "@/lib/store/write";
+import type { Change } from "@/lib/store/save/change";
+import type { Stored } from "@/lib/store/save/stored";
+import { toValue } from "@/lib/store/config/tables";
+import { write, type Actor } from "@/lib/store/save/write";
 import { builtinSources, builtinTools } from "@/lib/tools/builtin/index";
 
 /** The source that every installation has; other sources in code (the demo's) only where someone added them. */

@@ -3,7 +3,7 @@ import { OWN_ISSUER, type Caller } from "@/lib/auth/agents/caller";
 import { AppError } from "@/lib/errors";
 import type { TryInput, TryOutput } from "@/lib/contracts/log/try";
 import type { PrintedLine } from "@/lib/sandbox/messages";
-import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot";
+import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import type { Call } from "@/lib/tools/call";
 import { production } from "@/lib/tools/dependencies";
 import { execute } from "@/lib/tools/execute";

@@ -1,8 +1,8 @@
 import { parseDocument } from "@/lib/config/document";
 import { AppError } from "@/lib/errors";
-import { apiKeys } from "@/lib/store/api-keys";
-import { applyDocument } from "@/lib/store/config-document";
-import type { Actor } from "@/lib/store/write";
+import { apiKeys } from "@/lib/store/config/api-keys";
+import { applyDocument } from "@/lib/store/save/config-document";
+import type { Actor } from "@/lib/store/save/write";
 import type { CallOutput, ToolEntry } from "@/lib/contracts/agents/agent-api";
 import { callToolWith } from "@/lib/agents/call";
 import { readCall } from "@/lib/agents/calls";

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { liveInstance } from "@/lib/store/executions-reaper";
+import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();

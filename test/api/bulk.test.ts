@@ -4,9 +4,9 @@ import { POST as restore } from "@/app/api/admin/revisions/[number]/restore/rout
 import { bulkOutput, type BulkInput, type BulkOutput } from "@/lib/contracts/changes/bulk";
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { Role } from "@/lib/resources/permissions";
-import { closeDatabase } from "@/lib/store/database";
-import { stores } from "@/lib/store/index";
-import { closeSnapshot } from "@/lib/store/snapshot";
+import { closeDatabase } from "@/lib/store/db/database";
+import { stores } from "@/lib/store/config/index";
+import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask, type Answer } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";

@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { afterAll, expect, it, onTestFinished, vi } from "vitest";
-import { closeCallQueue, leaveCallQueue, workCallQueue } from "@/lib/store/call-queue";
+import { closeCallQueue, leaveCallQueue, workCallQueue } from "@/lib/store/calls/call-queue";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();

@@ -3,7 +3,7 @@ import { POST as callersRoute } from "@/app/api/admin/preview/callers/route";
 import { POST as previewRoute } from "@/app/api/admin/preview/route";
 import { callersOutput, type CallersInput } from "@/lib/contracts/decisions/callers";
 import { previewOutput } from "@/lib/contracts/decisions/preview";
-import { currentSnapshot } from "@/lib/store/snapshot";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";

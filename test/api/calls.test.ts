@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { callOutput, type CallOutput } from "@/lib/contracts/agents/agent-api";
-import { getExecution, listExecutions } from "@/lib/store/executions";
+import { getExecution, listExecutions } from "@/lib/store/log/executions";
 import { executionQuery } from "@/lib/contracts/log/execution";
 import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
 import { production } from "@/lib/tools/dependencies";

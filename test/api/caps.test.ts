@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { callToolWith } from "@/lib/agents/call";
 import { cancelCall, followCall, readCall } from "@/lib/agents/calls";
 import { streamTools } from "@/lib/agents/stream";
-import { closeCallQueue } from "@/lib/store/call-queue";
+import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { Client, documentWithTool, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";
 import { initialize, post, serveMcp } from "@/test/api/mcp-world";

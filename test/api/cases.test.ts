@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { POST } from "@/app/api/admin/preview/route";
 import { previewOutput } from "@/lib/contracts/decisions/preview";
-import { closeDatabase } from "@/lib/store/database";
-import { closeSnapshot } from "@/lib/store/snapshot";
+import { closeDatabase } from "@/lib/store/db/database";
+import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { isPreviewable, loadCases, type Case } from "@/test/access/case";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN, signIn } from "@/test/support/person";

@@ -12,11 +12,11 @@ import { runCommand } from "@/bin/quartermaster.ts";
 import { parseDocument, toConfiguration } from "@/lib/config/document";
 import { runAssertions } from "@/lib/config/assertions";
 import type { Handler } from "@/lib/http/route";
-import { closeDatabase } from "@/lib/store/database";
-import { applyDocument, readDocument } from "@/lib/store/config-document";
-import { closeSnapshot } from "@/lib/store/snapshot";
-import { tokens } from "@/lib/store/tokens";
-import type { Actor } from "@/lib/store/write";
+import { closeDatabase } from "@/lib/store/db/database";
+import { applyDocument, readDocument } from "@/lib/store/save/config-document";
+import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
+import { tokens } from "@/lib/store/people/tokens";
+import type { Actor } from "@/lib/store/save/write";
 import { useDatabase } from "@/test/support/database";
 
 useDatabase();

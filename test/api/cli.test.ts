@@ -6,8 +6,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { GET as readMe } from "@/app/api/admin/me/route";
 import { runCommand } from "@/bin/quartermaster.ts";
 import { previewOutput } from "@/lib/contracts/decisions/preview";
-import { closeDatabase } from "@/lib/store/database";
-import { closeSnapshot } from "@/lib/store/snapshot";
+import { closeDatabase } from "@/lib/store/db/database";
+import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { useDatabase } from "@/test/support/database";
 
 useDatabase();

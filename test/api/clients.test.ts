@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cancelCall, followCall } from "@/lib/agents/calls";
-import { closeCallQueue } from "@/lib/store/call-queue";
+import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production } from "@/lib/tools/dependencies";
 import { runQueued } from "@/lib/tools/worker";
 import { Client, save, supportDocument, type Problem } from "@/test/api/agents-world";

@@ -7,8 +7,8 @@ import { parseDocument, toConfiguration } from "@/lib/config/document";
 import { configPlan, type ConfigPlan } from "@/lib/contracts/changes/config";
 import { revisionDetail, revisionRow } from "@/lib/contracts/changes/revision";
 import { pageOf } from "@/lib/contracts/changes/list";
-import { readDocument } from "@/lib/store/config-document";
-import { currentSnapshot, snapshotAt, snapshotOf } from "@/lib/store/snapshot";
+import { readDocument } from "@/lib/store/save/config-document";
+import { currentSnapshot, snapshotAt, snapshotOf } from "@/lib/store/snapshot/snapshot";
 import { ask, type Answer, type Sent } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 

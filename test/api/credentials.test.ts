@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { POST } from "@/app/api/admin/[resource]/route";
 import { PUT } from "@/app/api/admin/[resource]/[id]/route";
-import { findApiKey } from "@/lib/store/api-keys";
-import { isToken, mintApiKey, mintToken, parseApiKey, sameHash } from "@/lib/store/credentials";
-import { findUsableToken } from "@/lib/store/tokens";
+import { findApiKey } from "@/lib/store/config/api-keys";
+import { isToken, mintApiKey, mintToken, parseApiKey, sameHash } from "@/lib/store/keys/credentials";
+import { findUsableToken } from "@/lib/store/people/tokens";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 

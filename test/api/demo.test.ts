@@ -3,12 +3,12 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { setUp } from "@/bin/first-start";
 import { runAssertions } from "@/lib/config/assertions";
 import { parseDocument, toConfiguration } from "@/lib/config/document";
-import { verifyPassword } from "@/lib/store/password";
-import { findApiKey } from "@/lib/store/api-keys";
-import { parseApiKey } from "@/lib/store/credentials";
-import { closeDatabase } from "@/lib/store/database";
-import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot";
-import { findUserByEmail } from "@/lib/store/users";
+import { verifyPassword } from "@/lib/store/people/password";
+import { findApiKey } from "@/lib/store/config/api-keys";
+import { parseApiKey } from "@/lib/store/keys/credentials";
+import { closeDatabase } from "@/lib/store/db/database";
+import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot/snapshot";
+import { findUserByEmail } from "@/lib/store/config/users";
 import { builtinSources, builtinTools } from "@/lib/tools/builtin/index";
 import { useDatabase } from "@/test/support/database";
 

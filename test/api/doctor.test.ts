@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { runCommand } from "@/bin/quartermaster.ts";
 import { issuerInput } from "@/lib/resources/issuer";
-import { issuers } from "@/lib/store/issuers";
-import { setSecret } from "@/lib/store/secrets";
+import { issuers } from "@/lib/store/config/issuers";
+import { setSecret } from "@/lib/store/config/secrets";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
 

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { cancelCall } from "@/lib/agents/calls";
 import { ERRORS, toldCode, type ErrorCode } from "@/lib/errors";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
-import { pause, resume } from "@/lib/store/pauses";
-import { closeCallQueue } from "@/lib/store/call-queue";
-import { expireApprovals } from "@/lib/store/approvals";
+import { pause, resume } from "@/lib/store/calls/pauses";
+import { closeCallQueue } from "@/lib/store/calls/call-queue";
+import { expireApprovals } from "@/lib/store/calls/approvals";
 import { answerApproval } from "@/lib/tools/approvals";
-import { reapInterrupted } from "@/lib/store/executions-reaper";
-import { idempotencyDigest } from "@/lib/store/kept-calls";
+import { reapInterrupted } from "@/lib/store/log/executions-reaper";
+import { idempotencyDigest } from "@/lib/store/calls/kept-calls";
 import { production } from "@/lib/tools/dependencies";
 import { ADMIN, Client, keyOf, save, supportDocument, type Got } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";

@@ -12,11 +12,11 @@ async function start(key: string, ...previous: string[]) {
   vi.stubEnv("MASTER_KEY_PREVIOUS", previous.join(", "));
   vi.resetModules();
   const [webhooks, deliveries, { callbackKeys }, { reseal }, { db, closeDatabase }] = await Promise.all([
-    import("@/lib/store/webhooks"),
-    import("@/lib/store/deliveries"),
+    import("@/lib/store/config/webhooks"),
+    import("@/lib/store/events/deliveries"),
     import("@/lib/events/callback-keys"),
-    import("@/lib/store/reseal"),
-    import("@/lib/store/database"),
+    import("@/lib/store/keys/reseal"),
+    import("@/lib/store/db/database"),
   ]);
   close.push(closeDatabase);
   return { ...webhooks, ...deliveries, callbackKeys, reseal, db };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { policies } from "@/lib/store/policies";
-import { followSnapshot, type Snapshot } from "@/lib/store/snapshot";
+import { policies } from "@/lib/store/config/policies";
+import { followSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { statementsOf } from "@/test/support/statements";

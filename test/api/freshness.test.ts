@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Freshness } from "@/lib/store/freshness";
+import { Freshness } from "@/lib/store/snapshot/freshness";
 
 interface World {
   revision: number;

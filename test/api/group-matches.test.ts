@@ -3,7 +3,7 @@ import { DELETE, GET, POST, PUT } from "@/app/api/admin/groups/matches/route";
 import { POST as createRow } from "@/app/api/admin/[resource]/route";
 import { parseDocument } from "@/lib/config/document";
 import { groupMatchesOutput, type GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
-import { applyDocument } from "@/lib/store/config-document";
+import { applyDocument } from "@/lib/store/save/config-document";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 

@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from "vitest";
 import { POST as countMatchers } from "@/app/api/admin/impact/matchers/route";
 import { POST } from "@/app/api/admin/impact/route";
-import { toLoggedClaims } from "@/lib/audit/claims";
-import { REDACTED } from "@/lib/audit/redact";
+import { toLoggedClaims } from "@/lib/audit/record/claims";
+import { REDACTED } from "@/lib/audit/record/redact";
 import { impactOutput, matcherCountsOutput, MOST_CALLERS, MOST_REPLAYED } from "@/lib/contracts/decisions/impact";
-import { db } from "@/lib/store/database";
+import { db } from "@/lib/store/db/database";
 import { save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";

@@ -10,9 +10,9 @@ import {
   type ImpactOutput,
 } from "@/lib/contracts/decisions/impact";
 import type { Role } from "@/lib/resources/permissions";
-import { currentRevision } from "@/lib/store/load";
-import { db } from "@/lib/store/database";
-import { flushRefusals } from "@/lib/store/refusals";
+import { currentRevision } from "@/lib/store/snapshot/load";
+import { db } from "@/lib/store/db/database";
+import { flushRefusals } from "@/lib/store/audit/refusals";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";

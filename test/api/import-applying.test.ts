@@ -5,8 +5,8 @@ import * as applying from "@/app/api/admin/imports/[id]/apply/route";
 import { importJob } from "@/lib/contracts/sources/import-job";
 import { startApplying } from "@/lib/sources/import/apply-import";
 import { startImport } from "@/lib/sources/import/import";
-import { stores } from "@/lib/store/index";
-import { db } from "@/lib/store/database";
+import { stores } from "@/lib/store/config/index";
+import { db } from "@/lib/store/db/database";
 import {
   claimImport,
   createImportJob,
@@ -14,7 +14,7 @@ import {
   getImportJob,
   markImportApplied,
   releaseImport,
-} from "@/lib/store/import-jobs";
+} from "@/lib/store/sources/import-jobs";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 

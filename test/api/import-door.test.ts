@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { applyImport } from "@/lib/sources/import/apply-import";
 import { startImport } from "@/lib/sources/import/import";
-import { getImportJob } from "@/lib/store/import-jobs";
+import { getImportJob } from "@/lib/store/sources/import-jobs";
 import { ADMIN, Client, idsOf, save } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import * as events from "@/app/api/admin/imports/[id]/events/route";
-import { createImportJob } from "@/lib/store/import-jobs";
+import { createImportJob } from "@/lib/store/sources/import-jobs";
 import { useDatabase } from "@/test/support/database";
 import { signIn } from "@/test/support/person";
 

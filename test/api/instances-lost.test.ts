@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { closeCallQueue } from "@/lib/store/call-queue";
+import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { keyOf, save, type Got, type Problem } from "@/test/api/agents-world";
 import { grant, of, openShop, Remote, shopDocument, until, type Shop } from "@/test/api/instances-world";
 import { useDatabase } from "@/test/support/database";

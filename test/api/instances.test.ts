@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { POST as APPROVE } from "@/app/api/admin/approvals/[id]/approve/route";
 import { GET as BREAKER } from "@/app/api/admin/sources/[name]/breaker/route";
 import { POST as RESET } from "@/app/api/admin/sources/[name]/breaker/reset/route";
-import { apiKeys } from "@/lib/store/api-keys";
-import { closeCallQueue } from "@/lib/store/call-queue";
+import { apiKeys } from "@/lib/store/config/api-keys";
+import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { ADMIN, keyOf, save, type Got, type List } from "@/test/api/agents-world";
 import {
   follow,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { storedLimits } from "@/lib/store/limits";
+import { storedLimits } from "@/lib/store/calls/limits";
 import { redisLimits } from "@/lib/tools/limits-redis";
 import { useDatabase } from "@/test/support/database";
 import { hasRedis, startRedis } from "@/test/support/redis";

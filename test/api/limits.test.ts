@@ -1,8 +1,8 @@
 import { Client as Connection } from "pg";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
-import { getExecution } from "@/lib/store/executions";
-import { storedLimits, sweepLimits, type LimitStore } from "@/lib/store/limits";
+import { getExecution } from "@/lib/store/log/executions";
+import { storedLimits, sweepLimits, type LimitStore } from "@/lib/store/calls/limits";
 import { builtinTools } from "@/lib/tools/builtin/index";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { redisLimits } from "@/lib/tools/limits-redis";

@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { Listener } from "@/lib/store/listener";
+import { Listener } from "@/lib/store/db/listener";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();

@@ -2,7 +2,7 @@ import { Client } from "pg";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { GET as listRoute } from "@/app/api/admin/executions/route";
 import { GET as histogramRoute } from "@/app/api/admin/executions/histogram/route";
-import { closeDatabase } from "@/lib/store/database";
+import { closeDatabase } from "@/lib/store/db/database";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 

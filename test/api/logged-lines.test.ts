@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { POST as tryTool } from "@/app/api/admin/tools/[id]/try/route";
 import { readMetrics } from "@/lib/agents/metrics";
-import { closeCallQueue } from "@/lib/store/call-queue";
+import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { runQueued } from "@/lib/tools/worker";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { GET } from "@/app/api/admin/machines/[name]/activity/route";
 import { machineActivity, type MachineActivity } from "@/lib/contracts/decisions/machine-activity";
-import { closeDatabase } from "@/lib/store/database";
-import { closeSnapshot } from "@/lib/store/snapshot";
+import { closeDatabase } from "@/lib/store/db/database";
+import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";

@@ -3,7 +3,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { POST as APPROVE } from "@/app/api/admin/approvals/[id]/approve/route";
 import { POST as REFUSE } from "@/app/api/admin/approvals/[id]/refuse/route";
 import type { Handler } from "@/lib/http/route";
-import { closeCallQueue } from "@/lib/store/call-queue";
+import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { workQueuedCalls } from "@/lib/tools/worker";
 import { Client as RestClient, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
 import { connect, post, serveMcp, statelessMessage, type McpDoor } from "@/test/api/mcp-world";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import type { Progress } from "@modelcontextprotocol/client";
 import { createFront, drain, nothingElse } from "@/bin/front";
 import { findAgentRoute } from "@/lib/agents/routes";
-import { closeCallQueue } from "@/lib/store/call-queue";
+import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
 import { workQueuedCalls } from "@/lib/tools/worker";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { watchList } from "@/lib/agents/watch-list";
 import { agent } from "@/lib/auth/agents/agent";
-import { apiKeys } from "@/lib/store/api-keys";
-import { closeCallQueue } from "@/lib/store/call-queue";
+import { apiKeys } from "@/lib/store/config/api-keys";
+import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { ADMIN, Client as RestClient, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { connect, ERAS, serveMcp, statelessMessage, type Era, type McpDoor } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";

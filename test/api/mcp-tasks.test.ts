@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/ext-tasks/core/v2";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { mcpWith } from "@/lib/agents/mcp/door";
-import { closeCallQueue } from "@/lib/store/call-queue";
+import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production } from "@/lib/tools/dependencies";
 import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
 import { workQueuedCalls } from "@/lib/tools/worker";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFront, nothingElse } from "@/bin/front";
 import { findAgentRoute } from "@/lib/agents/routes";
-import { tokens } from "@/lib/store/tokens";
+import { tokens } from "@/lib/store/people/tokens";
 import { ADMIN, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 

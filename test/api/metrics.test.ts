@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { createFront, nothingElse } from "@/bin/front";
 import { measureStandingWork } from "@/lib/agents/standing-metrics";
 import { findAgentRoute } from "@/lib/agents/routes";
-import { noteBreaker } from "@/lib/store/breakers";
-import { liveInstance } from "@/lib/store/executions-reaper";
+import { noteBreaker } from "@/lib/store/calls/breakers";
+import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
-import { getExecution } from "@/lib/store/executions";
+import { getExecution } from "@/lib/store/log/executions";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { connect, ERAS, serveMcp, type McpDoor } from "@/test/api/mcp-world";
 import { useDatabase } from "@/test/support/database";

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openIdDiscovery } from "@/lib/auth/people/openid/discovery";
 import { outboundClient } from "@/lib/outbound/fetch";
-import { findOpenIdUser } from "@/lib/store/users";
+import { findOpenIdUser } from "@/lib/store/config/users";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { openBrowser, REDIRECT_URI } from "@/test/support/openid-browser";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { GET as readMe } from "@/app/api/admin/me/route";
-import { keepOpenIdGrant } from "@/lib/store/openid-grants";
-import { tokens } from "@/lib/store/tokens";
-import { findOpenIdUser } from "@/lib/store/users";
+import { keepOpenIdGrant } from "@/lib/store/people/openid-grants";
+import { tokens } from "@/lib/store/people/tokens";
+import { findOpenIdUser } from "@/lib/store/config/users";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { openBrowser, REDIRECT_URI, type Returned } from "@/test/support/openid-browser";

@@ -3,8 +3,8 @@ import { GET as histogramRoute } from "@/app/api/admin/executions/histogram/rout
 import { GET as overviewRoute } from "@/app/api/admin/overview/route";
 import { executionHistogram, type ExecutionHistogram } from "@/lib/contracts/log/histogram";
 import { overviewOutput, type OverviewOutput } from "@/lib/contracts/changes/overview";
-import { closeDatabase } from "@/lib/store/database";
-import { closeSnapshot } from "@/lib/store/snapshot";
+import { closeDatabase } from "@/lib/store/db/database";
+import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 

@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { GET as readMe } from "@/app/api/admin/me/route";
 import { GET, POST } from "@/app/api/auth/[...nextauth]/route";
-import { hashPassword } from "@/lib/store/password";
+import { hashPassword } from "@/lib/store/people/password";
 import { readSession } from "@/lib/auth/people/session";
 import { knownDevice } from "@/lib/auth/people/known-device";
 import { accountDigest, signIn } from "@/lib/auth/people/sign-in";
-import { flushRefusals } from "@/lib/store/refusals";
-import { findUserByEmail } from "@/lib/store/users";
+import { flushRefusals } from "@/lib/store/audit/refusals";
+import { findUserByEmail } from "@/lib/store/config/users";
 import { useDatabase } from "@/test/support/database";
 import { addPerson, ORIGIN } from "@/test/support/person";
 

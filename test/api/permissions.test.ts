@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Handler } from "@/lib/http/route";
 import { can, PERMISSIONS, ROLES, type Permission, type Role } from "@/lib/resources/permissions";
-import { mintApiKey, mintToken } from "@/lib/store/credentials";
-import { tokens } from "@/lib/store/tokens";
+import { mintApiKey, mintToken } from "@/lib/store/keys/credentials";
+import { tokens } from "@/lib/store/people/tokens";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN, signIn } from "@/test/support/person";
 

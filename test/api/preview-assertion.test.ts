@@ -6,8 +6,8 @@ import { toAssertion, type Expectation } from "@/components/preview/to-assertion
 import { runAssertionsOn } from "@/lib/config/assertions";
 import { assertionInput } from "@/lib/resources/assertion";
 import { previewOutput, type PreviewOutput } from "@/lib/contracts/decisions/preview";
-import { closeDatabase } from "@/lib/store/database";
-import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot";
+import { closeDatabase } from "@/lib/store/db/database";
+import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Client } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { GET as readTokens, POST as createResource } from "@/app/api/admin/[resource]/route";
 import { GET as readAudit } from "@/app/api/admin/audit/route";
-import { closeDatabase } from "@/lib/store/database";
-import { flushRefusals } from "@/lib/store/refusals";
-import { closeSnapshot } from "@/lib/store/snapshot";
+import { closeDatabase } from "@/lib/store/db/database";
+import { flushRefusals } from "@/lib/store/audit/refusals";
+import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { POST as replayRoute } from "@/app/api/admin/executions/[id]/replay/route";
 import { replayOutput, type ReplayOutput } from "@/lib/contracts/decisions/replay";
-import { currentSnapshot } from "@/lib/store/snapshot";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask, type Sent } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";

@@ -6,8 +6,8 @@ import { GET as readBreaker } from "@/app/api/admin/sources/[name]/breaker/route
 import { POST as resetBreaker } from "@/app/api/admin/sources/[name]/breaker/reset/route";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { sourceHealthList } from "@/lib/contracts/sources/source-health";
-import { noteBreaker, type TrippedBreaker } from "@/lib/store/breakers";
-import { liveInstance } from "@/lib/store/executions-reaper";
+import { noteBreaker, type TrippedBreaker } from "@/lib/store/calls/breakers";
+import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { production } from "@/lib/tools/dependencies";
 import { resilience, type Resilience } from "@/lib/tools/resilience";
 import { Client, keyOf, save, supportDocument, type Got } from "@/test/api/agents-world";

@@ -7,9 +7,9 @@ import { POST as restore } from "@/app/api/admin/revisions/[number]/restore/rout
 import { netChanges, type RowFacts, type Step } from "@/lib/config/diff";
 import { revisionDiff, revisionRestored } from "@/lib/contracts/changes/revision-diff";
 import type { Role } from "@/lib/resources/permissions";
-import { apiKeys } from "@/lib/store/api-keys";
-import { readDocument } from "@/lib/store/config-document";
-import type { Actor } from "@/lib/store/write";
+import { apiKeys } from "@/lib/store/config/api-keys";
+import { readDocument } from "@/lib/store/save/config-document";
+import type { Actor } from "@/lib/store/save/write";
 import { ask, type Sent } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 

@@ -16,12 +16,12 @@ async function start(key: string, ...previous: string[]) {
   vi.stubEnv("MASTER_KEY_PREVIOUS", previous.join(", "));
   vi.resetModules();
   const [secrets, cipher, { reseal }, { toLoggedClaims }, { rotateKeyCommand }, { closeDatabase }] = await Promise.all([
-    import("@/lib/store/secrets"),
-    import("@/lib/store/cipher"),
-    import("@/lib/store/reseal"),
-    import("@/lib/audit/claims"),
+    import("@/lib/store/config/secrets"),
+    import("@/lib/store/keys/cipher"),
+    import("@/lib/store/keys/reseal"),
+    import("@/lib/audit/record/claims"),
     import("@/bin/commands/rotate-key"),
-    import("@/lib/store/database"),
+    import("@/lib/store/db/database"),
   ]);
   close.push(closeDatabase);
   const rotate = async () => {

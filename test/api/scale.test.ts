@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { closeDatabase } from "@/lib/store/database";
-import { closeSnapshot } from "@/lib/store/snapshot";
+import { closeDatabase } from "@/lib/store/db/database";
+import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 import { GROWING_LISTS, questionsOf } from "@/test/support/growing-lists";

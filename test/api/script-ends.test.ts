@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { cancelCall } from "@/lib/agents/calls";
-import { closeCallQueue } from "@/lib/store/call-queue";
+import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production } from "@/lib/tools/dependencies";
 import { runQueued } from "@/lib/tools/worker";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";

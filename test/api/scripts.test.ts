@@ -4,7 +4,7 @@ import { POST as tryTool } from "@/app/api/admin/tools/[id]/try/route";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { executionQuery } from "@/lib/contracts/log/execution";
 import type { TryOutput } from "@/lib/contracts/log/try";
-import { listExecutions } from "@/lib/store/executions";
+import { listExecutions } from "@/lib/store/log/executions";
 import { Client, keyOf, save, supportDocument, type Got, type Session } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";

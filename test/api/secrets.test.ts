@@ -7,7 +7,7 @@ import { GET } from "@/app/api/admin/secrets/route";
 import { DELETE, GET as READ, PUT } from "@/app/api/admin/secrets/[name]/route";
 import type { Role } from "@/lib/resources/permissions";
 import { secretPage, secretRow } from "@/lib/resources/secret";
-import { useSecret } from "@/lib/store/secrets";
+import { useSecret } from "@/lib/store/config/secrets";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 import { findInDatabase } from "@/test/support/find-in-database";

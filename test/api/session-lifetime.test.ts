@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vi
 import { GET as readMe } from "@/app/api/admin/me/route";
 import { GET, POST } from "@/app/api/auth/[...nextauth]/route";
 import { SESSION_SECONDS } from "@/lib/auth/people/session";
-import { hashPassword } from "@/lib/store/password";
+import { hashPassword } from "@/lib/store/people/password";
 import { proxy } from "@/proxy";
 import { useDatabase } from "@/test/support/database";
 import { addPerson, ORIGIN } from "@/test/support/person";

@@ -13,7 +13,7 @@ import {
 } from "fast-check";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
-import { closeUnfinished } from "@/lib/store/executions-reaper";
+import { closeUnfinished } from "@/lib/store/log/executions-reaper";
 import { production, type Dependencies } from "@/lib/tools/dependencies";
 import { cancelHere } from "@/lib/tools/running";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sessionOutput } from "@/lib/contracts/agents/agent-api";
-import { sweepSessions } from "@/lib/store/sessions";
+import { sweepSessions } from "@/lib/store/calls/sessions";
 import {
   Client,
   documentWithTool,

@@ -5,9 +5,9 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { toRequest } from "@/lib/access/model/request";
 import { AppError } from "@/lib/errors";
 import { parseDocument } from "@/lib/config/document";
-import { applyDocument } from "@/lib/store/config-document";
-import { currentSnapshot, followSnapshot, noteRevision, type Snapshot } from "@/lib/store/snapshot";
-import { write, type Actor } from "@/lib/store/write";
+import { applyDocument } from "@/lib/store/save/config-document";
+import { currentSnapshot, followSnapshot, noteRevision, type Snapshot } from "@/lib/store/snapshot/snapshot";
+import { write, type Actor } from "@/lib/store/save/write";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();

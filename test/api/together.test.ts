@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { toLoggedClaims } from "@/lib/audit/claims";
-import { rowsOf } from "@/lib/store/database";
-import { getExecution } from "@/lib/store/executions";
-import type { Basis, Intent } from "@/lib/store/executions-rows";
-import { intentSql } from "@/lib/store/executions-sql";
-import { together } from "@/lib/store/together";
+import { toLoggedClaims } from "@/lib/audit/record/claims";
+import { rowsOf } from "@/lib/store/db/database";
+import { getExecution } from "@/lib/store/log/executions";
+import type { Basis, Intent } from "@/lib/store/log/executions-rows";
+import { intentSql } from "@/lib/store/log/executions-sql";
+import { together } from "@/lib/store/db/together";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { production } from "@/lib/tools/dependencies";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";

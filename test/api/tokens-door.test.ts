@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listTools } from "@/lib/agents/tools";
-import { mintApiKey } from "@/lib/store/credentials";
-import { apiKeys } from "@/lib/store/api-keys";
-import { stores } from "@/lib/store/index";
+import { mintApiKey } from "@/lib/store/keys/credentials";
+import { apiKeys } from "@/lib/store/config/api-keys";
+import { stores } from "@/lib/store/config/index";
 import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";

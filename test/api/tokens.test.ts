@@ -11,7 +11,7 @@ import { outboundClient } from "@/lib/outbound/fetch";
 import { agentRow, type AgentRow } from "@/lib/resources/agent";
 import { issuerRow, type IssuerRow } from "@/lib/resources/issuer";
 import type { TokenCheck, TokenTestOutput } from "@/lib/contracts/people/token-test";
-import { mintApiKey } from "@/lib/store/credentials";
+import { mintApiKey } from "@/lib/store/keys/credentials";
 import { makeKey, startIssuer, type SigningKey, type TestIssuer } from "@/test/support/issuer";
 
 /** Seconds since the epoch at which everything here happens. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { getExecution } from "@/lib/store/executions";
+import { getExecution } from "@/lib/store/log/executions";
 import { startExport, stopExport } from "@/lib/telemetry/export";
 import { isExported } from "@/lib/telemetry/signals";
 import { readTraceContext, traceFields, traceIdOf } from "@/lib/telemetry/trace-context";

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setSecret } from "@/lib/store/secrets";
+import { setSecret } from "@/lib/store/config/secrets";
 import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { serveMcp } from "@/test/api/mcp-world";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { closeCallQueue } from "@/lib/store/call-queue";
-import { getExecution } from "@/lib/store/executions";
+import { closeCallQueue } from "@/lib/store/calls/call-queue";
+import { getExecution } from "@/lib/store/log/executions";
 import { startExport, stopExport } from "@/lib/telemetry/export";
 import { production } from "@/lib/tools/dependencies";
 import { runQueued } from "@/lib/tools/worker";

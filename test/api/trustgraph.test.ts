@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { PUT } from "@/app/api/admin/config/route";
 import { parseDocument } from "@/lib/config/document";
 import { configPlan, type ConfigPlan } from "@/lib/contracts/changes/config";
-import { readDocument } from "@/lib/store/config-document";
+import { readDocument } from "@/lib/store/save/config-document";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 

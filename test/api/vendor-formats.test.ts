@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { manifestFormat, toolsOutput } from "@/lib/contracts/agents/agent-api";
-import { findApproval, waitingJob } from "@/lib/store/approvals";
-import { getExecution } from "@/lib/store/executions";
+import { findApproval, waitingJob } from "@/lib/store/calls/approvals";
+import { getExecution } from "@/lib/store/log/executions";
 import { builtinTools } from "@/lib/tools/builtin/index";
 import type { Job } from "@/lib/tools/queued";
 import { argumentsDigest } from "@/lib/tools/record";

@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { approveDrift } from "@/lib/sources/drift/decide-drift";
-import { write } from "@/lib/store/write";
+import { write } from "@/lib/store/save/write";
 import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { byName, readSealedRows, type SealedRow } from "@/lib/audit/record";
-import { BEFORE_ALL, sealHash, signSeal, toLeaves } from "@/lib/audit/seal";
-import { sealSettled } from "@/lib/audit/sealer";
-import { verifyLog } from "@/lib/audit/verify";
-import { readLogTables } from "@/lib/store/log-rows";
-import { logSession } from "@/lib/store/log-session";
-import { addSeal, readLastSeal } from "@/lib/store/seals";
-import { signingKeys } from "@/lib/store/signing-keys";
+import { byName, readSealedRows, type SealedRow } from "@/lib/audit/record/record";
+import { BEFORE_ALL, sealHash, signSeal, toLeaves } from "@/lib/audit/seal/seal";
+import { sealSettled } from "@/lib/audit/seal/sealer";
+import { verifyLog } from "@/lib/audit/verify/verify";
+import { readLogTables } from "@/lib/store/log/log-rows";
+import { logSession } from "@/lib/store/db/log-session";
+import { addSeal, readLastSeal } from "@/lib/store/audit/seals";
+import { signingKeys } from "@/lib/store/keys/signing-keys";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
 

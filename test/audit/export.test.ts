@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { Client } from "pg";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { exportLog, isManifestSignedBy } from "@/lib/audit/export";
-import { sealKeys } from "@/lib/audit/trusted-keys";
+import { exportLog, isManifestSignedBy } from "@/lib/audit/export/export";
+import { sealKeys } from "@/lib/audit/seal/trusted-keys";
 import { textStream } from "@/lib/http/text-stream";
 import { executionExportQuery } from "@/lib/contracts/log/execution-export";
-import { listExecutions } from "@/lib/store/executions";
-import { readExport } from "@/lib/store/log-exports";
+import { listExecutions } from "@/lib/store/log/executions";
+import { readExport } from "@/lib/store/log/log-exports";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
 

@@ -1,5 +1,5 @@
-import { sealSettled } from "@/lib/audit/sealer";
-import { verifyLog, type VerifyOptions } from "@/lib/audit/verify";
+import { sealSettled } from "@/lib/audit/seal/sealer";
+import { verifyLog, type VerifyOptions } from "@/lib/audit/verify/verify";
 import type { VerifyOutput } from "@/lib/contracts/log/seal";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import type { TestDatabase } from "@/test/support/database";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inclusionPath, leafHash, rootOf, treeHash } from "@/lib/audit/merkle";
+import { inclusionPath, leafHash, rootOf, treeHash } from "@/lib/audit/seal/merkle";
 
 /** Entries and roots that every implementation of Certificate Transparency is tested with (RFC 6962, RFC 9162). */
 const ENTRIES = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"];

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { byName, readSealedRows, type SealedRow } from "@/lib/audit/record";
-import { BEFORE_ALL, sealHash, signSeal, toLeaves } from "@/lib/audit/seal";
-import { verifyLog } from "@/lib/audit/verify";
-import { recordAuditEvent } from "@/lib/store/audit-events";
-import { readLogTables } from "@/lib/store/log-rows";
-import { logSession } from "@/lib/store/log-session";
-import { addSeal, readHorizon, readLastSeal } from "@/lib/store/seals";
-import { signingKeys } from "@/lib/store/signing-keys";
+import { byName, readSealedRows, type SealedRow } from "@/lib/audit/record/record";
+import { BEFORE_ALL, sealHash, signSeal, toLeaves } from "@/lib/audit/seal/seal";
+import { verifyLog } from "@/lib/audit/verify/verify";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { readLogTables } from "@/lib/store/log/log-rows";
+import { logSession } from "@/lib/store/db/log-session";
+import { addSeal, readHorizon, readLastSeal } from "@/lib/store/audit/seals";
+import { signingKeys } from "@/lib/store/keys/signing-keys";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
 

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { verifyLog } from "@/lib/audit/verify";
-import { closeCallQueue, openCallQueue } from "@/lib/store/call-queue";
-import { enterAppRole } from "@/lib/store/connection-role";
-import { closeDatabase, db } from "@/lib/store/database";
-import { logSession } from "@/lib/store/log-session";
-import { mayUndoRole, readProtection } from "@/lib/store/seals";
-import { closeSnapshot } from "@/lib/store/snapshot";
+import { verifyLog } from "@/lib/audit/verify/verify";
+import { closeCallQueue, openCallQueue } from "@/lib/store/calls/call-queue";
+import { enterAppRole } from "@/lib/store/db/connection-role";
+import { closeDatabase, db } from "@/lib/store/db/database";
+import { logSession } from "@/lib/store/db/log-session";
+import { mayUndoRole, readProtection } from "@/lib/store/audit/seals";
+import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
 

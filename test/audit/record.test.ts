@@ -1,9 +1,9 @@
 import { expect, describe, it } from "vitest";
 import { canonicalText } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
-import { readSealedRows } from "@/lib/audit/record";
-import { readLogTables, type LogRange } from "@/lib/store/log-rows";
-import { logSession } from "@/lib/store/log-session";
+import { readSealedRows } from "@/lib/audit/record/record";
+import { readLogTables, type LogRange } from "@/lib/store/log/log-rows";
+import { logSession } from "@/lib/store/db/log-session";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();

@@ -1,5 +1,11 @@
 import { expect, it } from "vitest";
-import { RefusalCounter, REFUSAL_ROWS, countRefusal, flushRefusals, type CountedRefusal } from "@/lib/store/refusals";
+import {
+  RefusalCounter,
+  REFUSAL_ROWS,
+  countRefusal,
+  flushRefusals,
+  type CountedRefusal,
+} from "@/lib/store/audit/refusals";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();

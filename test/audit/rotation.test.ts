@@ -18,13 +18,13 @@ async function start(key: string, ...previous: string[]) {
   vi.resetModules();
   const [{ verifyLog }, { sealSettled }, proof, trusted, { logSession }, { rotateKeyCommand }, { closeDatabase }] =
     await Promise.all([
-      import("@/lib/audit/verify"),
-      import("@/lib/audit/sealer"),
-      import("@/lib/audit/proof"),
-      import("@/lib/audit/trusted-keys"),
-      import("@/lib/store/log-session"),
+      import("@/lib/audit/verify/verify"),
+      import("@/lib/audit/seal/sealer"),
+      import("@/lib/audit/verify/proof"),
+      import("@/lib/audit/seal/trusted-keys"),
+      import("@/lib/store/db/log-session"),
       import("@/bin/commands/rotate-key"),
-      import("@/lib/store/database"),
+      import("@/lib/store/db/database"),
     ]);
   close.push(closeDatabase);
   const rotate = () => rotateKeyCommand([], { out: () => {}, error: () => {} });
@@ -86,7 +86,7 @@ describe("seals of a master key that was rotated", () => {
   it("do not count for a key that somebody else put beside ours", async () => {
     const third = await start(THIRD);
     const { x = "" } = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" });
-    const { thumbprint, signingKeys } = await import("@/lib/store/signing-keys");
+    const { thumbprint, signingKeys } = await import("@/lib/store/keys/signing-keys");
     const [{ kid }] = signingKeys("seal");
     await database.query(`insert into seal_key values ($1, now(), $2, $3, 'AAAA')`, [thumbprint(x), x, kid]);
     expect((await third.logSession("read", third.loadTrustedKeys)).has(thumbprint(x))).toBe(false);

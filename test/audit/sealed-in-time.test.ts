@@ -1,8 +1,8 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { keepLog } from "@/lib/audit/keeper";
-import { logSession } from "@/lib/store/log-session";
-import { readLastSeal, readUnsealed } from "@/lib/store/seals";
+import { keepLog } from "@/lib/audit/seal/keeper";
+import { logSession } from "@/lib/store/db/log-session";
+import { readLastSeal, readUnsealed } from "@/lib/store/audit/seals";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { verifyLog } from "@/lib/audit/verify";
+import { verifyLog } from "@/lib/audit/verify/verify";
 import type { SignedSeal, VerifyOutput } from "@/lib/contracts/log/seal";
-import { recordAuditEvent } from "@/lib/store/audit-events";
-import { logSession } from "@/lib/store/log-session";
-import { readLastSeal } from "@/lib/store/seals";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { logSession } from "@/lib/store/db/log-session";
+import { readLastSeal } from "@/lib/store/audit/seals";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
 

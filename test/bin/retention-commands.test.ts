@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { sealKeys } from "@/lib/audit/trusted-keys";
+import { sealKeys } from "@/lib/audit/seal/trusted-keys";
 import { settingsInput } from "@/lib/resources/settings";
-import { readSettings, saveSettings } from "@/lib/store/settings";
+import { readSettings, saveSettings } from "@/lib/store/config/settings";
 import { ADMIN } from "@/test/api/agents-world";
 import { LogWorld } from "@/test/audit/log-world";
 import { command, commandHere } from "@/test/support/command";

@@ -1,8 +1,8 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { deployMigrations } from "@/bin/migrations";
-import { closeCallQueue, openCallQueue } from "@/lib/store/call-queue";
-import { bulkDb, closeDatabase, db, listen, logRowsOf } from "@/lib/store/database";
+import { closeCallQueue, openCallQueue } from "@/lib/store/calls/call-queue";
+import { bulkDb, closeDatabase, db, listen, logRowsOf } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { hasOpenssl, startTlsPostgres, type TlsPostgres } from "@/test/support/tls-postgres";
 

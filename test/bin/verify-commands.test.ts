@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { GET as jwks } from "@/app/api/jwks.json/route";
-import { proveExecution } from "@/lib/audit/proof";
+import { proveExecution } from "@/lib/audit/verify/proof";
 import { verifyOutput, type ExecutionProof } from "@/lib/contracts/log/seal";
 import { LogWorld } from "@/test/audit/log-world";
 import { command, commandHere } from "@/test/support/command";

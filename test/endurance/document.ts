@@ -1,6 +1,6 @@
 import { parseDocument } from "@/lib/config/document";
-import { applyDocument } from "@/lib/store/config-document";
-import type { Actor } from "@/lib/store/write";
+import { applyDocument } from "@/lib/store/save/config-document";
+import type { Actor } from "@/lib/store/save/write";
 import { builtinSources, builtinTools } from "@/lib/tools/builtin/index";
 
 /** Who changes the configuration here. */

@@ -1,5 +1,5 @@
 import type { Seen } from "@/bench/support/traffic";
-import { verifyLog } from "@/lib/audit/verify";
+import { verifyLog } from "@/lib/audit/verify/verify";
 import { FORBIDDEN, ORDER } from "@/test/endurance/document";
 import type { World } from "@/test/endurance/world";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import type { OpenApiDocument, Parameter, PublishedOperation } from "@/lib/api/open-api";
-import type { Operation } from "@/lib/api/operation";
+import type { OpenApiDocument, Parameter, PublishedOperation } from "@/lib/contracts/operations/open-api";
+import type { Operation } from "@/lib/contracts/operations/operation";
 import { resources } from "@/lib/resources/index";
 import { isResourceName } from "@/lib/resources/kinds";
 import { samples } from "@/test/api/samples";

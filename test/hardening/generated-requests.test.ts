@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openApi } from "@/lib/api/document";
-import type { Operation } from "@/lib/api/operation";
-import { OPERATIONS } from "@/lib/api/operations";
-import { closeDatabase } from "@/lib/store/database";
-import { closeSnapshot } from "@/lib/store/snapshot";
+import { openApi } from "@/lib/contracts/operations/document";
+import type { Operation } from "@/lib/contracts/operations/operation";
+import { OPERATIONS } from "@/lib/contracts/operations/operations";
+import { closeDatabase } from "@/lib/store/db/database";
+import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Client, keyOf, type Session } from "@/test/api/agents-world";
 import { expectDecent } from "@/test/hardening/decent";
 import { FINGERPRINT } from "@/test/hardening/fingerprint";

@@ -5,8 +5,8 @@ import { connect, type AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFront, drain, nothingElse } from "@/bin/front";
 import { findAgentRoute } from "@/lib/agents/routes";
-import { closeDatabase } from "@/lib/store/database";
-import { closeSnapshot } from "@/lib/store/snapshot";
+import { closeDatabase } from "@/lib/store/db/database";
+import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mcp } from "@/lib/agents/mcp/door";
 import { env } from "@/lib/env";
-import { closeCallQueue } from "@/lib/store/call-queue";
+import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
 import { workQueuedCalls } from "@/lib/tools/worker";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";

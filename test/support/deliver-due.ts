@@ -1,5 +1,5 @@
 import { deliver, production, type DeliveryDependencies } from "@/lib/events/deliver";
-import { claimDeliveries } from "@/lib/store/deliveries";
+import { claimDeliveries } from "@/lib/store/events/deliveries";
 
 /** Tries what is due by the clock of `deps`, each once, and waits for it. Returns how many those were. */
 export async function deliverDue(deps: DeliveryDependencies = production, most = 20): Promise<number> {

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Ajv2020 from "ajv/dist/2020";
-import type { OpenApiDocument } from "@/lib/api/open-api";
-import type { Operation } from "@/lib/api/operation";
-import { OPERATIONS } from "@/lib/api/operations";
+import type { OpenApiDocument } from "@/lib/contracts/operations/open-api";
+import type { Operation } from "@/lib/contracts/operations/operation";
+import { OPERATIONS } from "@/lib/contracts/operations/operations";
 import type { Handler } from "@/lib/http/route";
 import { isResourceName } from "@/lib/resources/kinds";
 import type { Answer, Got, Sent } from "@/test/support/admin";

@@ -1,8 +1,8 @@
 /** How that ends of which a process has one, kept on `globalThis`, and which would outlast its test file. */
 const ENDS: Readonly<Record<string, () => Promise<unknown>>> = {
-  quartermasterSnapshot: async () => (await import("@/lib/store/snapshot")).closeSnapshot(),
-  quartermasterQueue: async () => (await import("@/lib/store/call-queue")).closeCallQueue(),
-  quartermasterDatabase: async () => (await import("@/lib/store/database")).closeDatabase(),
+  quartermasterSnapshot: async () => (await import("@/lib/store/snapshot/snapshot")).closeSnapshot(),
+  quartermasterQueue: async () => (await import("@/lib/store/calls/call-queue")).closeCallQueue(),
+  quartermasterDatabase: async () => (await import("@/lib/store/db/database")).closeDatabase(),
   quartermasterSandbox: async () => (await import("@/lib/sandbox/sandbox")).sharedSandbox().close(),
 };
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { parsedInThread } from "@/lib/store/parsed-document";
+import { parsedInThread } from "@/lib/admin/parsed-document";
 import { closeThreads, runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
 
 afterAll(closeThreads);

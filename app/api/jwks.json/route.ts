@@ -1,4 +1,4 @@
-import { sealKeys } from "@/lib/audit/trusted-keys";
+import { sealKeys } from "@/lib/audit/seal/trusted-keys";
 import { callbackKeys } from "@/lib/events/callback-keys";
 import { route } from "@/lib/http/route";
 

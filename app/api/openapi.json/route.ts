@@ -1,5 +1,5 @@
 import { sha256Hex } from "@/lib/access/model/sha256";
-import { openApi } from "@/lib/api/document";
+import { openApi } from "@/lib/contracts/operations/document";
 import { isUnchanged } from "@/lib/http/if-none-match";
 import { route } from "@/lib/http/route";
 

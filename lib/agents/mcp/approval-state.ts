@@ -1,6 +1,6 @@
 import { createRequestStateCodec, type RequestStateCodec, type ServerContext } from "@modelcontextprotocol/server";
-import { identityParts, type Principal } from "@/lib/store/sessions";
-import { keyedDigest } from "@/lib/store/cipher";
+import { identityParts, type Principal } from "@/lib/store/calls/sessions";
+import { keyedDigest } from "@/lib/store/keys/cipher";
 
 /** Seconds that a client may come back with a request state: as long as an answer is kept. */
 const SECONDS = 86_400;

@@ -1,7 +1,7 @@
 import { mcpAddress, metadataAddress } from "@/lib/agents/mcp/own-address";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
-import { currentSnapshot } from "@/lib/store/snapshot";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 /**
  * GET /.well-known/oauth-protected-resource/mcp: whose tokens open `/mcp` (RFC 9728). Public: a client asks before it has

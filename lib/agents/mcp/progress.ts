@@ -1,6 +1,6 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Json } from "@/lib/access/model/configuration";
-import type { CallEvent } from "@/lib/store/call-notices";
+import type { CallEvent } from "@/lib/store/calls/call-notices";
 import type { CallListener } from "@/lib/tools/call";
 
 /** The most of a streamed chunk that is told as progress, in characters; the whole is in the result. */

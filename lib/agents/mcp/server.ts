@@ -16,7 +16,7 @@ import { AppError } from "@/lib/errors";
 import { manifestEntries } from "@/lib/manifest/entries";
 import { toMcp } from "@/lib/manifest/mcp";
 import { searchListing } from "@/lib/manifest/search-listing";
-import { touchSession } from "@/lib/store/sessions";
+import { touchSession } from "@/lib/store/calls/sessions";
 import { log } from "@/lib/telemetry/log";
 import { expiryOf } from "@/lib/tools/record";
 import type { Situation } from "@/lib/tools/situation";

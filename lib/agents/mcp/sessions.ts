@@ -24,7 +24,7 @@ import {
   openMcpSession,
   useMcpSession,
   type GivenUpRequest,
-} from "@/lib/store/mcp-sessions";
+} from "@/lib/store/calls/mcp-sessions";
 
 const SESSION = "mcp-session-id";
 /** How often an open stream of changes keeps its session alive, in milliseconds. */

@@ -2,8 +2,8 @@ import { CLIENT_CAPABILITIES_META_KEY, type CallToolResult } from "@modelcontext
 import { z } from "zod";
 import { toMeta } from "@/lib/agents/mcp/content";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
-import { timeOfCall } from "@/lib/store/call-id";
-import { KEPT_MS } from "@/lib/store/kept-calls";
+import { timeOfCall } from "@/lib/store/log/call-id";
+import { KEPT_MS } from "@/lib/store/calls/kept-calls";
 
 /** The extension of tasks (SEP-2663): a call that is answered later is a task, and the call's id is the task's. */
 export const TASKS = "io.modelcontextprotocol/tasks";

@@ -5,8 +5,8 @@ import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { takesTasks, TASKS, toOpenTask, toTask, type EndedTask, type OpenTask } from "@/lib/agents/mcp/task";
 import { shownTo, standing, type Standing } from "@/lib/agents/standing";
-import { endOfCall } from "@/lib/store/executions";
-import { cancelKept } from "@/lib/store/kept-calls";
+import { endOfCall } from "@/lib/store/log/executions";
+import { cancelKept } from "@/lib/store/calls/kept-calls";
 import { givenUp, type Answer } from "@/lib/tools/answer";
 import { toKeptText } from "@/lib/tools/recorded";
 

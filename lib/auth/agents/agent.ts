@@ -6,9 +6,9 @@ import { ownerOfRefused } from "@/lib/auth/agents/refusal";
 import { clientAddress } from "@/lib/auth/client-address";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import { outbound } from "@/lib/outbound/fetch";
-import { findApiKey, touchLastUsed } from "@/lib/store/api-keys";
-import { countRefusal } from "@/lib/store/refusals";
-import { currentSnapshot } from "@/lib/store/snapshot";
+import { findApiKey, touchLastUsed } from "@/lib/store/config/api-keys";
+import { countRefusal } from "@/lib/store/audit/refusals";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { metrics } from "@/lib/telemetry/metrics";
 
 export type { Caller } from "@/lib/auth/agents/caller";

@@ -1,6 +1,6 @@
 import { refuseCredential } from "@/lib/auth/agents/refusal";
-import type { StoredApiKey } from "@/lib/store/api-keys";
-import { parseApiKey, sameHash } from "@/lib/store/credentials";
+import type { StoredApiKey } from "@/lib/store/config/api-keys";
+import { parseApiKey, sameHash } from "@/lib/store/keys/credentials";
 
 /** Looks a key up by its public part. */
 export type FindApiKey = (keyId: string) => Promise<StoredApiKey | null>;

@@ -1,7 +1,7 @@
 import { findHeld, requireGood, type FindApiKey } from "@/lib/auth/agents/api-key";
 import type { Registry } from "@/lib/auth/agents/caller";
-import type { StoredApiKey } from "@/lib/store/api-keys";
-import { hashText } from "@/lib/store/credentials";
+import type { StoredApiKey } from "@/lib/store/config/api-keys";
+import { hashText } from "@/lib/store/keys/credentials";
 
 /** Keys of one revision that are kept; more are read again. */
 const MOST = 10_000;

@@ -1,5 +1,5 @@
 import { claimedCapabilities } from "@/lib/access/model/request";
-import { redact } from "@/lib/audit/redact";
+import { redact } from "@/lib/audit/record/redact";
 import { byToken, type AgentSources } from "@/lib/auth/agents/authenticate";
 import { parseBearer } from "@/lib/auth/agents/bearer";
 import type { Caller, Registry } from "@/lib/auth/agents/caller";

@@ -3,7 +3,7 @@ import { byToken, standingOf } from "@/lib/auth/agents/authenticate";
 import type { Caller, Registry } from "@/lib/auth/agents/caller";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import { AppError, toAppError } from "@/lib/errors";
-import { currentSnapshot } from "@/lib/store/snapshot";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 /** Milliseconds between two looks; with what a save takes to be heard, an end is known within 2 s (docs/reference/promises.md#api-keys). */
 const LOOK_MS = 500;

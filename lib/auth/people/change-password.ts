@@ -2,10 +2,10 @@ import { AppError } from "@/lib/errors";
 import { accountDigest } from "@/lib/auth/people/sign-in";
 import type { Person } from "@/lib/auth/people/user";
 import type { PasswordChange } from "@/lib/contracts/people/password-change";
-import { verifyPassword } from "@/lib/store/password";
-import { countRefusal } from "@/lib/store/refusals";
-import { admitAttempt, forgetAttempts } from "@/lib/store/sign-in-attempts";
-import { findUser, setPassword, type StoredUser } from "@/lib/store/users";
+import { verifyPassword } from "@/lib/store/people/password";
+import { countRefusal } from "@/lib/store/audit/refusals";
+import { admitAttempt, forgetAttempts } from "@/lib/store/people/sign-in-attempts";
+import { findUser, setPassword, type StoredUser } from "@/lib/store/config/users";
 
 /**
  * Sets a person's own password, which ends all their sessions, this one included. Whoever holds a session

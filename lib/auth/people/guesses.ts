@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import type { Person } from "@/lib/auth/people/user";
 import { can } from "@/lib/resources/permissions";
-import { countLook } from "@/lib/store/refusals";
+import { countLook } from "@/lib/store/audit/refusals";
 
 /** Conditions that a person without `executions:bodies` may have counted within a minute. */
 export const GUESSES_PER_MINUTE = 120;

@@ -21,9 +21,9 @@ import { actorOf } from "@/lib/auth/people/user";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/telemetry/log";
-import { recordAuditEvent } from "@/lib/store/audit-events";
-import { countRefusal } from "@/lib/store/refusals";
-import { endSessions, findOpenIdUser, findUser, type StoredUser } from "@/lib/store/users";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { countRefusal } from "@/lib/store/audit/refusals";
+import { endSessions, findOpenIdUser, findUser, type StoredUser } from "@/lib/store/config/users";
 
 /** The page that every door of next-auth leads back to. */
 const SIGN_IN_PAGE = "/sign-in";

@@ -1,6 +1,6 @@
 import { decode, encode, type JWT } from "next-auth/jwt";
 import { env } from "@/lib/env";
-import type { StoredUser } from "@/lib/store/users";
+import type { StoredUser } from "@/lib/store/config/users";
 
 /** Lifetimes of a session, in seconds. */
 export const SESSION_SECONDS = {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { MAX_PASSWORD_LENGTH } from "@/lib/contracts/people/password-change";
-import { verifyPassword } from "@/lib/store/password";
-import { admitAttempt, forgetAttempts, type AttemptOrigin } from "@/lib/store/sign-in-attempts";
-import { findUserByEmail, noteSignIn, type StoredUser } from "@/lib/store/users";
+import { verifyPassword } from "@/lib/store/people/password";
+import { admitAttempt, forgetAttempts, type AttemptOrigin } from "@/lib/store/people/sign-in-attempts";
+import { findUserByEmail, noteSignIn, type StoredUser } from "@/lib/store/config/users";
 
 /** What a sign-in came to. `throttled` says nothing about whether the account exists. */
 export type SignIn =

@@ -3,11 +3,11 @@ import { clientAddress } from "@/lib/auth/client-address";
 import { requireOwnOrigin, requireOwnSite } from "@/lib/auth/people/origin";
 import { freshUser, recheckBeside } from "@/lib/auth/people/openid/recheck";
 import { hasSessionCookie, readSession } from "@/lib/auth/people/session";
-import { isToken } from "@/lib/store/credentials";
-import { countRefusal } from "@/lib/store/refusals";
-import { findUsableToken } from "@/lib/store/tokens";
-import { findUser, type StoredUser } from "@/lib/store/users";
-import type { Actor } from "@/lib/store/write";
+import { isToken } from "@/lib/store/keys/credentials";
+import { countRefusal } from "@/lib/store/audit/refusals";
+import { findUsableToken } from "@/lib/store/people/tokens";
+import { findUser, type StoredUser } from "@/lib/store/config/users";
+import type { Actor } from "@/lib/store/save/write";
 import { can, type Permission, type Role } from "@/lib/resources/permissions";
 
 /** Who opened an admin route: a person with a session, or automation with a personal access token. */

@@ -4,10 +4,10 @@ import type { ToolInput } from "@/lib/resources/tool";
 import { newTool } from "@/lib/sources/import/apply-import";
 import { hashOfSides, sidesOf } from "@/lib/sources/drift/drift";
 import { readDefinitions, saveDefinitions } from "@/lib/sources/import/taken-over";
-import type { Stored } from "@/lib/store/stored";
-import { toValue } from "@/lib/store/tables";
-import type { Stored as StoredRow } from "@/lib/store/values";
-import { write, type Actor, type Change } from "@/lib/store/write";
+import type { Stored } from "@/lib/store/save/stored";
+import { toValue } from "@/lib/store/config/tables";
+import type { Stored as StoredRow } from "@/lib/store/config/values";
+import { write, type Actor, type Change } from "@/lib/store/save/write";
 
 /** A row of the review with what approving it would store. */
 interface Decided {

@@ -9,7 +9,7 @@ import {
   UPSTREAM_FIELDS,
   type UpstreamDefinition,
 } from "@/lib/sources/drift/upstream-definition";
-import { inTurns } from "@/lib/store/in-turns";
+import { inTurns } from "@/lib/store/db/in-turns";
 
 /** A tool whose source changed it. */
 export interface ChangedTool {

@@ -3,8 +3,8 @@ import type { ToolInput } from "@/lib/resources/tool";
 import { assessChange, assessNew, GONE, severityOf } from "@/lib/sources/drift/assess-change";
 import type { ToolDiff } from "@/lib/sources/drift/diff";
 import { isSame } from "@/lib/sources/drift/upstream-definition";
-import type { DriftValue, Stored } from "@/lib/store/values";
-import type { Change } from "@/lib/store/write";
+import type { DriftValue, Stored } from "@/lib/store/config/values";
+import type { Change } from "@/lib/store/save/write";
 
 /** What a source's review holds now, by tool id. */
 export type DriftRows = ReadonlyMap<string, Stored<"drift">>;

@@ -9,9 +9,9 @@ import type { ToolInput } from "@/lib/resources/tool";
 import { assessChange, assessNew, GONE } from "@/lib/sources/drift/assess-change";
 import { readDefinitions } from "@/lib/sources/import/taken-over";
 import { mergeUpstream, toUpstreamDefinition, type UpstreamDefinition } from "@/lib/sources/drift/upstream-definition";
-import { findDrift, listDriftRows } from "@/lib/store/drift";
-import { readTools } from "@/lib/store/source-tools";
-import type { DriftValue, Stored } from "@/lib/store/values";
+import { findDrift, listDriftRows } from "@/lib/store/sources/drift";
+import { readTools } from "@/lib/store/sources/source-tools";
+import type { DriftValue, Stored } from "@/lib/store/config/values";
 
 /** Both sides of a row of the review. */
 interface Sides {

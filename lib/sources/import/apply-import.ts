@@ -8,7 +8,7 @@ import { diffTools, type ToolDiff } from "@/lib/sources/drift/diff";
 import { driftChanges, type DriftRows } from "@/lib/sources/drift/drift-changes";
 import { requireAccepted } from "@/lib/sources/import/foreign-hosts";
 import { readDefinitions, saveDefinitions } from "@/lib/sources/import/taken-over";
-import { driftOf } from "@/lib/store/drift";
+import { driftOf } from "@/lib/store/sources/drift";
 import {
   claimImport,
   getImportedTools,
@@ -19,10 +19,10 @@ import {
   noteImportProgress,
   releaseImport,
   type ImportHead,
-} from "@/lib/store/import-jobs";
-import type { Stored } from "@/lib/store/stored";
-import { toValue, type Connection } from "@/lib/store/tables";
-import { write, type Actor, type Change } from "@/lib/store/write";
+} from "@/lib/store/sources/import-jobs";
+import type { Stored } from "@/lib/store/save/stored";
+import { toValue, type Connection } from "@/lib/store/config/tables";
+import { write, type Actor, type Change } from "@/lib/store/save/write";
 import { log } from "@/lib/telemetry/log";
 
 type Operations = "all" | readonly string[];

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { toAppError } from "@/lib/errors";
 import { eventStream, type EventSink } from "@/lib/http/event-stream";
-import { getImportJob, getImportText } from "@/lib/store/import-jobs";
+import { getImportJob, getImportText } from "@/lib/store/sources/import-jobs";
 import { log } from "@/lib/telemetry/log";
 
 /** How often the store is asked, in milliseconds: any instance may run the import. */

@@ -21,9 +21,9 @@ import {
   finishImportJob,
   keepImportAlive,
   type PlannedImport,
-} from "@/lib/store/import-jobs";
-import { findSource, readSourceTools } from "@/lib/store/source-tools";
-import type { Actor } from "@/lib/store/write";
+} from "@/lib/store/sources/import-jobs";
+import { findSource, readSourceTools } from "@/lib/store/sources/source-tools";
+import type { Actor } from "@/lib/store/save/write";
 import { log } from "@/lib/telemetry/log";
 
 /** What is imported, its document as it was given: text, bytes of it, or parsed. */

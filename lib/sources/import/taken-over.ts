@@ -1,8 +1,8 @@
 import type { ToolInput } from "@/lib/resources/tool";
 import { toUpstreamDefinition, type UpstreamDefinition } from "@/lib/sources/drift/upstream-definition";
-import type { Connection } from "@/lib/store/tables";
-import type { Stored } from "@/lib/store/stored";
-import { readUpstreamDefinitions, saveUpstreamDefinitions } from "@/lib/store/upstream-definitions";
+import type { Connection } from "@/lib/store/config/tables";
+import type { Stored } from "@/lib/store/save/stored";
+import { readUpstreamDefinitions, saveUpstreamDefinitions } from "@/lib/store/sources/upstream-definitions";
 
 /**
  * What sources said about these tools when they were last taken over, by tool id. Within a save: as `stored` has it, for

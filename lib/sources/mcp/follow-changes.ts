@@ -1,9 +1,9 @@
 import { AppError } from "@/lib/errors";
 import { startSync } from "@/lib/sources/sync";
-import { noteListening } from "@/lib/store/source-syncs";
+import { noteListening } from "@/lib/store/sources/source-syncs";
 import { log } from "@/lib/telemetry/log";
 import { sharedMcpConnections, type McpConnections } from "@/lib/tools/mcp/connections";
-import type { Actor } from "@/lib/store/change";
+import type { Actor } from "@/lib/store/save/change";
 
 /** Who synchronises when a server says that its tools changed. */
 const SERVER: Actor = { kind: "system", name: "tools changed", role: "editor" };

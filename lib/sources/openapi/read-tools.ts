@@ -4,7 +4,7 @@ import { downloadDocument, type Downloaded } from "@/lib/sources/openapi/downloa
 import type { ImportOptions } from "@/lib/sources/openapi/import-openapi";
 import { importInThread, type ReadImport, type TakeTools } from "@/lib/sources/openapi/import-thread";
 import type { ReadSource } from "@/lib/sources/import/reading";
-import { noteImportProgress } from "@/lib/store/import-jobs";
+import { noteImportProgress } from "@/lib/store/sources/import-jobs";
 
 /** How often an import's progress is written down, in milliseconds. */
 const NOTE_MS = 250;

@@ -4,7 +4,7 @@ import { AppError } from "@/lib/errors";
 import { outbound, type Outbound } from "@/lib/outbound/fetch";
 import { isForbiddenHeader } from "@/lib/outbound/forbidden-headers";
 import type { SourceRow } from "@/lib/resources/source";
-import { useSecret, type UsableSecret } from "@/lib/store/secrets";
+import { useSecret, type UsableSecret } from "@/lib/store/config/secrets";
 import { tokenCache, type TokenCache } from "@/lib/tools/credentials/token-cache";
 import { basicAuthorization, requestToken } from "@/lib/tools/credentials/token-endpoint";
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { REDACTED } from "@/lib/audit/redact";
+import { REDACTED } from "@/lib/audit/record/redact";
 import type { OutboundAnswer } from "@/lib/outbound/fetch";
 import type { RunResult } from "@/lib/tools/contract";
 

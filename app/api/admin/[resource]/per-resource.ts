@@ -3,8 +3,8 @@ import { AppError } from "@/lib/errors";
 import { route, type Handler } from "@/lib/http/route";
 import { resources, type ResourceName } from "@/lib/resources/index";
 import { isResourceName } from "@/lib/resources/kinds";
-import { stores } from "@/lib/store/index";
-import type { Store } from "@/lib/store/crud";
+import { stores } from "@/lib/store/config/index";
+import type { Store } from "@/lib/store/config/crud";
 
 type Part = Pick<(typeof resources)[ResourceName], "input" | "read" | "write"> & {
   readonly name: ResourceName;

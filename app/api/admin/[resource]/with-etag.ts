@@ -1,6 +1,6 @@
 import type { ResourceName } from "@/lib/resources/index";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
-import { redAfterSave } from "@/lib/store/row-plan";
+import { redAfterSave } from "@/lib/store/save/row-plan";
 
 /** A row with the ETag that `If-Match` wants back: the revision that last wrote it. */
 export function withETag(

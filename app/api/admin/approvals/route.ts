@@ -1,7 +1,7 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { listQuery } from "@/lib/contracts/changes/list";
-import { expireApprovals, listApprovals } from "@/lib/store/approvals";
+import { expireApprovals, listApprovals } from "@/lib/store/calls/approvals";
 
 // GET /api/admin/approvals: the calls that wait for a person, then those that were answered.
 export const GET = route({

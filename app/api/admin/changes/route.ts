@@ -1,7 +1,7 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { changeQuery } from "@/lib/contracts/changes/change";
-import { listChanges } from "@/lib/store/changes";
+import { listChanges } from "@/lib/store/save/changes";
 
 // GET /api/admin/changes: who changed what, before and after, newest first.
 export const GET = route({

@@ -5,8 +5,8 @@ import { AppError } from "@/lib/errors";
 import { requireVersion } from "@/lib/http/if-match";
 import { route } from "@/lib/http/route";
 import { configQuery } from "@/lib/contracts/changes/config";
-import { applyDocument, planDocument, readDocument } from "@/lib/store/config-document";
-import { parsedInThread } from "@/lib/store/parsed-document";
+import { applyDocument, planDocument, readDocument } from "@/lib/store/save/config-document";
+import { parsedInThread } from "@/lib/admin/parsed-document";
 
 // GET /api/admin/config: the whole configuration as one document; YAML when `Accept` says so.
 export const GET = route({

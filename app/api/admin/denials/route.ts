@@ -1,7 +1,7 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { denialQuery } from "@/lib/contracts/decisions/denial";
-import { listDenials } from "@/lib/store/denials";
+import { listDenials } from "@/lib/admin/denials";
 
 // GET /api/admin/denials: refusals by caller, tool and rule, the latest first.
 export const GET = route({

@@ -5,7 +5,7 @@ import { textStream } from "@/lib/http/text-stream";
 import { EXPORT_TYPES, type ExportQuery } from "@/lib/contracts/changes/export";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { Permission } from "@/lib/resources/permissions";
-import { exportColumns, exportRows, type Paging } from "@/lib/store/export";
+import { exportColumns, exportRows, type Paging } from "@/lib/store/db/export";
 
 /** What is known of a list that can be had as a file. */
 interface Exported<Q extends ExportQuery> {

@@ -4,14 +4,14 @@ import type { Finding } from "@/lib/access/findings/finding";
 import { findFindings, findingsHoldUntil, inOrder } from "@/lib/access/findings/findings";
 import { findMisfits, type Misfit } from "@/lib/access/findings/output";
 import { findUnseenClaims } from "@/lib/access/findings/seen";
-import { VOLATILE } from "@/lib/audit/claims";
-import { REDACTED } from "@/lib/audit/redact";
+import { VOLATILE } from "@/lib/audit/record/claims";
+import { REDACTED } from "@/lib/audit/record/redact";
 import type { FindingQuery, FindingRow, FindingsOutput } from "@/lib/contracts/decisions/finding";
 import { MOST_CALLERS } from "@/lib/contracts/decisions/impact";
 import { pageAt } from "@/lib/contracts/changes/list";
-import { loadRecentCallers } from "@/lib/store/impact-log";
-import { listMisfits } from "@/lib/store/output-misfits";
-import { currentSnapshot } from "@/lib/store/snapshot";
+import { loadRecentCallers } from "@/lib/admin/impact-log";
+import { listMisfits } from "@/lib/store/calls/output-misfits";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 /** Findings that were made, true until a policy begins or ends. */
 interface Kept {

@@ -1,14 +1,14 @@
 import { requireDraftSize } from "@/app/api/admin/preview/require-draft-size";
-import { VOLATILE } from "@/lib/audit/claims";
-import { REDACTED } from "@/lib/audit/redact";
+import { VOLATILE } from "@/lib/audit/record/claims";
+import { REDACTED } from "@/lib/audit/record/redact";
 import { admitGuesses } from "@/lib/auth/people/guesses";
 import { user, type Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
 import { impactInput } from "@/lib/contracts/decisions/impact";
 import { can } from "@/lib/resources/permissions";
-import { recordAuditEvent } from "@/lib/store/audit-events";
-import { impact } from "@/lib/store/impact";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { impact } from "@/lib/admin/impact";
 
 /** What one question counts for, among the conditions that somebody may have counted within a minute. */
 const GUESSES_OF_IMPACT = 4;

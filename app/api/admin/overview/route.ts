@@ -1,7 +1,7 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { overviewQuery } from "@/lib/contracts/changes/overview";
-import { loadOverview } from "@/lib/store/overview";
+import { loadOverview } from "@/lib/admin/overview";
 
 // GET /api/admin/overview: how many calls, how they ended, how long they took, what refused them.
 export const GET = route({

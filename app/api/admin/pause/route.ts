@@ -1,7 +1,7 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { pauseInput, pauseTarget } from "@/lib/resources/pause";
-import { listPauses, pause, resume } from "@/lib/store/pauses";
+import { listPauses, pause, resume } from "@/lib/store/calls/pauses";
 
 // GET /api/admin/pause: what is paused.
 export const GET = route({

@@ -5,10 +5,10 @@ import { AppError } from "@/lib/errors";
 import type { ManifestSource } from "@/lib/manifest/entries";
 import { can } from "@/lib/resources/permissions";
 import type { PreviewInput } from "@/lib/contracts/decisions/preview";
-import { findApproval } from "@/lib/store/approvals";
-import { recordAuditEvent } from "@/lib/store/audit-events";
-import { loadPreview } from "@/lib/store/preview";
-import { resolver } from "@/lib/store/snapshot";
+import { findApproval } from "@/lib/store/calls/approvals";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { loadPreview } from "@/lib/admin/preview";
+import { resolver } from "@/lib/store/snapshot/snapshot";
 
 /**
  * What a preview decides: the same resolver as every door, on the configuration and for the caller that the

@@ -2,7 +2,7 @@ import { user } from "@/lib/auth/people/user";
 import { requireVersion } from "@/lib/http/if-match";
 import { route } from "@/lib/http/route";
 import { settingsInput } from "@/lib/resources/settings";
-import { readSettings, saveSettings, type VersionedSettings } from "@/lib/store/settings";
+import { readSettings, saveSettings, type VersionedSettings } from "@/lib/store/config/settings";
 
 // GET /api/admin/settings
 export const GET = route({

@@ -4,7 +4,7 @@ import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { savedViewInput } from "@/lib/resources/saved-view";
-import { savedViews } from "@/lib/store/saved-views";
+import { savedViews } from "@/lib/store/config/saved-views";
 
 // GET /api/admin/views: the caller's own views and the shared ones.
 export const GET = route({

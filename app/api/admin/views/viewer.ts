@@ -1,5 +1,5 @@
 import type { Person } from "@/lib/auth/people/user";
-import type { Viewer } from "@/lib/store/saved-views";
+import type { Viewer } from "@/lib/store/config/saved-views";
 
 /** Who a view belongs to: the person, or the token. */
 export function viewerOf({ userId, role, actor }: Person): Viewer {

@@ -4,9 +4,9 @@ import type { Proven } from "@/lib/auth/people/openid/redeem";
 import type { OpenIdSettings } from "@/lib/auth/people/openid/settings";
 import { ROLES, type Role } from "@/lib/resources/permissions";
 import { email } from "@/lib/resources/user";
-import { keepOpenIdGrant, refuseOpenIdUser } from "@/lib/store/openid-grants";
-import { saveOpenIdUser } from "@/lib/store/openid-users";
-import { endSessions, findOpenIdUser, noteSignIn } from "@/lib/store/users";
+import { keepOpenIdGrant, refuseOpenIdUser } from "@/lib/store/people/openid-grants";
+import { saveOpenIdUser } from "@/lib/store/people/openid-users";
+import { endSessions, findOpenIdUser, noteSignIn } from "@/lib/store/config/users";
 
 /** Why someone whom the provider vouches for is not let in. */
 export type NotAdmitted = "no_group" | "no_email" | "disabled" | "last_admin";

@@ -3,8 +3,8 @@ import { admit } from "@/lib/auth/people/openid/admit";
 import { findOpenIdProvider } from "@/lib/auth/people/openid/provider";
 import { proveAgain } from "@/lib/auth/people/openid/redeem";
 import { env } from "@/lib/env";
-import { claimOpenIdGrant, dropOpenIdGrant } from "@/lib/store/openid-grants";
-import { endSessions, findUser, type StoredUser } from "@/lib/store/users";
+import { claimOpenIdGrant, dropOpenIdGrant } from "@/lib/store/people/openid-grants";
+import { endSessions, findUser, type StoredUser } from "@/lib/store/config/users";
 import { log } from "@/lib/telemetry/log";
 
 /** Milliseconds to wait for another process that asks the provider about the same person. */

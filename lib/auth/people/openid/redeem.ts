@@ -6,7 +6,7 @@ import type { Discovered } from "@/lib/auth/people/openid/discovery";
 import { verifyIdToken } from "@/lib/auth/people/openid/id-token";
 import type { OpenIdSettings } from "@/lib/auth/people/openid/settings";
 import type { Outbound } from "@/lib/outbound/fetch";
-import type { OpenIdGrant } from "@/lib/store/openid-grants";
+import type { OpenIdGrant } from "@/lib/store/people/openid-grants";
 
 /** The company's provider, as one sign-in needs it. */
 export interface OpenIdProvider {

@@ -6,7 +6,7 @@ import { requireVersion } from "@/lib/http/if-match";
 import { route } from "@/lib/http/route";
 import { decodeSegment } from "@/lib/resources/parts/name";
 import { saveQuery } from "@/lib/contracts/changes/row-plan";
-import { redAfterSave } from "@/lib/store/row-plan";
+import { redAfterSave } from "@/lib/store/save/row-plan";
 
 const params = z.object({ id: z.string().min(1).max(400).transform(decodeSegment) });
 

@@ -2,7 +2,7 @@ import * as item from "@/app/api/admin/[resource]/[id]/route";
 import { user } from "@/lib/auth/people/user";
 import { route, type Handler } from "@/lib/http/route";
 import { assertionRunInput } from "@/lib/contracts/decisions/assertion-run";
-import { runStoredAssertions } from "@/lib/store/assertion-run";
+import { runStoredAssertions } from "@/lib/store/save/assertion-run";
 
 // POST /api/admin/assertions/run: whether the stored assertions hold in the configuration in force.
 export const POST = route({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { getAuditEntry } from "@/lib/store/audit-trail";
+import { getAuditEntry } from "@/lib/store/audit/audit-trail";
 
 // GET /api/admin/audit/{id}: one entry of the audit trail.
 export const GET = route({

@@ -1,11 +1,11 @@
-import { VOLATILE } from "@/lib/audit/claims";
-import { REDACTED } from "@/lib/audit/redact";
+import { VOLATILE } from "@/lib/audit/record/claims";
+import { REDACTED } from "@/lib/audit/record/redact";
 import { user } from "@/lib/auth/people/user";
 import { requireVersion } from "@/lib/http/if-match";
 import { route } from "@/lib/http/route";
 import { bulkInput, bulkSection } from "@/lib/contracts/changes/bulk";
 import { saveQuery } from "@/lib/contracts/changes/row-plan";
-import { planBulk, writeBulk } from "@/lib/store/bulk";
+import { planBulk, writeBulk } from "@/lib/admin/bulk";
 
 // POST /api/admin/bulk/{section}: one change of many rows, all or none, as one revision. `?dryRun=true` answers what it
 // would do; with that answer's revision as `If-Match` a change in between is a 409.

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { getChange } from "@/lib/store/changes";
+import { getChange } from "@/lib/store/save/changes";
 
 // GET /api/admin/changes/{id}: one change, before and after.
 export const GET = route({

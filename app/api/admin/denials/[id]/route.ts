@@ -3,9 +3,9 @@ import { user } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
 import { can } from "@/lib/resources/permissions";
-import { recordAuditEvent } from "@/lib/store/audit-events";
-import { readDenial } from "@/lib/store/denial-today";
-import { droppedCall } from "@/lib/store/dropped-calls";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { readDenial } from "@/lib/admin/denial-today";
+import { droppedCall } from "@/lib/store/log/dropped-calls";
 
 // GET /api/admin/denials/{id}: one kind of refusal, what would be decided today, and the smallest grant. A fix says what
 // the caller's claims are: only who may read bodies sees it, and that is written down before it is answered.

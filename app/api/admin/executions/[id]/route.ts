@@ -3,9 +3,9 @@ import { user } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
 import { can } from "@/lib/resources/permissions";
-import { recordAuditEvent } from "@/lib/store/audit-events";
-import { droppedCall } from "@/lib/store/dropped-calls";
-import { getExecution } from "@/lib/store/executions";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { droppedCall } from "@/lib/store/log/dropped-calls";
+import { getExecution } from "@/lib/store/log/executions";
 
 // GET /api/admin/executions/{id}: one call; its bodies only for who may read them, and that is written down before it is answered.
 export const GET = route({

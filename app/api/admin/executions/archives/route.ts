@@ -1,10 +1,10 @@
-import { archivePlace } from "@/lib/audit/archive-place";
-import { readLogMonths } from "@/lib/audit/retention";
+import { archivePlace } from "@/lib/audit/archive/archive-place";
+import { readLogMonths } from "@/lib/audit/archive/retention";
 import { user } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
 import { archiveInput } from "@/lib/contracts/log/retention";
-import { askForArchive } from "@/lib/store/archivings";
+import { askForArchive } from "@/lib/store/audit/archivings";
 
 // GET /api/admin/executions/archives: how each month of the log stands.
 export const GET = route({

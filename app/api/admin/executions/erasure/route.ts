@@ -1,7 +1,7 @@
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { erasureInput, erasureQuery } from "@/lib/contracts/log/erasure";
-import { countBodies, eraseBodies } from "@/lib/store/erasures";
+import { countBodies, eraseBodies } from "@/lib/store/audit/erasures";
 
 // POST /api/admin/executions/erasure: erases what a caller's calls said; `?dryRun=true` counts it, and erases nothing.
 export const POST = route({

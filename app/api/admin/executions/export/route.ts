@@ -1,4 +1,4 @@
-import { exportLog } from "@/lib/audit/export";
+import { exportLog } from "@/lib/audit/export/export";
 import { user } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";

@@ -1,4 +1,4 @@
-import { readSealStatus } from "@/lib/audit/status";
+import { readSealStatus } from "@/lib/audit/seal/status";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 

@@ -1,6 +1,6 @@
-import { readCheckpoints } from "@/lib/audit/checkpoint";
-import { announceFindings } from "@/lib/audit/alarm";
-import { verifyLog } from "@/lib/audit/verify";
+import { readCheckpoints } from "@/lib/audit/seal/checkpoint";
+import { announceFindings } from "@/lib/audit/seal/alarm";
+import { verifyLog } from "@/lib/audit/verify/verify";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 

@@ -3,7 +3,7 @@ import { user } from "@/lib/auth/people/user";
 import { groupMatches } from "@/lib/config/group-matches";
 import { route, type Handler } from "@/lib/http/route";
 import { groupMatchesInput } from "@/lib/contracts/decisions/group-matches";
-import { currentSnapshot } from "@/lib/store/snapshot";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 // POST /api/admin/groups/matches: the members of a draft, with the clause that caught each, and near misses.
 export const POST = route({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
-import { getImportText } from "@/lib/store/import-jobs";
+import { getImportText } from "@/lib/store/sources/import-jobs";
 
 // GET /api/admin/imports/{id}: how far it is, what it would do, what it noticed.
 export const GET = route({

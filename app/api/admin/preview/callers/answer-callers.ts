@@ -1,9 +1,9 @@
 import { AppError } from "@/lib/errors";
 import { standingOf, type Standing } from "@/lib/manifest/callers";
 import type { CallersInput, CallersOutput, CallerStanding } from "@/lib/contracts/decisions/callers";
-import { loadCallers, type KnownCaller } from "@/lib/store/callers";
-import { inTurns } from "@/lib/store/in-turns";
-import { currentSnapshot, resolver, type Snapshot } from "@/lib/store/snapshot";
+import { loadCallers, type KnownCaller } from "@/lib/admin/callers";
+import { inTurns } from "@/lib/store/db/in-turns";
+import { currentSnapshot, resolver, type Snapshot } from "@/lib/store/snapshot/snapshot";
 
 /**
  * What a tool, a group or a policy is to everybody who is known: one decision of the shared resolver each.

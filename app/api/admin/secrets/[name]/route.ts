@@ -3,7 +3,7 @@ import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { slug } from "@/lib/resources/parts/name";
 import { secretInput } from "@/lib/resources/secret";
-import { deleteSecret, getSecret, setSecret } from "@/lib/store/secrets";
+import { deleteSecret, getSecret, setSecret } from "@/lib/store/config/secrets";
 
 const params = z.object({ name: slug });
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { can } from "@/lib/resources/permissions";
-import { recordAuditEvent } from "@/lib/store/audit-events";
-import { getSession } from "@/lib/store/sessions-list";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { getSession } from "@/lib/store/calls/sessions-list";
 
 // GET /api/admin/sessions/{id}: one session; what it was told only for who may read bodies, and that is written down before it is answered.
 export const GET = route({

@@ -5,7 +5,7 @@ import { user } from "@/lib/auth/people/user";
 import { requireVersion } from "@/lib/http/if-match";
 import { route } from "@/lib/http/route";
 import { savedViewInput } from "@/lib/resources/saved-view";
-import { savedViews } from "@/lib/store/saved-views";
+import { savedViews } from "@/lib/store/config/saved-views";
 
 const params = z.object({ id: z.string().min(1).max(64) });
 

@@ -3,7 +3,7 @@ import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { apiKeyRotation } from "@/lib/resources/api-key";
 import { slug } from "@/lib/resources/parts/name";
-import { endOverlap, rotateApiKey } from "@/lib/store/api-keys";
+import { endOverlap, rotateApiKey } from "@/lib/store/config/api-keys";
 
 const params = z.object({ name: slug });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
-import { redeliver } from "@/lib/store/deliveries";
+import { redeliver } from "@/lib/store/events/deliveries";
 
 // POST /api/admin/deliveries/{id}/redeliver: it is begun anew, under its old id.
 export const POST = route({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
-import { markHandled } from "@/lib/store/denials";
+import { markHandled } from "@/lib/admin/denials";
 
 const params = z.object({ id: z.string().max(64) });
 

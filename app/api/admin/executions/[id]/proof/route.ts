@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { proveExecution } from "@/lib/audit/proof";
+import { proveExecution } from "@/lib/audit/verify/proof";
 import { user } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
-import { droppedCall } from "@/lib/store/dropped-calls";
+import { droppedCall } from "@/lib/store/log/dropped-calls";
 
 // GET /api/admin/executions/{id}/proof: what proves one execution to somebody who has nothing but our public key.
 export const GET = route({

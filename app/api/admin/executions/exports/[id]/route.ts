@@ -2,7 +2,7 @@ import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
-import { readExport } from "@/lib/store/log-exports";
+import { readExport } from "@/lib/store/log/log-exports";
 
 // GET /api/admin/executions/exports/{id}: what an export was: its filter, count and hash, signed.
 export const GET = route({

@@ -3,7 +3,7 @@ import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { importApply, importApplying } from "@/lib/contracts/sources/import-job";
 import { startApplying } from "@/lib/sources/import/apply-import";
-import { getImportJob } from "@/lib/store/import-jobs";
+import { getImportJob } from "@/lib/store/sources/import-jobs";
 
 // POST /api/admin/imports/{id}/apply: all of the plan, or the chosen operations, in one revision. One that takes long
 // goes on by itself: 202, and the import says what it did.

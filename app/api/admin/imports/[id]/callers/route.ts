@@ -2,7 +2,7 @@ import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { importCallersQuery } from "@/lib/contracts/sources/import-job";
-import { listImportCallers } from "@/lib/store/import-callers";
+import { listImportCallers } from "@/lib/admin/import-callers";
 
 // GET /api/admin/imports/{id}/callers: who would see the new tools if they joined with these groups.
 export const GET = route({

@@ -3,7 +3,7 @@ import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { slug } from "@/lib/resources/parts/name";
 import { revocationInput, revocationTarget } from "@/lib/contracts/people/revocation";
-import { liftRevocation, listRevocations, revokeToken } from "@/lib/store/revocations";
+import { liftRevocation, listRevocations, revokeToken } from "@/lib/store/keys/revocations";
 
 const params = z.object({ name: slug });
 

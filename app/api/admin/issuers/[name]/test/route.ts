@@ -6,7 +6,7 @@ import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
 import { slug } from "@/lib/resources/parts/name";
 import { tokenTestInput } from "@/lib/contracts/people/token-test";
-import { currentSnapshot } from "@/lib/store/snapshot";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 // POST /api/admin/issuers/{name}/test: what the agents' door would say to a token, check by check. Nothing changes.
 export const POST = route({

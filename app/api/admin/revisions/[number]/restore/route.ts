@@ -3,7 +3,7 @@ import { user } from "@/lib/auth/people/user";
 import { requireVersion } from "@/lib/http/if-match";
 import { route } from "@/lib/http/route";
 import { revisionNumber } from "@/lib/resources/parts/name";
-import { restoreRevision } from "@/lib/store/revision-diff";
+import { restoreRevision } from "@/lib/admin/revision-diff";
 
 // POST /api/admin/revisions/{n}/restore: the configuration as it was then, as one new revision. Where issuers or
 // settings change, their permissions are needed too. With `If-Match` a change in between is a 409.

@@ -2,9 +2,9 @@ import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { toolInPath } from "@/lib/resources/parts/name";
 import { tryInput } from "@/lib/contracts/log/try";
-import { recordAuditEvent } from "@/lib/store/audit-events";
-import { newCallId } from "@/lib/store/call-id";
-import { tools } from "@/lib/store/tools";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { newCallId } from "@/lib/store/log/call-id";
+import { tools } from "@/lib/store/config/tools";
 import { tryTool } from "@/lib/tools/try";
 
 const authenticate = user("configuration:write");

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { revisionNumber } from "@/lib/resources/parts/name";
-import { diffRevisions } from "@/lib/store/revision-diff";
+import { diffRevisions } from "@/lib/admin/revision-diff";
 
 const number = z.coerce.number().pipe(revisionNumber);
 

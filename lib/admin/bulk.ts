@@ -1,0 +1,166 @@
+import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
+import { problemsOf } from "@/lib/config/problems";
+import { AppError } from "@/lib/errors";
+import { MOST_BULK_SHOWN, type BulkChange, type BulkInput, type BulkOutput } from "@/lib/contracts/changes/bulk";
+import { resources } from "@/lib/resources/index";
+import type { ConfigSection } from "@/lib/resources/sections";
+import type { Warning } from "@/lib/contracts/changes/row-plan";
+import { impactOfRows, type Unkept } from "@/lib/admin/impact";
+import { inTurns } from "@/lib/store/db/in-turns";
+import { stores } from "@/lib/store/config/index";
+import { planChanges, redAfterSave } from "@/lib/store/save/row-plan";
+import type { Stored as StoredRows } from "@/lib/store/save/stored";
+import { toValue } from "@/lib/store/config/tables";
+import { write, type Actor, type AppliedChange, type Change } from "@/lib/store/save/write";
+
+/** A field's value in an answer. */
+type Shown = BulkOutput["rows"][number]["before"];
+
+/** How many problems a refusal names. */
+const MOST_PROBLEMS = 20;
+
+/** What a plan found beside its changes. */
+interface Found {
+  readonly changes: readonly Change[];
+  readonly matching: number;
+  readonly revision: number;
+}
+
+/**
+ * What changing many rows would do; saves nothing.
+ *
+ * @throws AppError `invalid_request` for a query or a field that is none; `not_found` for an id
+ */
+export async function planBulk(
+  actor: Actor,
+  section: ConfigSection,
+  input: BulkInput,
+  unkept: Unkept,
+): Promise<BulkOutput> {
+  let found: Found | null = null;
+  const plan = async (stored: StoredRows) => {
+    found = await changesOf(stored, section, input);
+    return found.changes;
+  };
+  const { changes, errors, warnings } = await planChanges(actor, section, plan);
+  const { matching, revision } = found ?? { matching: 0, revision: 0 };
+  const own = new Map(
+    changes.flatMap(({ resource, id, after }) => (resource === section ? [[id, after] as const] : [])),
+  );
+  const judged = section !== "assertions" && own.size > 0 && errors.length === 0;
+  return {
+    ...counted(section, input.change, changes, { matching, revision }),
+    errors: [...errors],
+    warnings: [...warnings],
+    impact: judged ? await impactOfRows(section, own, unkept) : null,
+  };
+}
+
+/**
+ * Changes many rows, all or none, as one revision.
+ *
+ * @param ifRevision the revision that was looked at: another one now is `stale`
+ * @throws AppError what `write` throws; `invalid_request` naming the first rows that would not be valid
+ */
+export async function writeBulk(
+  actor: Actor,
+  section: ConfigSection,
+  input: BulkInput,
+  ifRevision?: number,
+): Promise<BulkOutput> {
+  let matching = 0;
+  const plan = async (stored: StoredRows) => {
+    const found = await changesOf(stored, section, input);
+    matching = found.matching;
+    return found.changes;
+  };
+  const options = { paths: "document", note: inWords(section, input.change) } as const;
+  const written = await write(actor, plan, { ...options, ...(ifRevision !== undefined && { ifRevision }) });
+  return {
+    ...counted(section, input.change, written.changes, { matching, revision: written.revision }),
+    errors: [],
+    warnings: await redAfterSave(section),
+    impact: null,
+  };
+}
+
+/** The rows that are meant, each with the change made. */
+async function changesOf(stored: StoredRows, section: ConfigSection, { rows, change }: BulkInput): Promise<Found> {
+  const all = await stored.all(section);
+  const ids = "ids" in rows ? rows.ids : await stores[section].matching(rows.query, stored);
+  const problems: Warning[] = [];
+  const changes: Change[] = [];
+  for await (const id of inTurns(new Set(ids))) {
+    const row = all.get(id);
+    if (row === undefined) throw new AppError("not_found", `There is no ${resources[section].words[0]} \`${id}\`.`);
+    if (change.kind === "delete") {
+      changes.push({ resource: section, action: "delete", id } as Change);
+      continue;
+    }
+    const next = changed(toValue(section, row), section, change);
+    const parsed = resources[section].input.safeParse(next);
+    if (parsed.success)
+      changes.push({ resource: section, action: "update", id, after: parsed.data } as unknown as Change);
+    else
+      problems.push(
+        ...problemsOf(parsed.error, next).map(({ path, message }) => ({ path: `${section}[${id}].${path}`, message })),
+      );
+  }
+  if (problems.length > 0)
+    throw new AppError("invalid_request", "Some rows would not be valid: none is changed.", {
+      errors: problems.slice(0, MOST_PROBLEMS),
+    });
+  return { changes, matching: new Set(ids).size, revision: await stored.revision() };
+}
+
+/** @throws AppError `invalid_request` for a field that the section has not, or that is no list */
+function changed(row: object, section: ConfigSection, change: Exclude<BulkChange, { kind: "delete" }>): object {
+  const value = row as Readonly<Record<string, unknown>>;
+  const { field } = change;
+  if (!Object.hasOwn(value, field) || field === resources[section].id)
+    throw refused(`\`${field}\` is no field of ${section} that many can be given`);
+  if (change.kind === "set") return { ...value, [field]: change.value };
+  const list = listOf(section, field, value[field]);
+  if (list === null)
+    throw refused(`\`${field}\` of ${section} is no list that is stated: nothing can be added or removed`);
+  const { values } = change;
+  if (change.kind === "remove") return { ...value, [field]: list.filter((one) => !values.includes(one)) };
+  return { ...value, [field]: [...list, ...values.filter((one) => !list.includes(one))] };
+}
+
+function refused(message: string): AppError {
+  return new AppError("invalid_request", "The change is not valid.", {
+    errors: [{ path: "change.field", message }],
+  });
+}
+
+/** A list as it is stated; a tool that declares no groups is in `default`, and stays there when it is added to another. */
+function listOf(section: ConfigSection, field: string, value: unknown): readonly string[] | null {
+  if (value === null && section === "tools" && field === "groups") return [DEFAULT_GROUP];
+  const isTexts = Array.isArray(value) && value.every((one) => typeof one === "string");
+  return isTexts ? (value as string[]) : null;
+}
+
+function counted(
+  section: ConfigSection,
+  change: BulkChange,
+  applied: readonly AppliedChange[],
+  { matching, revision }: Omit<Found, "changes">,
+): Pick<BulkOutput, "revision" | "matching" | "changing" | "rows"> {
+  const own = applied.filter(({ resource }) => resource === section);
+  const fieldOf = (row: object | null) =>
+    change.kind === "delete" || row === null ? null : ((row as Record<string, unknown>)[change.field] as Shown);
+  const rows = own
+    .slice(0, MOST_BULK_SHOWN)
+    .map(({ id, before, after }) => ({ id, before: fieldOf(before), after: fieldOf(after) }));
+  return { revision, matching, changing: own.length, rows };
+}
+
+/** The revision's note. */
+function inWords(section: ConfigSection, change: BulkChange): string {
+  const [, many] = resources[section].words;
+  if (change.kind === "delete") return `deleted ${many}`;
+  if (change.kind === "set") return `set ${change.field} of ${many} to ${JSON.stringify(change.value)}`;
+  const way = change.kind === "add" ? "added to" : "removed from";
+  return `${change.values.join(", ")} ${way} ${change.field} of ${many}`;
+}

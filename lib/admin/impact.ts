@@ -1,0 +1,192 @@
+import { compile, compileInParts, type Index } from "@/lib/access/compile/compile";
+import type { Configuration, Tool } from "@/lib/access/model/configuration";
+import { compareIndexes, type Comparison, type ToolsMoved } from "@/lib/access/impact/impact";
+import { notKept } from "@/lib/access/impact/kept";
+import { toRequest, type RequestAnswer } from "@/lib/access/model/request";
+import type { ConfigDocument } from "@/lib/config/document";
+import { draftOf, draftOfDocument, draftOfRows, pathBelow, type DraftedSection } from "@/lib/config/draft";
+import { mergeInParts } from "@/lib/config/merge";
+import type { DocumentProblem } from "@/lib/config/problems";
+import { AppError } from "@/lib/errors";
+import {
+  MOST_CALLERS,
+  MOST_NAMED,
+  type ImpactCall,
+  type ImpactCaller,
+  type ImpactInput,
+  type ImpactOutput,
+} from "@/lib/contracts/decisions/impact";
+import { readDocument } from "@/lib/store/save/config-document";
+import { loadRecentCallers, loadRecentCalls, type RecentCall, type RecentCaller } from "@/lib/admin/impact-log";
+import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
+import { DRAFT_MS, parsedInThread } from "@/lib/admin/parsed-document";
+import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot/snapshot";
+
+/** What the log does not keep as it was, which only its writer knows. */
+export interface Unkept {
+  /** Outermost claim names that change with every token. */
+  readonly unkept: ReadonlySet<string>;
+  /** What stands where a value was masked. */
+  readonly mask: string;
+}
+
+/**
+ * What a change that is not saved would do (docs/reference/http.md#admin-api): per persona and distinct recent caller the tools
+ * before → after, and the recent calls that would be decided otherwise. Both sides go through the resolver, as if
+ * nothing were paused: an impact speaks of rules, not of the moment.
+ *
+ * @param now epoch milliseconds of every decision
+ * @throws AppError `invalid_request` naming the field of the change; `not_found` for an unknown revision
+ */
+export async function impact(input: ImpactInput, unkept: Unkept, now = Date.now()): Promise<ImpactOutput> {
+  const snapshot = await (input.revision === undefined ? currentSnapshot() : snapshotAt(input.revision));
+  const before = withoutPauses(snapshot.index);
+  const document = input.resource === undefined ? await laidOver(input) : null;
+  const until = performance.now() + DRAFT_MS;
+  const configuration =
+    document === null
+      ? rowDrafted(before.config, input)
+      : await madeInTurns(draftOfDocument(before.config, document), until);
+  const after = await madeInTurns(compileInParts(configuration, before), until);
+  return compareSides({ revision: snapshot.revision, before, after, now, arguments: input.arguments }, unkept);
+}
+
+/** The configuration with a row that is not saved. @throws AppError `invalid_request` */
+function rowDrafted(base: Configuration, { resource, id, input }: ImpactInput): Configuration {
+  const drafted = draftOf(base, { resource: resource ?? "settings", id, input });
+  if (drafted.ok) return drafted.configuration;
+  throw new AppError("invalid_request", "The change is not valid.", { errors: [...drafted.errors] });
+}
+
+/** The document as it would be applied: merged, it is laid over what is stored. @throws AppError `invalid_request`, `request_timeout` */
+async function laidOver({ config, mode, revision }: ImpactInput): Promise<ConfigDocument> {
+  const parsed = await parsedInThread(config);
+  const refused = (message: string, errors: readonly DocumentProblem[]) =>
+    new AppError("invalid_request", message, { errors: [...errors] });
+  const inConfig = (errors: readonly DocumentProblem[]) =>
+    errors.map((error) => ({ ...error, path: pathBelow("config", error.path) }));
+  if (!parsed.ok) throw refused("The change is not valid.", inConfig(parsed.errors));
+  if (mode === "replace" && !parsed.mergeOnly) return parsed.document;
+  const overStored = "The document is not valid over what is stored.";
+  if (revision !== undefined)
+    throw refused(overStored, [
+      { path: "revision", message: "a document is merged into what is stored: leave this out" },
+    ]);
+  const merging = mergeInParts((await readDocument()).document, parsed.stated, parsed.fresh);
+  const merged = await madeInTurns(merging, performance.now() + DRAFT_MS);
+  if (merged.ok) return merged.document;
+  throw refused(overStored, inConfig(merged.errors));
+}
+
+/**
+ * The same for many rows of one section that are valid already, against the configuration in force: each as it would be
+ * saved, or `null` for one that is deleted, by its id.
+ *
+ * @throws AppError `config_unavailable`
+ */
+export async function impactOfRows(
+  section: DraftedSection,
+  rows: ReadonlyMap<string, object | null>,
+  unkept: Unkept,
+  now = Date.now(),
+): Promise<ImpactOutput> {
+  const { index, revision } = await currentSnapshot();
+  const before = withoutPauses(index);
+  const draft = await madeInTurns(draftOfRows(before.config, section, rows));
+  const after = await madeInTurns(compileInParts(draft, before));
+  return compareSides({ revision, before, after, now, arguments: false }, unkept);
+}
+
+/** Two configurations to compare, and when. */
+interface Sides {
+  readonly revision: number;
+  readonly before: Index;
+  readonly after: Index;
+  readonly now: number;
+  readonly arguments: boolean;
+}
+
+async function compareSides(
+  { revision, before, after, now, ...sides }: Sides,
+  { unkept, mask }: Unkept,
+): Promise<ImpactOutput> {
+  const comparison = compareIndexes(before, after, now);
+  const [seen, calls] = await Promise.all([loadRecentCallers(), loadRecentCalls(sides.arguments ? { mask } : null)]);
+  const callers = seen.slice(0, MOST_CALLERS);
+  const matchers = after.config.policies.flatMap((policy) => (policy.active ? policy.matchers : []));
+  return {
+    revision,
+    callers: (await compareCallers(comparison, before, after, callers)).toSorted(byWeight),
+    moreCallers: seen.length > callers.length,
+    calls: await replay(comparison, calls),
+    notKept: [...notKept(matchers, { callers: callers.map(({ claims }) => claims), unkept, mask })],
+  };
+}
+
+/** The same rules as if nothing were paused. */
+export function withoutPauses(index: Index): Index {
+  return index.config.pauses.length === 0 ? index : compile({ ...index.config, pauses: [] }, index);
+}
+
+async function compareCallers(
+  comparison: Comparison,
+  before: Index,
+  after: Index,
+  callers: readonly RecentCaller[],
+): Promise<ImpactCaller[]> {
+  const compared: ImpactCaller[] = [];
+  const personas = new Set([...before.config.personas, ...after.config.personas].map(({ name }) => name));
+  for await (const name of inTurns(personas)) {
+    const moved = comparison.tools(personaOn(before, name), personaOn(after, name));
+    compared.push({ kind: "persona", name, issuer: null, callId: null, at: null, ...toWire(moved) });
+  }
+  for await (const caller of inTurns(callers)) {
+    const { agent, subject, issuer, callId, at } = caller;
+    const who = agent === null ? { kind: "caller" as const, name: subject } : { kind: "agent" as const, name: agent };
+    compared.push({ ...who, issuer, callId, at: at.toISOString(), ...toWire(comparison.caller(caller)) });
+  }
+  return compared;
+}
+
+/** A caller with a persona's sample claims that asks for everything, as in the preview. */
+function personaOn(index: Index, name: string): RequestAnswer {
+  const claims = index.config.personas.find((persona) => persona.name === name)?.sampleClaims ?? {};
+  return toRequest(
+    index,
+    { claims, agent: null, issuer: null },
+    { group: null, state: null, machine: null, profile: null, intent: null, confidence: null, persona: name },
+  );
+}
+
+async function replay(comparison: Comparison, calls: readonly RecentCall[]): Promise<ImpactOutput["calls"]> {
+  const refused: ImpactCall[] = [];
+  const allowed: ImpactCall[] = [];
+  let undecided = 0;
+  for await (const call of inTurns(calls)) {
+    const moved = comparison.call(call);
+    if (moved.kind === "undecided") undecided += 1;
+    if (moved.kind !== "refused" && moved.kind !== "allowed") continue;
+    const { callId, at, toolId, who } = call;
+    (moved.kind === "refused" ? refused : allowed).push({ callId, at: at.toISOString(), toolId, who, ...moved.why });
+  }
+  return { replayed: calls.length, since: calls.at(-1)?.at.toISOString() ?? null, refused, allowed, undecided };
+}
+
+function toWire({
+  before,
+  after,
+  gained,
+  lost,
+  problem,
+}: ToolsMoved): Omit<ImpactCaller, "kind" | "name" | "issuer" | "callId" | "at"> {
+  return { before, after, gained: named(gained), lost: named(lost), problem };
+}
+
+function named(tools: readonly Tool[]): ImpactCaller["gained"] {
+  return { count: tools.length, tools: tools.slice(0, MOST_NAMED).map(({ id, name }) => ({ toolId: id, name })) };
+}
+
+/** Who loses most is looked at first; among equals, personas before callers, latest first. */
+function byWeight(left: ImpactCaller, right: ImpactCaller): number {
+  return right.lost.count - left.lost.count || right.gained.count - left.gained.count;
+}

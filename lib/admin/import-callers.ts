@@ -1,0 +1,49 @@
+import { compileInParts } from "@/lib/access/compile/compile";
+import type { Tool } from "@/lib/access/model/configuration";
+import { compareIndexes } from "@/lib/access/impact/impact";
+import { toTool } from "@/lib/config/to-access";
+import { MOST_GAINED_NAMED, type ImportCallers } from "@/lib/contracts/sources/import-job";
+import { loadCallers } from "@/lib/admin/callers";
+import { withoutPauses } from "@/lib/admin/impact";
+import { getImportedTools, getImportJob } from "@/lib/store/sources/import-jobs";
+import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+
+/**
+ * Who would see an import's new tools if all of them joined and declared these groups. The resolver decides on both
+ * sides, as if nothing were paused; selectors and inclusions count, so an import without groups may still reach callers.
+ *
+ * @param now epoch milliseconds of every decision
+ * @throws AppError `not_found`; `config_unavailable`
+ */
+export async function listImportCallers(
+  id: string,
+  groups: readonly string[],
+  now = Date.now(),
+): Promise<ImportCallers> {
+  const { source } = await getImportJob(id);
+  const [imported, snapshot] = [await getImportedTools(id), await currentSnapshot()];
+  const { callers, more } = await loadCallers(snapshot);
+  const before = withoutPauses(snapshot.index);
+  const added: Tool[] = [];
+  for await (const tool of inTurns(imported)) {
+    // The hash only tells whether a restricted profile has accepted the tool: a new one is accepted by none.
+    if (!before.tools.numberOf.has(tool.id)) added.push(toTool({ ...tool, groups: [...groups] }, ""));
+  }
+  const { sources, tools } = before.config;
+  const known = sources.some(({ name }) => name === source);
+  const draft = {
+    ...before.config,
+    sources: known ? sources : [...sources, { name: source, kind: "openapi" as const, enabled: true }],
+    tools: [...tools, ...added],
+  };
+  const comparison = compareIndexes(before, await madeInTurns(compileInParts(draft, before)), now);
+  const seeing: ImportCallers["callers"] = [];
+  for await (const { kind, name, issuer, answer } of inTurns(callers)) {
+    const { gained } = comparison.tools(answer, answer);
+    if (gained.length === 0) continue;
+    const named = gained.slice(0, MOST_GAINED_NAMED).map((tool) => tool.id);
+    seeing.push({ kind, name, issuer, gained: { count: gained.length, tools: named } });
+  }
+  return { callers: seeing, asked: callers.length, more };
+}

@@ -1,0 +1,112 @@
+import { AppError } from "@/lib/errors";
+import { bucketsOf, stepFor, type OutcomeCounts } from "@/lib/contracts/log/histogram";
+import {
+  LONGEST_OVERVIEW_DAYS,
+  type OverviewOutput,
+  type OverviewQuery,
+  type Percentiles,
+} from "@/lib/contracts/changes/overview";
+import { db } from "@/lib/store/db/database";
+import { bucketSql, NONE, OUTCOME_COUNTS } from "@/lib/store/log/execution-histogram";
+import { all, filtersOf } from "@/lib/store/log/execution-filters";
+import { JOINED } from "@/lib/store/log/executions";
+import { Prisma } from "@/lib/store/generated/client";
+import { translated } from "@/lib/store/db/translate";
+
+const DAY = 24 * 3_600_000;
+/** How many rules and sources are named. */
+const NAMED = 8;
+
+/** p50, p95 and p99 in one list, or null. */
+type Measured = readonly [number, number, number] | null;
+/** What is counted and measured of some calls. */
+interface Counted extends OutcomeCounts {
+  readonly calls: number;
+  readonly gateway: Measured;
+  readonly upstream: Measured;
+  readonly taken: Measured;
+}
+
+const PERCENTILES = Prisma.sql`percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP`;
+const UPSTREAM = Prisma.sql`${PERCENTILES} (ORDER BY "upstreamMs") AS "upstream"`;
+
+/**
+ * What went through between two times: one statement for all figures over time, one for the rules that refused,
+ * one for the sources; each reads the calls of that time by index. `now` is where it ends unless `to` says.
+ *
+ * @throws AppError `invalid_request` naming `from`; `config_unavailable`
+ */
+export async function loadOverview(query: OverviewQuery, now: number): Promise<OverviewOutput> {
+  const to = query.to === undefined ? now : Date.parse(query.to);
+  const from = query.from === undefined ? to - DAY : Date.parse(query.from);
+  requireRange(from, to);
+  const step = stepFor(to - from);
+  const bounds = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  const where = all([...filtersOf(bounds, null)]);
+  const [counted, refusals, sources, [used]] = await translated(() =>
+    Promise.all([
+      db().$queryRaw<(Counted & { readonly at: Date | null })[]>`
+        SELECT ${bucketSql(step)} AS "at", count(*)::int AS "calls", ${OUTCOME_COUNTS}, ${UPSTREAM},
+          ${PERCENTILES} (ORDER BY "gatewayMs") AS "gateway",
+          ${PERCENTILES} (ORDER BY "gatewayMs" + COALESCE("upstreamMs", 0)) AS "taken"
+        ${JOINED} WHERE ${where} GROUP BY GROUPING SETS ((1), ())`,
+      db().$queryRaw<OverviewOutput["refusals"]>`
+        SELECT COALESCE("reason", "code") AS "reason",
+          CASE WHEN "reason" = 'denied_by_policy' THEN "policies"[1] END AS "policy", count(*)::int AS "calls"
+        ${JOINED} WHERE ${where} AND "status" = 'denied' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ${NAMED}`,
+      db().$queryRaw<(Omit<OverviewOutput["sources"][number], "upstream"> & { readonly upstream: Measured })[]>`
+        SELECT "source", count(*)::int AS "calls", ${OUTCOME_COUNTS}, ${UPSTREAM}
+        ${JOINED} WHERE ${where} AND "source" IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${NAMED}`,
+      db().$queryRaw<{ readonly used: boolean }[]>`SELECT EXISTS (SELECT 1 FROM execution) AS "used"`,
+    ]),
+  );
+  const total = counted.find(({ at }) => at === null);
+  const byTime = new Map(counted.map((row) => [row.at?.getTime(), row]));
+  return {
+    ...bounds,
+    stepMs: step,
+    used: used?.used ?? false,
+    total: toMeasured(total),
+    buckets: bucketsOf(from, to, step).map((at) => ({ at: new Date(at).toISOString(), ...toMeasured(byTime.get(at)) })),
+    refusals,
+    sources: sources.map(({ source, calls, failed, denied, upstream }) => ({
+      source,
+      calls,
+      failed,
+      denied,
+      upstream: toPercentiles(upstream),
+    })),
+  };
+}
+
+function requireRange(from: number, to: number): void {
+  const message =
+    from >= to
+      ? "must be before `to`"
+      : to - from > LONGEST_OVERVIEW_DAYS * DAY
+        ? `choose at most ${LONGEST_OVERVIEW_DAYS} days`
+        : null;
+  if (message !== null)
+    throw new AppError("invalid_request", "The query is not valid.", { errors: [{ path: "from", message }] });
+}
+
+function toMeasured(row: Counted | undefined): OverviewOutput["total"] {
+  const { calls, succeeded, failed, denied, cancelled, open } = row ?? { calls: 0, ...NONE };
+  return {
+    calls,
+    succeeded,
+    failed,
+    denied,
+    cancelled,
+    open,
+    gateway: toPercentiles(row?.gateway ?? null),
+    upstream: toPercentiles(row?.upstream ?? null),
+    taken: toPercentiles(row?.taken ?? null),
+  };
+}
+
+function toPercentiles(measured: Measured): Percentiles {
+  if (measured === null) return null;
+  const [p50, p95, p99] = measured;
+  return { p50, p95, p99 };
+}

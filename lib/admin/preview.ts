@@ -1,0 +1,156 @@
+import { compile, type Index } from "@/lib/access/compile/compile";
+import type { Issuer, JsonObject } from "@/lib/access/model/configuration";
+import { toRequest, type RequestAnswer, type RequestCaller } from "@/lib/access/model/request";
+import type { ResolveRequest } from "@/lib/access/decide/resolution";
+import { draftOf } from "@/lib/config/draft";
+import { AppError } from "@/lib/errors";
+import type { ExecutionDetail } from "@/lib/contracts/log/execution";
+import type { PreviewInput } from "@/lib/contracts/decisions/preview";
+import { DRAFT_MS, parsedInThread } from "@/lib/admin/parsed-document";
+import { droppedCall } from "@/lib/store/log/dropped-calls";
+import { getExecution } from "@/lib/store/log/executions";
+import { currentSnapshot, snapshotAt, snapshotOf, type Snapshot } from "@/lib/store/snapshot/snapshot";
+
+/** What a preview decides on: everything `resolve` takes. */
+export interface Preview {
+  readonly index: Index;
+  readonly request: ResolveRequest;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Whether this is the configuration in force, whose answers may be remembered. */
+  readonly live: boolean;
+}
+
+/**
+ * The configuration and the caller that a preview names: the live configuration, an older revision or a
+ * whole document; free claims, a persona's sample claims, a registered agent as at the door, or the
+ * inputs of a logged call.
+ *
+ * @throws AppError `invalid_request` naming the field; `not_found` for an unknown revision
+ */
+export async function loadPreview(input: PreviewInput): Promise<Preview> {
+  const snapshot = await snapshotFor(input);
+  const now = input.now === undefined ? Date.now() : Date.parse(input.now);
+  const index = withDraft(snapshot.index, input.draft);
+  const live = input.config === undefined && input.revision === undefined && input.draft === undefined;
+  if (input.executionId !== undefined) return { index, now, live, request: await loggedRequest(input) };
+  const answer = previewRequest(input, { ...snapshot, index });
+  if (!answer.ok) throw refused(answer.path, answer.message);
+  return { index, now, live, request: answer.request };
+}
+
+/** What the caller that a preview names would ask for: free claims, a persona, or a registered agent as at the door. */
+export function previewRequest(
+  input: Omit<PreviewInput, "executionId">,
+  snapshot: Pick<Snapshot, "index" | "agents" | "issuers">,
+): RequestAnswer {
+  const caller = callerOf(input, snapshot);
+  if ("ok" in caller) return caller;
+  const assigned = caller.agent?.machine ?? null;
+  const machine = input.machine ?? machineOf(input.draft);
+  if (assigned !== null && machine !== null && machine !== assigned)
+    return {
+      ok: false,
+      path: "machine",
+      message: `the agent is assigned the machine \`${assigned}\`: leave this out`,
+    };
+  return toRequest(snapshot.index, caller, {
+    group: input.group,
+    state: input.state,
+    machine,
+    profile: input.profile,
+    persona: input.persona,
+    capabilities: input.capabilities,
+    intent: input.intent,
+    confidence: input.confidence,
+    escalated: input.escalated,
+    includeDisabled: input.includeDisabled,
+    // A preview asks what a session would be answered, whose state the server holds.
+    fromSession: true,
+  });
+}
+
+async function snapshotFor({ config, revision }: PreviewInput): Promise<Snapshot> {
+  if (config === undefined) return revision === undefined ? currentSnapshot() : snapshotAt(revision);
+  if (revision !== undefined) throw refused("revision", "state either `config` or `revision`");
+  const parsed = await parsedInThread(config);
+  if (parsed.ok) return snapshotOf(parsed.document, performance.now() + DRAFT_MS);
+  throw new AppError("invalid_request", "The configuration document is not valid.", {
+    errors: parsed.errors.map(({ path, message }) => ({ path: path === "" ? "config" : `config.${path}`, message })),
+  });
+}
+
+/** The configuration with a rule as it is being edited: everything else decides as it is. */
+function withDraft(index: Index, draft: PreviewInput["draft"]): Index {
+  if (draft === undefined) return index;
+  const drafted = draftOf(index.config, draft);
+  if (drafted.ok) return compile(drafted.configuration, index);
+  throw new AppError("invalid_request", "The draft is not valid.", {
+    errors: drafted.errors.map(({ path, message }) => ({ path: `draft.${path}`, message })),
+  });
+}
+
+/** The machine that is being edited, if it is one. */
+function machineOf(draft: PreviewInput["draft"]): string | null {
+  const name = draft?.resource === "machines" ? draft.input?.["name"] : undefined;
+  return typeof name === "string" ? name : null;
+}
+
+/** As the agent door would see this caller (docs/reference/http.md#authentication). */
+function callerOf(
+  input: Parameters<typeof previewRequest>[0],
+  snapshot: Parameters<typeof previewRequest>[1],
+): RequestCaller | Extract<RequestAnswer, { ok: false }> {
+  const claims = (input.claims ?? sampleClaims(input, snapshot)) as JsonObject;
+  if (input.agent === undefined) return { claims, agent: null, issuer: issuerOf(claims, snapshot) };
+  const agent = snapshot.agents.get(input.agent);
+  if (agent === undefined) return { ok: false, path: "agent", message: `there is no agent \`${input.agent}\`` };
+  const attributes = agent.attributes as JsonObject;
+  const issuer = agent.issuer === null ? null : (snapshot.issuers.get(agent.issuer) ?? null);
+  // With a token the attributes are one claim of it; with a key they are the claims.
+  if (input.claims !== undefined || issuer !== null)
+    return {
+      claims: { iss: issuer?.issuer ?? "", sub: agent.subject ?? agent.name, ...claims, qm: { agent: attributes } },
+      agent,
+      issuer,
+    };
+  return { claims: { ...attributes, sub: agent.name, iss: "quartermaster" }, agent, issuer: null };
+}
+
+function sampleClaims(input: Pick<PreviewInput, "persona" | "agent">, snapshot: Pick<Snapshot, "index">): unknown {
+  if (input.persona === null || input.agent !== undefined) return {};
+  return snapshot.index.config.personas.find(({ name }) => name === input.persona)?.sampleClaims ?? {};
+}
+
+/** Free claims speak for the issuer that their `iss` names, whose capability claim then counts. */
+function issuerOf(claims: JsonObject, snapshot: Pick<Snapshot, "issuers">): Issuer | null {
+  return [...snapshot.issuers.values()].find(({ issuer }) => issuer === claims["iss"]) ?? null;
+}
+
+/** The inputs of a logged call, claims included, exactly as they were resolved. */
+async function loggedRequest(input: PreviewInput): Promise<ResolveRequest> {
+  const callId = input.executionId ?? "";
+  const free = ["claims", "agent"] as const;
+  const stated = free.find((field) => input[field] !== undefined);
+  if (stated !== undefined) throw refused(stated, "comes from the logged call: state either this or `executionId`");
+  const logged = await getExecution(callId, { bodies: true });
+  if (logged === null)
+    throw (await droppedCall(callId)) ?? refused("executionId", `there is no execution \`${callId}\``);
+  const replayed = loggedInputs(logged);
+  if (typeof replayed === "string") throw refused("executionId", replayed);
+  return replayed;
+}
+
+/** A logged call's request with its claims, as it was resolved; a sentence where it cannot be had. */
+export function loggedInputs({ mode, claims, request }: ExecutionDetail): ResolveRequest | string {
+  // Such a row holds what was stated, not what it came to.
+  if (mode === null) return "this call was refused before its caller's tools were resolved";
+  if (claims === null) return "the claims of this call are no longer kept";
+  return { ...(request as unknown as ResolveRequest), claims: claims as JsonObject };
+}
+
+function refused(path: string, message: string): AppError {
+  return new AppError("invalid_request", `The preview cannot be computed: ${message}.`, {
+    errors: [{ path, message }],
+  });
+}

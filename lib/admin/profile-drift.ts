@@ -1,0 +1,184 @@
+import { heldBack } from "@/lib/access/compile/profile-index";
+import type { Tool } from "@/lib/access/model/configuration";
+import { isRestricted, profileAllows, profiles, type Profile } from "@/lib/access/compile/profiles";
+import { definitionHash, type ToolDefinition } from "@/lib/config/definition-hash";
+import { AppError, type FieldProblem } from "@/lib/errors";
+import { pageAt, type Page } from "@/lib/contracts/changes/list";
+import type { ProfileQuery, ProfileRow } from "@/lib/resources/profile";
+import type {
+  DriftAccepted,
+  DriftAcceptInput,
+  DriftOutput,
+  DriftQuery,
+  DriftRow,
+} from "@/lib/contracts/decisions/profile-drift";
+import { db } from "@/lib/store/db/database";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+import type { Stored } from "@/lib/store/save/stored";
+import type { Stored as StoredRow } from "@/lib/store/config/values";
+import { translated } from "@/lib/store/db/translate";
+import { write, type Actor, type Change } from "@/lib/store/save/write";
+
+/** Profiles of the code, and how many tools wait in each. */
+export async function listProfiles({ q = "", sort, ...page }: ProfileQuery): Promise<Page<ProfileRow>> {
+  const { index } = await currentSnapshot();
+  const wanted = q.trim().toLowerCase();
+  const rows = [...profiles.values()]
+    .filter(({ name, meaning }) => `${name}\n${meaning}`.toLowerCase().includes(wanted))
+    .map(({ allowedSources, deniedSources, allowedNames, deniedNames, ...profile }) => ({
+      ...profile,
+      allowedSources: [...allowedSources],
+      deniedSources: [...deniedSources],
+      allowedNames: [...allowedNames],
+      deniedNames: [...deniedNames],
+      drift: heldBack(index, profile.name).length,
+    }));
+  if (sort !== undefined) rows.sort(ORDERS[sort]);
+  return pageAt(rows, page);
+}
+
+type Order = (left: ProfileRow, right: ProfileRow) => number;
+
+const byName: Order = (left, right) => (left.name < right.name ? -1 : 1);
+const byDrift: Order = (left, right) => left.drift - right.drift || byName(left, right);
+const ORDERS: Readonly<Record<NonNullable<ProfileQuery["sort"]>, Order>> = {
+  name: byName,
+  "-name": (left, right) => byName(right, left),
+  drift: byDrift,
+  "-drift": (left, right) => byDrift(right, left),
+};
+
+/**
+ * A page of the tools that a restricted profile allows and that are held back from it (docs/reference/decision.md#profile,
+ * Drift), each with its definition and the one that was accepted before.
+ *
+ * @throws AppError `not_found` for an unknown profile
+ */
+export async function listDrift(name: string, { limit, cursor = "" }: DriftQuery): Promise<DriftOutput> {
+  const profile = requireProfile(name);
+  const { index, tools: rows, revision } = await currentSnapshot();
+  const waiting = heldBack(index, profile.name);
+  const left = waiting.filter(({ id }) => id > cursor);
+  const page = left.slice(0, limit);
+  const ids = page.map(({ id }) => id);
+  const [since, accepted] = await translated(() => Promise.all([definedSince(ids), acceptedBefore(profile, ids)]));
+  const reviewed = new Set(
+    index.config.driftAcceptances
+      .filter((acceptance) => acceptance.profile === profile.name)
+      .map(({ tool }) => tool.slice(0, tool.indexOf(":"))),
+  );
+  const items = page.map((tool): DriftRow => {
+    const before = accepted.get(tool.id) ?? null;
+    return {
+      tool: tool.id,
+      hash: tool.definitionHash,
+      source: tool.source,
+      why: before !== null ? "changed_definition" : reviewed.has(tool.source) ? "new_tool" : "new_source",
+      since: since.get(tool.id) ?? rows.get(tool.id)?.updatedAt ?? new Date(0).toISOString(),
+      definition: definitionOf(tool),
+      accepted: before,
+    };
+  });
+  const nextCursor = left.length > limit ? (ids.at(-1) ?? null) : null;
+  return { profile: profile.name, revision, items, nextCursor, total: waiting.length };
+}
+
+/**
+ * Accepts the named definitions for a profile, from the next request on. It can only lift what drift holds
+ * back: a tool that the profile denies is refused, and would stay hidden all the same.
+ *
+ * @throws AppError `not_found` for an unknown profile; `invalid_request` for a tool that nothing holds back;
+ * `stale` for a definition that has changed since it was looked at; `forbidden`
+ */
+export async function acceptDrift(actor: Actor, name: string, { tools }: DriftAcceptInput): Promise<DriftAccepted> {
+  const profile = requireProfile(name);
+  const plan = async (stored: Stored): Promise<Change[]> => {
+    const catalogue = await stored.all("tools");
+    const sources = await stored.all("sources");
+    const acceptances = await stored.all("drift-acceptances");
+    const errors: FieldProblem[] = [];
+    const stale: FieldProblem[] = [];
+    const changes: Change[] = [];
+    tools.forEach(({ tool: id, hash }, at) => {
+      const tool = catalogue.get(id);
+      const refusal = tool === undefined ? "there is no such tool" : notHeldBack(profile, tool, sources);
+      if (refusal !== null) errors.push({ path: `tools[${at}].tool`, message: refusal });
+      else if (tool === undefined || definitionHash(tool) !== hash)
+        stale.push({ path: `tools[${at}].hash`, message: `\`${id}\` has another definition now: look at it again` });
+      const acceptance = { name: `${name}/${id}`, profile: name, tool: id, definitionHash: hash, by: actor.name };
+      changes.push(...acceptanceChange(acceptances.get(acceptance.name), acceptance));
+    });
+    if (errors.length > 0)
+      throw new AppError("invalid_request", `The profile \`${name}\` does not hold that back.`, { errors });
+    if (stale.length > 0)
+      throw new AppError("stale", "A definition was changed meanwhile: nothing was accepted.", { errors: stale });
+    return changes;
+  };
+  const written = await write(actor, plan, { note: `accepted for profile ${name}` });
+  return { profile: name, revision: written.revision, accepted: written.changes.length };
+}
+
+function requireProfile(name: string): Profile {
+  const profile = profiles.get(name);
+  if (profile === undefined) throw new AppError("not_found", `There is no profile \`${name}\`.`);
+  return profile;
+}
+
+/** Why drift is not what hides a tool from a profile; `null` when accepting it means something. */
+function notHeldBack(
+  profile: Profile,
+  { source, operation }: Pick<StoredRow<"tools">, "source" | "operation">,
+  sources: ReadonlyMap<string, StoredRow<"sources">>,
+): string | null {
+  if (!isRestricted(profile)) return `\`${profile.name}\` restricts nothing, so it holds nothing back`;
+  if (!profileAllows(profile, source, operation)) return "the profile denies it: that is code, and cannot be accepted";
+  if (sources.get(source)?.kind === "builtin") return "it is part of the code, and was reviewed there";
+  return null;
+}
+
+function acceptanceChange(before: Acceptance | undefined, after: Acceptance): Change[] {
+  if (before === undefined) return [{ resource: "drift-acceptances", action: "create", after }];
+  // Who accepted a definition first stays who did.
+  if (before.definitionHash === after.definitionHash) return [];
+  return [{ resource: "drift-acceptances", action: "update", id: after.name, after }];
+}
+
+type Acceptance = Omit<StoredRow<"drift-acceptances">, "revision" | "createdAt" | "updatedAt">;
+
+function definitionOf({ name, description, inputSchema, outputSchema, annotations }: ToolDefinition | Tool) {
+  return { name, description, inputSchema, outputSchema, annotations } as DriftRow["definition"];
+}
+
+/** When each tool's definition became what it is (ISO 8601), by the history. */
+async function definedSince(tools: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await db().$queryRaw<{ tool: string; at: Date }[]>`
+    select distinct on ("rowId") "rowId" as tool, at from change
+    where resource = 'tools' and "rowId" = any(${tools}) and after is not null and (before is null
+      or (before->'name', before->'description', before->'inputSchema', before->'outputSchema', before->'annotations')
+        is distinct from
+         (after->'name', after->'description', after->'inputSchema', after->'outputSchema', after->'annotations'))
+    order by "rowId", id desc`;
+  return new Map(rows.map(({ tool, at }) => [tool, at.toISOString()]));
+}
+
+/** The acceptances of tools that wait again, with what the tools were at that revision. */
+async function acceptedBefore(
+  profile: Profile,
+  tools: readonly string[],
+): Promise<ReadonlyMap<string, NonNullable<DriftRow["accepted"]>>> {
+  const rows = await db().driftAcceptance.findMany({ where: { profile: profile.name, tool: { in: [...tools] } } });
+  const revisions = rows.map(({ revision }) => revision);
+  const past = await db().$queryRaw<{ tool: string; after: ToolDefinition | null }[]>`
+    select distinct on ("rowId") "rowId" as tool, after from change
+    join unnest(${rows.map(({ tool }) => tool)}::text[], ${revisions}::int[]) as acceptance (tool, number)
+      on "rowId" = acceptance.tool and change.revision <= acceptance.number
+    where resource = 'tools' order by "rowId", id desc`;
+  const definitions = new Map(past.map(({ tool, after }) => [tool, after]));
+  return new Map(
+    rows.map(({ tool, definitionHash: hash, by, updatedAt }) => {
+      const then = definitions.get(tool) ?? null;
+      const definition = then !== null && definitionHash(then) === hash ? definitionOf(then) : null;
+      return [tool, { hash, by, at: updatedAt.toISOString(), definition }];
+    }),
+  );
+}

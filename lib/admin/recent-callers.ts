@@ -1,0 +1,72 @@
+import { notKept } from "@/lib/access/impact/kept";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { registeredIn, requestAgain } from "@/lib/access/impact/request";
+import { countHolding, seenPaths } from "@/lib/access/impact/seen-claims";
+import {
+  MOST_CALLERS,
+  type ClaimPaths,
+  type MatcherCounts,
+  type MatcherCountsInput,
+} from "@/lib/contracts/decisions/impact";
+import { MANY } from "@/lib/resources/parts/words";
+import type { Unkept } from "@/lib/admin/impact";
+import { loadRecentCallers } from "@/lib/admin/impact-log";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+
+/** The most paths that an editor offers. */
+const MOST_PATHS = 500;
+
+/**
+ * How many distinct recent callers each of a policy's conditions holds for.
+ *
+ * @param now epoch milliseconds
+ * @throws AppError `config_unavailable`
+ */
+export async function countMatching(
+  { effect, matchers }: MatcherCountsInput,
+  { unkept, mask, coarse }: Unkept & Coarse,
+  now = Date.now(),
+): Promise<MatcherCounts> {
+  const callers = await claimsToday();
+  const { matching, all } = countHolding(effect, matchers, callers, now);
+  const complete = matchers.filter((matcher) => matcher !== null);
+  return {
+    callers: callers.length,
+    coarse,
+    matching: matching.map((count) => (count === null ? null : counted(count, coarse))),
+    all: counted(all, coarse),
+    notKept: [...notKept(complete, { callers, unkept, mask })],
+  };
+}
+
+/** Where recent callers carried claims. @throws AppError `config_unavailable` */
+export async function listClaimPaths({ coarse }: Coarse): Promise<ClaimPaths> {
+  const callers = await claimsToday();
+  const paths = [...seenPaths(callers)].slice(0, MOST_PATHS);
+  return {
+    callers: callers.length,
+    coarse,
+    paths: paths.map((seen) => ({ path: seen.path, callers: counted(seen.callers, coarse) })),
+  };
+}
+
+/** Whether counts are told by steps of 0, 1 and 5. */
+interface Coarse {
+  readonly coarse: boolean;
+}
+
+/** A count, or the lower end of its step: 0, 1–4, 5 or more. */
+function counted(count: number, coarse: boolean): number {
+  if (!coarse) return count;
+  return count >= MANY ? MANY : Math.min(count, 1);
+}
+
+/** The claims that the latest distinct callers would come with today; of who would not be served, those of then. */
+async function claimsToday(): Promise<readonly JsonObject[]> {
+  const [{ index }, seen] = await Promise.all([currentSnapshot(), loadRecentCallers()]);
+  const registered = registeredIn(index);
+  return seen.slice(0, MOST_CALLERS).map((caller) => {
+    const today = requestAgain(registered, registered, caller);
+    return today.ok ? today.request.claims : caller.claims;
+  });
+}

@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { Json } from "@/lib/access/model/configuration";
+import { holdStatuses } from "@/lib/config/held-status";
+import { netChanges, reversed, type RowFacts } from "@/lib/config/diff";
+import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
+import { AppError } from "@/lib/errors";
+import { hiddenFrom } from "@/lib/resources/hidden-from";
+import { resources } from "@/lib/resources/index";
+import type { ConfigSection } from "@/lib/resources/sections";
+import type { Role } from "@/lib/resources/permissions";
+import { RESTORED_KINDS, summed } from "@/lib/contracts/changes/restorable";
+import { rowDifference, type RevisionDiff, type RevisionRestored } from "@/lib/contracts/changes/revision-diff";
+import { settingsInput } from "@/lib/resources/settings";
+import { bulkDb } from "@/lib/store/db/database";
+import { Prisma } from "@/lib/store/generated/client";
+import { Stored } from "@/lib/store/save/stored";
+import { idOf } from "@/lib/store/config/tables";
+import type { Kind } from "@/lib/store/config/values";
+import { translated } from "@/lib/store/db/translate";
+import { write, type Actor, type Change } from "@/lib/store/save/write";
+
+const facts: RowFacts = {
+  idOf: (resource, value) => idOf(resource as Kind, value),
+  same: (left, right) => canonicalText(left as Json) === canonicalText(right as Json),
+};
+
+/**
+ * What leads from one revision to another, whichever is older, as far as the role may read it.
+ *
+ * @throws AppError `not_found`
+ */
+export async function diffRevisions(from: number, to: number, role: Role): Promise<RevisionDiff> {
+  const changes = await translated(() =>
+    bulkDb().$transaction(
+      async (tx) => {
+        const stored = new Stored(tx);
+        requireRevision(Math.max(from, to), await stored.revision());
+        return netChanges(await stored.changes(Math.min(from, to), Math.max(from, to)), facts);
+      },
+      { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
+    ),
+  );
+  const hidden: readonly string[] = hiddenFrom(role);
+  const readable = changes.filter(({ resource }) => !hidden.includes(resource));
+  return summed(from, to, z.array(rowDifference).parse(from <= to ? readable : reversed(readable)));
+}
+
+/**
+ * Makes what the configuration document holds what it was at an older revision, in one transaction and one
+ * new revision, by undoing what lies between. People, keys, tokens, pauses and accepted drift stay as they
+ * are, and tools that are quarantined or deprecated stay so: a restore must neither revive a credential nor lift a stop.
+ *
+ * @throws AppError `not_found`; `forbidden` naming kinds the role may not change; `in_use`; `stale`;
+ *   `invalid_request` naming rows that today's schema refuses
+ */
+export async function restoreRevision(
+  actor: Actor,
+  revision: number,
+  options: { readonly ifRevision?: number } = {},
+): Promise<RevisionRestored> {
+  const plan = async (stored: Stored) => {
+    requireRevision(revision, await stored.revision());
+    return heldBack(stored, changesBack(await stored.changes(revision)));
+  };
+  const written = await write(actor, plan, { ...options, note: `restored revision ${revision}`, paths: "document" });
+  return { revision: written.revision, restored: revision, changes: written.changes.length };
+}
+
+/** An older revision lifts no quarantine and no deprecation: only the drift review does. */
+async function heldBack(stored: Stored, changes: readonly Change[]): Promise<Change[]> {
+  if (!changes.some(({ resource }) => resource === "tools")) return [...changes];
+  const tools = await stored.all("tools");
+  return changes.map((change) => {
+    if (change.resource !== "tools" || change.action !== "update") return change;
+    const [after = change.after] = holdStatuses([change.after], tools).tools;
+    return { ...change, after };
+  });
+}
+
+function changesBack(steps: Parameters<typeof netChanges>[0]): Change[] {
+  const errors: DocumentProblem[] = [];
+  const changes = reversed(netChanges(steps, facts))
+    .filter(({ resource }) => RESTORED_KINDS.includes(resource))
+    .map(({ resource, id, action, after }) => {
+      if (action === "delete") return { resource, action, id };
+      const parsed = asToday(resource, id, after);
+      errors.push(...parsed.errors);
+      return { resource, action, id, after: parsed.value };
+    });
+  if (errors.length > 0)
+    throw new AppError("invalid_request", "The revision holds rows that are not valid any more.", { errors });
+  return changes as unknown as Change[];
+}
+
+/** A value of the history by the schema of today: a field that came later gets its default. */
+function asToday(resource: string, id: string, value: unknown): { value: unknown; errors: DocumentProblem[] } {
+  const settings = resource === "settings";
+  const schema = settings ? settingsInput : resources[resource as ConfigSection].input;
+  const parsed = schema.safeParse(settings ? (value as { value: unknown }).value : value);
+  if (parsed.success) return { value: settings ? { name: "settings", value: parsed.data } : parsed.data, errors: [] };
+  const at = settings ? resource : `${resource}[${id}]`;
+  const errors = problemsOf(parsed.error, value).map(({ path, message }) => ({ path: `${at}.${path}`, message }));
+  return { value: null, errors };
+}
+
+function requireRevision(asked: number, newest: number): void {
+  if (asked <= newest) return;
+  throw new AppError("not_found", `There is no revision ${asked}: the newest is ${newest}.`);
+}

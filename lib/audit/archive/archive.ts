@@ -1,0 +1,209 @@
+import { createHash, randomUUID } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { AppError } from "@/lib/errors";
+import type { ArchivePlace } from "@/lib/audit/archive/archive-place";
+import { toRuns } from "@/lib/audit/archive/archived-rows";
+import { readSealedRows, type TextRow } from "@/lib/audit/record/record";
+import { hashesOf } from "@/lib/audit/seal/seal";
+import { signStatement } from "@/lib/audit/seal/statement";
+import type { ArchivedSeals, ArchiveLine, ArchiveManifest } from "@/lib/contracts/log/retention";
+import type { SignedSeal } from "@/lib/contracts/log/seal";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import type { Actor } from "@/lib/store/save/change";
+import { addArchive, readMonthRows, readMonthSeals, spanOf, type MonthRows } from "@/lib/store/log/log-months";
+import { readLogTables } from "@/lib/store/log/log-rows";
+import { logSession, type Ask, type Copy } from "@/lib/store/db/log-session";
+import { readBodies, readLeaves, type CallKey, type SealLeaves } from "@/lib/store/audit/seals";
+
+/** Rows that are held at a time, and bytes of text that make a part. */
+const BATCH_ROWS = 2_048;
+const PART_BYTES = 4 * 1024 * 1024;
+
+const compress = promisify(gzip);
+
+/** What an archive is made for. */
+export interface ArchiveOptions {
+  readonly actor: Actor;
+  readonly place: ArchivePlace;
+  /** Whether bodies are archived too: an archive cannot forget them. */
+  readonly bodies: boolean;
+  /** Told after each batch. */
+  readonly onProgress?: (done: number, total: number) => Promise<void>;
+  readonly now?: () => Date;
+}
+
+/**
+ * Writes a month of the log to its place: each row as it was sealed, with its seal and its place in it. What was written is
+ * read back; then, and only then, there is an archive. Each row is found in its seal by its hash, so a month of which a row
+ * was changed, or is not sealed, has no archive. Calls go on meanwhile.
+ *
+ * @throws AppError `conflict` for a month that is not over, or not wholly sealed; whatever the store or the place throws
+ */
+export async function archiveMonth(month: string, options: ArchiveOptions): Promise<ArchiveManifest> {
+  const { actor, place, now = () => new Date() } = options;
+  if (spanOf(month).to > now()) throw new AppError("conflict", `The month ${month} is not over.`);
+  const present = await readMonthRows(month);
+  if (present.rows === 0) throw new AppError("conflict", `The log has no rows of ${month}.`);
+  if (present.open > 0)
+    throw new AppError("conflict", `${present.open} calls of ${month} have not ended: they cannot be archived yet.`);
+  const id = `arc_${randomUUID()}`;
+  await recordAuditEvent({ actor, action: "executions.exported", target: id, requestId: null });
+  const file = new ArchiveFile(place, `${month}/${id}`);
+  const held = new HeldRows();
+  for (let after: number | null = 0; after !== null;)
+    after = await logSession("read", async (ask, copy) => {
+      const next = await addBatch(ask, copy, { month, present, after: after ?? 0, bodies: options.bodies }, file, held);
+      await options.onProgress?.(held.rows, present.rows);
+      return next;
+    });
+  if (held.rows !== present.rows)
+    throw new AppError(
+      "conflict",
+      `${present.rows - held.rows} rows of ${month} are not sealed, or are not what was sealed: verify the log.`,
+    );
+  const parts = await file.end();
+  const { rows, bodies, seals } = held;
+  const said = { id, month, at: now().toISOString(), actor: actor.name, rows, bodies, parts, seals: seals() };
+  const manifest = signStatement(said);
+  await place.put(`${month}/${id}/manifest.json`, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+  await requireArchive(place, manifest);
+  await addArchive({ manifest, place: place.name });
+  return manifest;
+}
+
+/** Reads an archive's parts and compares their hashes. @throws AppError `conflict` naming the part that is not what was written */
+export async function requireArchive(place: ArchivePlace, { id, month, parts }: ArchiveManifest): Promise<void> {
+  for (const { name, sha256 } of parts) {
+    const bytes = await place.get(`${month}/${id}/${name}`);
+    if (bytes === null || sha256Of(bytes) !== sha256)
+      throw new AppError(
+        "conflict",
+        `The archive ${id} is not whole: ${name} ${bytes === null ? "is gone" : "is not what was written"}.`,
+      );
+  }
+}
+
+/** Which rows, of which seals, were written. */
+class HeldRows {
+  rows = 0;
+  bodies = 0;
+  readonly #whole: number[] = [];
+  readonly #mixed: ArchivedSeals["mixed"] = [];
+
+  add({ number, count }: SignedSeal, places: readonly number[]): void {
+    this.rows += places.length;
+    if (places.length === count) this.#whole.push(number);
+    else if (places.length > 0) this.#mixed.push({ seal: number, rows: toRuns(places) });
+  }
+
+  readonly seals = (): ArchivedSeals => ({ whole: toRuns(this.#whole), mixed: this.#mixed });
+}
+
+/** The parts of an archive: lines are gathered, and a part is written when there are enough of them. */
+class ArchiveFile {
+  readonly #place: ArchivePlace;
+  readonly #folder: string;
+  readonly #parts: ArchiveManifest["parts"] = [];
+  #lines: string[] = [];
+  #size = 0;
+
+  constructor(place: ArchivePlace, folder: string) {
+    this.#place = place;
+    this.#folder = folder;
+  }
+
+  async add(line: ArchiveLine): Promise<void> {
+    const text = `${JSON.stringify(line)}\n`;
+    this.#lines.push(text);
+    this.#size += text.length;
+    if (this.#size >= PART_BYTES) await this.#flush();
+  }
+
+  async end(): Promise<ArchiveManifest["parts"]> {
+    if (this.#size > 0) await this.#flush();
+    return this.#parts;
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = await compress(this.#lines.join(""));
+    const name = `${String(this.#parts.length + 1).padStart(5, "0")}.jsonl.gz`;
+    await this.#place.put(`${this.#folder}/${name}`, bytes);
+    this.#parts.push({ name, bytes: bytes.length, sha256: sha256Of(bytes) });
+    [this.#lines, this.#size] = [[], 0];
+  }
+}
+
+interface Position {
+  readonly month: string;
+  readonly present: MonthRows;
+  readonly after: number;
+  readonly bodies: boolean;
+}
+
+/** One batch of seals; answers the last of them, `null` after the last of all. */
+async function addBatch(ask: Ask, copy: Copy, at: Position, file: ArchiveFile, held: HeldRows): Promise<number | null> {
+  const seals = await readMonthSeals(ask, at.present, at.after, BATCH_ROWS);
+  const [first, last] = [seals[0], seals.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const rows: TextRow[] = [];
+  const range = { fromXid: first.fromXid, toXid: last.toXid, begun: spanOf(at.month) };
+  await readSealedRows(copy, (await readLogTables(ask)).calls, range, (row) => rows.push(row));
+  const lists = await readLeaves(ask, seals);
+  for (const seal of seals) {
+    const list = lists.get(seal.number);
+    const found =
+      list === undefined
+        ? []
+        : placed(
+            list,
+            rows.filter((row) => isCovered(row, seal)),
+          );
+    if (list === undefined || found.length === 0) continue;
+    await file.add({ kind: "seal", seal, hashes: Buffer.from(list.hashes).toString("base64") });
+    for (const { index, row } of found) await file.add({ kind: "row", seal: seal.number, index, record: row.text });
+    held.add(
+      seal,
+      found.map(({ index }) => index),
+    );
+    if (at.bodies)
+      held.bodies += await addBodies(
+        ask,
+        file,
+        found.flatMap(({ row }) => callOf(row)),
+      );
+  }
+  return last.number;
+}
+
+function isCovered({ xid }: TextRow, { fromXid, toXid }: SignedSeal): boolean {
+  return fromXid <= xid && xid < toXid;
+}
+
+/** Which of some rows are in a seal's list, by their place in it: found by hash, so a row that was changed is in none. */
+function placed(list: SealLeaves, rows: readonly TextRow[]): { readonly index: number; readonly row: TextRow }[] {
+  const places = new Map(hashesOf(list).map((hash, index) => [hash.toString("hex"), index]));
+  return rows
+    .flatMap((row) => {
+      const index = places.get(row.leaf.toString("hex"));
+      return index === undefined ? [] : [{ index, row }];
+    })
+    .toSorted((a, b) => a.index - b.index);
+}
+
+/** The call of an intent: its bodies are archived with it. */
+function callOf({ name, callId, text }: TextRow): CallKey[] {
+  if (!name.startsWith("execution ")) return [];
+  return [{ callId, callAt: new Date((JSON.parse(text) as { readonly at: string }).at) }];
+}
+
+async function addBodies(ask: Ask, file: ArchiveFile, calls: readonly CallKey[]): Promise<number> {
+  const bodies = await readBodies(ask, calls);
+  for (const { key, ...body } of bodies)
+    await file.add({ kind: "body", ...body, key: key === null ? null : Buffer.from(key).toString("base64") });
+  return bodies.length;
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
+import type { ArchivePlace } from "@/lib/audit/archive/archive-place";
+import { commitmentOf } from "@/lib/audit/record/body";
+import { inclusionPath, leafHash, treeHash } from "@/lib/audit/seal/merkle";
+import { hashesOf, isSignedBy } from "@/lib/audit/seal/seal";
+import { isSigned } from "@/lib/audit/seal/statement";
+import type { TrustedKeys } from "@/lib/audit/seal/trusted-keys";
+import { AppError } from "@/lib/errors";
+import { archiveLine, archiveManifest, type ArchiveLine, type ArchiveManifest } from "@/lib/contracts/log/retention";
+import type { ExecutionProof, SealedRecord, SignedSeal } from "@/lib/contracts/log/seal";
+
+/** The most of a part when it is unpacked: parts are 4 MiB of text, and what a last line adds. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** Problems that are told one by one. */
+const MOST = 100;
+
+/** What an archive says, and whether it is so. */
+export interface ReadArchive {
+  readonly manifest: ArchiveManifest;
+  /** One sentence each; none = every row is what was sealed. */
+  readonly problems: readonly string[];
+  /** The proof of the call that was asked for; `null` when the archive does not have it. */
+  readonly proof: ExecutionProof | null;
+}
+
+/**
+ * Reads an archive from its own folder: the manifest's signature, each part's hash, each seal's signature and root, each
+ * row's hash at its place, each body's commitment. Asks nobody: `keys` are the public keys that the reader trusts.
+ *
+ * @param callId whose proof is wanted
+ * @throws AppError `not_found` without a manifest
+ */
+export async function readArchive(place: ArchivePlace, keys: TrustedKeys, callId?: string): Promise<ReadArchive> {
+  const manifest = await readManifest(place);
+  const reader = new ArchiveReader(keys, callId);
+  if (!isSigned(manifest, keys)) reader.problem("The manifest is not signed by any of the given keys.");
+  for (const { name, sha256 } of manifest.parts) {
+    const bytes = await place.get(name);
+    if (bytes === null) reader.problem(`${name} is gone.`);
+    else if (createHash("sha256").update(bytes).digest("hex") !== sha256)
+      reader.problem(`${name} is not what was written.`);
+    else reader.readPart(bytes, name);
+  }
+  if (reader.rows !== manifest.rows)
+    reader.problem(`It has ${reader.rows} rows, where ${manifest.rows} were archived.`);
+  return { manifest, problems: reader.problems, proof: reader.proof() };
+}
+
+async function readManifest(place: ArchivePlace): Promise<ArchiveManifest> {
+  const bytes = await place.get("manifest.json");
+  const parsed = archiveManifest.safeParse(bytes === null ? undefined : fromJson(Buffer.from(bytes).toString("utf8")));
+  if (parsed.success) return parsed.data;
+  throw new AppError("not_found", `There is no archive at ${place.name}: it has no manifest.json, or another one.`);
+}
+
+function* linesOf(bytes: Uint8Array): Generator<string> {
+  const text = gunzipSync(bytes, { maxOutputLength: MOST_BYTES }).toString("utf8");
+  for (const line of text.split("\n")) if (line !== "") yield line;
+}
+
+/** Looks at one line after the other. */
+class ArchiveReader {
+  readonly problems: string[] = [];
+  rows = 0;
+  readonly #keys: TrustedKeys;
+  readonly #callId: string | undefined;
+  readonly #records: SealedRecord[] = [];
+  /** The seal whose rows are being read. */
+  #seal: SignedSeal | null = null;
+  #hashes: readonly Buffer[] = [];
+  /** Commitments of the seal's intents and outcomes, by part and call. */
+  #commitments = new Map<string, string>();
+
+  constructor(keys: TrustedKeys, callId: string | undefined) {
+    this.#keys = keys;
+    this.#callId = callId;
+  }
+
+  problem(text: string): void {
+    if (this.problems.length < MOST) this.problems.push(text);
+  }
+
+  readPart(bytes: Uint8Array, name: string): void {
+    try {
+      for (const line of linesOf(bytes)) this.#read(line, name);
+    } catch {
+      this.problem(`${name} cannot be unpacked.`);
+    }
+  }
+
+  #read(text: string, part: string): void {
+    const line = archiveLine.safeParse(fromJson(text));
+    if (!line.success) this.problem(`${part} has a line that is none of an archive.`);
+    else if (line.data.kind === "seal") this.#readSeal(line.data);
+    else if (line.data.kind === "row") this.#readRow(line.data);
+    else this.#readBody(line.data);
+  }
+
+  proof(): ExecutionProof | null {
+    if (this.#callId === undefined || this.#records.length === 0) return null;
+    const keys = [...new Set(this.#records.map(({ seal }) => seal.keyId))].flatMap((kid) => {
+      const x = this.#keys.get(kid);
+      return x === undefined ? [] : [{ kty: "OKP" as const, crv: "Ed25519" as const, x, kid }];
+    });
+    return { callId: this.#callId, records: this.#records, keys };
+  }
+
+  #readSeal({ seal, hashes }: Extract<ArchiveLine, { kind: "seal" }>): void {
+    const x = this.#keys.get(seal.keyId);
+    if (x === undefined) this.problem(`Seal ${seal.number}: its key ${seal.keyId} is none of the given keys.`);
+    else if (!isSignedBy(seal, x)) this.problem(`Seal ${seal.number}: its signature does not fit.`);
+    this.#seal = seal;
+    this.#hashes = hashesOf({ records: "", hashes: Buffer.from(hashes, "base64") });
+    if (this.#hashes.length !== seal.count || treeHash(this.#hashes).toString("hex") !== seal.root)
+      this.problem(`Seal ${seal.number}: its list is not what was sealed.`);
+  }
+
+  #readRow({ seal, index, record }: Extract<ArchiveLine, { kind: "row" }>): void {
+    this.rows += 1;
+    if (this.#seal?.number !== seal || this.#hashes[index]?.equals(leafHash(record)) !== true)
+      return this.problem(`Seal ${seal}: the row at ${index} is not what was sealed.`);
+    const row = fromJson(record) as { readonly callId: string } & Readonly<Record<string, unknown>>;
+    for (const part of ["arguments", "result"]) {
+      const commitment = row[`${part}Commitment`];
+      if (typeof commitment === "string") this.#commitments.set(`${part} ${row.callId}`, commitment);
+    }
+    if (row.callId !== this.#callId) return;
+    const path = inclusionPath(this.#hashes, index).map((hash) => hash.toString("hex"));
+    this.#records.push({ record, index, path, seal: this.#seal });
+  }
+
+  #readBody({ callId, part, text, digest, sha256, bytes, key }: Extract<ArchiveLine, { kind: "body" }>): void {
+    const name = `${part} ${callId}`;
+    const stated = this.#commitments.get(name);
+    this.#commitments.delete(name);
+    if (stated === undefined || key === null) return;
+    const cut = sha256 === null || bytes === null ? null : { sha256, bytes };
+    if (commitmentOf({ text, digest, cut }, Buffer.from(key, "base64")) !== stated)
+      this.problem(`${callId}: its ${part} are not what was logged.`);
+  }
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,122 @@
+import { archiveMonth, requireArchive } from "@/lib/audit/archive/archive";
+import { archivePlace, type ArchivePlace } from "@/lib/audit/archive/archive-place";
+import { signStatement } from "@/lib/audit/seal/statement";
+import { AppError } from "@/lib/errors";
+import type { DropStatement, LogMonth, LogMonths } from "@/lib/contracts/log/retention";
+import { readArchivings } from "@/lib/store/audit/archivings";
+import type { Actor } from "@/lib/store/save/change";
+import {
+  countUnsealed,
+  dropTables,
+  dropUnusedClaims,
+  readArchives,
+  readDropped,
+  readMonthRows,
+  readMonths,
+  spanOf,
+} from "@/lib/store/log/log-months";
+import { readSettings } from "@/lib/store/config/settings";
+import { write } from "@/lib/store/save/write";
+
+/** What retention is done for and with. */
+export interface RetentionOptions {
+  readonly actor: Actor;
+  readonly place: ArchivePlace;
+  readonly now?: () => Date;
+}
+
+/** One thing that retention would do, or did. */
+export interface RetentionStep {
+  readonly month: string;
+  readonly step: "archive" | "drop";
+}
+
+/** How each month of the log stands, the newest first: those that have rows, and those that were dropped. */
+export async function readLogMonths(now = new Date(), place = archivePlace()): Promise<LogMonths> {
+  const [present, archives, archivings, dropped, { settings }] = await Promise.all([
+    readMonths(),
+    readArchives(),
+    readArchivings(),
+    readDropped(),
+    readSettings(),
+  ]);
+  const months: LogMonth[] = [];
+  for (const month of new Set([...present, ...dropped.keys()].toSorted().toReversed())) {
+    const archive = archives.get(month);
+    const drop = dropped.get(month);
+    const rows = drop?.rows ?? archive?.manifest.rows ?? (await readMonthRows(month)).rows;
+    if (rows === 0) continue;
+    months.push({
+      month,
+      rows,
+      unsealed: archive === undefined ? await countUnsealed(month) : 0,
+      over: spanOf(month).to <= now,
+      archive:
+        archive === undefined
+          ? null
+          : { id: archive.manifest.id, at: archive.manifest.at, by: archive.manifest.actor, place: archive.place },
+      archiving: archivings.get(month) ?? null,
+      dropped: drop === undefined ? null : { at: drop.at, by: drop.by },
+      dropsFrom: settings.retention.months === null ? null : dropsFrom(month, settings.retention.months),
+    });
+  }
+  return { months, place: place?.name ?? null };
+}
+
+/** What is to be done now under the settings in force, in order: the oldest month first, its archive before its drop. */
+export async function planRetention(now = new Date()): Promise<readonly RetentionStep[]> {
+  const kept = (await readSettings()).settings.retention.months;
+  const today = now.toISOString().slice(0, 10);
+  // Rows are counted only where it matters.
+  if (kept === null || !(await readMonths()).some((month) => dropsFrom(month, kept) <= today)) return [];
+  const { months } = await readLogMonths(now);
+  return months
+    .filter(({ dropped, dropsFrom: from }) => dropped === null && from !== null && from <= today)
+    .toReversed()
+    .flatMap(({ month, archive }): RetentionStep[] => [
+      ...(archive === null ? [{ month, step: "archive" } as const] : []),
+      { month, step: "drop" },
+    ]);
+}
+
+/** Does one step. @throws AppError `conflict` saying why it could not be done; whatever the store or the place throws */
+export async function runStep({ month, step }: RetentionStep, options: RetentionOptions): Promise<void> {
+  if (step === "drop") return dropMonth(month, options);
+  const { settings } = await readSettings();
+  await archiveMonth(month, { ...options, bodies: settings.retention.archiveBodies });
+}
+
+/**
+ * Drops the rows and bodies of a month that is archived, once its archive was read anew and is whole, and signs that it did:
+ * a verification goes by that. Claims that no call in the log is decided on any more go with it.
+ *
+ * @throws AppError `conflict` saying why not; `forbidden`; whatever the store or the place throws
+ */
+export async function dropMonth(
+  month: string,
+  { actor, place, now = () => new Date() }: RetentionOptions,
+): Promise<void> {
+  const [archives, dropped] = await Promise.all([readArchives(), readDropped()]);
+  const manifest = archives.get(month)?.manifest;
+  if (manifest === undefined) throw new AppError("conflict", `The month ${month} is not archived.`);
+  if (dropped.has(month)) throw new AppError("conflict", `The month ${month} was dropped already.`);
+  await requireArchive(place, manifest);
+  const at = now().toISOString();
+  const said: Omit<DropStatement, "keyId"> = { month, archive: manifest.id, at, rows: manifest.rows, by: actor.name };
+  await write(
+    actor,
+    async (_stored, tx) => {
+      await dropTables(tx, month, manifest.id);
+      const { month: name, ...after } = signStatement(said);
+      return [{ resource: "dropped-months", action: "create", after: { name, ...after } }];
+    },
+    { now: now(), note: `dropped ${month} of the log` },
+  );
+  await dropUnusedClaims(spanOf(month).to);
+}
+
+/** The day on which there are `months` whole ones after this. */
+function dropsFrom(month: string, months: number): string {
+  const { to } = spanOf(month);
+  return new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + months)).toISOString().slice(0, 10);
+}

@@ -1,0 +1,89 @@
+import { createHash, randomUUID } from "node:crypto";
+import { toOcsf } from "@/lib/audit/export/ocsf";
+import { isSigned, signStatement } from "@/lib/audit/seal/statement";
+import {
+  BODY_COLUMNS,
+  LOG_COLUMNS,
+  type ExecutionExportQuery,
+  type ExportManifest,
+} from "@/lib/contracts/log/execution-export";
+import type { ExecutionRow } from "@/lib/contracts/log/execution";
+import { exportHead, exportLine } from "@/lib/contracts/changes/export";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { withBodies, type CallBodies } from "@/lib/store/log/execution-bodies";
+import { readExecutions } from "@/lib/store/log/executions";
+import { addExport } from "@/lib/store/log/log-exports";
+import { logSession } from "@/lib/store/db/log-session";
+import { readLastSeal } from "@/lib/store/audit/seals";
+import type { Actor } from "@/lib/store/save/write";
+
+/** Rows that are held at a time; with bodies, of which each may have 64 KiB twice. */
+const PAGE = 200;
+const PAGE_WITH_BODIES = 50;
+
+/** Who exports, and by which request. */
+export interface Exporter {
+  readonly actor: Actor;
+  readonly requestId: string | null;
+}
+
+/**
+ * Every execution that a query asks for, as lines of text, page by page. That it was begun is written down first; what it
+ * was, with its count and hash, when the last line has gone out (`readExport`). Without `to` it ends with now, so that what
+ * was asked for does not change while it is answered.
+ *
+ * @returns its id, and the text in parts
+ * @throws AppError `config_unavailable`
+ */
+export async function exportLog(
+  query: ExecutionExportQuery,
+  { actor, requestId }: Exporter,
+  now = new Date(),
+): Promise<{ readonly id: string; readonly parts: AsyncIterable<string> }> {
+  const id = `exp_${randomUUID()}`;
+  await recordAuditEvent({ actor, action: "executions.exported", target: id, requestId });
+  if (query.bodies) await recordAuditEvent({ actor, action: "executions.bodies", target: id, requestId });
+  const { format, columns: wanted = format === "ocsf" ? [] : LOG_COLUMNS, sort, bodies, ...stated } = query;
+  const columns = bodies && format !== "ocsf" ? [...wanted, ...BODY_COLUMNS] : wanted;
+  const limit = bodies ? PAGE_WITH_BODIES : PAGE;
+  const filter = { ...stated, to: stated.to ?? now.toISOString() };
+  const last = await logSession("read", readLastSeal);
+  const head = format === "ocsf" ? "" : exportHead(format, columns);
+  const line = (row: ExecutionRow & Partial<CallBodies>) =>
+    format === "ocsf" ? `${JSON.stringify(toOcsf(row))}\n` : exportLine(format, columns, row);
+  const parts = async function* () {
+    const hash = createHash("sha256").update(head);
+    let count = 0;
+    yield head;
+    for (let cursor: string | undefined; ;) {
+      const page = await readExecutions({ ...filter, sort, limit, ...(cursor !== undefined && { cursor }) });
+      const text = (bodies ? await withBodies(page.items) : page.items).map(line).join("");
+      hash.update(text);
+      count += page.items.length;
+      yield text;
+      if (page.nextCursor === null) break;
+      cursor = page.nextCursor;
+    }
+    const asked = Object.entries({ ...filter, sort, ...(bodies && { bodies }) }).filter(
+      ([, value]) => value !== undefined,
+    );
+    const manifest = {
+      id,
+      at: new Date().toISOString(),
+      actor: actor.name,
+      format,
+      filter: Object.fromEntries(asked) as ExportManifest["filter"],
+      columns: [...columns],
+      count,
+      sha256: hash.digest("hex"),
+      seal: last?.number ?? null,
+    };
+    await addExport(signStatement(manifest));
+  };
+  return { id, parts: parts() };
+}
+
+/** Whether a manifest is what the owner of the public key `x` signed. */
+export function isManifestSignedBy(manifest: ExportManifest, x: string): boolean {
+  return isSigned(manifest, new Map([[manifest.keyId, x]]));
+}

@@ -1,0 +1,71 @@
+import type { JsonObject } from "@/lib/access/model/configuration";
+import type { ExecutionRow } from "@/lib/contracts/log/execution";
+import type { CallBodies } from "@/lib/store/log/execution-bodies";
+
+/** API Activity of the Open Cybersecurity Schema Framework (schema.ocsf.io), with the profile for what was allowed and refused. */
+const VERSION = "1.3.0";
+const CLASS = 6003;
+const CATEGORY = 6;
+/** `Other`: a tool is called, whatever it does. */
+const ACTIVITY = 99;
+const INFORMATIONAL = 1;
+
+/** Outcomes as OCSF numbers them: 1 success, 2 failure, 0 unknown. */
+const STATUS: Partial<Record<ExecutionRow["status"], number>> = { succeeded: 1, failed: 2, denied: 2, cancelled: 2 };
+
+/**
+ * An execution as an OCSF event, with its bodies where they are given. Times are milliseconds since 1970; what OCSF has no
+ * word for is under `unmapped`.
+ */
+export function toOcsf(row: ExecutionRow & Partial<CallBodies>): JsonObject {
+  const denied = row.status === "denied";
+  return {
+    metadata: {
+      version: VERSION,
+      product: { name: "Quartermaster", vendor_name: "Quartermaster" },
+      profiles: ["security_control"],
+      uid: row.callId,
+      ...(row.traceId !== null && { correlation_uid: row.traceId }),
+    },
+    class_uid: CLASS,
+    class_name: "API Activity",
+    category_uid: CATEGORY,
+    category_name: "Application Activity",
+    activity_id: ACTIVITY,
+    activity_name: "Execute tool",
+    type_uid: CLASS * 100 + ACTIVITY,
+    severity_id: INFORMATIONAL,
+    time: Date.parse(row.at),
+    ...(row.gatewayMs !== null && { duration: Math.round(row.gatewayMs + (row.upstreamMs ?? 0)) }),
+    status_id: STATUS[row.status] ?? 0,
+    status: row.status,
+    ...(row.code !== null && { status_code: row.code }),
+    ...(row.reason !== null && { status_detail: row.reason }),
+    action_id: denied ? 2 : 1,
+    action: denied ? "Denied" : "Allowed",
+    disposition_id: denied ? 2 : 1,
+    actor: {
+      user: { uid: row.subject, ...(row.agent !== null && { name: row.agent }), domain: row.issuer },
+      ...(row.session !== null && { session: { uid: row.session } }),
+    },
+    api: {
+      operation: row.toolId ?? row.asked,
+      request: { uid: row.requestId, ...(row.arguments !== undefined && { data: row.arguments }) },
+      ...(row.result !== undefined && { response: { data: row.result } }),
+      ...(row.toolId !== null && { service: { name: row.toolId.slice(0, row.toolId.indexOf(":")) } }),
+    },
+    // Where the agent runs is not in the log: who it is, is.
+    src_endpoint: { uid: row.subject, ...(row.agent !== null && { name: row.agent }) },
+    unmapped: {
+      policies: row.policies,
+      groups: row.groups,
+      revision: row.revision,
+      state_before: row.stateBefore,
+      state_after: row.stateAfter,
+      mode: row.mode,
+      attempts: row.attempts,
+      parent: row.parent,
+      ...(row.erased !== undefined && { erased: row.erased, truncated: row.truncated ?? null }),
+    },
+  };
+}

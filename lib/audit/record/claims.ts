@@ -1,0 +1,51 @@
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { canonicalText } from "@/lib/access/model/canonical";
+import { keyedDigest, seal } from "@/lib/store/keys/cipher";
+import { redact } from "@/lib/audit/record/redact";
+
+/** Claims that change with every token and say nothing about the caller (docs/reference/decision.md#cost). */
+export const VOLATILE: ReadonlySet<string> = new Set([
+  "exp",
+  "iat",
+  "nbf",
+  "jti",
+  "auth_time",
+  "nonce",
+  "session_state",
+  "sid",
+]);
+
+/** A caller's claims as the log keeps them. */
+export interface LoggedClaims {
+  /** Keyed digest of the claims without the volatile ones, and of what is masked in them. */
+  readonly digest: string;
+  /** Those claims, secrets masked, encrypted and bound to the digest. */
+  readonly ciphertext: string;
+}
+
+const MAX_REMEMBERED = 2000;
+const byDigest = new Map<string, LoggedClaims>();
+/** By identity, with what was masked in them: the claims of an API key are one object until its agent is changed. */
+const byClaims = new WeakMap<JsonObject, readonly [configured: readonly string[], logged: LoggedClaims]>();
+
+/** What the log keeps of these claims; encrypted once per digest as long as it is remembered. */
+export function toLoggedClaims(claims: JsonObject, configured: readonly string[]): LoggedClaims {
+  const known = byClaims.get(claims);
+  if (known?.[0] === configured) return known[1];
+  const logged = ofDigest(claims, configured);
+  byClaims.set(claims, [configured, logged]);
+  return logged;
+}
+
+function ofDigest(claims: JsonObject, configured: readonly string[]): LoggedClaims {
+  const lasting = Object.fromEntries(Object.entries(claims).filter(([name]) => !VOLATILE.has(name)));
+  // Claims are kept once per digest: what is masked from now on must not hide behind a row that shows it.
+  const digest = keyedDigest("claims", canonicalText([lasting, configured.toSorted()]));
+  let logged = byDigest.get(digest);
+  if (logged === undefined) {
+    logged = { digest, ciphertext: seal("claims", JSON.stringify(redact(lasting, configured)), digest) };
+    if (byDigest.size >= MAX_REMEMBERED) byDigest.clear();
+    byDigest.set(digest, logged);
+  }
+  return logged;
+}

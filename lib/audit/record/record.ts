@@ -1,0 +1,133 @@
+import { canonicalText } from "@/lib/access/model/canonical";
+import { commitmentOf } from "@/lib/audit/record/body";
+import { leafHash } from "@/lib/audit/seal/merkle";
+import type { Tuple } from "@/lib/store/db/copy-out";
+import { copyLogRows, idColumnOf, type ColumnForm, type LogRange, type LogTable } from "@/lib/store/log/log-rows";
+import type { Copy } from "@/lib/store/db/log-session";
+import type { RecordKind } from "@/lib/store/audit/seals";
+
+/** A row as it is sealed. */
+export interface SealedRow {
+  /** `execution call_…`, `outcome call_…` or `audit NUMBER`. */
+  readonly name: string;
+  /** The call; empty for an audit event. */
+  readonly callId: string;
+  /** The transaction that wrote it. */
+  readonly xid: number;
+  readonly leaf: Buffer;
+}
+
+/** A row with what was sealed of it. */
+export interface TextRow extends SealedRow {
+  /** Its canonical JSON. */
+  readonly text: string;
+}
+
+/** A row, and how its body is beside what the row committed to. */
+export interface ReadRow extends TextRow {
+  readonly part: "arguments" | "result";
+  /** `none`: the row says nothing of a body. */
+  readonly body: "none" | "kept" | "edited" | "missing";
+}
+
+type CallKind = Exclude<RecordKind, "audit">;
+const PARTS = { execution: "arguments", outcome: "result" } as const satisfies Record<CallKind, ReadRow["part"]>;
+
+/**
+ * Reads rows as canonical JSON: every column that is not null, sorted by name, and which kind of row it is. Times are ISO
+ * 8601, JSON is the text that Postgres keeps. A column that a later version adds changes no row of before, for it is null
+ * there. Nothing of a row is kept but what `each` keeps.
+ */
+export async function readSealedRows(
+  copy: Copy,
+  tables: readonly LogTable[],
+  range: LogRange,
+  each: (row: TextRow) => void,
+): Promise<void> {
+  for (const table of tables) {
+    const read = readerOf(table);
+    await copyLogRows(copy, table, range, { bodies: false }, (tuple) => each(read(tuple)));
+  }
+}
+
+/** The same for rows of calls, each with its body compared: what a body says is not kept either, however large it is. */
+export async function readRowsAndBodies(
+  copy: Copy,
+  tables: readonly LogTable[],
+  range: LogRange,
+  each: (row: ReadRow) => void,
+): Promise<void> {
+  for (const table of tables) {
+    if (table.kind === "audit") continue;
+    const read = readerOf(table);
+    const part = PARTS[table.kind];
+    const commitment = indexIn(table, `${part}Commitment`);
+    await copyLogRows(copy, table, range, { bodies: true }, (tuple) =>
+      each({ ...read(tuple), part, body: bodyOf(tuple, tuple.text(commitment), table.columns.length) }),
+    );
+  }
+}
+
+/** The order of leaves: by name, and then by hash, should one name be there twice. */
+export function byName(a: Pick<SealedRow, "name" | "leaf">, b: Pick<SealedRow, "name" | "leaf">): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : Buffer.compare(a.leaf, b.leaf);
+}
+
+function readerOf(table: LogTable): (tuple: Tuple) => TextRow {
+  const [id, xid] = [indexIn(table, idColumnOf(table.kind)), indexIn(table, "xid")];
+  const isCall = table.kind !== "audit";
+  // Spelt once, not a million times.
+  const members = table.columns.map(({ name, form }) => ({ key: `${canonicalText(name)}:`, toText: TEXT_OF[form] }));
+  return (tuple) => {
+    let text = "";
+    for (let column = 0; column < members.length; column += 1) {
+      const member = members[column];
+      if (member === undefined || tuple.isNull(column)) continue;
+      text += `${text === "" ? "{" : ","}${member.key}${member.toText(tuple, column)}`;
+    }
+    text += "}";
+    const named = tuple.text(id) ?? "";
+    const callId = isCall ? named : "";
+    return { name: `${table.kind} ${named}`, callId, xid: Number(tuple.text(xid)), text, leaf: leafHash(text) };
+  };
+}
+
+/** A column as canonical JSON, by its form. */
+const TEXT_OF: Readonly<Record<ColumnForm, (tuple: Tuple, column: number) => string>> = {
+  text: (tuple, column) => canonicalText(tuple.text(column)),
+  json: (tuple, column) => tuple.text(column) ?? "",
+  double: (tuple, column) => String(tuple.double(column)),
+  time: (tuple, column) => timeText(tuple.microseconds(column)),
+};
+
+/** Milliseconds since 1970 at Postgres's beginning of time, 2000. */
+const POSTGRES_EPOCH_MS = 946_684_800_000;
+/** What Postgres sends for times without end, and without beginning. */
+const INFINITY = 2n ** 63n - 1n;
+const MINUS_INFINITY = -(2n ** 63n);
+
+/** A time in the milliseconds that the log keeps; one that is between two of them is not taken for either. */
+function timeText(microseconds: bigint): string {
+  if (microseconds === INFINITY) return String(Number.POSITIVE_INFINITY);
+  if (microseconds === MINUS_INFINITY) return String(Number.NEGATIVE_INFINITY);
+  const milliseconds = Number(microseconds) / 1000 + POSTGRES_EPOCH_MS;
+  if (!Number.isInteger(milliseconds)) return canonicalText(`${milliseconds} ms`);
+  return `"${new Date(milliseconds).toISOString()}"`;
+}
+
+/** What follows the row's columns: `BODY_COLUMNS`. */
+function bodyOf(tuple: Tuple, commitment: string | null, first: number): ReadRow["body"] {
+  if (commitment === null) return "none";
+  const text = tuple.text(first);
+  const digest = tuple.text(first + 1);
+  if (text === null || digest === null) return "missing";
+  const [sha256, bytes, key] = [tuple.text(first + 2), tuple.text(first + 3), tuple.view(first + 4)];
+  const cut = sha256 === null && bytes === null ? null : { sha256: sha256 ?? "", bytes: Number(bytes ?? -1) };
+  return key !== null && commitmentOf({ text, digest, cut }, key) === commitment ? "kept" : "edited";
+}
+
+function indexIn({ kind, columns }: LogTable, name: string): number {
+  const index = columns.findIndex((column) => column.name === name);
+  if (index === -1) throw new Error(`the log's ${kind} has no column ${name}`);
+  return index;
+}

@@ -1,0 +1,39 @@
+import type { VerifyOutput } from "@/lib/contracts/log/seal";
+import { db } from "@/lib/store/db/database";
+import { announce } from "@/lib/store/events/events";
+
+/** The page that shows how the log stands. */
+const PAGE = "/admin/executions/verify";
+
+/** Tells whoever wants to know that the log is not what it was: counts, never what a row said. Once for the same findings. */
+export async function announceFindings({ intact, found, findings, last }: VerifyOutput): Promise<void> {
+  if (intact) return;
+  const kinds = [...new Set(findings.map(({ kind }) => kind))].toSorted();
+  const seals = [...new Set(findings.flatMap(({ seal }) => (seal === null ? [] : [seal])))].slice(0, 20);
+  await announce(db(), {
+    type: "audit.alarm",
+    path: PAGE,
+    data: { what: "verification", findings: found, kinds, seals },
+    key: `audit.alarm ${kinds.join(" ")} ${found} ${last?.number ?? 0}`,
+  });
+}
+
+/** Tells that the database does not know the seal of the last checkpoint. */
+export async function announceRollback(seal: number, hash: string): Promise<void> {
+  await announce(db(), {
+    type: "audit.alarm",
+    path: PAGE,
+    data: { what: "rolled_back", seal },
+    key: `audit.alarm rolled_back ${hash}`,
+  });
+}
+
+/** Tells that rows wait for a seal; once an hour. */
+export async function announceUnsealed(now: Date): Promise<void> {
+  await announce(db(), {
+    type: "audit.alarm",
+    path: PAGE,
+    data: { what: "unsealed" },
+    key: `audit.alarm unsealed ${now.toISOString().slice(0, 13)}`,
+  });
+}

@@ -1,0 +1,27 @@
+import { hashesOf } from "@/lib/audit/seal/seal";
+import type { SignedSeal } from "@/lib/contracts/log/seal";
+import type { Ask } from "@/lib/store/db/log-session";
+import { readHorizon, readLastSeal, readLeaves, readSealsOfOtherEras, type XidRange } from "@/lib/store/audit/seals";
+
+/**
+ * The leaf hashes (hex) that other eras sealed under the same transaction numbers: after a restore the numbers begin anew,
+ * so rows of two eras may stand beside each other.
+ */
+export async function leavesOfOtherEras(ask: Ask, range: XidRange, era: number): Promise<ReadonlySet<string>> {
+  const seals = await readSealsOfOtherEras(ask, range, era);
+  const lists = await readLeaves(ask, seals);
+  return new Set([...lists.values()].flatMap((leaves) => hashesOf(leaves).map((hash) => hash.toString("hex"))));
+}
+
+/**
+ * The transactions of this cluster whose rows wait for a seal of a later era than `seal`'s, though their numbers are among
+ * those that it sealed in the cluster of before; `null` where its era is still the present one.
+ */
+export async function waitingForLaterEra(ask: Ask, seal: SignedSeal): Promise<XidRange | null> {
+  const last = await readLastSeal(ask);
+  const { next } = await readHorizon(ask);
+  if (last === null) return null;
+  if (last.era > seal.era) return { fromXid: last.toXid, toXid: next };
+  // Restored just now: the next era has no seal yet.
+  return last.toXid > next ? { fromXid: 0, toXid: next } : null;
+}

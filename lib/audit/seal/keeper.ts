@@ -1,0 +1,136 @@
+import { announceRollback, announceUnsealed } from "@/lib/audit/seal/alarm";
+import { newestOf, readCheckpoints, type CheckpointPlace } from "@/lib/audit/seal/checkpoint";
+import { sealHash } from "@/lib/audit/seal/seal";
+import { sealSettled } from "@/lib/audit/seal/sealer";
+import type { SignedSeal } from "@/lib/contracts/log/seal";
+import { logSession } from "@/lib/store/db/log-session";
+import { prepareMonths, readLastSeal, readProtection, readSealsAfter } from "@/lib/store/audit/seals";
+import { log } from "@/lib/telemetry/log";
+
+/** How often rows are sealed, in milliseconds: within five seconds is promised (docs/reference/promises.md#log). */
+const LOOK_MS = 1_000;
+/** How often the second place is asked, and told, at most; and how often the months to come are looked after. */
+const CHECKPOINT_MS = 60_000;
+const MONTHS_MS = 3_600_000;
+/** How long sealing may fail before somebody is told. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Keeps the log: seals what is settled, makes the tables of the months to come, remembers seals in the second place and
+ * looks whether the database still knows what that place does. One process seals at a time, whichever is first.
+ */
+export class LogKeeper {
+  readonly #places: readonly CheckpointPlace[];
+  #comparedAt = 0;
+  #rememberedAt = 0;
+  #monthsAt = 0;
+  #sealedAt: number | null = null;
+  #unremembered: SignedSeal | null = null;
+
+  constructor(places: readonly CheckpointPlace[]) {
+    this.#places = places;
+  }
+
+  /** One look at the database. Whatever fails is said in the process's log, and tried again at the next. */
+  async look(now: Date): Promise<void> {
+    const time = now.getTime();
+    this.#sealedAt ??= time;
+    if (time - this.#monthsAt >= MONTHS_MS) await this.#attempt("The log's next months", () => this.#prepare(time));
+    const sealed = await this.#attempt("The log's seals", async () => {
+      this.#unremembered = (await sealSettled(() => now)).at(-1) ?? this.#unremembered;
+    });
+    if (sealed) this.#sealedAt = time;
+    else if (time - this.#sealedAt >= PATIENCE_MS) await this.#attempt("The alarm", () => this.#tellUnsealed(now));
+  }
+
+  /** One look at the second place, which may take its time to answer: no seal waits for it. Fails as `look` does. */
+  async lookBeside(now: Date): Promise<void> {
+    const time = now.getTime();
+    // What the second place knows is compared before it is told anything new.
+    if (time - this.#comparedAt >= CHECKPOINT_MS)
+      await this.#attempt("The log's checkpoints", () => this.#compare(time));
+    const seal = this.#unremembered;
+    if (seal !== null && time - this.#rememberedAt >= CHECKPOINT_MS)
+      await this.#attempt("The log's checkpoints", () => this.#remember(seal, time));
+  }
+
+  async #attempt(what: string, run: () => Promise<void>): Promise<boolean> {
+    try {
+      await run();
+      return true;
+    } catch (error) {
+      log.warn({ err: error }, `${what} could not be looked after; it is tried again.`);
+      return false;
+    }
+  }
+
+  async #prepare(time: number): Promise<void> {
+    await logSession("add", prepareMonths);
+    if (this.#monthsAt === 0 && (await logSession("read", readProtection)) === "triggers")
+      log.warn("The database's user may not make roles: the log is append-only by trigger alone (docs/audit.md).");
+    this.#monthsAt = time;
+  }
+
+  async #compare(time: number): Promise<void> {
+    this.#comparedAt = time;
+    const newest = newestOf(await readCheckpoints(this.#places));
+    if (newest !== null && !(await this.#isKnown(newest))) return this.#tellTurnedBack(newest);
+    // Who ends within a minute of sealing has told nobody of it, and there may be no other seal for months.
+    const last = await logSession("read", readLastSeal);
+    if (last === null || last.number <= (newest?.number ?? 0)) return;
+    if (time - Date.parse(last.at) >= CHECKPOINT_MS) this.#unremembered ??= last;
+  }
+
+  async #isKnown(checkpoint: SignedSeal): Promise<boolean> {
+    const [stored] = await logSession("read", (ask) => readSealsAfter(ask, checkpoint.number - 1, 1));
+    return stored !== undefined && sealHash(stored) === sealHash(checkpoint);
+  }
+
+  async #tellTurnedBack(checkpoint: SignedSeal): Promise<void> {
+    log.error(
+      { seal: checkpoint.number },
+      "The database does not know the seal of the last checkpoint: it was turned back, or changed.",
+    );
+    await announceRollback(checkpoint.number, sealHash(checkpoint));
+  }
+
+  /**
+   * Each place is told, whatever becomes of the others; all of them again when one could not be. What another process has
+   * sealed since, it may have told already: a place that has the last one only must not go back.
+   */
+  async #remember(seal: SignedSeal, time: number): Promise<void> {
+    this.#rememberedAt = time;
+    const last = await logSession("read", readLastSeal);
+    const newest = last !== null && last.number > seal.number ? last : seal;
+    const told = await Promise.allSettled(this.#places.map(async (place) => place.add(newest)));
+    const failed = told.find((one) => one.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+    // Meanwhile there may be another one.
+    if (this.#unremembered === seal) this.#unremembered = null;
+  }
+
+  async #tellUnsealed(now: Date): Promise<void> {
+    log.error("The log has not been sealed for a minute.");
+    await announceUnsealed(now);
+  }
+}
+
+/** Keeps the log from now on, until what it returns is called. */
+export function keepLog(places: readonly CheckpointPlace[]): () => void {
+  const keeper = new LogKeeper(places);
+  const stops = [everySecond((now) => keeper.look(now)), everySecond((now) => keeper.lookBeside(now))];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** One look at a time. */
+function everySecond(look: (now: Date) => Promise<void>): () => void {
+  let looking = false;
+  const clock = setInterval(() => {
+    if (looking) return;
+    looking = true;
+    void look(new Date()).finally(() => (looking = false));
+  }, LOOK_MS).unref();
+  return () => clearInterval(clock);
+}

@@ -1,0 +1,108 @@
+import { leavesOfOtherEras } from "@/lib/audit/seal/eras";
+import { byName, readSealedRows, type SealedRow } from "@/lib/audit/record/record";
+import { BEFORE_ALL, sealHash, signSeal, toLeaves } from "@/lib/audit/seal/seal";
+import { vouchForOlderKeys } from "@/lib/audit/seal/trusted-keys";
+import type { SignedSeal } from "@/lib/contracts/log/seal";
+import { readLogTables } from "@/lib/store/log/log-rows";
+import { logSession, type Ask, type Copy } from "@/lib/store/db/log-session";
+import {
+  addSeal,
+  becomeSealer,
+  readAuditEnd,
+  readBatchEnd,
+  readHighest,
+  readHorizon,
+  readLastSeal,
+  type BatchRange,
+} from "@/lib/store/audit/seals";
+import { signingKeys } from "@/lib/store/keys/signing-keys";
+
+/** Rows of one seal: a batch is whole transactions, so it may hold a few more. */
+const BATCH_ROWS = 2_048;
+
+/**
+ * Seals every row whose transaction is over and that no seal covers, batch after batch; beside another sealer, nothing.
+ * Writers are never waited for, and none waits for it.
+ *
+ * @returns the seals it made, in order
+ * @throws whatever the store throws
+ */
+export async function sealSettled(now: () => Date = () => new Date()): Promise<readonly SignedSeal[]> {
+  const seals: SignedSeal[] = [];
+  let from = 0;
+  for (;;) {
+    const { seal, next } = await logSession("add", (ask, copy) => sealBatch(ask, copy, from, now()));
+    if (seal !== null) seals.push(seal);
+    if (next === null) return seals;
+    from = next;
+  }
+}
+
+/** One batch in one transaction; `next` is where there may be more. */
+async function sealBatch(
+  ask: Ask,
+  copy: Copy,
+  from: number,
+  at: Date,
+): Promise<{ seal: SignedSeal | null; next: number | null }> {
+  if (!(await becomeSealer(ask))) return { seal: null, next: null };
+  const last = await readLastSeal(ask);
+  const { era, fromXid, upTo } = await nextStretch(ask, last);
+  const auditFrom = await readAuditEnd(ask, era);
+  if (upTo < fromXid) return { seal: null, next: null };
+  const unread = { fromXid: Math.max(fromXid, from), auditFrom: Math.max(auditFrom, from), toXid: upTo };
+  const end = await readBatchEnd(ask, unread, BATCH_ROWS);
+  const rows = await unsealedRows(ask, copy, { ...unread, toXid: end ?? upTo }, era);
+  if (rows.length === 0) return { seal: null, next: end };
+  const { root, ...leaves } = toLeaves(rows);
+  const [key] = signingKeys("seal");
+  const seal = signSeal(
+    {
+      number: (last?.number ?? 0) + 1,
+      at: at.toISOString(),
+      era,
+      fromXid,
+      toXid: end ?? upTo,
+      auditFrom,
+      count: rows.length,
+      root,
+      previous: last === null ? BEFORE_ALL : sealHash(last),
+      keyId: key.kid,
+    },
+    key,
+  );
+  if (last?.keyId !== key.kid) await vouchForOlderKeys(ask);
+  await addSeal(ask, seal, leaves);
+  return { seal, next: end };
+}
+
+/**
+ * The transactions that are to be sealed next. Where the last seal is ahead of the database's own numbers, the log was
+ * restored into another one, which counts anew: what was written but not sealed before that is sealed first, and then a
+ * new era begins.
+ */
+async function nextStretch(
+  ask: Ask,
+  last: SignedSeal | null,
+): Promise<{ readonly era: number; readonly fromXid: number; readonly upTo: number }> {
+  const { settled, next } = await readHorizon(ask);
+  if (last === null) return { era: 1, fromXid: 0, upTo: settled };
+  if (last.toXid <= next) return { era: last.era, fromXid: last.toXid, upTo: settled };
+  const highest = await readHighest(ask, last.toXid);
+  if (highest !== null) return { era: last.era, fromXid: last.toXid, upTo: highest + 1 };
+  return { era: last.era + 1, fromXid: 0, upTo: settled };
+}
+
+/** The rows of a batch in the order of leaves, without those that an earlier era sealed under the same numbers. */
+async function unsealedRows(ask: Ask, copy: Copy, range: BatchRange, era: number): Promise<SealedRow[]> {
+  const fromXid = Math.min(range.fromXid, range.auditFrom);
+  const sealed = era === 1 ? new Set() : await leavesOfOtherEras(ask, { ...range, fromXid }, era);
+  const rows: SealedRow[] = [];
+  const add = ({ name, callId, xid, leaf }: SealedRow) => {
+    if (!sealed.has(leaf.toString("hex"))) rows.push({ name, callId, xid, leaf });
+  };
+  const { calls, audit } = await readLogTables(ask);
+  await readSealedRows(copy, calls, range, add);
+  await readSealedRows(copy, [audit], { ...range, fromXid: range.auditFrom }, add);
+  return rows.toSorted(byName);
+}

@@ -1,0 +1,34 @@
+import { sign, verify } from "node:crypto";
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { Json } from "@/lib/access/model/configuration";
+import { publicKey } from "@/lib/audit/seal/seal";
+import type { TrustedKeys } from "@/lib/audit/seal/trusted-keys";
+import { signingKeys } from "@/lib/store/keys/signing-keys";
+
+/** What a signed statement has besides what it says. */
+interface Signature {
+  /** Thumbprint (RFC 7638) of the key. */
+  readonly keyId: string;
+  /** Ed25519 (RFC 8032) over the canonical JSON of everything else, base64url. */
+  readonly signature: string;
+}
+
+/** Signs a statement with the key that seals are signed with. */
+export function signStatement<T extends object>(said: T): T & Signature {
+  const [{ key, kid }] = signingKeys("seal");
+  const statement = { ...said, keyId: kid };
+  const signature = sign(null, Buffer.from(textOf(statement)), key).toString("base64url");
+  return { ...statement, signature };
+}
+
+/** Whether a statement is what the owner of a trusted key signed. */
+export function isSigned({ signature, ...statement }: Signature & object, keys: TrustedKeys): boolean {
+  const x = keys.get(statement.keyId);
+  return (
+    x !== undefined && verify(null, Buffer.from(textOf(statement)), publicKey(x), Buffer.from(signature, "base64url"))
+  );
+}
+
+function textOf(statement: object): string {
+  return canonicalText(statement as unknown as Json);
+}

@@ -1,0 +1,20 @@
+import { newestOf, readCheckpoints } from "@/lib/audit/seal/checkpoint";
+import type { SealStatus } from "@/lib/contracts/log/seal";
+import { logSession } from "@/lib/store/db/log-session";
+import { readLastSeal, readProtection, readUnsealed } from "@/lib/store/audit/seals";
+
+/** How the log stands, without reading it. @throws whatever the store or the second place throws */
+export async function readSealStatus(): Promise<SealStatus> {
+  const checkpoint = newestOf(await readCheckpoints());
+  return logSession("read", async (ask) => {
+    const last = await readLastSeal(ask);
+    const { count, oldest } = await readUnsealed(ask, last);
+    return {
+      last,
+      unsealed: count,
+      oldestUnsealedAt: oldest?.toISOString() ?? null,
+      checkpoint,
+      protection: await readProtection(ask),
+    };
+  });
+}

@@ -1,0 +1,52 @@
+import { sign, verify } from "node:crypto";
+import { publicKey } from "@/lib/audit/seal/seal";
+import type { CallbackKeys } from "@/lib/contracts/agents/callback-keys";
+import type { Ask } from "@/lib/store/db/log-session";
+import { addVouchedKey, readVouchedKeys, type VouchedKey } from "@/lib/store/audit/seals";
+import { signingKeys, thumbprint } from "@/lib/store/keys/signing-keys";
+
+/** Public keys by thumbprint. */
+export type TrustedKeys = ReadonlyMap<string, string>;
+
+/**
+ * The keys whose seals count: those of this installation's master keys, and the older ones that a trusted key vouched for
+ * when the master key was rotated. Whoever can only write to the database cannot add one.
+ */
+export async function loadTrustedKeys(ask: Ask): Promise<TrustedKeys> {
+  const trusted = new Map(signingKeys("seal").map(({ kid, x }) => [kid, x]));
+  const waiting = new Set(await readVouchedKeys(ask));
+  for (let grown = true; grown;) {
+    grown = false;
+    for (const vouched of waiting) {
+      const by = trusted.get(vouched.vouchedBy);
+      if (by === undefined || !isVouchedFor(vouched, by)) continue;
+      trusted.set(vouched.keyId, vouched.x);
+      waiting.delete(vouched);
+      grown = true;
+    }
+  }
+  return trusted;
+}
+
+/** The public keys of seals as JWKs (RFC 8037), the present one first. */
+export function sealKeys(): CallbackKeys["keys"] {
+  return signingKeys("seal").map(({ x, kid }) => ({ kty: "OKP", crv: "Ed25519", x, kid, use: "sig", alg: "EdDSA" }));
+}
+
+/** Vouches for the keys of MASTER_KEY_PREVIOUS, so that their seals count after it is no longer set. */
+export async function vouchForOlderKeys(ask: Ask): Promise<void> {
+  const [present, ...older] = signingKeys("seal");
+  for (const { kid, x } of older) {
+    const signature = sign(null, Buffer.from(vouching(x)), present.key).toString("base64url");
+    await addVouchedKey(ask, { keyId: kid, x, vouchedBy: present.kid, signature });
+  }
+}
+
+function isVouchedFor({ keyId, x, signature }: VouchedKey, by: string): boolean {
+  if (keyId !== thumbprint(x)) return false;
+  return verify(null, Buffer.from(vouching(x)), publicKey(by), Buffer.from(signature, "base64url"));
+}
+
+function vouching(x: string): string {
+  return `quartermaster seal key ${x}`;
+}

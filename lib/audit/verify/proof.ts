@@ -1,0 +1,90 @@
+import { AppError } from "@/lib/errors";
+import { Findings } from "@/lib/audit/verify/findings";
+import { inclusionPath, leafHash, rootOf } from "@/lib/audit/seal/merkle";
+import { readRowsAndBodies, type ReadRow } from "@/lib/audit/record/record";
+import { hashesOf, isSignedBy } from "@/lib/audit/seal/seal";
+import { verifyBodies } from "@/lib/audit/verify/verify-bodies";
+import { loadTrustedKeys, type TrustedKeys } from "@/lib/audit/seal/trusted-keys";
+import type { ExecutionProof, SealedRecord } from "@/lib/contracts/log/seal";
+import { readLogTables } from "@/lib/store/log/log-rows";
+import { logSession, type Ask } from "@/lib/store/db/log-session";
+import { readLeaves, readSealsCovering } from "@/lib/store/audit/seals";
+
+/**
+ * What proves an execution to somebody who has nothing but our public key: its rows, and the hashes that lead from each to
+ * a signed root. `null` while its intent is not sealed, or when there is no such execution.
+ *
+ * @throws AppError `conflict` when a row, or a body, is not the one that was sealed; whatever the store throws
+ */
+export async function proveExecution(callId: string): Promise<ExecutionProof | null> {
+  return logSession("read", async (ask, copy) => {
+    const rows: ReadRow[] = [];
+    await readRowsAndBodies(copy, (await readLogTables(ask)).calls, { callId }, (row) => rows.push(row));
+    const records: SealedRecord[] = [];
+    for (const row of rows) {
+      const record = await proveRow(ask, row);
+      if (record !== null) records.push(record);
+    }
+    if (records.length === 0) return null;
+    const findings = new Findings();
+    await verifyBodies(ask, 0, rows, findings);
+    if (findings.count > 0) throw altered("body");
+    const trusted = await loadTrustedKeys(ask);
+    const keyIds = new Set(records.map(({ seal }) => seal.keyId));
+    const keys = [...keyIds].flatMap((kid) => {
+      const x = trusted.get(kid);
+      return x === undefined ? [] : [{ kty: "OKP" as const, crv: "Ed25519" as const, x, kid }];
+    });
+    return { callId, records, keys };
+  });
+}
+
+async function proveRow(ask: Ask, { text, leaf, xid }: ReadRow): Promise<SealedRecord | null> {
+  const seals = await readSealsCovering(ask, { fromXid: xid, toXid: xid + 1 });
+  const lists = await readLeaves(ask, seals);
+  for (const seal of seals) {
+    const leaves = lists.get(seal.number);
+    const hashes = leaves === undefined ? [] : hashesOf(leaves);
+    const index = hashes.findIndex((hash) => hash.equals(leaf));
+    if (index !== -1)
+      return { record: text, index, path: inclusionPath(hashes, index).map((hash) => hash.toString("hex")), seal };
+  }
+  if (seals.length === 0) return null;
+  throw altered("row");
+}
+
+function altered(what: string): AppError {
+  return new AppError("conflict", `A ${what} of this call is not the one that was sealed: verify the log.`);
+}
+
+/**
+ * What is wrong with a proof, one sentence each; none = the log held exactly these rows when it was sealed. Asks nobody:
+ * `keys` are the public keys that the reader trusts, by thumbprint.
+ */
+export function problemsOfProof({ callId, records }: ExecutionProof, keys: TrustedKeys): string[] {
+  return records.flatMap(({ record, index, path, seal }) => {
+    const which = `Seal ${seal.number}`;
+    const x = keys.get(seal.keyId);
+    const root = rootOf(
+      leafHash(record),
+      index,
+      seal.count,
+      path.map((hash) => Buffer.from(hash, "hex")),
+    );
+    return [
+      ...(callIdIn(record) === callId ? [] : [`${which}: the record is not of ${callId}.`]),
+      ...(root?.toString("hex") === seal.root ? [] : [`${which}: the record is not what was sealed.`]),
+      ...(x === undefined ? [`${which}: its key ${seal.keyId} is none of the given keys.`] : []),
+      ...(x !== undefined && !isSignedBy(seal, x) ? [`${which}: its signature does not fit.`] : []),
+    ];
+  });
+}
+
+function callIdIn(record: string): unknown {
+  try {
+    const value: unknown = JSON.parse(record);
+    return typeof value === "object" && value !== null ? Reflect.get(value, "callId") : undefined;
+  } catch {
+    return undefined;
+  }
+}

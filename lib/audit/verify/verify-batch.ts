@@ -1,0 +1,197 @@
+import { setImmediate as turn } from "node:timers/promises";
+import type { ArchivedRows } from "@/lib/audit/archive/archived-rows";
+import { leavesOfOtherEras, waitingForLaterEra } from "@/lib/audit/seal/eras";
+import type { Findings } from "@/lib/audit/verify/findings";
+import { treeHash } from "@/lib/audit/seal/merkle";
+import { byName, readRowsAndBodies, readSealedRows, type SealedRow } from "@/lib/audit/record/record";
+import { hashesOf, toLeaves } from "@/lib/audit/seal/seal";
+import { verifyBodies, type RowWithoutBody } from "@/lib/audit/verify/verify-bodies";
+import type { SignedSeal } from "@/lib/contracts/log/seal";
+import type { LogTables } from "@/lib/store/log/log-rows";
+import type { Ask, Copy } from "@/lib/store/db/log-session";
+import { readLeaves, type SealLeaves, type XidRange } from "@/lib/store/audit/seals";
+
+/** A row as the list of a seal has it. */
+type Leaf = Pick<SealedRow, "name" | "leaf">;
+
+/** How many rows and bodies were compared, and how many bodies were erased. */
+export interface Batch {
+  readonly rows: number;
+  readonly bodies: number;
+  readonly erased: number;
+}
+
+/** A seal, and what the database has of it. */
+export interface StoredBatch {
+  readonly seal: SignedSeal;
+  readonly rows: SealedRow[];
+  readonly list: SealLeaves | null;
+  /** Rows that say something of a body. */
+  bodies: number;
+  /** Those whose body is not there, or another. */
+  readonly without: RowWithoutBody[];
+}
+
+/**
+ * Reads the rows of seals that follow each other without a gap, in one go: a log of few calls has a seal a second, and
+ * statements for each would take longer than all the rest.
+ */
+export async function readBatches(
+  ask: Ask,
+  copy: Copy,
+  { calls, audit }: LogTables,
+  seals: readonly SignedSeal[],
+): Promise<readonly StoredBatch[]> {
+  const lists = await readLeaves(ask, seals);
+  const batches = seals.map((seal): StoredBatch => ({
+    seal,
+    rows: [],
+    list: lists.get(seal.number) ?? null,
+    bodies: 0,
+    without: [],
+  }));
+  const range = { fromXid: seals[0]?.fromXid ?? 0, toXid: seals.at(-1)?.toXid ?? 0 };
+  await readRowsAndBodies(copy, calls, range, ({ name, callId, xid, leaf, part, body }) => {
+    const batch = batchOf(batches, xid);
+    if (batch === undefined) throw new Error(`no seal covers transaction ${xid}`);
+    batch.rows.push({ name, callId, xid, leaf });
+    if (body !== "none") batch.bodies += 1;
+    if (body === "edited" || body === "missing") batch.without.push({ callId, part, body });
+  });
+  const withEvents = batches.filter(({ seal }) => seal.auditFrom !== undefined);
+  const [first, last] = [withEvents[0], withEvents.at(-1)];
+  if (first === undefined || last === undefined) return batches;
+  const events = { fromXid: beginOfEvents(first), toXid: last.seal.toXid };
+  await readSealedRows(copy, [audit], events, ({ name, callId, xid, leaf }) => {
+    batchOf(withEvents, xid, beginOfEvents)?.rows.push({ name, callId, xid, leaf });
+  });
+  return batches;
+}
+
+function beginOfCalls({ seal }: StoredBatch): number {
+  return seal.fromXid;
+}
+
+function beginOfEvents({ seal }: StoredBatch): number {
+  return seal.auditFrom ?? seal.toXid;
+}
+
+/** The last batch that begins at or before a transaction. */
+function batchOf(
+  batches: readonly StoredBatch[],
+  xid: number,
+  beginOf: (batch: StoredBatch) => number = beginOfCalls,
+): StoredBatch | undefined {
+  let [low, high] = [0, batches.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    const batch = batches[middle];
+    if (batch !== undefined && beginOf(batch) <= xid) low = middle;
+    else high = middle - 1;
+  }
+  return batches[low];
+}
+
+/** Compares the rows of a seal, and their bodies, with what was sealed; rows of a dropped month may be missing. */
+export async function verifyBatch(
+  ask: Ask,
+  { seal, rows, list, bodies, without }: StoredBatch,
+  dropped: ArchivedRows,
+  findings: Findings,
+): Promise<Batch> {
+  rows.sort(byName);
+  // Sorting and hashing thousands of rows take a while each.
+  await turn();
+  const erased = await verifyBodies(ask, seal.number, without, findings);
+  const gone = isAsSealed(seal, rows, list) ? 0 : await findDifferences(ask, seal, rows, list, dropped, findings);
+  return { rows: seal.count - gone, bodies, erased };
+}
+
+/** Whether the rows, and the list, are exactly what was signed: then there is nothing to look for. */
+function isAsSealed(seal: SignedSeal, rows: readonly SealedRow[], list: SealLeaves | null): boolean {
+  if (rows.length !== seal.count || list === null) return false;
+  const { root, records, hashes } = toLeaves(rows);
+  return root === seal.root && records === list.records && Buffer.compare(hashes, list.hashes) === 0;
+}
+
+/** Adds what is wrong; answers how many rows are not here because their month was dropped. */
+async function findDifferences(
+  ask: Ask,
+  seal: SignedSeal,
+  rows: readonly SealedRow[],
+  list: SealLeaves | null,
+  dropped: ArchivedRows,
+  findings: Findings,
+): Promise<number> {
+  const { number } = seal;
+  const leaves = list === null ? [] : leavesOf(list);
+  if (rootOf(leaves) === seal.root) return compare(ask, seal, leaves, rows, dropped, findings);
+  const gone = list === null ? "The list of its rows is gone." : "The list of its rows is not what was signed.";
+  findings.add("leaves_edited", number, null, gone);
+  if (rootOf(rows) === seal.root) return 0;
+  const detail = "Its rows are not those that were sealed; which of them, only its list could say.";
+  findings.add("row_edited", number, null, detail);
+  return 0;
+}
+
+function leavesOf(list: SealLeaves): Leaf[] {
+  const hashes = hashesOf(list);
+  return list.records.split("\n").map((name, index) => ({ name, leaf: hashes[index] ?? Buffer.alloc(0) }));
+}
+
+/** What was sealed and is not there, what is there and was not sealed, and what is there otherwise. */
+async function compare(
+  ask: Ask,
+  seal: SignedSeal,
+  leaves: readonly Leaf[],
+  rows: readonly SealedRow[],
+  dropped: ArchivedRows,
+  findings: Findings,
+): Promise<number> {
+  const surplus = new Map(rows.map((row) => [row.leaf.toString("hex"), row]));
+  const unmatched: Leaf[] = [];
+  let gone = 0;
+  for (const [index, { name, leaf }] of leaves.entries()) {
+    const hash = leaf.toString("hex");
+    const row = surplus.get(hash);
+    if (row === undefined && dropped.has(seal.number, index)) gone += 1;
+    else if (row === undefined) unmatched.push({ name, leaf });
+    else if (row.name !== name)
+      findings.add("leaves_edited", seal.number, callIdOf(row.name), "The list has it under another name.");
+    surplus.delete(hash);
+  }
+  const named = new Map([...surplus].map(([hash, { name }]) => [name, hash]));
+  for (const { name } of unmatched) {
+    const hash = named.get(name);
+    if (hash === undefined) findings.add("row_deleted", seal.number, callIdOf(name), `The ${inWords(name)} is gone.`);
+    else findings.add("row_edited", seal.number, callIdOf(name), `The ${inWords(name)} was changed.`);
+    if (hash !== undefined) surplus.delete(hash);
+  }
+  if (surplus.size === 0) return gone;
+  const fromXid = Math.min(seal.fromXid, seal.auditFrom ?? seal.fromXid);
+  const ofOtherEras = await leavesOfOtherEras(ask, { fromXid, toXid: seal.toXid }, seal.era);
+  const waiting = await waitingForLaterEra(ask, seal);
+  for (const [hash, { name, xid }] of surplus)
+    if (!ofOtherEras.has(hash) && !isWithin(waiting, xid))
+      findings.add("row_inserted", seal.number, callIdOf(name), `The ${inWords(name)} was added after the seal.`);
+  return gone;
+}
+
+/** Whether the transaction that wrote a row is one of these. */
+function isWithin(range: XidRange | null, xid: number): boolean {
+  return range !== null && xid >= range.fromXid && xid < range.toXid;
+}
+
+function rootOf(rows: readonly Leaf[]): string | null {
+  return rows.length === 0 ? null : treeHash(rows.map(({ leaf }) => leaf)).toString("hex");
+}
+
+/** The call of a sealed row; `null` for an audit event. */
+function callIdOf(name: string): string | null {
+  return name.startsWith("audit ") ? null : name.slice(name.indexOf(" ") + 1);
+}
+
+function inWords(name: string): string {
+  if (name.startsWith("audit ")) return `audit event ${name.slice("audit ".length)}`;
+  return name.startsWith("execution ") ? "intent" : "outcome";
+}

@@ -1,0 +1,33 @@
+import type { Findings } from "@/lib/audit/verify/findings";
+import type { ReadRow } from "@/lib/audit/record/record";
+import type { Ask } from "@/lib/store/db/log-session";
+import { readErased } from "@/lib/store/audit/seals";
+
+/** A row whose body is not as it was committed to. */
+export type RowWithoutBody = Pick<ReadRow, "callId" | "part" | "body">;
+
+/**
+ * Tells of bodies that were edited, and of those that are gone. One that is gone is no finding when somebody who may
+ * erased it; rows of before there were commitments say nothing of theirs.
+ *
+ * @returns how many were erased
+ */
+export async function verifyBodies(
+  ask: Ask,
+  seal: number,
+  rows: readonly RowWithoutBody[],
+  findings: Findings,
+): Promise<number> {
+  for (const { callId, part, body } of rows)
+    if (body === "edited") findings.add("body_edited", seal, callId, `The ${part} were changed.`);
+  const missing = rows.filter(({ body }) => body === "missing");
+  if (missing.length === 0) return 0;
+  const erased = await readErased(
+    ask,
+    missing.map(({ callId }) => callId),
+  );
+  for (const { callId, part } of missing)
+    if (!erased.has(callId))
+      findings.add("body_deleted", seal, callId, `The ${part} are gone, and nobody erased them.`);
+  return missing.filter(({ callId }) => erased.has(callId)).length;
+}

@@ -1,0 +1,140 @@
+import { loadDropped } from "@/lib/audit/verify/dropped";
+import { Findings } from "@/lib/audit/verify/findings";
+import type { TrustedKeys } from "@/lib/audit/seal/trusted-keys";
+import { loadTrustedKeys } from "@/lib/audit/seal/trusted-keys";
+import { newestOf } from "@/lib/audit/seal/checkpoint";
+import { everyGroup } from "@/lib/audit/seal/seal-groups";
+import { BEFORE_ALL, isSignedBy, sealHash } from "@/lib/audit/seal/seal";
+import { readBatches, verifyBatch } from "@/lib/audit/verify/verify-batch";
+import type { SignedSeal, VerifyOutput } from "@/lib/contracts/log/seal";
+import { readLogTables } from "@/lib/store/log/log-rows";
+import { logSession, type Ask } from "@/lib/store/db/log-session";
+import { countSealed, readProtection, readUnsealed } from "@/lib/store/audit/seals";
+
+/** Milliseconds after which a row without a seal is a finding: rows are sealed within five seconds (docs/reference/promises.md#log). */
+const UNSEALED_MS = 60_000;
+
+/** What a verification goes by besides the database. */
+export interface VerifyOptions {
+  /** What the second place holds. */
+  readonly checkpoints: readonly SignedSeal[];
+  /** Called after each seal with the rows under seals so far, and under all of them. */
+  readonly onProgress?: (done: number, all: number) => void;
+  readonly now?: () => Date;
+}
+
+/**
+ * Compares every sealed row and body with its seal, every seal with its signature and the one before, and all of it with
+ * the checkpoints: whatever was changed, taken out, put in or exchanged is found where it happened (docs/reference/log.md#seals
+ * evidence). Reads one state of the database, however long it takes; calls go on meanwhile.
+ *
+ * @throws whatever the store throws
+ */
+export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
+  const { checkpoints, onProgress, now = () => new Date() } = options;
+  const started = performance.now();
+  return logSession("read", async (ask, copy) => {
+    const findings = new Findings();
+    const keys = await loadTrustedKeys(ask);
+    const dropped = await loadDropped(ask, keys, findings);
+    const remembered = new Map<number, SignedSeal[]>();
+    for (const seal of checkpoints) remembered.set(seal.number, [...(remembered.get(seal.number) ?? []), seal]);
+    const sum = { seals: 0, rows: 0, bodies: 0, erased: 0 };
+    let last: SignedSeal | null = null;
+    let eventsSealed: SignedSeal | null = null;
+    const tables = await readLogTables(ask);
+    const progress = { done: 0, all: await countSealed(ask) };
+    for await (const group of everyGroup(ask)) {
+      for (const stored of await readBatches(ask, copy, tables, group)) {
+        const { seal } = stored;
+        verifySeal(seal, last, keys, findings);
+        // After a gap nobody knows where it should begin: the gap itself is a finding.
+        if (seal.number === (last?.number ?? 0) + 1) verifyAuditRange(seal, eventsSealed, findings);
+        if (seal.auditFrom !== undefined) eventsSealed = seal;
+        for (const checkpoint of remembered.get(seal.number) ?? []) compareWithCheckpoint(seal, checkpoint, findings);
+        const batch = await verifyBatch(ask, stored, dropped.rows, findings);
+        sum.seals += 1;
+        sum.rows += batch.rows;
+        sum.bodies += batch.bodies;
+        sum.erased += batch.erased;
+        progress.done += seal.count;
+        onProgress?.(progress.done, progress.all);
+        last = seal;
+      }
+    }
+    const checkpoint = newestOf(checkpoints);
+    findRollback(last, checkpoint, findings);
+    const at = now();
+    const unsealed = await findUnsealed(ask, last, at, findings);
+    return {
+      intact: findings.count === 0,
+      at: at.toISOString(),
+      durationMs: Math.round(performance.now() - started),
+      ...sum,
+      dropped: dropped.months,
+      unsealed,
+      last,
+      checkpoint,
+      protection: await readProtection(ask),
+      findings: findings.first,
+      found: findings.count,
+    };
+  });
+}
+
+/** The seal itself: its number, its signature, and what it says of the one before. */
+function verifySeal(seal: SignedSeal, before: SignedSeal | null, keys: TrustedKeys, findings: Findings): void {
+  const { number } = seal;
+  const add = (kind: Parameters<Findings["add"]>[0], detail: string) => findings.add(kind, number, null, detail);
+  const x = keys.get(seal.keyId);
+  if (x === undefined) add("key_unknown", `Its key ${seal.keyId} is none of this installation's.`);
+  else if (!isSignedBy(seal, x)) add("seal_edited", "Its signature does not fit what it says.");
+  const expected = (before?.number ?? 0) + 1;
+  if (number > expected)
+    add(
+      "seal_missing",
+      number === expected + 1 ? `Seal ${expected} is gone.` : `Seals ${expected} to ${number - 1} are gone.`,
+    );
+  else if (seal.previous !== (before === null ? BEFORE_ALL : sealHash(before)))
+    add(
+      "seal_edited",
+      before === null ? "It says that another came before it." : "The seal before it is not the one that it follows.",
+    );
+  const follows = before !== null && before.era === seal.era ? before.toXid : 0;
+  if (number === expected && seal.fromXid !== follows)
+    add("seal_edited", `It begins at transaction ${seal.fromXid}, where ${follows} was to be sealed next.`);
+}
+
+/** Audit events are sealed without a gap, also where an app of before made seals without them in between. */
+function verifyAuditRange(seal: SignedSeal, before: SignedSeal | null, findings: Findings): void {
+  if (seal.auditFrom === undefined) return;
+  const follows = before !== null && before.era === seal.era ? before.toXid : 0;
+  if (seal.auditFrom === follows) return;
+  const detail = `Its audit events begin at transaction ${seal.auditFrom}, where ${follows} was to be sealed next.`;
+  findings.add("seal_edited", seal.number, null, detail);
+}
+
+function compareWithCheckpoint(seal: SignedSeal, checkpoint: SignedSeal, findings: Findings): void {
+  if (sealHash(checkpoint) === sealHash(seal)) return;
+  findings.add(
+    "checkpoint_differs",
+    seal.number,
+    null,
+    `The checkpoint of ${checkpoint.at} has another seal under this number.`,
+  );
+}
+
+function findRollback(last: SignedSeal | null, checkpoint: SignedSeal | null, findings: Findings): void {
+  const ends = last?.number ?? 0;
+  if (checkpoint === null || checkpoint.number <= ends) return;
+  const detail = `The checkpoint of ${checkpoint.at} knows seal ${checkpoint.number}; the database ends with seal ${ends}.`;
+  findings.add("rolled_back", checkpoint.number, null, detail);
+}
+
+/** Rows that wait for a seal are none of a verification's business, unless nobody seals them. */
+async function findUnsealed(ask: Ask, last: SignedSeal | null, at: Date, findings: Findings): Promise<number> {
+  const { count, oldest } = await readUnsealed(ask, last);
+  if (oldest !== null && at.getTime() - oldest.getTime() > UNSEALED_MS)
+    findings.add("unsealed", null, null, `${count} rows wait for a seal, one of them since ${oldest.toISOString()}.`);
+  return count;
+}

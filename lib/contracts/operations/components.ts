@@ -1,0 +1,97 @@
+import { z } from "zod";
+import type { Schema } from "@/lib/contracts/operations/open-api";
+import { INPUTS, OUTPUTS } from "@/lib/contracts/operations/schemas";
+import { ERRORS } from "@/lib/errors";
+
+const BASE = "#/components/schemas/";
+const JSON_REF = `${BASE}Json`;
+
+/** Any JSON value: what `z.json()` stands for. */
+const JSON_VALUE: Schema = {
+  description: "Any JSON value.",
+  anyOf: [
+    { type: "string" },
+    { type: "number" },
+    { type: "boolean" },
+    { type: "null" },
+    { type: "array", items: { $ref: JSON_REF } },
+    { type: "object", additionalProperties: { $ref: JSON_REF } },
+  ],
+};
+
+/** An error (RFC 9457). Further members depend on the code: the `users` of a row in use, the `current` row. */
+const PROBLEM: Schema = {
+  type: "object",
+  description: "An error (RFC 9457). Further members depend on `code`.",
+  properties: {
+    type: { type: "string", description: "`urn:quartermaster:error:` and the code." },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string", description: "What is wrong and what to do; may be shown to people." },
+    code: { type: "string", enum: Object.keys(ERRORS), description: "What programs decide by." },
+    retryable: { type: "boolean", description: "Whether the same request may succeed later." },
+    request_id: { type: "string", description: "Names the request in our log." },
+    errors: {
+      type: "array",
+      description: "Fields at fault.",
+      items: {
+        type: "object",
+        properties: { path: { type: "string" }, message: { type: "string" } },
+        required: ["path", "message"],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ["type", "title", "status", "detail", "code", "retryable", "request_id", "errors"],
+};
+
+/** Every named schema, as JSON Schema. Input and output differ: what has a default may be left out, and is always answered. */
+export function componentSchemas(): Record<string, Schema> {
+  const found = { ...published(INPUTS, "input"), ...published(OUTPUTS, "output"), Json: JSON_VALUE, Problem: PROBLEM };
+  return Object.fromEntries(Object.entries(found).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A reference to the named schema of an operation. @throws Error for one without a name */
+export function refTo(schema: z.ZodType, among: "sent" | "answered", operation: string): Schema {
+  const tables = among === "sent" ? [INPUTS] : [OUTPUTS, INPUTS];
+  for (const table of tables) {
+    const name = Object.keys(table).find((key) => table[key] === schema);
+    if (name !== undefined) return { $ref: BASE + name };
+  }
+  throw new Error(`A schema of ${operation} has no name: add it to lib/contracts/operations/schemas.ts.`);
+}
+
+/** The JSON Schema of a query or of path parameters, in place. */
+export function inlineSchema(schema: z.ZodType): Schema {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: "input", override: tidy });
+  return rest as Schema;
+}
+
+function published(table: Readonly<Record<string, z.ZodType>>, io: "input" | "output"): Record<string, Schema> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(table)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, { io, uri: (id) => BASE + id, override: tidy });
+  const { __shared: shared, ...named } = schemas;
+  requireJsonOnly(shared);
+  const text = JSON.stringify(named).replaceAll(/"#\/components\/schemas\/__shared#[^"]*"/g, JSON.stringify(JSON_REF));
+  return Object.fromEntries(
+    Object.entries(JSON.parse(text) as Record<string, Schema & { $schema?: string; $id?: string }>).map(
+      ([name, { $schema: _dialect, $id: _id, ...schema }]) => [name, schema],
+    ),
+  );
+}
+
+/** zod sets apart what refers to itself. `z.json()` alone may: anything else must have a name, or it would pass for JSON. */
+function requireJsonOnly(shared: { $defs?: Record<string, unknown> } | undefined): void {
+  const shape = (schema: unknown) => JSON.stringify(schema).replaceAll(/"\$ref":"[^"]*"/g, "it");
+  const [json] = Object.values(z.toJSONSchema(z.object({ it: z.json() }), { override: tidy }).$defs ?? {});
+  if (Object.values(shared?.$defs ?? {}).some((found) => shape(found) !== shape(json)))
+    throw new Error("A schema refers to itself and has no name: add it to lib/contracts/operations/schemas.ts.");
+}
+
+/** Bounds that only say "a safe integer" are noise, and so are names of object keys that may be any text. */
+function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}') delete jsonSchema.propertyNames;
+}

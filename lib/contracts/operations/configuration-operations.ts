@@ -1,0 +1,223 @@
+import { z } from "zod";
+import type { Operation } from "@/lib/contracts/operations/operation";
+import { changePage, revisionPage } from "@/lib/contracts/operations/schemas";
+import { configDocument } from "@/lib/config/document";
+import { breakerState } from "@/lib/contracts/sources/breaker";
+import { bulkInput, bulkOutput, bulkSection } from "@/lib/contracts/changes/bulk";
+import { changeQuery, changeRow } from "@/lib/contracts/changes/change";
+import { configPlan, configQuery } from "@/lib/contracts/changes/config";
+import { revisionNumber, slug, toolInPath } from "@/lib/resources/parts/name";
+import { pauseInput, pauseList, pauseTarget } from "@/lib/resources/pause";
+import { revisionDetail, revisionQuery } from "@/lib/contracts/changes/revision";
+import { revisionDiff, revisionRestored } from "@/lib/contracts/changes/revision-diff";
+import { saveQuery } from "@/lib/contracts/changes/row-plan";
+import { settingsInput, settingsOutput } from "@/lib/resources/settings";
+import { tryInput, tryOutput } from "@/lib/contracts/log/try";
+
+const number = z.coerce.number().pipe(revisionNumber);
+const YAML = "application/yaml";
+const JSON_TYPE = "application/json";
+
+/** The configuration as a whole: its document, revisions, changes, settings and the pause (docs/reference/http.md#admin-api). */
+export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
+  {
+    id: "export_configuration",
+    method: "get",
+    path: "/api/admin/config",
+    chapter: "configuration",
+    summary: "Export the configuration as one document",
+    description: "JSON, or YAML when `Accept` says so. Secrets, users, keys and tokens are never in it.",
+    who: "configuration:read",
+    answers: [
+      { status: 200, description: "The document.", schema: configDocument, types: [JSON_TYPE, YAML], etag: true },
+    ],
+  },
+  {
+    id: "apply_configuration",
+    method: "put",
+    path: "/api/admin/config",
+    chapter: "configuration",
+    summary: "Apply a configuration document, or plan it",
+    description:
+      "In one transaction, as one revision. An absent section is left as it is, `[]` empties it. `dryRun=true` answers the plan and saves nothing. TrustGraph's tool configuration is understood too, and merged.",
+    who: "configuration:write",
+    query: configQuery,
+    headers: ["If-Match?"],
+    body: configDocument,
+    bodyTypes: [JSON_TYPE, YAML, "text/plain"],
+    answers: [{ status: 200, description: "What it did, or would do.", schema: configPlan }],
+    errors: ["conflict", "in_use"],
+  },
+  {
+    id: "read_example_configuration",
+    method: "get",
+    path: "/api/admin/config/example",
+    chapter: "configuration",
+    summary: "Read the shipped taxonomy and intent map",
+    who: "configuration:read",
+    answers: [{ status: 200, description: "A configuration document.", types: [YAML] }],
+  },
+  {
+    id: "change_many",
+    method: "post",
+    path: "/api/admin/bulk/{section}",
+    chapter: "configuration",
+    summary: "Change or delete many rows of a section together, or plan it",
+    description:
+      "All or none, as one revision. Rows are named by id, or are all that a list's search and filters match. `dryRun=true` answers what would change, for whom, and saves nothing; with that answer's revision as `If-Match` a change in between is a 409.",
+    who: "configuration:write",
+    params: bulkSection,
+    query: saveQuery,
+    headers: ["If-Match?"],
+    body: bulkInput,
+    answers: [{ status: 200, description: "What it did, or would do.", schema: bulkOutput }],
+    errors: ["conflict", "in_use", "not_found", "forbidden"],
+  },
+  {
+    id: "read_breaker",
+    method: "get",
+    path: "/api/admin/sources/{name}/breaker",
+    chapter: "sources",
+    summary: "Read how a source's circuit breaker stands in every process",
+    who: "configuration:read",
+    params: z.object({ name: slug }),
+    answers: [{ status: 200, description: "The breaker.", schema: breakerState }],
+  },
+  {
+    id: "reset_breaker",
+    method: "post",
+    path: "/api/admin/sources/{name}/breaker/reset",
+    chapter: "sources",
+    summary: "Let calls go to a source again at once, in every process",
+    who: "configuration:write",
+    params: z.object({ name: slug }),
+    answers: [{ status: 200, description: "The breaker, closed.", schema: breakerState }],
+  },
+  {
+    id: "try_tool",
+    method: "post",
+    path: "/api/admin/tools/{id}/try",
+    chapter: "tools",
+    summary: "Call a tool as an agent or a persona, for real",
+    description:
+      "The whole pipeline with the rights of the one that it is called as, effects included; logged with the door `try`. The answer is the call's, whatever became of it, with what a script printed.",
+    who: "configuration:write",
+    params: toolInPath,
+    body: tryInput,
+    answers: [{ status: 200, description: "How the call ended.", schema: tryOutput }],
+  },
+  {
+    id: "list_revisions",
+    method: "get",
+    path: "/api/admin/revisions",
+    chapter: "configuration",
+    summary: "List saved changes of the configuration, newest first",
+    who: "configuration:read",
+    query: revisionQuery,
+    answers: [{ status: 200, description: "A page.", schema: revisionPage }],
+  },
+  {
+    id: "read_revision",
+    method: "get",
+    path: "/api/admin/revisions/{number}",
+    chapter: "configuration",
+    summary: "Read a revision and the rows that it changed",
+    who: "configuration:read",
+    params: z.object({ number }),
+    answers: [{ status: 200, description: "The revision; the first 500 rows.", schema: revisionDetail }],
+  },
+  {
+    id: "diff_revisions",
+    method: "get",
+    path: "/api/admin/revisions/{number}/diff/{to}",
+    chapter: "configuration",
+    summary: "Read what leads from one revision to another",
+    who: "configuration:read",
+    params: z.object({ number, to: number }),
+    answers: [{ status: 200, description: "Row by row, before and after.", schema: revisionDiff }],
+  },
+  {
+    id: "restore_revision",
+    method: "post",
+    path: "/api/admin/revisions/{number}/restore",
+    chapter: "configuration",
+    summary: "Bring back the configuration of a revision, as a new one",
+    description: "Where issuers or settings change, their permissions are needed too.",
+    who: "configuration:write",
+    params: z.object({ number }),
+    headers: ["If-Match?"],
+    answers: [{ status: 200, description: "The new revision.", schema: revisionRestored }],
+    errors: ["conflict", "in_use"],
+  },
+  {
+    id: "list_changes",
+    method: "get",
+    path: "/api/admin/changes",
+    chapter: "log",
+    summary: "List changes of the configuration, newest first",
+    who: "configuration:read",
+    query: changeQuery,
+    answers: [{ status: 200, description: "Who changed what, before and after.", schema: changePage }],
+  },
+  {
+    id: "read_change",
+    method: "get",
+    path: "/api/admin/changes/{id}",
+    chapter: "log",
+    summary: "Read one change of the configuration",
+    who: "configuration:read",
+    params: z.object({ id: z.string().max(64) }),
+    answers: [{ status: 200, description: "Who changed what, before and after.", schema: changeRow }],
+  },
+  {
+    id: "read_settings",
+    method: "get",
+    path: "/api/admin/settings",
+    chapter: "configuration",
+    summary: "Read the settings",
+    who: "configuration:read",
+    answers: [{ status: 200, description: "The settings.", schema: settingsOutput, etag: true }],
+  },
+  {
+    id: "replace_settings",
+    method: "put",
+    path: "/api/admin/settings",
+    chapter: "configuration",
+    summary: "Replace the settings",
+    who: "settings:write",
+    headers: ["If-Match"],
+    body: settingsInput,
+    answers: [{ status: 200, description: "The settings.", schema: settingsOutput, etag: true }],
+    errors: ["conflict"],
+  },
+  {
+    id: "list_pauses",
+    method: "get",
+    path: "/api/admin/pause",
+    chapter: "configuration",
+    summary: "List what is paused",
+    who: "configuration:read",
+    answers: [{ status: 200, description: "The pauses in force.", schema: pauseList }],
+  },
+  {
+    id: "pause",
+    method: "put",
+    path: "/api/admin/pause",
+    chapter: "configuration",
+    summary: "Stop all calls, or those of one source or agent",
+    who: "pause:write",
+    body: pauseInput,
+    answers: [{ status: 200, description: "The pauses in force.", schema: pauseList }],
+  },
+  {
+    id: "resume",
+    method: "delete",
+    path: "/api/admin/pause",
+    chapter: "configuration",
+    summary: "Let calls through again",
+    who: "pause:write",
+    query: pauseTarget,
+    answers: [{ status: 204, description: "Resumed." }],
+    errors: ["not_found"],
+  },
+];

@@ -1,0 +1,35 @@
+import { AGENT_OPERATIONS } from "@/lib/contracts/operations/agent-operations";
+import { APPROVAL_OPERATIONS } from "@/lib/contracts/operations/approval-operations";
+import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
+import { DENIAL_OPERATIONS } from "@/lib/contracts/operations/denial-operations";
+import { DRIFT_OPERATIONS } from "@/lib/contracts/operations/drift-operations";
+import { EVENT_OPERATIONS } from "@/lib/contracts/operations/event-operations";
+import { EXPORT_OPERATIONS } from "@/lib/contracts/operations/export-operations";
+import { IDENTITY_OPERATIONS } from "@/lib/contracts/operations/identity-operations";
+import { IMPORT_OPERATIONS } from "@/lib/contracts/operations/import-operations";
+import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
+import type { Operation } from "@/lib/contracts/operations/operation";
+import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
+import { RESOURCE_OPERATIONS } from "@/lib/contracts/operations/resource-operations";
+import { RETENTION_OPERATIONS } from "@/lib/contracts/operations/retention-operations";
+import { SECRET_OPERATIONS } from "@/lib/contracts/operations/secret-operations";
+import { SERVICE_OPERATIONS } from "@/lib/contracts/operations/service-operations";
+
+/** The table of the API: a route that is not in it fails test/api/openapi-document.test.ts. */
+export const OPERATIONS: readonly Operation[] = [
+  ...AGENT_OPERATIONS,
+  ...APPROVAL_OPERATIONS,
+  ...DENIAL_OPERATIONS,
+  ...DRIFT_OPERATIONS,
+  ...EVENT_OPERATIONS,
+  ...EXPORT_OPERATIONS,
+  ...IDENTITY_OPERATIONS,
+  ...IMPORT_OPERATIONS,
+  ...LOG_OPERATIONS,
+  ...CONFIGURATION_OPERATIONS,
+  ...PREVIEW_OPERATIONS,
+  ...RESOURCE_OPERATIONS,
+  ...RETENTION_OPERATIONS,
+  ...SECRET_OPERATIONS,
+  ...SERVICE_OPERATIONS,
+];

@@ -1,0 +1,42 @@
+import type { Operation } from "@/lib/contracts/operations/operation";
+import { erasureInput, erasureOutput, erasureQuery } from "@/lib/contracts/log/erasure";
+import { archiveAsked, archiveInput, logMonths } from "@/lib/contracts/log/retention";
+
+/** What leaves the log on purpose: bodies that are erased, months that are archived and dropped. */
+export const RETENTION_OPERATIONS: readonly Operation[] = [
+  {
+    id: "erase_bodies",
+    method: "post",
+    path: "/api/admin/executions/erasure",
+    chapter: "log",
+    summary: "Erase what a caller's calls said",
+    description:
+      "Arguments and results of a subject's or an agent's calls, claims that no other call is decided on, and what its sessions were told. Rows and seals stay, and each row says that its bodies were erased. It cannot be undone: `dryRun=true` counts first.",
+    who: "retention:write",
+    query: erasureQuery,
+    body: erasureInput,
+    answers: [{ status: 200, description: "How much was erased, or would be.", schema: erasureOutput }],
+  },
+  {
+    id: "list_log_months",
+    method: "get",
+    path: "/api/admin/executions/archives",
+    chapter: "log",
+    summary: "List the months of the log: their rows, archives, and when they are dropped",
+    who: "executions:verify",
+    answers: [{ status: 200, description: "The newest month first.", schema: logMonths }],
+  },
+  {
+    id: "archive_month",
+    method: "post",
+    path: "/api/admin/executions/archives",
+    chapter: "log",
+    summary: "Archive a month of the log",
+    description:
+      "Writes each row as it was sealed to ARCHIVE_DIR or ARCHIVE_URL, and reads it back; the list says how far it is. Nothing is dropped by this: the settings say how many months are kept.",
+    who: "retention:write",
+    body: archiveInput,
+    answers: [{ status: 202, description: "It was asked for.", schema: archiveAsked }],
+    errors: ["conflict"],
+  },
+];

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import type { Operation } from "@/lib/contracts/operations/operation";
+import { listQuery } from "@/lib/contracts/changes/list";
+import { slug } from "@/lib/resources/parts/name";
+import { secretInput, secretPage, secretRow } from "@/lib/resources/secret";
+
+const secret = z.object({ name: slug });
+
+/** Secrets: set, named, deleted, never read (docs/reference/execution.md#credentials). */
+export const SECRET_OPERATIONS: readonly Operation[] = [
+  {
+    id: "list_secrets",
+    method: "get",
+    path: "/api/admin/secrets",
+    chapter: "secrets",
+    summary: "List secrets: who uses them, when they were set and last used",
+    description: "Filter: `origin`. Orders: `name`, `setAt`.",
+    who: "configuration:read",
+    query: listQuery,
+    answers: [{ status: 200, description: "A page, never a value.", schema: secretPage }],
+  },
+  {
+    id: "read_secret",
+    method: "get",
+    path: "/api/admin/secrets/{name}",
+    chapter: "secrets",
+    summary: "Read what is told of a secret",
+    who: "configuration:read",
+    params: secret,
+    answers: [{ status: 200, description: "Never its value.", schema: secretRow }],
+  },
+  {
+    id: "set_secret",
+    method: "put",
+    path: "/api/admin/secrets/{name}",
+    chapter: "secrets",
+    summary: "Set a secret",
+    description:
+      "It is sent to its `origins` alone, as is a token got with it. Without `value` a known secret keeps what it is.",
+    who: "secrets:write",
+    params: secret,
+    body: secretInput,
+    answers: [{ status: 200, description: "What is told of it.", schema: secretRow }],
+  },
+  {
+    id: "delete_secret",
+    method: "delete",
+    path: "/api/admin/secrets/{name}",
+    chapter: "secrets",
+    summary: "Delete a secret that no source uses",
+    who: "secrets:write",
+    params: secret,
+    answers: [{ status: 204, description: "Deleted." }],
+    errors: ["in_use"],
+  },
+];

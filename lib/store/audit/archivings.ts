@@ -1,0 +1,63 @@
+import { AppError } from "@/lib/errors";
+import type { Archiving } from "@/lib/contracts/log/retention";
+import type { Actor } from "@/lib/store/save/change";
+import { db } from "@/lib/store/db/database";
+import { translated } from "@/lib/store/db/translate";
+
+/** How long an archive that is worked on may say nothing, in milliseconds, until somebody else begins it anew. */
+const SILENT_MS = 120_000;
+
+/** An archive that is now this process's to make. */
+export interface ClaimedArchiving {
+  readonly month: string;
+  readonly actor: Actor;
+}
+
+/** The archives that were asked for, by month. @throws AppError `config_unavailable` */
+export async function readArchivings(): Promise<ReadonlyMap<string, Archiving>> {
+  const rows = await translated(() => db().logArchiving.findMany());
+  return new Map(
+    rows.map(({ month, status, done, total, error }) => [
+      month,
+      { status: status as Archiving["status"], done, total, error },
+    ]),
+  );
+}
+
+/** Asks for an archive of a month; one that is under way goes on. @throws AppError `conflict` when it is, `config_unavailable` */
+export async function askForArchive(month: string, actor: Actor, now: Date): Promise<void> {
+  const who = JSON.stringify(actor);
+  const asked = await translated(
+    () => db().$executeRaw`
+      INSERT INTO log_archiving (month, actor, status, "askedAt", "updatedAt") VALUES (${month}, ${who}::jsonb, 'asked', ${now}, ${now})
+      ON CONFLICT (month) DO UPDATE SET actor = excluded.actor, status = 'asked', "askedAt" = excluded."askedAt",
+        "updatedAt" = excluded."updatedAt", done = 0, total = 0, error = NULL
+      WHERE log_archiving.status IN ('done', 'failed')`,
+  );
+  if (asked === 0) throw new AppError("conflict", `${month} is being archived.`);
+}
+
+/** Takes on an archive that was asked for, or whose process is gone; `null` when there is none. */
+export async function claimArchiving(now: Date): Promise<ClaimedArchiving | null> {
+  const silent = new Date(now.getTime() - SILENT_MS);
+  const [row] = await translated(
+    () => db().$queryRaw<{ month: string; actor: Actor }[]>`
+      UPDATE log_archiving SET status = 'running', "updatedAt" = ${now}, done = 0, total = 0, error = NULL
+      WHERE month = (SELECT month FROM log_archiving
+        WHERE status = 'asked' OR (status = 'running' AND "updatedAt" < ${silent})
+        ORDER BY "askedAt" LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING month, actor`,
+  );
+  return row ?? null;
+}
+
+/** Says how far an archive is. @throws AppError `config_unavailable` */
+export async function noteArchiving(month: string, done: number, total: number, now: Date): Promise<void> {
+  await translated(() => db().logArchiving.updateMany({ where: { month }, data: { done, total, updatedAt: now } }));
+}
+
+/** Says that an archive is made, or why not. @throws AppError `config_unavailable` */
+export async function endArchiving(month: string, error: string | null, now: Date): Promise<void> {
+  const status = error === null ? "done" : "failed";
+  await translated(() => db().logArchiving.updateMany({ where: { month }, data: { status, error, updatedAt: now } }));
+}

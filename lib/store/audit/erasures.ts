@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { AppError } from "@/lib/errors";
+import type { ErasureInput, ErasureOutput } from "@/lib/contracts/log/erasure";
+import type { Actor } from "@/lib/store/save/change";
+import { bulkDb, db } from "@/lib/store/db/database";
+import { all } from "@/lib/store/log/execution-filters";
+import { Prisma } from "@/lib/store/generated/client";
+import { translated } from "@/lib/store/db/translate";
+import { write } from "@/lib/store/save/write";
+
+/** Calls that are erased at once: they are one transaction, which has 30 s. */
+const MOST_CALLS = 100_000;
+
+/** Who erases, and by which request. */
+export interface Eraser {
+  readonly actor: Actor;
+  readonly requestId: string | null;
+}
+
+/** Counts what `eraseBodies` would erase. @throws AppError `config_unavailable` */
+export async function countBodies(whose: ErasureInput, now = new Date()): Promise<ErasureOutput> {
+  const to = whose.to ?? now.toISOString();
+  const [counted] = await translated(
+    () => bulkDb().$queryRaw<Omit<ErasureOutput, "id" | "to">[]>`
+      WITH chosen AS (SELECT "callId", "at", "claimsDigest" FROM execution WHERE ${callsOf(whose, to)}),
+        bodies AS (SELECT body."callId" FROM execution_body body JOIN chosen
+          ON body."callId" = chosen."callId" AND body."callAt" = chosen."at")
+      SELECT (SELECT count(DISTINCT "callId")::int FROM bodies) AS "calls", (SELECT count(*)::int FROM bodies) AS "bodies",
+        (SELECT count(*)::int FROM execution_claims WHERE ${claimsOf(whose, to)}) AS "claims",
+        (SELECT count(*)::int FROM agent_session WHERE ${sessionsOf(whose, to)}) AS "sessions"`,
+  );
+  return { id: null, to, calls: 0, bodies: 0, claims: 0, sessions: 0, ...counted };
+}
+
+/**
+ * Erases what a caller's calls said: arguments, results, claims that no other call is decided on, and what its sessions
+ * were told. Rows and seals stay. Each call's erasure is written down, the whole in the changes, without anything of what
+ * is gone. All of it is one transaction: a second time finds nothing.
+ *
+ * @throws AppError `invalid_request` for more calls than one transaction takes; `forbidden`; `config_unavailable`
+ */
+export async function eraseBodies(
+  { actor, requestId }: Eraser,
+  whose: ErasureInput,
+  now = new Date(),
+): Promise<ErasureOutput> {
+  const to = whose.to ?? now.toISOString();
+  const counted = await countBodies({ ...whose, to });
+  if (counted.calls > MOST_CALLS)
+    throw new AppError("invalid_request", `${counted.calls.toLocaleString("en")} calls are too many at once.`, {
+      errors: [{ path: "from", message: `state a shorter time: at most ${MOST_CALLS.toLocaleString("en")} calls` }],
+    });
+  const name = `era_${randomUUID()}`;
+  const erased = { calls: 0, bodies: 0, claims: 0, sessions: 0 };
+  await write(
+    actor,
+    async (_stored, tx) => {
+      const { issuer = null, subject = null, agent = null, from = null } = whose;
+      const [gone] = await tx.$queryRaw<Pick<ErasureOutput, "calls" | "bodies">[]>`
+        SELECT calls, bodies FROM erase_bodies_of(${issuer}, ${subject}, ${agent}, ${from}::timestamptz, ${to}::timestamptz,
+          ${actor.kind}, ${actor.name}, ${actor.role}, ${requestId})`;
+      // Sessions before claims, as a call takes them: what it waits for must not wait for it.
+      const sessions = await tx.$executeRaw`
+        UPDATE agent_session SET "question" = NULL, "history" = '[]', "metadata" = '{}' WHERE ${sessionsOf(whose, to)}`;
+      const claims = await tx.$executeRaw`DELETE FROM execution_claims WHERE ${claimsOf(whose, to)}`;
+      Object.assign(erased, gone, { claims, sessions });
+      if (isNothing(erased)) return [];
+      const after = { name, issuer, subject, agent, from, to, ...erased, by: actor.name };
+      return [{ resource: "erasures", action: "create", after }];
+    },
+    { now },
+  );
+  return { id: isNothing(erased) ? null : name, to, ...erased };
+}
+
+/**
+ * Erases the bodies of every call that began before a time, in as many transactions as that takes, each with a change of
+ * its own. What such an erasure did before is not looked at again.
+ *
+ * @throws AppError `config_unavailable`
+ */
+export async function eraseBefore({ actor, requestId }: Eraser, until: Date): Promise<void> {
+  const [known] = await translated(
+    () => db().$queryRaw<{ since: Date | null }[]>`
+      SELECT COALESCE((SELECT max("to") FROM log_erasure WHERE "subject" IS NULL AND "agent" IS NULL),
+        (SELECT min("at") FROM execution)) AS since`,
+  );
+  for (let since = known?.since ?? until; since < until;) {
+    const [next] = await translated(
+      () => bulkDb().$queryRaw<{ at: Date }[]>`
+        SELECT "at" FROM execution WHERE "at" > ${since} AND "at" < ${until} ORDER BY "at" OFFSET ${MOST_CALLS} LIMIT 1`,
+    );
+    const [from, to] = [since, next?.at ?? until];
+    await write(actor, async (_stored, tx) => {
+      const [gone] = await tx.$queryRaw<Pick<ErasureOutput, "calls" | "bodies">[]>`
+        SELECT calls, bodies FROM erase_bodies_of(NULL, NULL, NULL, ${from}, ${to},
+          ${actor.kind}, ${actor.name}, ${actor.role}, ${requestId})`;
+      const counts = { calls: 0, bodies: 0, ...gone, claims: 0, sessions: 0 };
+      if (isNothing(counts)) return [];
+      const span = { from: from.toISOString(), to: to.toISOString() };
+      const whose = { issuer: null, subject: null, agent: null };
+      const after = { name: `era_${randomUUID()}`, ...whose, ...span, ...counts, by: actor.name };
+      return [{ resource: "erasures", action: "create", after }];
+    });
+    since = to;
+  }
+}
+
+function isNothing(counts: Readonly<Record<string, number>>): boolean {
+  return Object.values(counts).every((count) => count === 0);
+}
+
+function callsOf({ issuer, subject, agent, from }: ErasureInput, to: string, call = Prisma.sql`execution`): Prisma.Sql {
+  return all([
+    ...(agent === undefined
+      ? [Prisma.sql`${call}."subject" = ${subject} AND ${call}."issuer" = ${issuer}`]
+      : [Prisma.sql`${call}."agent" = ${agent}`]),
+    ...(from === undefined ? [] : [Prisma.sql`${call}."at" >= ${from}::timestamptz`]),
+    Prisma.sql`${call}."at" < ${to}::timestamptz`,
+  ]);
+}
+
+/**
+ * Claims of those calls and of no other: whoever has the same claims has the same issuer and subject, so only that
+ * caller's other calls are looked at.
+ */
+function claimsOf(whose: ErasureInput, to: string): Prisma.Sql {
+  const other = Prisma.sql`other`;
+  return Prisma.sql`"digest" IN (SELECT "claimsDigest" FROM execution WHERE ${callsOf(whose, to)}
+    AND NOT EXISTS (SELECT FROM execution other WHERE other."subject" = execution."subject"
+      AND other."issuer" = execution."issuer" AND other."claimsDigest" = execution."claimsDigest"
+      AND NOT (${callsOf(whose, to, other)})))`;
+}
+
+function sessionsOf({ issuer, subject, agent, from }: ErasureInput, to: string): Prisma.Sql {
+  return all([
+    agent === undefined ? Prisma.sql`"issuer" = ${issuer} AND "subject" = ${subject}` : Prisma.sql`"agent" = ${agent}`,
+    ...(from === undefined ? [] : [Prisma.sql`"createdAt" >= ${from}::timestamptz`]),
+    Prisma.sql`"createdAt" < ${to}::timestamptz AND ("question" IS NOT NULL OR "history" <> '[]' OR "metadata" <> '{}')`,
+  ]);
+}

@@ -1,0 +1,142 @@
+import type { RefusalAction } from "@/lib/contracts/log/audit-trail";
+import { auditText } from "@/lib/store/audit/audit-events";
+import { db } from "@/lib/store/db/database";
+import { translated } from "@/lib/store/db/translate";
+
+/** What is counted for the audit trail: refusals, and looks that are too many for a row each. */
+type CountedAction = RefusalAction | "impact.matchers";
+
+/** A refusal or a look that leaves a trace in the audit trail. */
+export interface Refusal<A extends CountedAction = CountedAction> {
+  readonly action: A;
+  /** Why: a sentence or a word of ours, never text of the request. */
+  readonly reason: string;
+  /** The principal where it is known, else the network address. */
+  readonly by: { readonly kind: "user" | "token" | "agent" | "address"; readonly name: string };
+  /** The network address beside a known principal. */
+  readonly address?: string;
+}
+
+/** Refusals of one minute are one row for each action, principal or address, and reason. */
+const WINDOW_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** Rows that a process writes: of those that name somebody, and of reasons that are kept apart beyond them. */
+export const REFUSAL_ROWS = { perMinute: 64, perHour: 600, reasons: 32 } as const;
+/** Whom the rows beyond these limits name. */
+const OTHERS = { kind: "address", name: "other callers" } as const;
+
+/** Refusals of one kind, counted. */
+export interface CountedRefusal extends Refusal {
+  count: number;
+}
+
+/** Writes the rows of a minute: all of them or none. */
+type WriteRefusals = (rows: readonly CountedRefusal[], at: Date) => Promise<unknown>;
+
+/** Counts refusals in memory and writes them once a minute, so that no refusal waits for the store. */
+export class RefusalCounter {
+  readonly #write: WriteRefusals;
+  readonly #now: () => number;
+  #named = new Map<string, CountedRefusal>();
+  #together = new Map<string, CountedRefusal>();
+  #timer: NodeJS.Timeout | undefined;
+  #hour = 0;
+  #writtenInHour = 0;
+
+  constructor(write: WriteRefusals, now: () => number = Date.now) {
+    this.#write = write;
+    this.#now = now;
+  }
+
+  /** Counts one; its row is written within a minute. */
+  add(refusal: Refusal): void {
+    this.#count({ ...refusal, by: { ...refusal.by, name: auditText(refusal.by.name) }, count: 1 });
+    this.#schedule();
+  }
+
+  /** Writes what was counted so far. What cannot be written is counted on, within the same limits. */
+  async flush(): Promise<void> {
+    const rows = [...this.#named.values(), ...this.#together.values()];
+    if (rows.length === 0) return;
+    const named = this.#named.size;
+    [this.#named, this.#together] = [new Map(), new Map()];
+    try {
+      this.#writtenInHour += named;
+      await this.#write(rows, new Date(this.#now()));
+    } catch {
+      this.#writtenInHour -= named;
+      for (const row of rows) this.#count(row);
+      this.#schedule();
+    }
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.flush();
+    }, WINDOW_MS).unref();
+  }
+
+  #count(refusal: CountedRefusal): void {
+    const { action, reason, by } = refusal;
+    const key = [action, reason, by.kind, by.name].join("\n");
+    const known = this.#named.get(key);
+    if (known !== undefined) known.count += refusal.count;
+    else if (by.name !== OTHERS.name && this.#mayName()) this.#named.set(key, { ...refusal });
+    else this.#countTogether(refusal);
+  }
+
+  #mayName(): boolean {
+    const hour = Math.floor(this.#now() / HOUR_MS);
+    if (hour !== this.#hour) [this.#hour, this.#writtenInHour] = [hour, 0];
+    const { perMinute, perHour } = REFUSAL_ROWS;
+    return this.#named.size < perMinute && this.#writtenInHour + this.#named.size < perHour;
+  }
+
+  #countTogether({ action, reason, count }: CountedRefusal): void {
+    const kept = this.#together.size < REFUSAL_ROWS.reasons || this.#together.has(`${action}\n${reason}`);
+    const told = kept ? reason : "other reasons";
+    const key = `${action}\n${told}`;
+    const known = this.#together.get(key);
+    if (known !== undefined) known.count += count;
+    else this.#together.set(key, { action, reason: told, by: OTHERS, count });
+  }
+}
+
+/** Next bundles each route on its own: the counter is one per process, so that its limits hold. */
+const shared = globalThis as typeof globalThis & { quartermasterRefusals?: RefusalCounter };
+
+function counter(): RefusalCounter {
+  return (shared.quartermasterRefusals ??= new RefusalCounter(writeRefusals));
+}
+
+/** Counts a refusal of security for the audit trail. Costs the request nothing but a look into a small map. */
+export function countRefusal(refusal: Refusal<RefusalAction>): void {
+  counter().add(refusal);
+}
+
+/** Counts a look that a person repeats as they type. */
+export function countLook(look: Refusal<"impact.matchers">): void {
+  counter().add(look);
+}
+
+/** Writes what this process has counted: for the end of the process, and for tests. */
+export async function flushRefusals(): Promise<void> {
+  await counter().flush();
+}
+
+async function writeRefusals(rows: readonly CountedRefusal[], at: Date): Promise<void> {
+  const data = rows.map(({ action, reason, by, address, count }) => ({
+    at,
+    kind: by.kind,
+    actor: by.name,
+    role: "",
+    action,
+    target: "",
+    address: address === undefined ? null : auditText(address),
+    detail: auditText(reason),
+    count,
+  }));
+  await translated(() => db().auditEvent.createMany({ data }));
+}

@@ -1,0 +1,270 @@
+import type { SignedSeal } from "@/lib/contracts/log/seal";
+import type { Ask } from "@/lib/store/db/log-session";
+
+/** A sealed thing: an intent, an outcome or an audit event. */
+export type RecordKind = "execution" | "outcome" | "audit";
+
+/** A body as it is stored. */
+export interface KeptBody {
+  readonly callId: string;
+  readonly part: "arguments" | "result";
+  readonly text: string;
+  readonly digest: string;
+  readonly sha256: string | null;
+  readonly bytes: number | null;
+  readonly key: Uint8Array | null;
+}
+
+/** The leaves of a seal: the rows' names, one a line, in order, and 32 bytes of hash for each. */
+export interface SealLeaves {
+  readonly records: string;
+  readonly hashes: Uint8Array;
+}
+
+/** A batch by its transactions: `fromXid <= xid < toXid`. */
+export interface XidRange {
+  readonly fromXid: number;
+  readonly toXid: number;
+}
+
+/** A batch of calls and audit events: the events are those of `auditFrom <= xid < toXid`. */
+export interface BatchRange extends XidRange {
+  readonly auditFrom: number;
+}
+
+/** A key of before a rotation, and who vouches for it. */
+export interface VouchedKey {
+  readonly keyId: string;
+  readonly x: string;
+  readonly vouchedBy: string;
+  readonly signature: string;
+}
+
+/** The sealed tables of calls; audit events have a range of their own in each seal. */
+const CALL_TABLES = ["execution", "execution_outcome"] as const;
+const AUDIT_TABLE = "audit_event";
+/** Any number that only this program takes. */
+const SEALER_LOCK = 7_203_412;
+const IN_RANGE = `xid >= $1::text::xid8 AND xid < $2::text::xid8`;
+const SEAL = `number, at, era, "fromXid", "toXid", "auditFrom", count, root, previous, "keyId", signature`;
+
+/** Lets one sealer of all processes work until its transaction ends; false when another does. */
+export async function becomeSealer(ask: Ask): Promise<boolean> {
+  const [row] = await ask<{ mine: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS mine", [SEALER_LOCK]);
+  return row?.mine ?? false;
+}
+
+/**
+ * Every transaction below `settled` has ended, whether its rows are there or not; none at or above `next` has begun
+ * (PostgreSQL, `pg_snapshot_xmin`). What commits later has a number at or above `settled`: nothing is missed.
+ */
+export async function readHorizon(ask: Ask): Promise<{ readonly settled: number; readonly next: number }> {
+  const [row] = await ask<{ settled: string; next: string }>(
+    "SELECT pg_snapshot_xmin(s)::text AS settled, pg_snapshot_xmax(s)::text AS next FROM pg_current_snapshot() s",
+  );
+  if (row === undefined) throw new Error("the database has no snapshot");
+  return { settled: Number(row.settled), next: Number(row.next) };
+}
+
+/**
+ * Where a batch of whole transactions ends that begins at `fromXid` and holds about `most` rows: the transaction after it;
+ * `null` when all there is below `toXid` fits. A transaction with more rows than that is a batch of its own.
+ */
+export async function readBatchEnd(
+  ask: Ask,
+  { fromXid, auditFrom, toXid }: BatchRange,
+  most: number,
+): Promise<number | null> {
+  const parts = [
+    ...CALL_TABLES.map((table) => `SELECT xid FROM ${table} WHERE ${IN_RANGE}`),
+    `SELECT xid FROM ${AUDIT_TABLE} WHERE xid >= $4::text::xid8 AND xid < $2::text::xid8`,
+  ];
+  const [row] = await ask<{ first: string | null; last: string | null; count: number }>(
+    `SELECT min(xid::text::bigint) AS first, max(xid::text::bigint) AS last, count(*)::int AS count
+     FROM (SELECT xid FROM (${parts.join(" UNION ALL ")}) rows ORDER BY rows.xid LIMIT $3) batch`,
+    [String(fromXid), String(toXid), most + 1, String(auditFrom)],
+  );
+  if (row === undefined || row.count <= most) return null;
+  const end = row.first === row.last ? Number(row.last) + 1 : Number(row.last);
+  // Audit events of before the last seal go into one batch: a seal never ends before it begins.
+  return Math.max(end, fromXid);
+}
+
+/** The highest transaction at or above `fromXid` that wrote to the log; `null` when none did. */
+export async function readHighest(ask: Ask, fromXid: number): Promise<number | null> {
+  const parts = [...CALL_TABLES, AUDIT_TABLE].map(
+    (table) => `(SELECT xid FROM ${table} WHERE xid >= $1::text::xid8 ORDER BY xid DESC LIMIT 1)`,
+  );
+  const [row] = await ask<{ xid: string | null }>(
+    `SELECT max(xid::text::bigint) AS xid FROM (${parts.join(" UNION ALL ")}) highest`,
+    [String(fromXid)],
+  );
+  return row === undefined || row.xid === null ? null : Number(row.xid);
+}
+
+/**
+ * How many rows no seal covers, and when the oldest of them was written: those of transactions after the last seal, but not
+ * those that an earlier era sealed under the same numbers, or under numbers that this database has not reached.
+ */
+export async function readUnsealed(
+  ask: Ask,
+  last: Pick<SignedSeal, "era" | "toXid"> | null,
+): Promise<{ readonly count: number; readonly oldest: Date | null }> {
+  const { next } = await readHorizon(ask);
+  const [earlier] = await ask<{ ends: string }>(`SELECT COALESCE(max("toXid"), 0) AS ends FROM seal WHERE era < $1`, [
+    last?.era ?? 1,
+  ]);
+  const from = last?.toXid ?? 0;
+  const auditFrom = await readAuditEnd(ask, last?.era ?? 1);
+  const beyond = Math.max(from, next, Number(earlier?.ends ?? 0));
+  const ofThisEra = (
+    since: string,
+    first: string,
+  ) => `xid >= ${since}::text::xid8 AND xid < $2::text::xid8 AND NOT EXISTS (
+    SELECT FROM seal WHERE era < $4 AND xid::text::bigint >= "${first}" AND xid::text::bigint < "toXid")`;
+  const parts = [
+    ...CALL_TABLES.map(
+      (table) => `SELECT at FROM ${table} WHERE (${ofThisEra("$1", "fromXid")}) OR xid >= $3::text::xid8`,
+    ),
+    `SELECT at FROM ${AUDIT_TABLE} WHERE (${ofThisEra("$5", "auditFrom")}) OR xid >= $3::text::xid8`,
+  ];
+  const [row] = await ask<{ count: number; oldest: Date | null }>(
+    `SELECT count(*)::int AS count, min(at) AS oldest FROM (${parts.join(" UNION ALL ")}) rows`,
+    [String(from), String(Math.max(from, next)), String(beyond), last?.era ?? 1, String(auditFrom)],
+  );
+  return row ?? { count: 0, oldest: null };
+}
+
+/** A call and when it began: with both, one month's tables are asked, not all. */
+export interface CallKey {
+  readonly callId: string;
+  readonly callAt: Date;
+}
+
+/** The bodies of some calls. */
+export async function readBodies(ask: Ask, calls: readonly CallKey[]): Promise<KeptBody[]> {
+  return ask<KeptBody>(
+    `SELECT body."callId", part, text, digest, sha256, bytes, key
+     FROM unnest($1::text[], $2::timestamptz[]) AS call (id, at)
+     JOIN execution_body body ON body."callId" = call.id AND body."callAt" = call.at`,
+    [calls.map(({ callId }) => callId), calls.map(({ callAt }) => callAt)],
+  );
+}
+
+/** Which of some calls had their bodies erased by somebody who may. */
+export async function readErased(ask: Ask, callIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await ask<{ target: string }>(
+    `SELECT DISTINCT target FROM audit_event WHERE target = ANY($1::text[]) AND action = 'executions.erased'`,
+    [callIds],
+  );
+  return new Set(rows.map(({ target }) => target));
+}
+
+/** How many rows all seals together say that they cover. */
+export async function countSealed(ask: Ask): Promise<number> {
+  const [row] = await ask<{ rows: string }>("SELECT COALESCE(sum(count), 0) AS rows FROM seal");
+  return Number(row?.rows ?? 0);
+}
+
+/** The newest seal; `null` before the first. */
+export async function readLastSeal(ask: Ask): Promise<SignedSeal | null> {
+  return (await readSealsBy(ask, `ORDER BY number DESC LIMIT 1`, []))[0] ?? null;
+}
+
+/** The next seals after a number, in order. */
+export async function readSealsAfter(ask: Ask, number: number, most: number): Promise<SignedSeal[]> {
+  return readSealsBy(ask, `WHERE number > $1 ORDER BY number LIMIT $2`, [number, most]);
+}
+
+/** The seals that cover some of these transactions, in order; of those after a number the first `most`. */
+export async function readSealsCovering(
+  ask: Ask,
+  { fromXid, toXid }: XidRange,
+  { after, most }: { readonly after: number | null; readonly most: number | null } = { after: null, most: null },
+): Promise<SignedSeal[]> {
+  const clause = `WHERE "toXid" > $1 AND "fromXid" < $2 AND ($3::int IS NULL OR number > $3) ORDER BY number LIMIT $4`;
+  return readSealsBy(ask, clause, [fromXid, toXid, after, most]);
+}
+
+/** The seals of other eras that cover calls or audit events of these transactions. */
+export async function readSealsOfOtherEras(ask: Ask, { fromXid, toXid }: XidRange, era: number): Promise<SignedSeal[]> {
+  const clause = `WHERE "toXid" > $1 AND least("fromXid", "auditFrom") < $2 AND era <> $3 ORDER BY number`;
+  return readSealsBy(ask, clause, [fromXid, toXid, era]);
+}
+
+/** Where the audit events of an era begin that no seal covers. An app of before sealed calls and no events. */
+export async function readAuditEnd(ask: Ask, era: number): Promise<number> {
+  const clause = `WHERE "auditFrom" IS NOT NULL ORDER BY number DESC LIMIT 1`;
+  const [last] = await readSealsBy(ask, clause, []);
+  return last?.era === era ? last.toXid : 0;
+}
+
+async function readSealsBy(ask: Ask, clause: string, values: readonly unknown[]): Promise<SignedSeal[]> {
+  type Xids = { fromXid: string; toXid: string; auditFrom: string | null };
+  type Stored = Omit<SignedSeal, "at" | keyof Xids> & Xids & { at: Date };
+  const rows = await ask<Stored>(`SELECT ${SEAL} FROM seal ${clause}`, values);
+  return rows.map(({ auditFrom, ...row }) => ({
+    ...row,
+    at: row.at.toISOString(),
+    fromXid: Number(row.fromXid),
+    toXid: Number(row.toXid),
+    ...(auditFrom !== null && { auditFrom: Number(auditFrom) }),
+  }));
+}
+
+/** The leaves of some seals, by number, without those that are gone. */
+export async function readLeaves(
+  ask: Ask,
+  seals: readonly Pick<SignedSeal, "number">[],
+): Promise<ReadonlyMap<number, SealLeaves>> {
+  const rows = await ask<SealLeaves & { number: number }>(
+    `SELECT number, array_to_string(records, E'\\n', '') AS records, hashes FROM seal_leaves WHERE number = ANY($1::int[])`,
+    [seals.map(({ number }) => number)],
+  );
+  return new Map(rows.map(({ number, ...leaves }) => [number, leaves]));
+}
+
+/** Adds a seal and its leaves. @throws when the number is taken */
+export async function addSeal(ask: Ask, seal: SignedSeal, { records, hashes }: SealLeaves): Promise<void> {
+  const { number, at, era, fromXid, toXid, auditFrom = null, count, root, previous, keyId, signature } = seal;
+  await ask(
+    `WITH leaves AS (INSERT INTO seal_leaves (number, records, hashes) VALUES ($1, string_to_array($12, E'\\n'), $13))
+     INSERT INTO seal (${SEAL}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [number, at, era, fromXid, toXid, auditFrom, count, root, previous, keyId, signature, records, Buffer.from(hashes)],
+  );
+}
+
+/** The keys of before a rotation. */
+export async function readVouchedKeys(ask: Ask): Promise<VouchedKey[]> {
+  return ask<VouchedKey>(`SELECT "keyId", x, "vouchedBy", signature FROM seal_key`);
+}
+
+/** Adds one; one that is there stays as it is. */
+export async function addVouchedKey(ask: Ask, { keyId, x, vouchedBy, signature }: VouchedKey): Promise<void> {
+  await ask(
+    `INSERT INTO seal_key ("keyId", at, x, "vouchedBy", signature) VALUES ($1, now(), $2, $3, $4) ON CONFLICT DO NOTHING`,
+    [keyId, x, vouchedBy, signature],
+  );
+}
+
+/** What keeps the app itself from changing the log: see prisma/migrations, sealed_log. */
+export async function readProtection(ask: Ask): Promise<"role" | "triggers"> {
+  const [row] = await ask<{ may: boolean }>(
+    "SELECT has_table_privilege('execution', 'UPDATE, DELETE, TRUNCATE, TRIGGER') AS may",
+  );
+  return row?.may === false ? "role" : "triggers";
+}
+
+/** Whether `RESET ROLE` gives a session of this process the right to change the log back. */
+export async function mayUndoRole(ask: Ask): Promise<boolean> {
+  const [row] = await ask<{ may: boolean }>(
+    "SELECT has_table_privilege(session_user, 'execution', 'UPDATE, DELETE, TRUNCATE, TRIGGER') AS may",
+  );
+  return row?.may !== false;
+}
+
+/** Makes the log's tables of this month and the next two; false when one could not be made just now. */
+export async function prepareMonths(ask: Ask): Promise<boolean> {
+  const [row] = await ask<{ made: boolean }>("SELECT prepare_log_months() AS made");
+  return row?.made ?? false;
+}

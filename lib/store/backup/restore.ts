@@ -1,0 +1,166 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { Client } from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+import type { z } from "zod";
+import { backupEnd, backupHeader, END, HEADER, type BackupEnd, type BackupHeader } from "@/lib/store/backup/backup";
+import { currentPrefix, previousPrefixes } from "@/lib/store/keys/cipher";
+
+/** What is wrong with a backup, or with restoring it here, in a sentence that says what to do. */
+export class RestoreProblem extends Error {}
+
+/** What was restored. */
+export interface Restored extends BackupEnd {
+  readonly header: BackupHeader;
+}
+
+const NEWLINE = 10;
+const COPY_ENDS = Buffer.from("\\.\n");
+/** What migrations themselves fill: it is replaced. */
+const FILLED_BY_MIGRATIONS = ["config_state"];
+
+/**
+ * Fills a database with the rows of a backup, in one transaction: all of them, or none. The
+ * backup is trusted as pg_dump's is: its statements are run.
+ *
+ * @param bytes what `writeBackup` made
+ * @param migrate brings the database to these migrations, and to no others
+ * @throws RestoreProblem when the file is no whole backup, is of another MASTER_KEY, or the database holds rows
+ */
+export async function restoreBackup(
+  databaseUrl: string,
+  bytes: AsyncIterable<Buffer>,
+  migrate: (names: readonly string[]) => Promise<void>,
+): Promise<Restored> {
+  const lines = new Lines(bytes);
+  const header = parseLine(await lines.next(), HEADER, backupHeader);
+  if (header === null) throw new RestoreProblem("This is no backup of `npx quartermaster backup`.");
+  if (![currentPrefix(), ...previousPrefixes()].includes(header.key))
+    throw new RestoreProblem(
+      "The backup is of an installation with another MASTER_KEY, without which its secrets cannot be read. " +
+        "Set MASTER_KEY to that one, or put that installation's secrets.json into DATA_DIR.",
+    );
+  await migrate(header.migrations);
+  const client = new Client({ connectionString: databaseUrl, application_name: "quartermaster restore" });
+  await client.connect();
+  try {
+    await requireEmpty(client, header);
+    await client.query("BEGIN");
+    const rows = await load(client, lines);
+    await client.query("COMMIT");
+    // What plans go by, until autovacuum comes by.
+    await client.query("ANALYZE");
+    return { header, rows };
+  } finally {
+    // Undoes what was not committed.
+    await client.end();
+  }
+}
+
+async function requireEmpty(client: Client, { migrations }: BackupHeader): Promise<void> {
+  const ahead = await client.query<{ name: string }>(
+    "SELECT migration_name AS name FROM _prisma_migrations WHERE migration_name <> ALL ($1)",
+    [migrations],
+  );
+  if (ahead.rows[0] !== undefined)
+    throw new RestoreProblem(
+      `The database is migrated further than the backup, by ${ahead.rows[0].name}. Restore into an empty database: it is migrated here.`,
+    );
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema::regnamespace AND relkind IN ('r', 'p')
+       AND NOT relispartition AND relname <> ALL ($1)`,
+    [["_prisma_migrations", ...FILLED_BY_MIGRATIONS]],
+  );
+  for (const { name } of rows) {
+    const found = await client.query(`SELECT FROM ${client.escapeIdentifier(name)} LIMIT 1`);
+    if (found.rowCount !== 0)
+      throw new RestoreProblem(`The database is in use: ${name} has rows. Restore into an empty database.`);
+  }
+}
+
+/** Runs the script up to its last line. @returns the rows of each table, which are as many as that line says */
+async function load(client: Client, lines: Lines): Promise<BackupEnd["rows"]> {
+  const loaded: Record<string, number> = {};
+  for (let line = await lines.next(); line !== null; line = await lines.next()) {
+    const end = parseLine(line, END, backupEnd);
+    if (end !== null) {
+      const differs = Object.keys({ ...end.rows, ...loaded }).find((name) => end.rows[name] !== loaded[name]);
+      if (differs === undefined) return loaded;
+      throw new RestoreProblem(
+        `The backup is damaged: ${differs} has ${loaded[differs] ?? "no"} rows instead of ${end.rows[differs] ?? "none"}.`,
+      );
+    }
+    const table = /^COPY (\S+) \(/.exec(line)?.[1];
+    if (table === undefined) await client.query(line);
+    else {
+      const copy = client.query(copyFrom(line.replace(/;\n$/, "")));
+      await pipeline(Readable.from(lines.untilCopyEnds()), copy);
+      loaded[table] = copy.rowCount;
+    }
+  }
+  throw new RestoreProblem("The backup ends before its last line: it was cut short. Take another.");
+}
+
+function parseLine<T extends z.ZodType>(line: string | null, mark: string, shape: T): z.infer<T> | null {
+  if (line === null || !line.startsWith(mark)) return null;
+  try {
+    return shape.parse(JSON.parse(line.slice(mark.length)));
+  } catch (cause) {
+    throw new RestoreProblem(`The backup is damaged, or of a newer version: ${line.slice(0, 200).trim()}`, { cause });
+  }
+}
+
+/** Bytes by lines. Not `readline`: to that, other characters than a line feed end a line too. */
+class Lines {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(bytes: AsyncIterable<Buffer>) {
+    this.#chunks = bytes[Symbol.asyncIterator]();
+  }
+
+  /** The next line with its end; `null` after the last one. */
+  async next(): Promise<string | null> {
+    for (;;) {
+      const end = this.#rest.indexOf(NEWLINE);
+      if (end >= 0) return this.#take(end + 1).toString("utf8");
+      if (!(await this.#more())) return null;
+    }
+  }
+
+  /** Whole lines up to the one that ends a COPY, which is read and not given. */
+  async *untilCopyEnds(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const end = this.#copyEnd();
+      if (end >= 0) {
+        const last = this.#take(end);
+        this.#take(COPY_ENDS.length);
+        if (last.length > 0) yield last;
+        return;
+      }
+      const whole = this.#rest.lastIndexOf(NEWLINE) + 1;
+      if (whole > 0) yield this.#take(whole);
+      if (!(await this.#more())) throw new RestoreProblem("The backup ends within a table: it was cut short.");
+    }
+  }
+
+  /** In COPY's text a backslash of a row is written twice, so the mark stands alone on its line or nowhere. */
+  #copyEnd(): number {
+    if (this.#rest.subarray(0, COPY_ENDS.length).equals(COPY_ENDS)) return 0;
+    const before = this.#rest.indexOf(Buffer.concat([Buffer.of(NEWLINE), COPY_ENDS]));
+    return before < 0 ? -1 : before + 1;
+  }
+
+  #take(count: number): Buffer {
+    const taken = this.#rest.subarray(0, count);
+    this.#rest = this.#rest.subarray(count);
+    return taken;
+  }
+
+  async #more(): Promise<boolean> {
+    const { done, value } = await this.#chunks.next();
+    if (done === true) return false;
+    this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value]);
+    return true;
+  }
+}

@@ -1,0 +1,163 @@
+import { AppError } from "@/lib/errors";
+import type { ApprovalRow } from "@/lib/contracts/log/approval";
+import { APPROVAL_STATUSES } from "@/lib/resources/parts/words";
+import type { ListQuery, Page } from "@/lib/contracts/changes/list";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { enqueueCall, nudgeWorker, openCallQueue } from "@/lib/store/calls/call-queue";
+import { open } from "@/lib/store/keys/cipher";
+import { db } from "@/lib/store/db/database";
+import { insertEnd, type EndedCall } from "@/lib/store/log/executions-log";
+import { text, word } from "@/lib/store/db/filters";
+import type { Prisma } from "@/lib/store/generated/client";
+import { readPage } from "@/lib/store/db/page";
+import type { Model } from "@/lib/store/config/tables";
+import { translated } from "@/lib/store/db/translate";
+import type { Actor } from "@/lib/store/save/write";
+
+/** Calls that expire in one turn. */
+const BATCH = 100;
+
+/** An approval as it is stored: what it is bound to, and what became of it. */
+export type StoredApproval = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["approval"]["findUnique"]>>>;
+
+/** What a person said to a call that waits. */
+export interface Decision {
+  readonly actor: Actor;
+  readonly reason: string;
+  readonly requestId: string;
+}
+
+/**
+ * The approvals: what waits first (the longest wait ahead first), then what was answered last.
+ *
+ * @throws AppError `invalid_request` for an unknown filter, sort or cursor; `config_unavailable`
+ */
+export async function listApprovals(query: ListQuery): Promise<Page<ApprovalRow>> {
+  const listing = {
+    of: "approvals",
+    id: "callId",
+    search: ["callId", "toolId", "subject", "agent"],
+    sort: { closesAt: "time", at: "time" },
+    filters: {
+      status: word("status", APPROVAL_STATUSES),
+      agent: text("agent"),
+      subject: text("subject"),
+      tool: text("toolId"),
+      decidedBy: text("decidedBy"),
+    },
+  } as const;
+  const page = await readPage(db().approval as unknown as Model, listing, {
+    ...query,
+    sort: query.sort ?? "-closesAt",
+  });
+  return { ...page, items: page.items.map((row) => toApprovalRow(row as unknown as StoredApproval)) };
+}
+
+/** One approval, or `null`. */
+export async function findApproval(callId: string): Promise<StoredApproval | null> {
+  return translated(() => db().approval.findUnique({ where: { callId } }));
+}
+
+/** As everyone reads it. */
+export function toApprovalRow(approval: StoredApproval): ApprovalRow {
+  const { callId, at, closesAt, issuer, subject, agent, toolId, decidedBy, reason } = approval;
+  const status = APPROVAL_STATUSES.find((known) => known === approval.status);
+  if (status === undefined) throw new AppError("config_unavailable", "A stored approval cannot be read.");
+  const times = { at: at.toISOString(), closesAt: closesAt.toISOString() };
+  return { id: callId, status, ...times, issuer, subject, agent, toolId, decidedBy, reason };
+}
+
+/** The sealed job of a call that waits, as JSON text; `null` when it does not wait any more. */
+export async function waitingJob(callId: string): Promise<string | null> {
+  const kept = await translated(() => db().keptCall.findUnique({ where: { callId } }));
+  return kept?.status !== "waiting" || kept.job === null ? null : open("calls", kept.job, callId);
+}
+
+/**
+ * Approves a call: from here on it is queued, and its worker decides it again. Answers false when it waits no more, or
+ * has expired: then nothing was done.
+ */
+export async function approveCall(callId: string, decision: Decision, now: Date): Promise<boolean> {
+  await openCallQueue();
+  const approved = await db().$transaction(async (transaction) => {
+    if (!(await takeWaiting(transaction, callId, "queued", now))) return false;
+    await writeDown(transaction, callId, "approved", decision, now);
+    await enqueueCall(transaction, callId);
+    return true;
+  });
+  if (approved) nudgeWorker();
+  return approved;
+}
+
+/** Refuses a call, which ends so. Answers false when it waits no more, or has expired: then nothing was done. */
+export async function refuseCall(callId: string, decision: Decision, now: Date, ended: EndedCall): Promise<boolean> {
+  return db().$transaction(async (transaction) => {
+    if (!(await takeWaiting(transaction, callId, "ended", now))) return false;
+    await writeDown(transaction, callId, "refused", decision, now);
+    await insertEnd(transaction, callId, now, ended);
+    await transaction.$executeRaw`SELECT pg_notify('call_ended', ${callId})`;
+    return true;
+  });
+}
+
+/** What an unanswered call is told. */
+const EXPIRED: EndedCall = {
+  code: "approval_expired",
+  output: {
+    status: "denied",
+    attempts: 0,
+    error: {
+      code: "approval_expired",
+      message: "Nobody approved the call in time, so it was not run.",
+      retryable: false,
+    },
+  },
+};
+
+/** Ends the calls that nobody answered in time, whoever notices first. Returns how many. */
+export async function expireApprovals(now: Date): Promise<number> {
+  const late = await db().approval.findMany({
+    where: { status: "waiting", closesAt: { lte: now } },
+    select: { callId: true },
+    take: BATCH,
+  });
+  let expired = 0;
+  for (const { callId } of late)
+    expired += await db().$transaction(async (transaction) => {
+      const taken = await transaction.$executeRaw`
+        UPDATE kept_call SET status = 'ended', job = NULL WHERE "callId" = ${callId} AND status = 'waiting'`;
+      if (taken === 0) return 0;
+      await transaction.approval.update({ where: { callId }, data: { status: "expired" } });
+      await insertEnd(transaction, callId, now, EXPIRED);
+      await transaction.$executeRaw`SELECT pg_notify('call_ended', ${callId})`;
+      return 1;
+    });
+  return expired;
+}
+
+/** Takes a call that waits and has not expired: whoever changes its kept row first answers it. */
+async function takeWaiting(
+  transaction: Prisma.TransactionClient,
+  callId: string,
+  status: "queued" | "ended",
+  now: Date,
+): Promise<boolean> {
+  const taken = await transaction.$executeRaw`
+    UPDATE kept_call SET status = ${status}, job = CASE WHEN ${status} = 'ended' THEN NULL ELSE job END
+    FROM approval WHERE kept_call."callId" = ${callId} AND kept_call.status = 'waiting'
+      AND approval."callId" = kept_call."callId" AND approval."closesAt" > ${now.toISOString()}::timestamptz`;
+  return taken > 0;
+}
+
+/** Who said what: on the approval, and where nothing is ever changed. */
+async function writeDown(
+  transaction: Prisma.TransactionClient,
+  callId: string,
+  status: "approved" | "refused",
+  { actor, reason, requestId }: Decision,
+  now: Date,
+): Promise<void> {
+  const data = { status, closesAt: now, decidedBy: actor.name, reason };
+  await transaction.approval.update({ where: { callId }, data });
+  await recordAuditEvent({ actor, action: `approvals.${status}`, target: callId, requestId }, transaction, now);
+}

@@ -1,0 +1,68 @@
+import type { FieldProblem } from "@/lib/errors";
+import type { Run } from "@/lib/resources/parts/run";
+import type { SourceInput } from "@/lib/resources/source";
+import type { ToolInput } from "@/lib/resources/tool";
+import type { AppliedChange } from "@/lib/store/save/change";
+import type { Kind } from "@/lib/store/config/values";
+
+/** What runs the tools of each kind of source; `null`: code of ours, found by the tool's id. */
+const RUN_KIND: Readonly<Record<SourceInput["kind"], Run["kind"] | null>> = {
+  builtin: null,
+  openapi: "http",
+  http: "http",
+  mcp: "mcp",
+  script: "script",
+};
+
+/** The rows of a kind by id, as they would be after the changes. */
+type RowsAfter = (kind: Kind) => Promise<ReadonlyMap<string, object>>;
+
+/**
+ * Changes after which a tool's `run` would not be what its source's kind runs: such a tool would never run, or run as
+ * what nobody takes it for. A tool without `run` may be anywhere.
+ */
+export async function mismatchedRuns(
+  changes: readonly AppliedChange[],
+  rowsAfter: RowsAfter,
+  pathOf: (change: AppliedChange, path: string) => string,
+): Promise<FieldProblem[]> {
+  const problems: FieldProblem[] = [];
+  let sources: ReadonlyMap<string, object> | undefined;
+  for (const change of changes) {
+    const { resource, before, after } = change;
+    if (after === null) continue;
+    let problem: FieldProblem | null = null;
+    if (resource === "tools") {
+      const tool = after as ToolInput;
+      sources ??= await rowsAfter("sources");
+      problem = problemOf(tool, sources.get(tool.source) as SourceInput | undefined);
+    } else if (resource === "sources" && before !== null)
+      problem = await problemOfKind(before as SourceInput, after as SourceInput, rowsAfter);
+    if (problem !== null) problems.push({ ...problem, path: pathOf(change, problem.path) });
+  }
+  return problems;
+}
+
+function problemOf({ run }: ToolInput, source: SourceInput | undefined): FieldProblem | null {
+  if (run === null || source === undefined) return null;
+  const kind = RUN_KIND[source.kind];
+  const because = `the source \`${source.name}\` is of the kind \`${source.kind}\``;
+  if (kind === null) return { path: "run", message: `must be null: ${because}, whose tools are in code` };
+  return run.kind === kind ? null : { path: "run.kind", message: `must be \`${kind}\`: ${because}` };
+}
+
+/** Of a source that becomes another kind: the first of its tools that would be left behind. */
+async function problemOfKind(
+  before: SourceInput,
+  after: SourceInput,
+  rowsAfter: RowsAfter,
+): Promise<FieldProblem | null> {
+  if (before.kind === after.kind) return null;
+  for (const row of (await rowsAfter("tools")).values()) {
+    const tool = row as ToolInput;
+    if (tool.source !== after.name || problemOf(tool, after) === null) continue;
+    const message = `its tool \`${tool.id}\` is run by \`${tool.run?.kind}\`: delete it first, or keep the kind`;
+    return { path: "kind", message };
+  }
+  return null;
+}

@@ -1,0 +1,26 @@
+import { db } from "@/lib/store/db/database";
+
+/** An answer that did not fit its tool's output schema and was passed on. */
+export interface OutputMisfit {
+  readonly toolId: string;
+  readonly definitionHash: string;
+  /** A JSON pointer into the answer. */
+  readonly pointer: string;
+  readonly message: string;
+  readonly callId: string;
+}
+
+/** Keeps the first misfit of a tool's definition. Its texts are redacted and bounded. */
+export async function writeMisfit({ toolId, definitionHash, pointer, message, callId }: OutputMisfit): Promise<void> {
+  await db().$executeRaw`
+    INSERT INTO output_misfit ("toolId", "definitionHash", "pointer", "message", "callId", "at")
+    VALUES (${toolId}, ${definitionHash}, ${pointer}, ${message}, ${callId}, now())
+    ON CONFLICT ("toolId") DO UPDATE SET "definitionHash" = EXCLUDED."definitionHash", "pointer" = EXCLUDED."pointer",
+      "message" = EXCLUDED."message", "callId" = EXCLUDED."callId", "at" = EXCLUDED."at"
+    WHERE output_misfit."definitionHash" <> EXCLUDED."definitionHash"`;
+}
+
+/** Every misfit that is kept, of tools that may have changed since. */
+export function listMisfits(): Promise<OutputMisfit[]> {
+  return db().outputMisfit.findMany({ omit: { at: true }, orderBy: { toolId: "asc" } });
+}

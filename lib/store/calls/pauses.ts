@@ -1,0 +1,52 @@
+import { AppError } from "@/lib/errors";
+import type { PauseInput, PauseRow, PauseTarget } from "@/lib/resources/pause";
+import { db } from "@/lib/store/db/database";
+import type { Stored } from "@/lib/store/save/stored";
+import { translated } from "@/lib/store/db/translate";
+import { write, type Actor } from "@/lib/store/save/write";
+
+/** The pauses in force, the widest first. */
+export async function listPauses(): Promise<PauseRow[]> {
+  const rows = await translated(() => db().pause.findMany({ orderBy: { name: "asc" } }));
+  return rows.flatMap(({ scope, target, reason, by, createdAt }) =>
+    scope === "all" || scope === "source" || scope === "agent"
+      ? [{ scope, name: target, reason, by, since: createdAt.toISOString() }]
+      : [],
+  );
+}
+
+/**
+ * Stops calls of everyone, of one source or of one agent, from the next call on; a second pause of the
+ * same thing replaces the reason.
+ *
+ * @throws AppError `invalid_request` for an unknown source or agent
+ */
+export async function pause(actor: Actor, input: PauseInput): Promise<void> {
+  await write(actor, async (stored) => {
+    await requireTarget(stored, input);
+    const name = pauseName(input);
+    const after = { name, scope: input.scope, target: input.name, reason: input.reason, by: actor.name };
+    const before = await stored.get("pauses", name);
+    return before === null
+      ? [{ resource: "pauses", action: "create", after }]
+      : [{ resource: "pauses", action: "update", id: name, after }];
+  });
+}
+
+/** Lets calls through again. @throws AppError `not_found` when nothing of the kind is paused */
+export async function resume(actor: Actor, target: PauseTarget): Promise<void> {
+  await write(actor, () => [{ resource: "pauses", action: "delete", id: pauseName(target) }]);
+}
+
+function pauseName({ scope, name }: PauseTarget): string {
+  return scope === "all" ? "all" : `${scope}:${name}`;
+}
+
+async function requireTarget(stored: Stored, { scope, name }: PauseTarget): Promise<void> {
+  if (scope === "all" || name === null) return;
+  const row = await stored.get(scope === "source" ? "sources" : "agents", name);
+  if (row !== null) return;
+  throw new AppError("invalid_request", `There is no ${scope} \`${name}\`.`, {
+    errors: [{ path: "name", message: `unknown ${scope}` }],
+  });
+}

@@ -1,0 +1,298 @@
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { db } from "@/lib/store/db/database";
+import { FREE } from "@/lib/store/log/executions-sql";
+import { Prisma } from "@/lib/store/generated/client";
+import { translated } from "@/lib/store/db/translate";
+
+/** Whose session it is: nobody else can see it. Two clients of one person are two principals. */
+export interface Principal {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly agent: string | null;
+  /** The OAuth client that the token names (`client_id`, else `azp`); `null` = none. */
+  readonly client: string | null;
+}
+
+/** One call in a session's memory, as the detector of no progress reads it (docs/reference/decision.md#tier). */
+export interface RecentCall {
+  readonly tool: string;
+  /** Keyed digest of the canonical arguments. */
+  readonly arguments: string;
+  readonly failed: boolean;
+  readonly empty: boolean;
+}
+
+/** A run of an agent: what it asked for at the start and where it stands. */
+export interface SessionRow {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly group: readonly string[];
+  readonly state: string;
+  readonly machine: string | null;
+  readonly profile: string | null;
+  readonly intent: string | null;
+  readonly confidence: number | null;
+  readonly escalated: boolean;
+  readonly recent: readonly RecentCall[];
+  readonly expiresAt: Date;
+  /** Grows when anything changes that a resolution reads. */
+  readonly version: number;
+}
+
+/** A session whose row is locked until the transaction ends. */
+export interface LockedSession extends SessionRow {
+  /** The call that holds the session: no other call may move its state. */
+  readonly holder: string | null;
+}
+
+/** What an agent states at the start; `history` and `metadata` are kept for auditors and drive nothing. */
+export interface NewSession extends Omit<SessionRow, "escalated" | "recent" | "version"> {
+  readonly question: string | null;
+  readonly history: Json;
+  readonly metadata: JsonObject;
+}
+
+/** What a call or a patch changes. Absent = as it was. */
+export interface SessionChange {
+  readonly state?: string;
+  readonly intent?: string | null;
+  readonly confidence?: number | null;
+  readonly escalated?: boolean;
+  readonly recent?: readonly RecentCall[];
+  readonly calls?: number;
+  /** The call that held the session holds it no more. */
+  readonly released?: boolean;
+  readonly expiresAt: Date;
+}
+
+/** Who a principal is, for a digest or a key; those without a client keep the parts that they always had. */
+export function identityParts({ issuer, subject, client }: Omit<Principal, "agent">): readonly string[] {
+  // What an older version has queued names no client.
+  return (client ?? null) === null ? [issuer, subject] : [issuer, subject, client as string];
+}
+
+type Transaction = Prisma.TransactionClient;
+type Stored = NonNullable<Awaited<ReturnType<Transaction["agentSession"]["findUnique"]>>>;
+
+/**
+ * Stores a new session.
+ *
+ * @throws AppError `quota_exceeded` with as many live ones as SESSIONS_PER_CALLER allows; `config_unavailable` when the
+ * store is lost
+ */
+export async function createSession(session: NewSession, now: Date): Promise<void> {
+  const { principal, group, history, metadata, ...rest } = session;
+  const { issuer, subject } = principal;
+  const most = env.SESSIONS_PER_CALLER;
+  const bytes = Buffer.byteLength(JSON.stringify([rest.question, history, metadata, group]));
+  const refused = await translated(() =>
+    db().$transaction(async (transaction) => {
+      // One opens at a time, or several would be the last that is allowed.
+      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify(["session", issuer, subject])}, 0))`;
+      const full = await transaction.agentSession.findFirst({
+        where: { issuer, subject, expiresAt: { gt: now } },
+        orderBy: { expiresAt: "desc" },
+        skip: most - 1,
+        select: { expiresAt: true },
+      });
+      if (full !== null) return tooMany(most, full.expiresAt, now);
+      // Expired ones count until they are deleted: the disk has them.
+      const [row] = await transaction.$queryRaw<{ stored: bigint | null }[]>`
+        SELECT sum(bytes) AS stored FROM agent_session WHERE issuer = ${issuer} AND subject = ${subject}`;
+      if (Number(row?.stored ?? 0) + bytes > MOST_BYTES) return tooLarge();
+      await transaction.agentSession.create({
+        data: {
+          ...rest,
+          ...principal,
+          group: [...group],
+          history: stored(history),
+          metadata: stored(metadata),
+          bytes,
+          createdAt: now,
+          lastUsedAt: now,
+        },
+      });
+      return null;
+    }),
+  );
+  if (refused !== null) throw refused;
+}
+
+/** Bytes of question, history, metadata and groups that the sessions of one caller hold together. */
+export const MOST_BYTES = 8 * 1024 * 1024;
+
+function tooLarge(): AppError {
+  const most = `${MOST_BYTES / (1024 * 1024)} MiB`;
+  return new AppError(
+    "quota_exceeded",
+    `Your sessions would hold more than ${most} of questions, history and metadata: send less, or wait until some are deleted, a day after they expire.`,
+    { headers: { "retry-after": "3600" } },
+  );
+}
+
+/** @param first when the next of them expires */
+function tooMany(most: number, first: Date, now: Date): AppError {
+  const seconds = Math.max(1, Math.ceil((first.getTime() - now.getTime()) / 1000));
+  return new AppError(
+    "quota_exceeded",
+    `You have ${most} sessions, as many as one caller may have: go on with one of them, or wait until one has expired.`,
+    { headers: { "retry-after": String(seconds) } },
+  );
+}
+
+/** The principal's live session; `null` for an unknown, an expired and another's one alike. */
+export async function findSession(id: string, principal: Principal, now: Date): Promise<SessionRow | null> {
+  const row = await translated(() =>
+    db().agentSession.findFirst({
+      where: { id, ...identityOf(principal), expiresAt: { gt: now } },
+      omit: { question: true, history: true, metadata: true },
+    }),
+  );
+  return row === null ? null : toRow(row);
+}
+
+/** The versions of those that are live, by id, in one statement. Whose they are is for who asks to know. */
+export async function sessionVersions(ids: readonly string[], now: Date): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await translated(() =>
+    db().agentSession.findMany({
+      where: { id: { in: [...new Set(ids)] }, expiresAt: { gt: now } },
+      select: { id: true, version: true },
+    }),
+  );
+  return new Map(rows.map(({ id, version }) => [id, version]));
+}
+
+/** Locks a session's row until the transaction ends, so that whatever moves it does so one after the other. */
+export async function lockSession(transaction: Transaction, id: string): Promise<LockedSession | null> {
+  const [row] = await transaction.$queryRaw<(Stored & { isFree: boolean })[]>`
+    SELECT *, ${Prisma.raw(FREE)} AS "isFree" FROM agent_session WHERE id = ${id} FOR UPDATE`;
+  return row === undefined ? null : { ...toRow(row), holder: row.isFree ? null : row.holder };
+}
+
+/** Whether no call holds a session; one that is gone is held by none. */
+export async function isSessionFree(id: string): Promise<boolean> {
+  const [row] = await translated(
+    () => db().$queryRaw<{ isFree: boolean }[]>`
+      SELECT ${Prisma.raw(FREE)} AS "isFree" FROM agent_session WHERE id = ${id}`,
+  );
+  return row?.isFree ?? true;
+}
+
+/** Changes a locked session; its version grows only when a resolution could read the difference. */
+export async function changeSession(
+  transaction: Transaction,
+  session: SessionRow,
+  change: SessionChange,
+  now: Date,
+): Promise<void> {
+  const { recent, calls, released, ...facts } = change;
+  const moved =
+    differs(change.state, session.state) ||
+    differs(change.intent, session.intent) ||
+    differs(change.confidence, session.confidence) ||
+    differs(change.escalated, session.escalated);
+  await transaction.agentSession.update({
+    where: { id: session.id },
+    data: {
+      ...facts,
+      ...(recent === undefined ? {} : { recent: recent.map((call) => ({ ...call })) }),
+      ...(calls === undefined ? {} : { calls: { increment: calls } }),
+      ...(moved ? { version: { increment: 1 } } : {}),
+      ...(released === true ? { holder: null, heldBy: null, heldUntil: null } : {}),
+      lastUsedAt: now,
+    },
+  });
+}
+
+/** Changes the principal's live session on the state that it has when locked; `null` when there is none. */
+export async function patchSession(
+  id: string,
+  principal: Principal,
+  now: Date,
+  change: (session: SessionRow) => SessionChange,
+): Promise<SessionRow | null> {
+  await translated(() =>
+    db().$transaction(async (transaction) => {
+      const session = await lockSession(transaction, id);
+      if (session === null || !isOwn(session, principal) || session.expiresAt <= now) return;
+      await changeSession(transaction, session, change(session), now);
+    }),
+  );
+  return findSession(id, principal, now);
+}
+
+/** Keeps a session alive that is only read; at most one write a minute. */
+export async function touchSession(session: SessionRow, expiresAt: Date, now: Date): Promise<void> {
+  if (expiresAt.getTime() - session.expiresAt.getTime() < 60_000) return;
+  await translated(() =>
+    db().agentSession.updateMany({ where: { id: session.id }, data: { expiresAt, lastUsedAt: now } }),
+  );
+}
+
+/** How long a session's question and history stay readable for auditors after it expired: it is deleted within a day. */
+const KEPT_MS = 20 * 60 * 60 * 1000;
+/** Rows that one sweep deletes at most, so that it never holds the store up. */
+const MOST_SWEPT = 1000;
+
+/** Deletes sessions that expired 20 hours ago or earlier. Runs beside others safely. Returns how many it deleted. */
+export async function sweepSessions(now: Date): Promise<number> {
+  const before = new Date(now.getTime() - KEPT_MS);
+  return translated(
+    () => db().$executeRaw`
+      DELETE FROM agent_session WHERE id IN (
+        SELECT id FROM agent_session WHERE "expiresAt" < ${before.toISOString()}::timestamptz
+        ORDER BY "expiresAt" LIMIT ${MOST_SWEPT} FOR UPDATE SKIP LOCKED)`,
+  );
+}
+
+function differs<T>(next: T | undefined, present: T): boolean {
+  return next !== undefined && next !== present;
+}
+
+/** Identity is (issuer, subject, client): a subject that is bound to an agent later keeps its sessions. */
+function identityOf({ issuer, subject, client }: Principal): Omit<Principal, "agent"> {
+  return { issuer, subject, client };
+}
+
+function isOwn({ principal }: SessionRow, { issuer, subject, client }: Principal): boolean {
+  return principal.issuer === issuer && principal.subject === subject && principal.client === client;
+}
+
+function stored(value: Json): Prisma.InputJsonValue {
+  return value as Prisma.InputJsonValue;
+}
+
+function toRow(row: Omit<Stored, "question" | "history" | "metadata">): SessionRow {
+  const {
+    id,
+    issuer,
+    subject,
+    agent,
+    client,
+    state,
+    machine,
+    profile,
+    intent,
+    confidence,
+    escalated,
+    expiresAt,
+    version,
+  } = row;
+  return {
+    id,
+    principal: { issuer, subject, agent, client },
+    group: row.group as unknown as readonly string[],
+    state,
+    machine,
+    profile,
+    intent,
+    confidence,
+    escalated,
+    recent: row.recent as unknown as readonly RecentCall[],
+    expiresAt,
+    version,
+  };
+}

@@ -1,0 +1,43 @@
+import { db } from "@/lib/store/db/database";
+
+/** What stands in the store now, whichever instance asks. */
+export interface StandingWork {
+  /** Each source that calls leave the house for, with the worst state that its breaker has in any running process. */
+  readonly breakers: readonly { readonly source: string; readonly state: "closed" | "half_open" | "open" }[];
+  readonly queues: readonly {
+    readonly queue: "calls" | "deliveries";
+    readonly waiting: number;
+    /** Seconds since the longest waiting one could have been begun; 0 without one. */
+    readonly oldestSeconds: number;
+  }[];
+}
+
+const STATES = ["closed", "half_open", "open"] as const;
+
+/** Reads it in one statement. @throws whatever the store throws */
+export async function readStandingWork(): Promise<StandingWork> {
+  const rows = await db().$queryRaw<{ what: string; name: string; value: number; age: number }[]>`
+    SELECT 'breaker' AS what, source.name,
+      COALESCE(max(CASE breaker.state WHEN 'open' THEN 2 WHEN 'half_open' THEN 1 END), 0)::float8 AS value, 0::float8 AS age
+    FROM source LEFT JOIN (source_breaker breaker JOIN instance ON instance.id = breaker.instance)
+      ON breaker.source = source.name
+    WHERE source.kind IN ('openapi', 'mcp', 'http') GROUP BY source.name
+    UNION ALL
+    SELECT 'queue', 'calls', count(*)::float8, COALESCE(EXTRACT(EPOCH FROM now() - min(at)), 0)::float8
+    FROM kept_call WHERE status = 'queued'
+    UNION ALL
+    SELECT 'queue', 'deliveries', count(*)::float8, COALESCE(EXTRACT(EPOCH FROM now() - min("dueAt")), 0)::float8
+    FROM delivery WHERE status = 'pending' AND "dueAt" <= now()`;
+  return {
+    breakers: rows
+      .filter(({ what }) => what === "breaker")
+      .map(({ name, value }) => ({ source: name, state: STATES[value] ?? "open" })),
+    queues: rows
+      .filter(({ what }) => what === "queue")
+      .map(({ name, value, age }) => ({
+        queue: name === "calls" ? "calls" : "deliveries",
+        waiting: value,
+        oldestSeconds: Math.max(0, age),
+      })),
+  };
+}

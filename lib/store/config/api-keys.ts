@@ -1,0 +1,151 @@
+import { AppError } from "@/lib/errors";
+import { DEFAULT_KEY_DAYS, type ApiKeyInput, type ApiKeyRotation, type ApiKeyRow } from "@/lib/resources/api-key";
+import { crud } from "@/lib/store/config/crud";
+import { mintApiKey } from "@/lib/store/keys/credentials";
+import { db } from "@/lib/store/db/database";
+import { flag, text } from "@/lib/store/db/filters";
+import { expiry, touched } from "@/lib/store/keys/last-used";
+import type { Stored } from "@/lib/store/save/stored";
+import { toValue } from "@/lib/store/config/tables";
+import type { Value } from "@/lib/store/config/values";
+import { translated } from "@/lib/store/db/translate";
+import { write, type Actor } from "@/lib/store/save/write";
+
+/** No key but the one in use. */
+const NO_PREVIOUS = { previousKeyId: null, previousLastFour: null, previousUntil: null } as const;
+
+const HOUR_MS = 60 * 60 * 1000;
+
+const store = crud({
+  resource: "api-keys",
+  search: ["name", "agent", "keyId"],
+  sort: { name: "text", agent: "text", expiresAt: "time", createdAt: "time", updatedAt: "time" },
+  filters: { agent: text("agent"), enabled: flag("enabled") },
+  /** The agent and the expiry may change; the key itself does only by `rotateApiKey`. */
+  merge: (input: ApiKeyInput, before) => ({
+    ...toValue("api-keys", before),
+    ...input,
+    expiresAt: input.expiresAt ?? before.expiresAt,
+  }),
+});
+
+/** A row and, this once, its key. */
+type WithKey = ApiKeyRow & { readonly key: string };
+
+/** API keys: `create` answers the key, this once. */
+export const apiKeys = {
+  ...store,
+  create: async (actor: Actor, input: ApiKeyInput): Promise<WithKey> => {
+    const { key, keyId, hash, lastFour } = mintApiKey();
+    const expiresAt = input.expiresAt ?? expiry(DEFAULT_KEY_DAYS);
+    const after = { ...input, expiresAt, keyId, lastFour, ...NO_PREVIOUS };
+    await write(actor, () => [{ resource: "api-keys", action: "create", after, secret: { hash } }]);
+    return { ...(await store.get(input.name)), key };
+  },
+};
+
+/**
+ * Gives a name a new key and answers it, this once (docs/reference/promises.md#api-keys). The one in use goes on working for
+ * the overlap, at most until it would have expired; one that an earlier rotation left over ends at once.
+ *
+ * @throws AppError `not_found`; `conflict` for a disabled key; `invalid_request` for an expiry that has passed; `forbidden`
+ */
+export async function rotateApiKey(
+  actor: Actor,
+  name: string,
+  { overlapHours, expiresAt }: ApiKeyRotation,
+  now = new Date(),
+): Promise<WithKey> {
+  const { key, keyId, hash, lastFour } = mintApiKey();
+  const ends = expiresAt ?? expiry(DEFAULT_KEY_DAYS, now);
+  if (new Date(ends) <= now)
+    throw new AppError("invalid_request", "A new key must end in the future.", {
+      errors: [{ path: "expiresAt", message: "this time has passed: state a later one, or leave it out for 90 days" }],
+    });
+  await write(
+    actor,
+    async (stored) => {
+      const before = await requireKey(stored, name);
+      if (!before.enabled)
+        throw new AppError("conflict", `The API key \`${name}\` is disabled: enable it first, or create another.`);
+      const until = new Date(Math.min(now.getTime() + overlapHours * HOUR_MS, Date.parse(before.expiresAt)));
+      const overlaps = until > now;
+      const previous = overlaps
+        ? { previousKeyId: before.keyId, previousLastFour: before.lastFour, previousUntil: until.toISOString() }
+        : NO_PREVIOUS;
+      const previousHash = overlaps ? await hashOf(before.keyId) : null;
+      const after = { ...before, expiresAt: ends, keyId, lastFour, ...previous };
+      return [{ resource: "api-keys", action: "update", id: name, after, secret: { hash, previousHash } }];
+    },
+    { now },
+  );
+  return { ...(await store.get(name)), key };
+}
+
+/** Ends the overlap of a rotation now. @throws AppError `not_found` where there is no key or no overlap; `forbidden` */
+export async function endOverlap(actor: Actor, name: string): Promise<void> {
+  await write(actor, async (stored) => {
+    const before = await requireKey(stored, name);
+    if (before.previousKeyId === null)
+      throw new AppError("not_found", `The API key \`${name}\` has no older key that still works.`);
+    const after = { ...before, ...NO_PREVIOUS };
+    return [{ resource: "api-keys", action: "update", id: name, after, secret: { previousHash: null } }];
+  });
+}
+
+async function requireKey(stored: Stored, name: string): Promise<Value<"api-keys">> {
+  const row = await stored.get("api-keys", name);
+  if (row === null) throw new AppError("not_found", `There is no API key \`${name}\`.`);
+  return toValue("api-keys", row);
+}
+
+/** A hash never changes under its key id: it may be read beside the transaction. */
+async function hashOf(keyId: string): Promise<Uint8Array> {
+  const key = await findApiKey(keyId);
+  if (key === null) throw new AppError("conflict", "The API key was changed meanwhile: try again.");
+  return key.hash;
+}
+
+/** A key with the hash to compare; for the agents' door only. */
+export interface StoredApiKey {
+  readonly keyId: string;
+  readonly agent: string;
+  readonly hash: Uint8Array;
+  readonly enabled: boolean;
+  readonly expiresAt: Date;
+}
+
+interface FoundKey extends StoredApiKey {
+  readonly previousHash: Uint8Array | null;
+  readonly previousUntil: Date | null;
+}
+
+/** The key of an id, in use or in its overlap, or `null`. */
+export async function findApiKey(keyId: string): Promise<StoredApiKey | null> {
+  // At every request of an agent: the query builder would double what an unchanged list costs.
+  const [found] = await translated(
+    () => db().$queryRaw<FoundKey[]>`
+      SELECT agent, enabled, "keyId", hash, "expiresAt", "previousHash", "previousUntil" FROM api_key
+      WHERE "keyId" = ${keyId} OR "previousKeyId" = ${keyId}`,
+  );
+  if (found === undefined) return null;
+  const { agent, enabled, hash, expiresAt, previousHash, previousUntil } = found;
+  if (found.keyId === keyId) return { keyId, agent, enabled, hash, expiresAt };
+  // One without the other would be a mistake of ours: then there is no such key.
+  if (previousHash === null || previousUntil === null) return null;
+  // The name's expiry ends both.
+  return {
+    keyId,
+    agent,
+    enabled,
+    hash: previousHash,
+    expiresAt: previousUntil < expiresAt ? previousUntil : expiresAt,
+  };
+}
+
+/** Notes that a key was used: at most once a minute, and never in the caller's way. */
+export function touchLastUsed(keyId: string): void {
+  touched(`key:${keyId}`, (at) =>
+    db().apiKey.updateMany({ where: { OR: [{ keyId }, { previousKeyId: keyId }] }, data: { lastUsedAt: at } }),
+  );
+}

@@ -1,0 +1,121 @@
+import { AppError } from "@/lib/errors";
+import { resources, type Input, type ResourceName, type Row } from "@/lib/resources/index";
+import type { ListQuery, Page } from "@/lib/contracts/changes/list";
+import type { RowPlan } from "@/lib/contracts/changes/row-plan";
+import { db } from "@/lib/store/db/database";
+import { conditionOf, readPage, type Listing } from "@/lib/store/db/page";
+import { planRow } from "@/lib/store/save/row-plan";
+import type { Stored as StoredRows } from "@/lib/store/save/stored";
+import { modelOf, tables, toStored } from "@/lib/store/config/tables";
+import type { Stored, Value } from "@/lib/store/config/values";
+import { translated } from "@/lib/store/db/translate";
+import { write, type Actor, type Change, type Written } from "@/lib/store/save/write";
+
+/** What the uniform admin API can do with a resource. */
+export interface Store<R extends ResourceName> {
+  /** A page of rows: `q`, the resource's filters, `sort`, `limit`, `cursor`. @throws AppError `invalid_request` */
+  list(query: ListQuery): Promise<Page<Row<R>>>;
+  /** The ids of all rows that a list's search and filters match, as a transaction sees them. @throws AppError `invalid_request` */
+  matching(query: Partial<ListQuery>, stored: StoredRows): Promise<string[]>;
+  /** One row. @throws AppError `not_found` */
+  get(id: string): Promise<Row<R>>;
+  /** Makes a row; keys and tokens answer their secret too. @throws AppError */
+  create(actor: Actor, input: Input<R>): Promise<Row<R>>;
+  /** Replaces a row whole. `ifMatch`: the revision that was looked at, `"*"` for any. @throws AppError `stale` with the current row */
+  replace(actor: Actor, id: string, input: Input<R>, ifMatch: IfMatch): Promise<Row<R>>;
+  /** Deletes a row that nobody uses. @throws AppError `in_use` naming the users */
+  remove(actor: Actor, id: string, ifMatch?: IfMatch): Promise<void>;
+  /** What one of these three would do; saves nothing. @throws AppError `not_found`, `stale`, `conflict` */
+  plan(actor: Actor, change: RowChange<R>): Promise<RowPlan>;
+}
+
+/** A change of one row, as a client asks for it. */
+export type RowChange<R extends ResourceName> =
+  | { readonly action: "create"; readonly input: Input<R> }
+  | { readonly action: "replace"; readonly id: string; readonly input: Input<R>; readonly ifMatch: IfMatch }
+  | { readonly action: "remove"; readonly id: string; readonly ifMatch: IfMatch };
+
+/** The revision that a change was made against. */
+export type IfMatch = number | "*";
+
+interface CrudSpec<R extends ResourceName> extends Omit<Listing, "of" | "id"> {
+  readonly resource: R;
+  /** What is stored for an input, where that is more than the input. */
+  readonly merge?: (input: Input<R>, before: Stored<R>) => Value<R>;
+}
+
+/** The store of one resource: list and get read, everything else goes through `write`. */
+export function crud<R extends ResourceName>(spec: CrudSpec<R>): Store<R> {
+  const { resource } = spec;
+  const { id: key } = tables[resource];
+
+  async function get(id: string): Promise<Row<R>> {
+    const record = await translated(() => modelOf(db(), resource).findUnique({ where: { [key]: id } }));
+    if (record === null) throw notFound(resource, id);
+    return toStored(resource, record) as Row<R>;
+  }
+
+  return {
+    get,
+    list: (query) => list(spec, query),
+    matching: (query, stored) => stored.matching(resource, conditionOf({ ...spec, of: resource }, query)),
+    create: async (actor, input) => {
+      const written = await write(actor, planOf(spec, { action: "create", input }));
+      return get(idAfter(written, ""));
+    },
+    replace: async (actor, id, input, ifMatch) => {
+      const written = await write(actor, planOf(spec, { action: "replace", id, input, ifMatch }));
+      return get(idAfter(written, id));
+    },
+    remove: async (actor, id, ifMatch = "*") => {
+      await write(actor, planOf(spec, { action: "remove", id, ifMatch }));
+    },
+    plan: async (actor, change) => planRow(actor, resource, planOf(spec, change)),
+  };
+
+  /** A change that altered nothing leaves the row where it was. */
+  function idAfter({ changes }: Written, before: string): string {
+    const after = changes[0]?.after ?? null;
+    return after === null ? before : String((after as unknown as Record<string, unknown>)[key]);
+  }
+}
+
+/** A client's change as `write` takes it: the same for a save and for its plan. */
+function planOf<R extends ResourceName>(
+  { resource, merge }: Pick<CrudSpec<R>, "resource" | "merge">,
+  change: RowChange<R>,
+): (stored: StoredRows) => Promise<Change[]> {
+  return async (stored) => {
+    if (change.action === "create") return [{ resource, action: "create", after: change.input } as unknown as Change];
+    const { id, ifMatch } = change;
+    const before = await stored.get(resource, id);
+    requireFresh(resource, id, before, ifMatch);
+    if (change.action === "remove") return [{ resource, action: "delete", id } as Change];
+    const after = merge?.(change.input, before) ?? change.input;
+    return [{ resource, action: "update", id, after } as unknown as Change];
+  };
+}
+
+/** @throws AppError `not_found`, or `stale` with the row as it is now */
+function requireFresh<R extends ResourceName>(
+  resource: R,
+  id: string,
+  before: Stored<R> | null,
+  ifMatch: IfMatch,
+): asserts before is Stored<R> {
+  if (before === null) throw notFound(resource, id);
+  if (ifMatch !== "*" && before.revision !== ifMatch)
+    throw new AppError("stale", `The ${resources[resource].words[0]} \`${id}\` was changed meanwhile.`, {
+      extra: { current: before },
+    });
+}
+
+function notFound(resource: ResourceName, id: string): AppError {
+  return new AppError("not_found", `There is no ${resources[resource].words[0]} \`${id}\`.`);
+}
+
+async function list<R extends ResourceName>(spec: CrudSpec<R>, query: ListQuery): Promise<Page<Row<R>>> {
+  const listing = { ...spec, of: spec.resource, id: tables[spec.resource].id };
+  const page = await readPage(modelOf(db(), spec.resource), listing, query);
+  return { ...page, items: page.items.map((record) => toStored(spec.resource, record) as Row<R>) };
+}

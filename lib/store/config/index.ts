@@ -1,0 +1,34 @@
+import type { ResourceName } from "@/lib/resources/index";
+import { agents } from "@/lib/store/config/agents";
+import { apiKeys } from "@/lib/store/config/api-keys";
+import { assertions } from "@/lib/store/config/assertions";
+import type { Store } from "@/lib/store/config/crud";
+import { groups } from "@/lib/store/config/groups";
+import { intents } from "@/lib/store/config/intents";
+import { issuers } from "@/lib/store/config/issuers";
+import { machines } from "@/lib/store/config/machines";
+import { personas } from "@/lib/store/config/personas";
+import { policies } from "@/lib/store/config/policies";
+import { sources } from "@/lib/store/config/sources";
+import { tokens } from "@/lib/store/people/tokens";
+import { tools } from "@/lib/store/config/tools";
+import { users } from "@/lib/store/config/users";
+import { webhooks } from "@/lib/store/config/webhooks";
+
+/** The table of stores, one per resource: what the uniform admin API works with. */
+export const stores: { readonly [R in ResourceName]: Store<R> } = {
+  sources,
+  tools,
+  groups,
+  policies,
+  machines,
+  personas,
+  intents,
+  issuers,
+  agents,
+  assertions,
+  "api-keys": apiKeys,
+  tokens,
+  users,
+  webhooks,
+};

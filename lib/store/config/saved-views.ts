@@ -1,0 +1,146 @@
+import { AppError } from "@/lib/errors";
+import type { ListQuery, Page } from "@/lib/contracts/changes/list";
+import { can, type Role } from "@/lib/resources/permissions";
+import {
+  listsFor,
+  savedViewRow,
+  VIEWED_LISTS,
+  type SavedViewInput,
+  type SavedViewRow,
+} from "@/lib/resources/saved-view";
+import type { IfMatch } from "@/lib/store/config/crud";
+import { db } from "@/lib/store/db/database";
+import { flag, word } from "@/lib/store/db/filters";
+import type { Prisma, View } from "@/lib/store/generated/client";
+import { readPage, type Listing } from "@/lib/store/db/page";
+import type { Model } from "@/lib/store/config/tables";
+import { translated } from "@/lib/store/db/translate";
+
+/**
+ * Who asks for views. A view belongs to a person's id or to a token's name: never to an e-mail address,
+ * which may change hands.
+ */
+export interface Viewer {
+  readonly owner: `user:${string}` | `token:${string}`;
+  readonly role: Role;
+}
+
+const listing: Listing = {
+  of: "views",
+  id: "name",
+  search: ["name"],
+  sort: { name: "text", resource: "text", createdAt: "time", updatedAt: "time" },
+  filters: { resource: word("resource", VIEWED_LISTS), shared: flag("shared") },
+};
+
+/**
+ * Saved views, with the contract of every resource but outside the configuration: saving one makes no
+ * revision and no change row, because no decision reads it. What a viewer may not see is not there (404).
+ */
+export const savedViews = {
+  /** Own and shared views of lists that the role may read. @throws AppError `invalid_request` */
+  list: async (viewer: Viewer, query: ListQuery): Promise<Page<SavedViewRow>> => {
+    const page = await readPage(db().view as unknown as Model, listing, query, seenBy(viewer));
+    return { ...page, items: page.items.map((record) => toRow(viewer, record as unknown as View)) };
+  },
+
+  /** @throws AppError `not_found` */
+  get: async (viewer: Viewer, name: string): Promise<SavedViewRow> => toRow(viewer, await find(db(), viewer, name)),
+
+  /** @throws AppError `conflict` when the name is taken, whoever has it; `forbidden` for a list the role may not read */
+  create: async (viewer: Viewer, input: SavedViewInput): Promise<SavedViewRow> => {
+    requireReadable(viewer, input);
+    const now = new Date();
+    return unlessTaken(input.name, async () =>
+      toRow(
+        viewer,
+        await db().view.create({ data: { ...input, owner: viewer.owner, createdAt: now, updatedAt: now } }),
+      ),
+    );
+  },
+
+  /**
+   * Replaces a view whole; only its owner may.
+   *
+   * @throws AppError `not_found`, `forbidden`, `conflict`, `stale` with the view as it is now
+   */
+  replace: async (viewer: Viewer, name: string, input: SavedViewInput, ifMatch: IfMatch): Promise<SavedViewRow> => {
+    requireReadable(viewer, input);
+    return unlessTaken(input.name, () =>
+      db().$transaction(async (tx) => {
+        const before = await locked(tx, viewer, name, ifMatch);
+        if (before.owner !== viewer.owner)
+          throw new AppError("forbidden", `The view \`${name}\` is someone else's: save it under a name of your own.`);
+        // Made anew, so that the sequence gives it a revision that no row had before.
+        await tx.view.delete({ where: { name } });
+        const { owner, createdAt } = before;
+        return toRow(viewer, await tx.view.create({ data: { ...input, owner, createdAt, updatedAt: new Date() } }));
+      }),
+    );
+  },
+
+  /**
+   * Deletes a view: its owner may, and for a shared one an admin, since its owner may be gone.
+   *
+   * @throws AppError `not_found`, `forbidden`, `stale` with the view as it is now
+   */
+  remove: async (viewer: Viewer, name: string, ifMatch: IfMatch = "*"): Promise<void> => {
+    await translated(() =>
+      db().$transaction(async (tx) => {
+        const { owner } = await locked(tx, viewer, name, ifMatch);
+        if (owner !== viewer.owner && !can(viewer.role, "people:write"))
+          throw new AppError("forbidden", `The view \`${name}\` is someone else's: only they or an admin delete it.`);
+        await tx.view.delete({ where: { name } });
+      }),
+    );
+  },
+};
+
+function seenBy({ owner, role }: Viewer): Prisma.ViewWhereInput {
+  return { resource: { in: listsFor(role) }, OR: [{ owner }, { shared: true }] };
+}
+
+async function find(connection: Pick<Prisma.TransactionClient, "view">, viewer: Viewer, name: string): Promise<View> {
+  const view = await translated(() => connection.view.findFirst({ where: { AND: [{ name }, seenBy(viewer)] } }));
+  if (view === null) throw new AppError("not_found", `There is no view \`${name}\`.`);
+  return view;
+}
+
+/** The view as nobody else can change it before the transaction ends. */
+async function locked(tx: Prisma.TransactionClient, viewer: Viewer, name: string, ifMatch: IfMatch): Promise<View> {
+  await tx.$queryRaw`select name from view where name = ${name} for update`;
+  const view = await find(tx, viewer, name);
+  if (ifMatch !== "*" && view.revision !== ifMatch)
+    throw new AppError("stale", `The view \`${name}\` was changed meanwhile.`, {
+      extra: { current: toRow(viewer, view) },
+    });
+  return view;
+}
+
+function requireReadable({ role }: Viewer, { resource }: SavedViewInput): void {
+  if (listsFor(role).includes(resource)) return;
+  throw new AppError("forbidden", `The role \`${role}\` may not read ${resource}.`, {
+    errors: [{ path: "resource", message: "a list that you may not read" }],
+  });
+}
+
+async function unlessTaken<T>(name: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await translated(run);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "conflict") throw error;
+    throw new AppError("conflict", `There is already a view \`${name}\`.`, {
+      cause: error,
+      errors: [{ path: "name", message: `\`${name}\` is taken` }],
+    });
+  }
+}
+
+function toRow(viewer: Viewer, { owner, ...view }: View): SavedViewRow {
+  return savedViewRow.parse({
+    ...view,
+    mine: owner === viewer.owner,
+    createdAt: view.createdAt.toISOString(),
+    updatedAt: view.updatedAt.toISOString(),
+  });
+}

@@ -1,0 +1,115 @@
+import { mentionsOf } from "@/lib/config/references";
+import { AppError } from "@/lib/errors";
+import type { ListQuery, Page } from "@/lib/contracts/changes/list";
+import type { SecretInput, SecretRow } from "@/lib/resources/secret";
+import { open, seal } from "@/lib/store/keys/cipher";
+import { db } from "@/lib/store/db/database";
+import { element } from "@/lib/store/db/filters";
+import { touched } from "@/lib/store/keys/last-used";
+import { readPage } from "@/lib/store/db/page";
+import type { Model } from "@/lib/store/config/tables";
+import { translated } from "@/lib/store/db/translate";
+import { write, type Actor } from "@/lib/store/save/write";
+
+type Stored = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["secret"]["findUnique"]>>>;
+
+/**
+ * Secrets, by name unless told, and who uses each; no value. Filter: `origin`.
+ *
+ * @throws AppError `invalid_request` for an unknown filter, sort or cursor; `config_unavailable`
+ */
+export async function listSecrets(query: ListQuery): Promise<Page<SecretRow>> {
+  const listing = {
+    of: "secrets",
+    id: "name",
+    search: ["name"],
+    sort: { name: "text", setAt: "time" },
+    filters: { origin: element("origins") },
+  } as const;
+  const page = await readPage(db().secret as unknown as Model, listing, query);
+  return { ...page, items: await toRows(page.items as unknown as Stored[]) };
+}
+
+/** One secret, without its value. @throws AppError `not_found`, `config_unavailable` */
+export async function getSecret(name: string): Promise<SecretRow> {
+  const stored = await translated(() => db().secret.findUnique({ where: { name } }));
+  const [row] = stored === null ? [] : await toRows([stored]);
+  if (row === undefined) throw new AppError("not_found", `There is no secret \`${name}\`.`);
+  return row;
+}
+
+async function toRows(stored: readonly Stored[]): Promise<SecretRow[]> {
+  const sources = await translated(() => db().source.findMany({ orderBy: { name: "asc" } }));
+  const uses = sources.flatMap((source) =>
+    mentionsOf("sources", source).map(({ name }) => ({ name, by: source.name })),
+  );
+  return stored.map(({ name, origins, setAt, lastUsedAt, ciphertext }) => ({
+    name,
+    origins,
+    usedBy: uses.flatMap((use) => (use.name === name ? [use.by] : [])),
+    setAt: setAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    readable: open("secret", ciphertext, name) !== null,
+  }));
+}
+
+/**
+ * Sets a secret; its change row says when and for which origins. Without a value the known one stays.
+ *
+ * @throws AppError `invalid_request` for a new secret without a value; `forbidden`
+ */
+export async function setSecret(
+  actor: Actor,
+  name: string,
+  { value, origins }: SecretInput,
+  now = new Date(),
+): Promise<SecretRow> {
+  await write(
+    actor,
+    async (stored) => {
+      const before = await stored.get("secrets", name);
+      const secret = value === undefined ? {} : { ciphertext: seal("secret", value, name) };
+      const setAt = value === undefined && before !== null ? before.setAt : now.toISOString();
+      const after = { name, origins: [...new Set(origins)], setAt };
+      if (before !== null) return [{ resource: "secrets", action: "update", id: name, after, secret }];
+      if (value === undefined)
+        throw new AppError("invalid_request", `There is no secret \`${name}\` yet: state its value.`, {
+          errors: [{ path: "value", message: "state the value of a new secret" }],
+        });
+      return [{ resource: "secrets", action: "create", after, secret }];
+    },
+    { now },
+  );
+  return getSecret(name);
+}
+
+/** Deletes a secret. @throws AppError `not_found`; `in_use` naming the sources that use it; `forbidden` */
+export async function deleteSecret(actor: Actor, name: string): Promise<void> {
+  await write(actor, () => [{ resource: "secrets", action: "delete", id: name }]);
+}
+
+/** A secret as a call uses it. */
+export interface UsableSecret {
+  readonly value: string;
+  /** The only origins that it may be sent to. */
+  readonly origins: readonly string[];
+}
+
+/**
+ * The value of a secret, for a call that is about to be made; read anew each time, so that a changed or deleted
+ * one is never used again. Notes the use.
+ *
+ * @throws AppError `upstream_auth_failed` when there is none, or no present key opens it
+ */
+export async function useSecret(name: string): Promise<UsableSecret> {
+  const row = await translated(() => db().secret.findUnique({ where: { name } }));
+  if (row === null) throw new AppError("upstream_auth_failed", `There is no secret \`${name}\`.`);
+  const value = open("secret", row.ciphertext, name);
+  if (value === null)
+    throw new AppError(
+      "upstream_auth_failed",
+      `The secret \`${name}\` cannot be read with this master key: set it again.`,
+    );
+  touched(`secret:${name}`, (at) => db().secret.updateMany({ where: { name }, data: { lastUsedAt: at } }));
+  return { value, origins: row.origins };
+}

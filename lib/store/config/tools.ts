@@ -1,0 +1,38 @@
+import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
+import { crud } from "@/lib/store/config/crud";
+import { element, flag, jsonElement, text, word, type Filter } from "@/lib/store/db/filters";
+import { Prisma } from "@/lib/store/generated/client";
+
+/** The tools that declare a group; a tool that declares none is in `default` (docs/reference/decision.md#group). */
+const declaring: Filter = (name) =>
+  name === DEFAULT_GROUP
+    ? { OR: [{ groups: { equals: Prisma.DbNull } }, { groups: { array_contains: [name] } }] }
+    : jsonElement("groups")(name);
+
+/** Tools in the admin API; their ids, `source:operation`, are URL-encoded in addresses. */
+export const tools = crud({
+  resource: "tools",
+  search: ["id", "name", "displayName", "description", "path"],
+  sort: {
+    id: "text",
+    name: "text",
+    source: "text",
+    status: "text",
+    enabled: "flag",
+    createdAt: "time",
+    updatedAt: "time",
+  },
+  filters: {
+    source: text("source"),
+    category: text("category"),
+    method: text("method"),
+    status: word("status", ["active", "deprecated", "quarantined"]),
+    enabled: flag("enabled"),
+    tag: element("tags"),
+    label: element("labels"),
+    capability: element("requiredCapabilities"),
+    group: declaring,
+    hasSideEffects: flag("hasSideEffects"),
+    requiresApproval: flag("requiresApproval"),
+  },
+});

@@ -1,0 +1,145 @@
+import { AppError } from "@/lib/errors";
+import { ROLES, type Role } from "@/lib/resources/permissions";
+import type { UserInput, UserRow } from "@/lib/resources/user";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { crud } from "@/lib/store/config/crud";
+import { db } from "@/lib/store/db/database";
+import { flag, text } from "@/lib/store/db/filters";
+import { hashPassword, randomPassword } from "@/lib/store/people/password";
+import { toValue } from "@/lib/store/config/tables";
+import { translated } from "@/lib/store/db/translate";
+import { write, type Actor } from "@/lib/store/save/write";
+
+const store = crud({
+  resource: "users",
+  search: ["name", "email", "displayName"],
+  sort: { name: "text", email: "text", role: "text", createdAt: "time", updatedAt: "time" },
+  filters: { role: text("role"), email: text("email"), enabled: flag("enabled") },
+  merge: (input: UserInput, before) => {
+    if (before.issuer !== null) requireProvidersWord(input, before);
+    return { ...toValue("users", before), ...input };
+  },
+});
+
+/** What the provider says anew at every sign-in would not stay as an admin wrote it: it is refused instead. */
+const PROVIDERS_WORD = ["email", "displayName", "role"] as const;
+
+/** @throws AppError `invalid_request` */
+function requireProvidersWord(input: UserInput, before: UserInput): void {
+  const changed = PROVIDERS_WORD.filter((field) => input[field] !== before[field]);
+  if (changed.length === 0) return;
+  throw new AppError("invalid_request", "This person's sign-in provider decides that.", {
+    errors: changed.map((path) => ({
+      path,
+      message: "comes from the OpenID provider at every sign-in: change it there, or disable the user here",
+    })),
+  });
+}
+
+/** People who may sign in: `create` answers the password to begin with, this once. */
+export const users = {
+  ...store,
+  create: async (actor: Actor, input: UserInput): Promise<UserRow & { readonly password: string }> => {
+    const password = randomPassword();
+    const passwordHash = await hashPassword(password);
+    const after = { ...input, issuer: null, subject: null };
+    await write(actor, () => [{ resource: "users", action: "create", after, secret: { passwordHash } }]);
+    return { ...(await store.get(input.name)), password };
+  },
+};
+
+/** Someone who may sign in, as stored. The hash leaves this folder only to be compared. */
+export interface StoredUser {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly displayName: string;
+  readonly role: Role;
+  /** argon2id PHC string; `null` = no password sign-in. */
+  readonly passwordHash: string | null;
+  /** `iss` and `sub` of someone who signs in with OpenID Connect; else `null`, both. */
+  readonly issuer: string | null;
+  readonly subject: string | null;
+  readonly enabled: boolean;
+  /** Grows when every earlier session must end. */
+  readonly sessionEpoch: number;
+  /** Whether there is anything to ask the OpenID provider about them with. */
+  readonly canAskOpenId: boolean;
+  /** When the OpenID provider last vouched for them; `null` = never, or they sign in with a password. */
+  readonly openIdCheckedAt: Date | null;
+  /** Whether the OpenID provider was the last to say that they may not come in. */
+  readonly openIdRefused: boolean;
+}
+
+/** The user with this id; `null` when there is none. A stored role that we do not know is nobody's role. */
+export async function findUser(id: string): Promise<StoredUser | null> {
+  if (!/^[0-9a-f-]{36}$/.test(id)) return null;
+  return toUser(await translated(() => db().user.findUnique({ where: { id } })));
+}
+
+/** The user who signs in with this e-mail address (any case) and a password. */
+export async function findUserByEmail(email: string): Promise<StoredUser | null> {
+  const where = { email: email.toLowerCase(), issuer: null };
+  return toUser(await translated(() => db().user.findFirst({ where })));
+}
+
+/** The user whom an OpenID provider knows as `subject`; both compared exactly (OpenID Connect Core 1.0, 5.7). */
+export async function findOpenIdUser(issuer: string, subject: string): Promise<StoredUser | null> {
+  const where = { issuer_subject: { issuer, subject } };
+  return toUser(await translated(() => db().user.findUnique({ where })));
+}
+
+/** Whether someone of this address (any case) signs in with OpenID Connect. */
+export async function isOpenIdEmail(email: string): Promise<boolean> {
+  const where = { email: email.toLowerCase(), issuer: { not: null } };
+  return (await translated(() => db().user.count({ where }))) > 0;
+}
+
+/** The admin who is here longest; `null` in a new installation. */
+export async function firstAdmin(): Promise<StoredUser | null> {
+  const where = { role: "admin", enabled: true };
+  return toUser(await translated(() => db().user.findFirst({ where, orderBy: { createdAt: "asc" } })));
+}
+
+/** Writes down the time of a sign-in, epoch milliseconds. */
+export async function noteSignIn(id: string, now: number): Promise<void> {
+  await translated(() => db().user.updateMany({ where: { id }, data: { lastSignInAt: new Date(now) } }));
+}
+
+/** Ends every session of a user that was given out in this epoch; those of a later one live on. */
+export async function endSessions(id: string, epoch: number): Promise<void> {
+  const where = { id, sessionEpoch: epoch };
+  await translated(() => db().user.updateMany({ where, data: { sessionEpoch: { increment: 1 } } }));
+}
+
+/**
+ * Sets a password, which ends every session of that user, and writes down who did it. It is no part of the
+ * configuration: no revision is made, and no change row could show anything.
+ *
+ * @returns the user in the new epoch; `null` when the user was changed since `user` was read, or has no password to set
+ */
+export async function setPassword(actor: Actor, user: StoredUser, password: string): Promise<StoredUser | null> {
+  const passwordHash = await hashPassword(password);
+  return translated(() =>
+    db().$transaction(async (tx) => {
+      const where = { id: user.id, sessionEpoch: user.sessionEpoch, issuer: null };
+      if ((await tx.user.updateMany({ where, data: { passwordHash } })).count === 0) return null;
+      await recordAuditEvent({ actor, action: "users.password", target: user.email, requestId: null }, tx);
+      return toUser(await tx.user.findUnique({ where: { id: user.id } }));
+    }),
+  );
+}
+
+interface UserColumns extends Omit<StoredUser, "role" | "canAskOpenId"> {
+  readonly role: string;
+  readonly openIdGrant: string | null;
+}
+
+function toUser(row: UserColumns | null): StoredUser | null {
+  const role = ROLES.find((known) => known === row?.role);
+  if (row === null || role === undefined) return null;
+  const { id, name, email, displayName, passwordHash, issuer, subject, enabled, sessionEpoch } = row;
+  const { openIdCheckedAt, openIdRefused, openIdGrant } = row;
+  const openId = { issuer, subject, openIdCheckedAt, openIdRefused, canAskOpenId: openIdGrant !== null };
+  return { id, name, email, displayName, role, passwordHash, enabled, sessionEpoch, ...openId };
+}

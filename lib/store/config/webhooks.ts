@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import { AppError } from "@/lib/errors";
+import type { WebhookInput, WebhookRow } from "@/lib/resources/webhook";
+import { OVERLAP_HOURS } from "@/lib/resources/parts/webhook-events";
+import { open, seal } from "@/lib/store/keys/cipher";
+import { crud } from "@/lib/store/config/crud";
+import { db } from "@/lib/store/db/database";
+import { element, flag } from "@/lib/store/db/filters";
+import type { Stored } from "@/lib/store/save/stored";
+import { toValue } from "@/lib/store/config/tables";
+import type { Value } from "@/lib/store/config/values";
+import { translated } from "@/lib/store/db/translate";
+import { write, type Actor } from "@/lib/store/save/write";
+
+/** Who switches a webhook off that nobody receives any more. */
+const DELIVERY: Actor = { kind: "system", name: "webhook delivery", role: "admin" };
+
+const HOUR_MS = 60 * 60 * 1000;
+/** 264 random bits, which are base64 without padding; Standard Webhooks asks for 192 to 512. */
+const SECRET_BYTES = 33;
+
+const store = crud({
+  resource: "webhooks",
+  search: ["name", "description", "url"],
+  sort: { name: "text", createdAt: "time", updatedAt: "time" },
+  filters: { active: flag("active"), event: element("events") },
+  /** The secret is bound to the name, and changes only by `rotateWebhook`. */
+  merge: (input: WebhookInput, before) => {
+    if (input.name !== before.name)
+      throw new AppError("invalid_request", "A webhook's name cannot be changed.", {
+        errors: [{ path: "name", message: `must be \`${before.name}\`: create another webhook instead` }],
+      });
+    return { ...toValue("webhooks", before), ...input, switchedOff: input.active ? null : before.switchedOff };
+  },
+});
+
+/** A row and, this once, its secret. */
+type WithSecret = WebhookRow & { readonly secret: string };
+
+/** Webhooks: `create` answers the secret that deliveries are signed with, this once. */
+export const webhooks = {
+  ...store,
+  create: async (actor: Actor, input: WebhookInput): Promise<WithSecret> => {
+    const { secret, lastFour, ciphertext } = mint(input.name);
+    const after = { ...input, switchedOff: null, lastFour, previousUntil: null };
+    await write(actor, () => [{ resource: "webhooks", action: "create", after, secret: { ciphertext } }]);
+    return { ...(await store.get(input.name)), secret };
+  },
+};
+
+/**
+ * Gives a webhook a new secret and answers it, this once. For a day the one before signs as well, so that the receiver can
+ * change over.
+ *
+ * @throws AppError `not_found`, `forbidden`
+ */
+export async function rotateWebhook(actor: Actor, name: string, now = new Date()): Promise<WithSecret> {
+  const { secret, lastFour, ciphertext } = mint(name);
+  const previous = await readSealed(name);
+  await write(
+    actor,
+    async (stored) => {
+      const before = await requireWebhook(stored, name);
+      const previousUntil = new Date(now.getTime() + OVERLAP_HOURS * HOUR_MS).toISOString();
+      const columns = { ciphertext, previousCiphertext: previous?.ciphertext ?? null };
+      const after = { ...before, lastFour, previousUntil };
+      return [{ resource: "webhooks", action: "update", id: name, after, secret: columns }];
+    },
+    { now },
+  );
+  return { ...(await store.get(name)), secret };
+}
+
+/** Switches a webhook off by itself, and says why. One that is gone, or off already, stays so. */
+export async function switchOff(name: string, why: string): Promise<void> {
+  await write(
+    DELIVERY,
+    async (stored) => {
+      const before = await stored.get("webhooks", name);
+      if (before === null || !before.active) return [];
+      const after = { ...toValue("webhooks", before), active: false, switchedOff: why };
+      return [{ resource: "webhooks", action: "update", id: name, after }];
+    },
+    { note: `${name}: ${why}` },
+  );
+}
+
+/** A webhook as a delivery needs it. */
+export interface Receiver {
+  readonly url: string;
+  readonly active: boolean;
+  /** Signs, in this order: the present secret, and during an overlap the one before. None = no master key opens it. */
+  readonly secrets: readonly string[];
+}
+
+/** Where a webhook's deliveries go now, or `null` when there is none. */
+export async function findReceiver(name: string, now: Date): Promise<Receiver | null> {
+  const row = await readSealed(name);
+  if (row === null) return null;
+  const { url, active, ciphertext, previousCiphertext, previousUntil } = row;
+  const overlaps = previousUntil !== null && previousUntil > now;
+  const sealed = [ciphertext, ...(overlaps && previousCiphertext !== null ? [previousCiphertext] : [])];
+  return { url, active, secrets: sealed.flatMap((text) => open("webhook", text, name) ?? []) };
+}
+
+function readSealed(name: string) {
+  return translated(() => db().webhook.findUnique({ where: { name } }));
+}
+
+async function requireWebhook(stored: Stored, name: string): Promise<Value<"webhooks">> {
+  const row = await stored.get("webhooks", name);
+  if (row === null) throw new AppError("not_found", `There is no webhook \`${name}\`.`);
+  return toValue("webhooks", row);
+}
+
+/** A secret as Standard Webhooks writes one: `whsec_` and base64. */
+function mint(name: string): { readonly secret: string; readonly lastFour: string; readonly ciphertext: string } {
+  const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
+  return { secret, lastFour: secret.slice(-4), ciphertext: seal("webhook", secret, name) };
+}

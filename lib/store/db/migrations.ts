@@ -1,0 +1,21 @@
+import { rowsOf } from "@/lib/store/db/database";
+import { Prisma } from "@/lib/store/generated/client";
+
+/**
+ * Those of these migrations that the database lacks, or has begun and not finished. It may have others besides: the ones of a later
+ * version, which only add (decision 24).
+ *
+ * @throws whatever the store throws
+ */
+export async function missingMigrations(names: readonly string[]): Promise<readonly string[]> {
+  const [history] = await rowsOf<{ made: boolean }>(
+    Prisma.sql`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS made`,
+  );
+  if (history?.made !== true) return names;
+  const rows = await rowsOf<{ name: string }>(Prisma.sql`
+    SELECT name FROM unnest(${names}::text[]) AS wanted (name)
+    WHERE NOT EXISTS (SELECT FROM _prisma_migrations
+      WHERE migration_name = name AND finished_at IS NOT NULL AND rolled_back_at IS NULL)
+    ORDER BY name`);
+  return rows.map(({ name }) => name);
+}

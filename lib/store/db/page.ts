@@ -1,0 +1,78 @@
+import { AppError } from "@/lib/errors";
+import { MOST_COUNTED, toTotal, type ListQuery, type Page } from "@/lib/contracts/changes/list";
+import type { Filter } from "@/lib/store/db/filters";
+import { decodeCursor, encodeCursor, readSort, type SortColumns } from "@/lib/store/db/keyset";
+import type { Model } from "@/lib/store/config/tables";
+import { translated } from "@/lib/store/db/translate";
+
+/** What a list can be asked (docs/reference/http.md#admin-api). */
+export interface Listing {
+  /** What the rows are, for messages. */
+  readonly of: string;
+  /** The column that is the id. */
+  readonly id: string;
+  /** Text columns that `q` looks into. */
+  readonly search: readonly string[];
+  /** Columns that a list may be sorted by; the first is the default. None of them is nullable. */
+  readonly sort: SortColumns;
+  readonly filters: Readonly<Record<string, Filter>>;
+}
+
+/** Keys of a list's query that are no filters. */
+const RESERVED = new Set(["q", "sort", "limit", "cursor"]);
+
+/**
+ * One page of records, as Prisma reads them.
+ *
+ * @param within the condition of every row that the caller may see
+ * @throws AppError `invalid_request` naming the filter, sort or cursor that is none
+ */
+export async function readPage(
+  model: Pick<Model, "findMany" | "count">,
+  listing: Listing,
+  query: ListQuery,
+  within: object = {},
+): Promise<Page<Record<string, unknown>>> {
+  const sort = readSort(query.sort, listing.sort, listing.id);
+  const where = { AND: [within, conditionOf(listing, query)] };
+  const after = query.cursor === undefined ? [] : [decodeCursor(query.cursor, sort)];
+  const [records, counted] = await translated(() =>
+    Promise.all([
+      model.findMany({ where: { AND: [where, ...after] }, orderBy: sort.orderBy, take: query.limit + 1 }),
+      model.count({ where, take: MOST_COUNTED + 1 }),
+    ]),
+  );
+  const items = records.slice(0, query.limit);
+  const last = records.length > query.limit ? items.at(-1) : undefined;
+  return { items, nextCursor: last === undefined ? null : encodeCursor(last, sort), ...toTotal(counted) };
+}
+
+/** What a list's search and filters say, as a condition of the database. @throws AppError `invalid_request` naming the filter that is none */
+export function conditionOf(listing: Pick<Listing, "of" | "search" | "filters">, query: Partial<ListQuery>): object {
+  return { AND: [...searching(listing, query.q), ...filtering(listing, query)] };
+}
+
+function searching({ search }: Pick<Listing, "search">, q: string | undefined): object[] {
+  const text = q?.trim() ?? "";
+  if (text === "") return [];
+  return [{ OR: search.map((column) => ({ [column]: { contains: text, mode: "insensitive" } })) }];
+}
+
+function filtering({ of, filters }: Pick<Listing, "of" | "filters">, query: Partial<ListQuery>): object[] {
+  const problems: { path: string; message: string }[] = [];
+  const conditions: object[] = [];
+  for (const [name, value] of Object.entries(query)) {
+    if (RESERVED.has(name) || value === undefined) continue;
+    const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
+    const known = Object.keys(filters).join(", ");
+    if (filter === undefined) {
+      problems.push({ path: name, message: `unknown filter: ${of} can be filtered by ${known || "nothing"}` });
+      continue;
+    }
+    const any = (Array.isArray(value) ? value : [value]).map((one) => filter(String(one)));
+    for (const one of any) if (typeof one === "string") problems.push({ path: name, message: one });
+    conditions.push({ OR: any });
+  }
+  if (problems.length > 0) throw new AppError("invalid_request", "The query is not valid.", { errors: problems });
+  return conditions;
+}

@@ -1,0 +1,202 @@
+import { randomUUID } from "node:crypto";
+import { AppError } from "@/lib/errors";
+import type { DeliveryAttempt, DeliveryDetail, DeliveryRow } from "@/lib/contracts/agents/delivery";
+import { DELIVERY_STATUSES } from "@/lib/resources/parts/words";
+import type { ListQuery, Page } from "@/lib/contracts/changes/list";
+import { open, seal } from "@/lib/store/keys/cipher";
+import { db } from "@/lib/store/db/database";
+import { newEventId } from "@/lib/store/events/events";
+import { text, word } from "@/lib/store/db/filters";
+import type { Prisma } from "@/lib/store/generated/client";
+import { readPage } from "@/lib/store/db/page";
+import type { Model } from "@/lib/store/config/tables";
+import { translated } from "@/lib/store/db/translate";
+import { webhooks } from "@/lib/store/config/webhooks";
+
+/** The type of a callback: a call's end. */
+export const CALL_ENDED = "call.ended";
+/** The type of a message that only shows whether a webhook works. */
+const TEST = "webhook.test";
+
+/** How long a try may be under way, in milliseconds, before its process counts as dead and another tries. */
+const LEASE_MS = 60_000;
+
+type Stored = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["delivery"]["findUnique"]>>>;
+
+/** A delivery that this process tries now. */
+export interface DueDelivery {
+  readonly id: string;
+  /** This one included. */
+  readonly tries: number;
+  readonly webhook: string | null;
+  readonly eventId: string | null;
+  readonly callId: string | null;
+  readonly sealed: string | null;
+}
+
+/**
+ * Takes what is due, at most `most`, for this process alone: a row is due again a minute later, should the process die. A
+ * callback is due once its call has ended, in whatever way.
+ */
+export async function claimDeliveries(now: Date, most: number): Promise<DueDelivery[]> {
+  const until = new Date(now.getTime() + LEASE_MS).toISOString();
+  return db().$queryRaw<DueDelivery[]>`
+    UPDATE delivery SET "dueAt" = ${until}::timestamptz, tries = tries + 1 WHERE id IN (
+      SELECT delivery.id FROM delivery
+      LEFT JOIN kept_call open ON open."callId" = delivery."callId" AND open.status <> 'ended'
+      WHERE delivery.status = 'pending' AND delivery."dueAt" <= ${now.toISOString()}::timestamptz AND open."callId" IS NULL
+      ORDER BY delivery."dueAt" LIMIT ${most} FOR UPDATE OF delivery SKIP LOCKED
+    ) RETURNING id, tries, webhook, "eventId", "callId", sealed`;
+}
+
+/** What becomes of a delivery after a try, or instead of one. */
+export interface Verdict {
+  readonly status: DeliveryRow["status"];
+  /** When it is tried again, while it is pending. */
+  readonly dueAt: Date | null;
+  readonly note: string | null;
+}
+
+/** One try, as it went. */
+export type Attempt = Omit<DeliveryAttempt, "at"> & { readonly at: Date };
+
+/** Writes a try down, if there was one, and what becomes of the delivery; a later try's word counts. */
+export async function settleDelivery(
+  { id, tries }: Pick<DueDelivery, "id" | "tries">,
+  { status, dueAt, note }: Verdict,
+  attempt: Attempt | null,
+): Promise<void> {
+  const { at, ms, ...told } = attempt ?? { at: null, ms: null, status: null, error: null, answer: null };
+  await db().$executeRaw`
+    WITH tried AS (
+      INSERT INTO delivery_attempt ("deliveryId", at, ms, status, error, answer)
+      SELECT id, ${at?.toISOString() ?? null}::timestamptz, ${ms}::float8, ${told.status}::int, ${told.error}, ${told.answer}
+      FROM delivery WHERE id = ${id} AND ${attempt !== null}::boolean
+    ) UPDATE delivery SET status = ${status}, "dueAt" = ${dueAt?.toISOString() ?? null}::timestamptz, note = ${note}
+      WHERE id = ${id} AND tries = ${tries}::int AND status = 'pending'`;
+}
+
+/** Where a callback goes, and who asked for it (JSON). */
+export interface CallbackOrder {
+  readonly url: string;
+  /** JSON text: the caller as it stood. */
+  readonly caller: string;
+}
+
+/** Notes that the end of a call is to be told, in the transaction that accepts the call. */
+export async function orderCallback(
+  transaction: Prisma.TransactionClient,
+  callId: string,
+  order: CallbackOrder,
+  at: Date,
+): Promise<void> {
+  const id = newDeliveryId();
+  const sealed = seal("callback", JSON.stringify(order), id);
+  const origin = new URL(order.url).origin;
+  await transaction.delivery.create({ data: { id, type: CALL_ENDED, callId, origin, sealed, at, dueAt: at } });
+}
+
+/** What `orderCallback` noted; `null` when no master key opens it any more. */
+export function openOrder({ id, sealed }: Pick<DueDelivery, "id" | "sealed">): CallbackOrder | null {
+  const order = sealed === null ? null : open("callback", sealed, id);
+  return order === null ? null : (JSON.parse(order) as CallbackOrder);
+}
+
+/** An event that is told, or `null`. */
+export async function findEvent(id: string) {
+  return db().event.findUnique({ where: { id } });
+}
+
+/**
+ * The log of deliveries, newest first.
+ *
+ * @throws AppError `invalid_request` for an unknown filter, sort or cursor; `config_unavailable`
+ */
+export async function listDeliveries(query: ListQuery): Promise<Page<DeliveryRow>> {
+  const listing = {
+    of: "deliveries",
+    id: "id",
+    search: ["id", "webhook", "origin", "callId", "eventId"],
+    sort: { at: "time" },
+    filters: {
+      status: word("status", DELIVERY_STATUSES),
+      webhook: text("webhook"),
+      type: text("type"),
+      call: text("callId"),
+    },
+  } as const;
+  const page = await readPage(db().delivery as unknown as Model, listing, { ...query, sort: query.sort ?? "-at" });
+  return { ...page, items: page.items.map((row) => toRow(row as unknown as Stored)) };
+}
+
+/** One delivery with its tries, the last first. @throws AppError `not_found` */
+export async function readDelivery(id: string): Promise<DeliveryDetail> {
+  const stored = await translated(() =>
+    db().delivery.findUnique({ where: { id }, include: { attempts: { orderBy: { id: "desc" }, take: 100 } } }),
+  );
+  if (stored === null) throw notFound(id);
+  const attempts = stored.attempts.map(({ at, status, ms, error, answer }) => ({
+    at: at.toISOString(),
+    status,
+    ms,
+    error,
+    answer,
+  }));
+  return { ...toRow(stored), attempts };
+}
+
+/**
+ * Begins a delivery anew, under its old id: a receiver that has it already knows it.
+ *
+ * @throws AppError `not_found`; `conflict` for a webhook that is off, and for a call that has not ended
+ */
+export async function redeliver(id: string, now = new Date()): Promise<DeliveryDetail> {
+  const { webhook, callId } = await readDelivery(id);
+  if (webhook !== null) await requireActive(webhook);
+  const isOpen = callId !== null && (await db().keptCall.count({ where: { callId, status: { not: "ended" } } })) > 0;
+  if (isOpen) throw new AppError("conflict", "The call has not ended: there is nothing to tell yet.");
+  const data = { status: "pending", tries: 0, dueAt: now, note: null };
+  await translated(() => db().delivery.updateMany({ where: { id }, data }));
+  await nudge();
+  return readDelivery(id);
+}
+
+/** Sends a webhook a message that means nothing. @throws AppError `not_found`; `conflict` for a webhook that is off */
+export async function sendTest(webhook: string, now = new Date()): Promise<DeliveryDetail> {
+  await requireActive(webhook);
+  const [id, eventId] = [newDeliveryId(), newEventId()];
+  const path = `/admin/webhooks/${encodeURIComponent(webhook)}`;
+  await translated(() =>
+    db().$transaction([
+      db().event.create({ data: { id: eventId, type: TEST, at: now, path, data: { webhook } } }),
+      db().delivery.create({ data: { id, type: TEST, webhook, eventId, at: now, dueAt: now } }),
+    ]),
+  );
+  await nudge();
+  return readDelivery(id);
+}
+
+async function requireActive(name: string): Promise<void> {
+  const { active } = await webhooks.get(name);
+  if (!active) throw new AppError("conflict", `The webhook \`${name}\` is off: switch it on first.`);
+}
+
+async function nudge(): Promise<void> {
+  await db().$executeRaw`SELECT pg_notify('delivery', '')`;
+}
+
+function newDeliveryId(): string {
+  return `msg_${randomUUID()}`;
+}
+
+function notFound(id: string): AppError {
+  return new AppError("not_found", `There is no delivery \`${id}\`.`);
+}
+
+function toRow(stored: Stored): DeliveryRow {
+  const { id, type, webhook, eventId, callId, origin, tries, at, dueAt, note } = stored;
+  const status = DELIVERY_STATUSES.find((known) => known === stored.status);
+  if (status === undefined) throw new AppError("config_unavailable", "A stored delivery cannot be read.");
+  const times = { at: at.toISOString(), dueAt: dueAt?.toISOString() ?? null };
+  return { id, type, webhook, eventId, callId, origin, status, tries, ...times, note };
+}

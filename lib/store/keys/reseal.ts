@@ -1,0 +1,97 @@
+import { currentPrefix, open, previousPrefixes, seal, type Purpose } from "@/lib/store/keys/cipher";
+import { bulkDb } from "@/lib/store/db/database";
+import { Prisma } from "@/lib/store/generated/client";
+import { translated } from "@/lib/store/db/translate";
+
+/** Everything that lib/store/keys/cipher.ts seals: the row's id is what a value is bound to. */
+const SEALED = [
+  { what: "secrets", table: "secret", id: "name", column: "ciphertext", purpose: "secret" },
+  { what: "claims in the log", table: "execution_claims", id: "digest", column: "ciphertext", purpose: "claims" },
+  { what: "waiting jobs", table: "kept_call", id: "callId", column: "job", purpose: "calls" },
+  { what: "kept answers", table: "kept_call", id: "callId", column: "answer", purpose: "calls" },
+  { what: "webhooks", table: "webhook", id: "name", column: "ciphertext", purpose: "webhook" },
+  { what: "webhooks that rotate", table: "webhook", id: "name", column: "previousCiphertext", purpose: "webhook" },
+  { what: "OpenID sign-ins", table: "person", id: "id", column: "openIdGrant", purpose: "openid" },
+  { what: "callbacks", table: "delivery", id: "id", column: "sealed", purpose: "callback" },
+] as const satisfies readonly { what: string; table: string; id: string; column: string; purpose: Purpose }[];
+
+/** How far one kind of sealed value is. */
+export interface Resealing {
+  readonly what: string;
+  /** Values that were under another key when it began. */
+  readonly total: number;
+  readonly done: number;
+  /** Values that no given key opens; they stay as they are. */
+  readonly unreadable: number;
+}
+
+/**
+ * Seals what is under an older master key under the present one. Interrupted, it goes on where it was: what is done
+ * is under the present key. A value that changes meanwhile is left to whoever changed it.
+ *
+ * @param batch rows a step
+ * @yields after each step, and for each kind at least once, its progress
+ * @throws AppError `config_unavailable`
+ */
+export async function* reseal(batch = 500): AsyncGenerator<Resealing> {
+  for (const kind of SEALED) {
+    const { what, purpose } = kind;
+    const [column, table] = [kind.column, kind.table].map((name) => Prisma.raw(`"${name}"`));
+    const id = Prisma.raw(`"${kind.id}"::text`);
+    const older = Prisma.sql`${column} is not null and not starts_with(${column}, ${currentPrefix()})`;
+    const [counted] = await translated(
+      () => bulkDb().$queryRaw<{ total: bigint }[]>`select count(*) as total from ${table} where ${older}`,
+    );
+    const progress = { what, total: Number(counted?.total ?? 0), done: 0, unreadable: 0 };
+    for (let after = ""; ;) {
+      const rows = await translated(
+        () => bulkDb().$queryRaw<{ id: string; sealed: string }[]>`
+          select ${id} as id, ${column} as sealed from ${table} where ${older} and ${id} > ${after}
+          order by ${id} limit ${batch}`,
+      );
+      for (const row of rows) {
+        const text = open(purpose, row.sealed, row.id);
+        if (text === null) progress.unreadable += 1;
+        else
+          progress.done += await translated(
+            () => bulkDb().$executeRaw`
+              update ${table} set ${column} = ${seal(purpose, text, row.id)}
+              where ${id} = ${row.id} and ${column} = ${row.sealed}`,
+          );
+      }
+      yield { ...progress };
+      after = rows.at(-1)?.id ?? after;
+      if (rows.length < batch) break;
+    }
+  }
+}
+
+/** How many sealed values of one kind are under which key. */
+export interface SealedCount {
+  readonly what: string;
+  /** Under the present MASTER_KEY. */
+  readonly present: number;
+  /** Under one of MASTER_KEY_PREVIOUS. */
+  readonly older: number;
+  /** Under a key that is not given: nobody can read them. */
+  readonly foreign: number;
+}
+
+/** Counts what is sealed, by key. @throws AppError `config_unavailable` */
+export async function countSealed(): Promise<readonly SealedCount[]> {
+  const counts: SealedCount[] = [];
+  for (const { what, table, column } of SEALED) {
+    const [value, from] = [Prisma.raw(`"${column}"`), Prisma.raw(`"${table}"`)];
+    const rows = await translated(
+      () => bulkDb().$queryRaw<{ prefix: string; count: number }[]>`
+        select split_part(${value}, '.', 1) || '.' || split_part(${value}, '.', 2) || '.' as prefix, count(*)::int as count
+        from ${from} where ${value} is not null group by 1`,
+    );
+    const sum = (of: (prefix: string) => boolean) =>
+      rows.filter(({ prefix }) => of(prefix)).reduce((total, { count }) => total + count, 0);
+    const known = previousPrefixes();
+    const [present, older] = [sum((prefix) => prefix === currentPrefix()), sum((prefix) => known.includes(prefix))];
+    counts.push({ what, present, older, foreign: sum(() => true) - present - older });
+  }
+  return counts;
+}

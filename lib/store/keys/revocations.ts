@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { AppError } from "@/lib/errors";
+import { isInForce, tokenKey, type RevocationInput, type RevocationRow } from "@/lib/contracts/people/revocation";
+import { db } from "@/lib/store/db/database";
+import type { Stored } from "@/lib/store/save/stored";
+import type { RevocationValue } from "@/lib/store/config/values";
+import { translated } from "@/lib/store/db/translate";
+import { write, type Actor, type Change } from "@/lib/store/save/write";
+
+/** For how long a token is revoked when nobody says when it expires, in milliseconds. */
+const DEFAULT_MS = 24 * 60 * 60 * 1000;
+
+/** The revoked tokens of an issuer, the latest first. @throws AppError `not_found` for an unknown issuer */
+export async function listRevocations(issuer: string, now = new Date()): Promise<RevocationRow[]> {
+  return translated(async () => {
+    const row = await db().issuer.findUnique({ where: { name: issuer }, select: { issuer: true } });
+    if (row === null) throw noIssuer(issuer);
+    const revoked = await db().revokedToken.findMany({
+      where: { issuer: row.issuer },
+      orderBy: [{ createdAt: "desc" }, { name: "asc" }],
+    });
+    return revoked
+      .map(({ jti, until, by, reason, createdAt }) => ({
+        jti,
+        until: until.toISOString(),
+        by,
+        reason,
+        since: createdAt.toISOString(),
+      }))
+      .filter(({ until }) => isInForce(until, now.getTime()));
+  });
+}
+
+/**
+ * Revokes one token of an issuer from the next request on (docs/reference/promises.md#tokens). It counts for the issuer's
+ * `iss`, whatever becomes of its row. A second time never shortens the first. Revocations of any issuer that
+ * count no longer go in the same change, so that their number stays bounded.
+ *
+ * @throws AppError `not_found` for an unknown issuer; `invalid_request` for a time that has passed; `forbidden`
+ */
+export async function revokeToken(
+  actor: Actor,
+  issuer: string,
+  input: RevocationInput,
+  now = new Date(),
+): Promise<RevocationRow> {
+  const until = new Date(input.until ?? now.getTime() + DEFAULT_MS);
+  if (until <= now)
+    throw new AppError("invalid_request", "A revocation must end in the future.", {
+      errors: [{ path: "until", message: "this time has passed: state when the token expires, or leave it out" }],
+    });
+  await write(
+    actor,
+    async (stored) => {
+      const iss = await issOf(stored, issuer);
+      const name = nameOf(iss, input.jti);
+      const after = {
+        name,
+        issuer: iss,
+        jti: input.jti,
+        until: until.toISOString(),
+        by: actor.name,
+        reason: input.reason,
+      };
+      const rows = await stored.all("revocations");
+      return [...longer(rows.get(name), after), ...overdue(rows, name, now)];
+    },
+    { now },
+  );
+  const row = (await listRevocations(issuer, now)).find(({ jti }) => jti === input.jti);
+  if (row === undefined) throw new AppError("conflict", "The revocation was lifted again meanwhile.");
+  return row;
+}
+
+type Rows = ReadonlyMap<string, RevocationValue>;
+
+function longer(before: RevocationValue | undefined, after: RevocationValue): Change[] {
+  if (before === undefined) return [{ resource: "revocations", action: "create", after }];
+  return before.until >= after.until ? [] : [{ resource: "revocations", action: "update", id: after.name, after }];
+}
+
+function overdue(rows: Rows, kept: string, now: Date): Change[] {
+  return [...rows.values()]
+    .filter(({ name, until }) => name !== kept && !isInForce(until, now.getTime()))
+    .map(({ name }) => ({ resource: "revocations", action: "delete", id: name }));
+}
+
+/** Accepts a token again. @throws AppError `not_found` when the issuer is unknown or the token not revoked; `forbidden` */
+export async function liftRevocation(actor: Actor, issuer: string, jti: string): Promise<void> {
+  await write(actor, async (stored) => {
+    const name = nameOf(await issOf(stored, issuer), jti);
+    if ((await stored.get("revocations", name)) === null)
+      throw new AppError("not_found", `No token \`${jti}\` of \`${issuer}\` is revoked.`);
+    return [{ resource: "revocations", action: "delete", id: name }];
+  });
+}
+
+/** `iss` and `jti` may be longer together than an index holds. */
+function nameOf(iss: string, jti: string): string {
+  return createHash("sha256").update(tokenKey(iss, jti)).digest("hex");
+}
+
+async function issOf(stored: Stored, issuer: string): Promise<string> {
+  const row = await stored.get("issuers", issuer);
+  if (row === null) throw noIssuer(issuer);
+  return row.issuer;
+}
+
+function noIssuer(name: string): AppError {
+  return new AppError("not_found", `There is no issuer \`${name}\`.`);
+}

@@ -1,0 +1,72 @@
+import type { ExecutionDetail, ExecutionRow } from "@/lib/contracts/log/execution";
+import { db, rowsOf } from "@/lib/store/db/database";
+import { Prisma } from "@/lib/store/generated/client";
+import { translated } from "@/lib/store/db/translate";
+
+/** What a call said, as it is stored: redacted, perhaps cut, perhaps erased. */
+export type CallBodies = Pick<ExecutionDetail, "arguments" | "result" | "truncated" | "erased">;
+
+interface StoredBody {
+  readonly part: string;
+  readonly text: string;
+  readonly sha256: string | null;
+  readonly bytes: number | null;
+}
+
+/** The bodies of one call. @param at when it began @throws AppError `config_unavailable` */
+export async function loadBodies(callId: string, at: Date): Promise<Omit<CallBodies, "erased">> {
+  return toBodies(await translated(() => db().executionBody.findMany({ where: { callId, callAt: at } })));
+}
+
+/** When a call's bodies were first erased, and by whom; `null` when nobody did. @throws AppError `config_unavailable` */
+export async function loadErased(callId: string): Promise<ExecutionDetail["erased"]> {
+  return (await erasedOf([callId])).get(callId) ?? null;
+}
+
+/** Rows of the log with what each said: a few, for each may have 64 KiB twice. @throws AppError `config_unavailable` */
+export async function withBodies(rows: readonly ExecutionRow[]): Promise<(ExecutionRow & CallBodies)[]> {
+  const ids = rows.map(({ callId }) => callId);
+  const times = rows.map(({ at }) => at);
+  const [stored, erased] = await Promise.all([
+    translated(() =>
+      rowsOf<StoredBody & { callId: string }>(Prisma.sql`
+        SELECT body."callId", part, text, sha256, bytes
+        FROM unnest(${ids}::text[], ${times}::timestamptz[]) AS call (id, at)
+        JOIN execution_body body ON body."callId" = call.id AND body."callAt" = call.at`),
+    ),
+    erasedOf(ids),
+  ]);
+  const byCall = new Map<string, StoredBody[]>();
+  for (const body of stored) byCall.set(body.callId, [...(byCall.get(body.callId) ?? []), body]);
+  return rows.map((row) => ({
+    ...row,
+    ...toBodies(byCall.get(row.callId) ?? []),
+    erased: erased.get(row.callId) ?? null,
+  }));
+}
+
+async function erasedOf(ids: readonly string[]): Promise<ReadonlyMap<string, ExecutionDetail["erased"]>> {
+  const events = await translated(() =>
+    db().auditEvent.findMany({
+      where: { target: { in: [...ids] }, action: "executions.erased" },
+      orderBy: { id: "desc" },
+    }),
+  );
+  return new Map(events.map(({ target, at, actor }) => [target, { at: at.toISOString(), by: actor }]));
+}
+
+function toBodies(stored: readonly StoredBody[]): Omit<CallBodies, "erased"> {
+  const parts = new Map(stored.map((body) => [body.part, body]));
+  const result = parts.get("result");
+  return {
+    arguments: toValue(parts.get("arguments")),
+    result: toValue(result),
+    truncated: result?.sha256 && result.bytes !== null ? { sha256: result.sha256, bytes: result.bytes } : null,
+  };
+}
+
+/** What a body's text says; its beginning as text when it was cut. */
+function toValue(body: StoredBody | undefined): ExecutionDetail["result"] {
+  if (body === undefined) return null;
+  return body.sha256 === null ? (JSON.parse(body.text) as ExecutionDetail["result"]) : body.text;
+}

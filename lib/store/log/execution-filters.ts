@@ -1,0 +1,173 @@
+import { AppError } from "@/lib/errors";
+import type { ExecutionFilters, ExecutionQuery } from "@/lib/contracts/log/execution";
+import { eitherOf, ofTools, searched, type Alternative, type SearchedNames } from "@/lib/store/log/execution-search";
+import { Prisma } from "@/lib/store/generated/client";
+import { isTime } from "@/lib/store/db/keyset";
+
+/** No call runs longer than this, in milliseconds: a tool's 300 s and some. */
+export const LONGEST_CALL_MS = 900_000;
+
+/** Where a table says which call it is about: its columns for when the call began, and for its id. */
+interface Place {
+  readonly at: Prisma.Sql;
+  readonly callId: Prisma.Sql;
+}
+
+/** Of the calls themselves. */
+export const OF_CALL: Place = { at: Prisma.sql`execution."at"`, callId: Prisma.sql`execution."callId"` };
+const OF_OUTCOME: Place = { at: Prisma.sql`outcome."callAt"`, callId: Prisma.sql`outcome."callId"` };
+
+const WAITING = Prisma.sql`execution."callId" IN (SELECT "callId" FROM approval WHERE status = 'waiting')`;
+
+/** The log's filters as conditions on executions joined with their outcomes; `names` is what its `q` stands for. */
+export function* filtersOf(query: ExecutionFilters, names: SearchedNames | null): Generator<Prisma.Sql> {
+  yield* timesOf(query, OF_CALL);
+  yield* callsOf(query, names);
+  yield* outcomesOf(query);
+  if (query.status === "running") yield Prisma.sql`outcome."callId" IS NULL AND NOT ${WAITING}`;
+}
+
+/** All of the conditions; none of them = every row. */
+export function all(conditions: readonly Prisma.Sql[]): Prisma.Sql {
+  return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.join([...conditions], " AND ");
+}
+
+/** The order of the list that a query asks for: by when the calls began, the newest first unless `sort=at`. */
+export function orderOf({ sort }: Pick<ExecutionQuery, "sort">, { at, callId }: Place): Prisma.Sql {
+  return sort === "at" ? Prisma.sql`${at}, ${callId}` : Prisma.sql`${at} DESC, ${callId} DESC`;
+}
+
+/**
+ * The first `limit` calls that a query asks for, after its cursor, as a table `execution`.
+ *
+ * @throws AppError `invalid_request` for a cursor that is none of ours
+ */
+export function chosen(query: ExecutionQuery, names: SearchedNames | null, limit: number): Prisma.Sql {
+  const first = (place: Place) => Prisma.sql`ORDER BY ${orderOf(query, place)} LIMIT ${limit}`;
+  const { calls, whole } = firstCalls(query, names, first);
+  if (whole) return Prisma.sql`(${calls}) execution`;
+  return Prisma.sql`
+    (SELECT execution.* FROM (${calls}) found CROSS JOIN LATERAL (
+      SELECT * FROM execution WHERE "callId" = found."callId" AND "at" = found."at" LIMIT 1) execution) execution`;
+}
+
+/** How many calls a query asks for, `most` at most, as a column `total`. */
+export function counted(query: ExecutionQuery, names: SearchedNames | null, most: number): Prisma.Sql {
+  // The index of a set has no order, and a count needs none: in order, it would read the log up to the last that counts.
+  const ofSet = query.policy !== undefined || query.group !== undefined;
+  const first = (place: Place) =>
+    ofSet ? Prisma.sql`LIMIT ${most}` : Prisma.sql`ORDER BY ${orderOf(query, place)} LIMIT ${most}`;
+  return Prisma.sql`SELECT count(*)::int AS "total" FROM (${firstCalls(query, names, first).calls}) execution`;
+}
+
+/**
+ * The first calls that a query asks for, by an index each: whole, or when and which they are. Filters of outcomes walk the outcomes
+ * in the list's order: of a join by two columns Postgres expects next to no rows, and would read the whole log for a page.
+ */
+function firstCalls(
+  query: ExecutionQuery,
+  names: SearchedNames | null,
+  first: (place: Place) => Prisma.Sql,
+): { readonly calls: Prisma.Sql; readonly whole: boolean } {
+  const outcomes = [...outcomesOf(query)];
+  const place = outcomes.length === 0 ? OF_CALL : OF_OUTCOME;
+  const bounds = [...timesOf(query, place), ...beyond(query, place)];
+  if (outcomes.length > 0) {
+    const calls = Prisma.sql`
+      SELECT execution.* FROM execution_outcome outcome CROSS JOIN LATERAL (
+        SELECT * FROM execution
+        WHERE "callId" = outcome."callId" AND "at" = outcome."callAt" AND ${all([...callsOf(query, names)])} LIMIT 1) execution
+      WHERE ${all([...bounds, ...outcomes])} ${first(place)}`;
+    return { calls, whole: true };
+  }
+  const [alternatives, rest] = waysTo(query, names);
+  const conditions = [...bounds, ...rest, ...(query.status === "running" ? [running(new Date())] : [])];
+  if (alternatives.length > 0) return { calls: firstOf(alternatives, conditions, first(place)), whole: false };
+  return { calls: Prisma.sql`SELECT * FROM execution WHERE ${all(conditions)} ${first(place)}`, whole: true };
+}
+
+/** What of a query is one of several columns, and the rest of its conditions on a call. */
+function waysTo(
+  query: ExecutionQuery,
+  names: SearchedNames | null,
+): readonly [readonly Alternative[], readonly Prisma.Sql[]] {
+  const { tool, ...others } = query;
+  if (tool !== undefined) return [ofTools([tool]), [...callsOf(others, names)]];
+  return [names === null ? [] : searched(names), [...callsOf(query, null)]];
+}
+
+/**
+ * When and which the first calls are that one of the columns names: each name walks its own index in the list's order. Of
+ * columns joined by OR Postgres would read every call that they name, and sort them, for a page.
+ */
+function firstOf(
+  alternatives: readonly Alternative[],
+  conditions: readonly Prisma.Sql[],
+  first: Prisma.Sql,
+): Prisma.Sql {
+  const each = alternatives.map(
+    ({ column, names, where }) => Prisma.sql`
+    (SELECT execution."at", execution."callId" FROM unnest(${names}::text[]) AS named CROSS JOIN LATERAL (
+      SELECT "at", "callId" FROM execution
+      WHERE ${all([Prisma.sql`${column} = named`, ...(where === undefined ? [] : [where]), ...conditions])} ${first}) execution
+     ${first})`,
+  );
+  return Prisma.sql`SELECT * FROM (${Prisma.join(each, " UNION ")}) execution ${first}`;
+}
+
+function* timesOf({ from, to }: ExecutionFilters, { at }: Place): Generator<Prisma.Sql> {
+  if (from !== undefined) yield Prisma.sql`${at} >= ${new Date(from).toISOString()}::timestamptz`;
+  if (to !== undefined) yield Prisma.sql`${at} < ${new Date(to).toISOString()}::timestamptz`;
+}
+
+function* callsOf(query: ExecutionFilters, names: SearchedNames | null): Generator<Prisma.Sql> {
+  if (query.agent !== undefined) yield Prisma.sql`"agent" = ${query.agent}`;
+  if (query.subject !== undefined) yield Prisma.sql`"subject" = ${query.subject}`;
+  if (query.tool !== undefined) yield eitherOf(ofTools([query.tool]));
+  if (query.source !== undefined) yield Prisma.sql`"source" = ${query.source}`;
+  if (query.status === "awaiting_approval") yield WAITING;
+  if (query.policy !== undefined) yield Prisma.sql`"policies" @> ARRAY[${query.policy}]::text[]`;
+  if (query.group !== undefined) yield Prisma.sql`"groups" @> ARRAY[${query.group}]::text[]`;
+  if (query.session !== undefined) yield Prisma.sql`"session" = ${query.session}`;
+  if (query.parent !== undefined) yield Prisma.sql`"parent" = ${query.parent}`;
+  if (query.traceId !== undefined) yield Prisma.sql`"traceId" = ${query.traceId}`;
+  if (query.revision !== undefined) yield Prisma.sql`"revision" = ${query.revision}::int`;
+  if (names !== null) yield eitherOf(searched(names));
+}
+
+function* outcomesOf({ status, code, reason }: ExecutionFilters): Generator<Prisma.Sql> {
+  if (status !== undefined && status !== "running" && status !== "awaiting_approval")
+    yield Prisma.sql`outcome."status" = ${status}`;
+  if (code !== undefined) yield Prisma.sql`outcome."code" = ${code}`;
+  if (reason !== undefined) yield Prisma.sql`outcome."reason" = ${reason}`;
+}
+
+/**
+ * Under way, found without reading a log for what it does not hold: without an outcome, and begun as long ago as a call takes at
+ * most, unless a kept row says that it goes on.
+ */
+function running(now: Date): Prisma.Sql {
+  const since = new Date(now.getTime() - LONGEST_CALL_MS).toISOString();
+  return Prisma.sql`execution."callId" IN (
+    SELECT begun."callId" FROM execution begun WHERE begun."at" > ${since}::timestamptz
+      AND NOT EXISTS (SELECT FROM approval WHERE "callId" = begun."callId" AND status = 'waiting')
+    UNION ALL SELECT "callId" FROM kept_call WHERE status IN ('queued', 'running'))
+    AND NOT EXISTS (SELECT FROM execution_outcome ended
+      WHERE ended."callId" = execution."callId" AND ended."callAt" = execution."at")`;
+}
+
+/** The cursor that continues after a call. */
+export function toCursor({ at, callId }: { readonly at: Date; readonly callId: string }): string {
+  return Buffer.from(`${at.toISOString()} ${callId}`).toString("base64url");
+}
+
+function* beyond({ cursor, sort }: ExecutionQuery, place: Place): Generator<Prisma.Sql> {
+  if (cursor === undefined) return;
+  const [at, callId] = Buffer.from(cursor, "base64url").toString("utf8").split(" ");
+  if (!isTime(at) || callId === undefined || !/^[\w-]{1,64}$/.test(callId))
+    throw new AppError("invalid_request", "The query is not valid.", {
+      errors: [{ path: "cursor", message: "is not a cursor of this list" }],
+    });
+  const towards = sort === "at" ? Prisma.sql`>` : Prisma.sql`<`;
+  yield Prisma.sql`(${place.at}, ${place.callId}) ${towards} (${new Date(at).toISOString()}::timestamptz, ${callId})`;
+}

@@ -1,0 +1,65 @@
+import type { ExecutionFilters } from "@/lib/contracts/log/execution";
+import { bucketsOf, stepFor, type ExecutionHistogram, type OutcomeCounts } from "@/lib/contracts/log/histogram";
+import { db } from "@/lib/store/db/database";
+import { all, filtersOf } from "@/lib/store/log/execution-filters";
+import { namesFor, type SearchedNames } from "@/lib/store/log/execution-search";
+import { JOINED } from "@/lib/store/log/executions";
+import { Prisma } from "@/lib/store/generated/client";
+import { searchInTime } from "@/lib/store/db/search-in-time";
+
+/** How far a histogram reaches back that is not told since when, in milliseconds: a whole log may be years. */
+const REACH = 30 * 24 * 3_600_000;
+
+/** Counts by outcome, as columns over `JOINED`. */
+export const OUTCOME_COUNTS = Prisma.sql`
+  count(*) FILTER (WHERE "status" = 'succeeded')::int AS "succeeded", count(*) FILTER (WHERE "status" = 'failed')::int AS "failed",
+  count(*) FILTER (WHERE "status" = 'denied')::int AS "denied", count(*) FILTER (WHERE "status" = 'cancelled')::int AS "cancelled",
+  count(*) FILTER (WHERE "status" IS NULL)::int AS "open"`;
+
+/** Where the bucket of a call begins, as a column over `JOINED`. */
+export function bucketSql(step: number): Prisma.Sql {
+  return Prisma.sql`date_bin(make_interval(secs => ${step / 1000}::float8), execution."at", 'epoch'::timestamptz)`;
+}
+
+/**
+ * The log's outcomes over time, under the same filters as its list; `now` is where it ends unless `to` says.
+ *
+ * @throws AppError `invalid_request` for a search that takes too long; `config_unavailable`
+ */
+export async function histogramOf(query: ExecutionFilters, now: number): Promise<ExecutionHistogram> {
+  const to = query.to === undefined ? now : Date.parse(query.to);
+  const names = await namesFor(query.q);
+  const from = query.from === undefined ? await firstSince(query, names, to - REACH, to) : Date.parse(query.from);
+  const step = stepFor(to - from);
+  const bounded = { ...query, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  const rows = await searchInTime(
+    query,
+    () => db().$queryRaw<(OutcomeCounts & { readonly at: Date })[]>`
+      SELECT ${bucketSql(step)} AS "at", ${OUTCOME_COUNTS} ${JOINED} WHERE ${all([...filtersOf(bounded, names)])} GROUP BY 1`,
+  );
+  const counted = new Map(rows.map(({ at, ...counts }) => [at.getTime(), counts]));
+  const buckets = bucketsOf(from, to, step).map((at) => ({
+    at: new Date(at).toISOString(),
+    ...(counted.get(at) ?? NONE),
+  }));
+  return { from: bounded.from, to: bounded.to, stepMs: step, buckets };
+}
+
+/** No call. */
+export const NONE: OutcomeCounts = { succeeded: 0, failed: 0, denied: 0, cancelled: 0, open: 0 };
+
+/** When the first call of a stretch of time was; its beginning where there is none. */
+async function firstSince(
+  query: ExecutionFilters,
+  names: SearchedNames | null,
+  from: number,
+  to: number,
+): Promise<number> {
+  const bounded = { ...query, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  const [first] = await searchInTime(
+    query,
+    () => db().$queryRaw<{ readonly at: Date }[]>`
+      SELECT execution."at" ${JOINED} WHERE ${all([...filtersOf(bounded, names)])} ORDER BY execution."at" LIMIT 1`,
+  );
+  return first?.at.getTime() ?? from;
+}

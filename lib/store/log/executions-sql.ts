@@ -1,0 +1,191 @@
+import type { Basis, Intent, Outcome, StoredBody } from "@/lib/store/log/executions-rows";
+import type { Prisma } from "@/lib/store/generated/client";
+
+/*
+ * The log's statements take their rows as one JSON text, so one statement does for one call and for a hundred: its text is
+ * made once, and Postgres plans it once.
+ */
+
+/** A statement with its values. */
+export type Statement = Pick<Prisma.Sql, "text" | "values">;
+
+/** What an intent's statement is given of a call; without `intent` it only reads what is current. */
+export interface Stated {
+  readonly intent: Intent | null;
+  readonly basis: Basis;
+}
+
+/** Reads what is current of what decisions were made on (see `Written`); nothing is written. */
+export function basisSql(stated: readonly Stated[]): Statement {
+  return { text: BASIS[takesHold(stated)], values: [fittingJson(stated.map(intentRow))] };
+}
+
+/** Writes each intent whose basis is current: one row of `Written` for each, with its `callId`. */
+export function intentSql(stated: readonly Stated[]): Statement {
+  return { text: INTENT[takesHold(stated)], values: [fittingJson(stated.map(intentRow))] };
+}
+
+/** Which text of a statement: calls that hold no session pay nothing for those that do. */
+function takesHold(stated: readonly Stated[]): "plain" | "holding" {
+  return stated.some(({ basis }) => (basis.session?.hold ?? null) !== null) ? "holding" : "plain";
+}
+
+/** The same with the outcome of each that is written. */
+export function refusalSql(stated: readonly Stated[], outcomes: readonly Outcome[]): Statement {
+  return { text: REFUSAL, values: [fittingJson(stated.map(intentRow)), fittingJson(outcomes.map(outcomeRow))] };
+}
+
+/** Writes the outcome of each call that has an intent, and answers the `callId`s of those. */
+export function outcomeSql(outcomes: readonly Outcome[]): Statement {
+  return { text: OUTCOME, values: [fittingJson(outcomes.map(outcomeRow))] };
+}
+
+/** Of a row of `stated`: all that its decision was made on is still so, and it has the hold that it asks for. */
+const UNCHANGED = `"currentRevision" = "basisRevision" AND "keyGood" AND "sessionCurrent"`;
+const CURRENT = `${UNCHANGED} AND "sessionFree"`;
+
+/** Claims, which several calls share, in one order: two statements that wait for each other's would never end. */
+const INSERT_INTENT = `intent AS (
+    INSERT INTO execution ("callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "client", "claimsDigest",
+      "toolId", "source", "asked", "definitionHash", "policies", "groups", "revision", "session", "stateBefore", "mode",
+      "request", "argumentsDigest", "argumentsCommitment", "parent", "traceId")
+    SELECT "callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "client", "claimsDigest",
+      "toolId", "source", "asked", "definitionHash", "policies", "groups", "revision", "session", "stateBefore", "mode",
+      "request", "argumentsDigest", "commitment", "parent", "traceId"
+    FROM stated WHERE ${CURRENT}
+  ), claims AS (
+    INSERT INTO execution_claims ("digest", "at", "ciphertext")
+    SELECT "claimsDigest", "at", "claims" FROM stated WHERE ${CURRENT} ORDER BY "claimsDigest" ON CONFLICT DO NOTHING
+  ), arguments AS (
+    INSERT INTO execution_body ("callId", "callAt", "part", "text", "digest", "sha256", "bytes", "key")
+    SELECT "callId", "at", 'arguments', "text", "digest", "sha256", "bytes", "key"
+    FROM stated WHERE ${CURRENT} AND "commitment" IS NOT NULL
+  )`;
+
+const INSERT_OUTCOME = `outcome AS (
+    INSERT INTO execution_outcome ("callId", "callAt", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
+      "gatewayMs", "upstreamMs", "empty", "resultCommitment")
+    SELECT "callId", "callAt", "at", "status", "code", "reason", "error", "stateAfter", "attempts",
+      "gatewayMs", "upstreamMs", "empty", "commitment"
+    FROM ended
+  ), result AS (
+    INSERT INTO execution_body ("callId", "callAt", "part", "text", "digest", "sha256", "bytes", "key")
+    SELECT "callId", "callAt", 'result', "text", "digest", "sha256", "bytes", "key" FROM ended WHERE "commitment" IS NOT NULL
+  )`;
+
+const WRITTEN = `SELECT "callId", "currentRevision" AS "revision", "keyGood", "sessionCurrent", "sessionFree", ${CURRENT} AS "written" FROM stated`;
+
+const BODY_COLUMNS = `"commitment" text, "text" text, "digest" text, "sha256" text, "bytes" int, "key" bytea`;
+
+/**
+ * Each call beside what is current now: the revision, whether its key is good, whether its session is where it was. Scalar
+ * subqueries, which Postgres runs by index for each row: of an EXISTS it may make a scan of the whole table, and keep to it.
+ */
+const READ = `SELECT asked.*, COALESCE((SELECT revision FROM config_state WHERE id = 1), 0) AS "currentRevision",
+        asked."keyId" IS NULL OR COALESCE((
+          SELECT true FROM api_key WHERE agent = asked."keyAgent" AND enabled AND "expiresAt" > now()
+            AND (api_key."keyId" = asked."keyId"
+              OR (api_key."previousKeyId" = asked."keyId" AND "previousUntil" > now())) LIMIT 1), false) AS "keyGood",
+        asked."basisSession" IS NULL OR COALESCE((
+          SELECT version = asked."basisVersion" FROM agent_session WHERE id = asked."basisSession"), false) AS "sessionCurrent"
+      FROM json_to_recordset($1::json) AS asked (
+        "callId" text, "instance" text, "requestId" text, "at" timestamptz, "door" text, "issuer" text, "subject" text,
+        "agent" text, "client" text, "claimsDigest" text, "claims" text, "toolId" text, "source" text, "asked" text, "definitionHash" text,
+        "policies" text[], "groups" text[], "revision" int, "session" text, "stateBefore" text, "mode" text,
+        "request" jsonb, "argumentsDigest" text, "parent" text, "traceId" text, ${BODY_COLUMNS},
+        "basisRevision" int, "keyId" text, "keyAgent" text, "basisSession" text, "basisVersion" int,
+        "holder" text, "holdInstance" text, "holdSeconds" int)`;
+
+/** Of a row of `agent_session`: nobody holds it. A hold ends with its outcome, with its time and with its process. */
+export const FREE = `("holder" IS NULL OR "heldUntil" <= now()
+  OR NOT EXISTS (SELECT FROM instance WHERE instance.id = agent_session."heldBy"))`;
+
+const STATED = {
+  plain: `stated AS MATERIALIZED (SELECT *, true AS "sessionFree" FROM (${READ}) read)`,
+  /**
+   * With the hold of each session that is free, for one call of each. A locked row is read as it is now, whatever the
+   * statement's snapshot says. A row that another transaction has locked counts as held: nothing waits here, so no two
+   * statements wait for each other.
+   */
+  holding: `read AS MATERIALIZED (${READ}), free AS MATERIALIZED (
+      SELECT id, version, CASE WHEN NOT ${FREE} THEN "holder" END AS "heldFor" FROM agent_session
+      WHERE id = ANY (ARRAY(SELECT "basisSession" FROM read WHERE "holder" IS NOT NULL AND ${UNCHANGED}))
+      FOR UPDATE SKIP LOCKED
+    ), held AS (
+      UPDATE agent_session
+      SET "holder" = turn."holder", "heldBy" = turn."holdInstance", "heldUntil" = now() + make_interval(secs => turn."holdSeconds")
+      FROM (
+        SELECT DISTINCT ON (id) id, read.* FROM read JOIN free ON id = "basisSession" AND version = "basisVersion"
+        WHERE "holder" IS NOT NULL AND ${UNCHANGED} AND ("heldFor" IS NULL OR "heldFor" = "holder")
+        ORDER BY id, "holder"
+      ) turn
+      WHERE agent_session.id = turn.id RETURNING turn."holder" AS holder
+    ), stated AS MATERIALIZED (
+      SELECT *, "holder" IS NULL OR "holder" IN (SELECT holder FROM held) AS "sessionFree" FROM read
+    )`,
+};
+
+/** Outcomes as rows of the value at a place. */
+const endedRows = (place: "$1" | "$2"): string =>
+  `json_to_recordset(${place}::json) AS ended (
+      "callId" text, "callAt" timestamptz, "at" timestamptz, "status" text, "code" text, "reason" text, "error" jsonb,
+      "stateAfter" text, "attempts" int, "gatewayMs" float8, "upstreamMs" float8, "empty" boolean, ${BODY_COLUMNS})`;
+
+const BASIS = { plain: `WITH ${STATED.plain} ${WRITTEN}`, holding: `WITH ${STATED.holding} ${WRITTEN}` };
+
+const INTENT = {
+  plain: `WITH ${STATED.plain}, ${INSERT_INTENT} ${WRITTEN}`,
+  holding: `WITH ${STATED.holding}, ${INSERT_INTENT} ${WRITTEN}`,
+};
+
+const REFUSAL = `WITH ${STATED.plain}, ${INSERT_INTENT}, ended AS (
+      SELECT ended.* FROM ${endedRows("$2")} JOIN stated USING ("callId") WHERE ${CURRENT}
+    ), ${INSERT_OUTCOME} ${WRITTEN}`;
+
+const OUTCOME = `WITH ended AS (
+      SELECT ended.* FROM ${endedRows("$1")}
+      CROSS JOIN LATERAL (SELECT FROM execution WHERE "callId" = ended."callId" AND "at" = ended."callAt" LIMIT 1) intent
+    ), ${INSERT_OUTCOME} SELECT "callId" FROM ended`;
+
+function intentRow({ intent, basis }: Stated): object {
+  const { key, session } = basis;
+  const made = {
+    basisRevision: basis.revision,
+    keyId: key?.id,
+    keyAgent: key?.agent,
+    basisSession: session?.id,
+    basisVersion: session?.version,
+    holder: session?.hold?.callId,
+    holdInstance: session?.hold?.instance,
+    holdSeconds: session?.hold?.seconds,
+  };
+  if (intent === null) return made;
+  const { claims, arguments: body, ...columns } = intent;
+  return { ...columns, claimsDigest: claims.digest, claims: claims.ciphertext, ...bodyColumns(body), ...made };
+}
+
+function outcomeRow({ result, error, ...columns }: Outcome): object {
+  return { ...columns, ...(error !== null && { error }), ...bodyColumns(result) };
+}
+
+function bodyColumns(body: StoredBody | null): object {
+  if (body === null) return {};
+  const { text, digest, commitment, cut, key } = body;
+  return { commitment, text, digest, ...cut, key: `\\x${Buffer.from(key).toString("hex")}` };
+}
+
+/** NUL and half a surrogate pair as JSON spells them. A text that only talks of them is looked at in vain. */
+const SPELT_UNFIT = /\\u(?:d[89a-f]|0000)/;
+const UNFIT = /[\0\p{Surrogate}]/gu;
+
+/** JSON text; what Postgres's text cannot hold (NUL, half a surrogate pair) becomes U+FFFD. */
+export function fittingJson(value: object): string {
+  const text = JSON.stringify(value);
+  return SPELT_UNFIT.test(text) ? JSON.stringify(value, (_name, item: unknown) => fitting(item)) : text;
+}
+
+function fitting(value: unknown): unknown {
+  if (typeof value === "string") return value.replace(UNFIT, "\ufffd");
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.replace(UNFIT, "\ufffd"), item]));
+}

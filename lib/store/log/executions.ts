@@ -1,0 +1,203 @@
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { AppError } from "@/lib/errors";
+import {
+  executionQuery,
+  type ExecutionDetail,
+  type ExecutionQuery,
+  type ExecutionRow,
+} from "@/lib/contracts/log/execution";
+import { MOST_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
+import { open } from "@/lib/store/keys/cipher";
+import { db, logRowsOf, rowsOf } from "@/lib/store/db/database";
+import { chosen, counted, OF_CALL, orderOf, toCursor } from "@/lib/store/log/execution-filters";
+import { loadBodies, loadErased } from "@/lib/store/log/execution-bodies";
+import { namesFor, type SearchedNames } from "@/lib/store/log/execution-search";
+import { Prisma } from "@/lib/store/generated/client";
+import type { Principal } from "@/lib/store/calls/sessions";
+import { searchInTime } from "@/lib/store/db/search-in-time";
+import { isGivenUp, translated } from "@/lib/store/db/translate";
+
+/** One execution joined with its outcome, as the statements below select it. */
+type Joined = Omit<ExecutionRow, "at" | "status"> & { readonly at: Date; readonly status: ExecutionRow["status"] };
+
+const COLUMNS = Prisma.sql`
+  execution."callId", "requestId", execution."at", "issuer", "subject", "agent", "toolId", "asked", "parent", "traceId",
+  COALESCE(outcome."status", CASE WHEN "waitingCall" IS NULL THEN 'running' ELSE 'awaiting_approval' END) AS "status", "code", "reason", "policies", "groups", "revision", "session",
+  "stateBefore", "stateAfter", "mode", COALESCE("attempts", 0) AS "attempts", "gatewayMs", "upstreamMs"`;
+
+/** Bodies for who may not read them. */
+const NOTHING = { arguments: null, result: null, truncated: null };
+
+/** Executions with their outcomes (absent while they run) and, as `"waitingCall"`, whether they wait for a person. */
+export const JOINED = joinedTo(Prisma.sql`execution`);
+
+function joinedTo(executions: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+  FROM ${executions} LEFT JOIN execution_outcome outcome
+    ON outcome."callId" = execution."callId" AND outcome."callAt" = execution."at"
+  LEFT JOIN (SELECT "callId" AS "waitingCall" FROM approval WHERE status = 'waiting') waiting
+    ON "waitingCall" = execution."callId"`;
+}
+
+/**
+ * The log, newest first (`sort=at`: oldest first), by keyset over (at, callId).
+ *
+ * @throws AppError `invalid_request` for an unknown filter, sort or cursor, and for a search that takes too long;
+ * `config_unavailable`
+ */
+export async function listExecutions(query: ExecutionQuery): Promise<Page<ExecutionRow>> {
+  refuseUnknown(query);
+  const { cursor: _start, ...whole } = query;
+  const names = await namesFor(query.q);
+  const [page, [count]] = await Promise.all([
+    readPage(query, names),
+    searchInTime(query, () => rowsOf<{ total: number }>(counted(whole, names, MOST_COUNTED + 1))),
+  ]);
+  return { ...page, ...toTotal(count?.total ?? 0) };
+}
+
+/**
+ * A page of the same, not counted: for whoever reads them all. One for which the log is read far, since rare calls lie far
+ * apart, is asked for again with more time: it is not the first, and what was read before it would be lost.
+ *
+ * @throws AppError `invalid_request` for a cursor that is none, and for a search that takes too long; `config_unavailable`
+ */
+export async function readExecutions(query: ExecutionQuery): Promise<Uncounted> {
+  return readPage(query, await namesFor(query.q), async (sql) => {
+    try {
+      return await rowsOf<Joined>(sql);
+    } catch (error) {
+      if (!isGivenUp(error)) throw error;
+      return logRowsOf<Joined>(sql);
+    }
+  });
+}
+
+type Uncounted = Pick<Page<ExecutionRow>, "items" | "nextCursor">;
+
+async function readPage(query: ExecutionQuery, names: SearchedNames | null, ask = rowsOf<Joined>): Promise<Uncounted> {
+  const calls = joinedTo(chosen(query, names, query.limit + 1));
+  // Past Prisma: whoever exports a million calls would wait, and make room, for it.
+  const rows = await searchInTime(query, () =>
+    ask(Prisma.sql`SELECT ${COLUMNS} ${calls} ORDER BY ${orderOf(query, OF_CALL)}`),
+  );
+  const last = rows.length > query.limit ? rows[query.limit - 1] : undefined;
+  return { items: rows.slice(0, query.limit).map(toRow), nextCursor: last === undefined ? null : toCursor(last) };
+}
+
+/**
+ * One execution, with its bodies when the reader may see them; `null` when there is none.
+ *
+ * @throws AppError `config_unavailable`
+ */
+export async function getExecution(
+  callId: string,
+  { bodies }: { readonly bodies: boolean },
+): Promise<ExecutionDetail | null> {
+  const stored = await translated(() => db().execution.findFirst({ where: { callId } }));
+  if (stored === null) return null;
+  const [outcome, said, erased, claims] = await Promise.all([
+    translated(() => db().executionOutcome.findFirst({ where: { callId, callAt: stored.at } })),
+    bodies ? loadBodies(callId, stored.at) : NOTHING,
+    loadErased(callId),
+    bodies ? translated(() => loadClaims(stored.claimsDigest)) : null,
+  ]);
+  return {
+    ...toRow({
+      ...stored,
+      status: (outcome?.status ?? (await openStatus(callId))) as ExecutionRow["status"],
+      code: outcome?.code ?? null,
+      reason: outcome?.reason ?? null,
+      stateAfter: outcome?.stateAfter ?? null,
+      attempts: outcome?.attempts ?? 0,
+      gatewayMs: outcome?.gatewayMs ?? null,
+      upstreamMs: outcome?.upstreamMs ?? null,
+    }),
+    claimsDigest: stored.claimsDigest,
+    claims: claims as Record<string, never> | null,
+    ...said,
+    error: errorOf(outcome?.error ?? null, bodies),
+    request: stored.request as Record<string, never>,
+    bodiesHidden: !bodies,
+    erased,
+  };
+}
+
+/** What a call asked for, and whose it is. */
+export interface AskedOfCall extends Pick<Principal, "issuer" | "subject" | "client"> {
+  readonly toolId: string | null;
+  readonly stateBefore: string | null;
+  /** The request as resolved, without claims. */
+  readonly request: JsonObject;
+}
+
+/** The same of one call; `null` when it is not in the log. @throws AppError `config_unavailable` */
+export async function findAsked(callId: string): Promise<AskedOfCall | null> {
+  const select = { issuer: true, subject: true, client: true, toolId: true, stateBefore: true, request: true } as const;
+  const row = await translated(() => db().execution.findFirst({ where: { callId }, select }));
+  return row === null ? null : { ...row, request: row.request as JsonObject };
+}
+
+/** When a call ended; `null` while it has not. @throws AppError `config_unavailable` */
+export async function endOfCall(callId: string): Promise<Date | null> {
+  const ended = await translated(() => db().executionOutcome.findFirst({ where: { callId }, select: { at: true } }));
+  return ended?.at ?? null;
+}
+
+/** How a call stands that has not ended. */
+async function openStatus(callId: string): Promise<ExecutionRow["status"]> {
+  const waiting = await translated(() => db().approval.count({ where: { callId, status: "waiting" } }));
+  return waiting === 0 ? "running" : "awaiting_approval";
+}
+
+/** The claims behind a digest; `null` when they were erased or belong to another master key. */
+async function loadClaims(digest: string): Promise<JsonObject | null> {
+  const row = await db().executionClaims.findUnique({ where: { digest } });
+  const text = row === null ? null : open("claims", row.ciphertext, digest);
+  return text === null ? null : (JSON.parse(text) as JsonObject);
+}
+
+/** Details may repeat what the tool answered: only readers of bodies see them. */
+function errorOf(error: Prisma.JsonValue, bodies: boolean): ExecutionDetail["error"] {
+  if (error === null) return null;
+  const { details, ...told } = error as { details?: Json; code: string; message: string; retryable: boolean };
+  return bodies && details !== undefined ? ({ ...told, details } as ExecutionDetail["error"]) : told;
+}
+
+function toRow(row: Joined): ExecutionRow {
+  return {
+    callId: row.callId,
+    requestId: row.requestId,
+    at: row.at.toISOString(),
+    issuer: row.issuer,
+    subject: row.subject,
+    agent: row.agent,
+    toolId: row.toolId,
+    asked: row.asked,
+    parent: row.parent,
+    traceId: row.traceId,
+    status: row.status,
+    code: row.code,
+    reason: row.reason,
+    policies: row.policies,
+    groups: row.groups,
+    revision: row.revision,
+    session: row.session,
+    stateBefore: row.stateBefore,
+    stateAfter: row.stateAfter,
+    mode: row.mode,
+    attempts: row.attempts,
+    gatewayMs: row.gatewayMs,
+    upstreamMs: row.upstreamMs,
+  };
+}
+
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(executionQuery.shape));
+
+function refuseUnknown(query: ExecutionQuery): void {
+  const unknown = Object.keys(query).filter((key) => !KNOWN.has(key));
+  const errors = unknown.map((path) => ({ path, message: "unknown filter: remove it" }));
+  if (query.sort !== undefined && !["at", "-at"].includes(query.sort))
+    errors.push({ path: "sort", message: "sort by `at` or `-at`" });
+  if (errors.length > 0) throw new AppError("invalid_request", "The query is not valid.", { errors });
+}

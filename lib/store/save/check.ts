@@ -1,0 +1,245 @@
+import { holdersOf, isProfile, mentionsOf, targetWord, type Holder, type Target } from "@/lib/config/references";
+import { AppError, type FieldProblem } from "@/lib/errors";
+import { isResourceName } from "@/lib/resources/kinds";
+import type { RowUser } from "@/lib/contracts/changes/row-plan";
+import type { AppliedChange } from "@/lib/store/save/change";
+import { brokenScripts } from "@/lib/store/calls/broken-scripts";
+import { forbiddenCommands } from "@/lib/store/save/forbidden-commands";
+import { inTurns } from "@/lib/store/db/in-turns";
+import { liftedStatuses } from "@/lib/store/save/lifted-statuses";
+import { requireAdminLeft } from "@/lib/store/save/last-admin";
+import { mismatchedRuns } from "@/lib/store/calls/mismatched-runs";
+import type { Stored } from "@/lib/store/save/stored";
+import { idOf } from "@/lib/store/config/tables";
+import type { Kind } from "@/lib/store/config/values";
+
+/** How paths are written: of the one row in the request's body, or `policies[finance].groups[0]`. */
+export type PathStyle = "single" | "document";
+
+/** A row that a change takes away, or whose name it takes away. */
+interface Gone {
+  readonly resource: Kind;
+  readonly id: string;
+}
+
+/** Someone who uses a row. */
+interface Using extends RowUser {
+  readonly resource: Holder;
+}
+
+/** That a row uses one which would go. */
+interface Use {
+  readonly gone: Gone;
+  readonly user: Using;
+}
+
+/** Users that one refusal names. */
+const MOST_SHOWN = 100;
+
+/**
+ * Columns whose values together name one row only, besides the id; a null in one of them frees the row.
+ * `unless`: so does a value there.
+ */
+const UNIQUE: Partial<Record<Kind, { readonly columns: readonly string[]; readonly unless?: string }>> = {
+  agents: { columns: ["issuer", "subject"] },
+  issuers: { columns: ["issuer"] },
+  // The address of someone who comes through an OpenID provider signs nobody in: it may be another's.
+  users: { columns: ["email"], unless: "issuer" },
+};
+
+/** What is stored with the changes laid over it. */
+class After {
+  readonly #stored: Stored;
+  readonly #gone = new Set<string>();
+  readonly #there = new Map<string, AppliedChange>();
+  readonly #rows = new Map<Kind, ReadonlyMap<string, object>>();
+
+  constructor(stored: Stored, changes: readonly AppliedChange[]) {
+    this.#stored = stored;
+    for (const change of changes) {
+      if (change.before !== null) this.#gone.add(`${change.resource}\n${change.id}`);
+    }
+    for (const change of changes)
+      if (change.after !== null) this.#there.set(`${change.resource}\n${idOf(change.resource, change.after)}`, change);
+  }
+
+  async has(kind: Kind, id: string): Promise<boolean> {
+    if (this.#there.has(`${kind}\n${id}`)) return true;
+    return !this.#gone.has(`${kind}\n${id}`) && (await this.#stored.get(kind, id)) !== null;
+  }
+
+  async rows(kind: Kind): Promise<ReadonlyMap<string, object>> {
+    const known = this.#rows.get(kind);
+    if (known !== undefined) return known;
+    const rows = new Map<string, object>();
+    for (const [id, row] of await this.#stored.all(kind)) if (!this.#gone.has(`${kind}\n${id}`)) rows.set(id, row);
+    for (const { resource, after } of this.#there.values())
+      if (resource === kind && after !== null) rows.set(idOf(kind, after), after);
+    this.#rows.set(kind, rows);
+    return rows;
+  }
+}
+
+/**
+ * Refuses changes after which a name would lead nowhere: unknown names in what was written (400 with
+ * paths), tools that are run by another kind than their source's, commands that the operator does not allow, tools
+ * that only the drift review may make active, scripts that do not compile, then rows that someone still uses (409 naming
+ * them), then the loss of the last admin. Judges the state after all changes.
+ *
+ * @throws AppError `invalid_request`, `in_use` or `conflict`
+ */
+export async function checkChanges(stored: Stored, changes: readonly AppliedChange[], style: PathStyle): Promise<void> {
+  const after = new After(stored, changes);
+  const gone = goneIn(changes);
+  const problems = [...(await unknownNames(after, changes, gone, style)), ...(await twins(after, changes, style))];
+  if (problems.length > 0)
+    throw new AppError("invalid_request", "The change names what does not exist, or names it twice.", {
+      errors: problems,
+    });
+  const path = (change: AppliedChange, within: string) => pathOf(change, within, style);
+  const mismatched = await mismatchedRuns(changes, (kind) => after.rows(kind), path);
+  if (mismatched.length > 0)
+    throw new AppError("invalid_request", "A tool is not run as its source's kind is.", { errors: mismatched });
+  const forbidden = forbiddenCommands(changes, path);
+  if (forbidden.length > 0)
+    throw new AppError("invalid_request", "A command may not be started here.", { errors: forbidden });
+  const lifted = await liftedStatuses(stored, changes, path);
+  if (lifted.length > 0) throw new AppError("invalid_request", "A tool waits in the drift review.", { errors: lifted });
+  const broken = await brokenScripts(changes, path);
+  if (broken.length > 0) throw new AppError("invalid_request", "A script does not compile.", { errors: broken });
+  await refuseInUse(after, gone);
+  await requireAdminLeft(changes, () => after.rows("users"));
+}
+
+/** Where a problem of a changed row is. */
+export function pathOf(change: AppliedChange, path: string, style: PathStyle): string {
+  if (style === "single") return path;
+  const row = `${change.resource}[${change.after === null ? change.id : idOf(change.resource, change.after)}]`;
+  return path === "" ? row : `${row}.${path}`;
+}
+
+/** The ids that were there before and are not any more. */
+function goneIn(changes: readonly AppliedChange[]): Gone[] {
+  const there = new Set(
+    changes.flatMap(({ resource, after }) => (after === null ? [] : [`${resource}\n${idOf(resource, after)}`])),
+  );
+  return changes.filter(({ resource, before, id }) => before !== null && !there.has(`${resource}\n${id}`));
+}
+
+async function unknownNames(
+  after: After,
+  changes: readonly AppliedChange[],
+  gone: readonly Gone[],
+  style: PathStyle,
+): Promise<FieldProblem[]> {
+  const problems: FieldProblem[] = [];
+  const leaves = new Set(gone.map(({ resource, id }) => `${resource}\n${id}`));
+  const known = new Map<string, boolean>();
+  for await (const change of inTurns(changes)) {
+    if (change.after === null || !isHolder(change.resource)) continue;
+    const row = change.resource === "settings" ? (change.after as { value: unknown }).value : change.after;
+    for (const mention of mentionsOf(change.resource, row)) {
+      const key = `${mention.to}\n${mention.name}`;
+      // A name that leaves with this very change is `in use`, which says more than `unknown`.
+      if (mention.unknown === "warned" || (leaves.has(key) && change.before !== null)) continue;
+      if (!known.has(key)) known.set(key, await exists(after, mention.to, mention.name));
+      if (known.get(key) === false)
+        problems.push({
+          path: pathOf(change, mention.path, style),
+          message: `unknown ${targetWord(mention.to)} \`${mention.name}\``,
+        });
+    }
+  }
+  return problems;
+}
+
+async function twins(after: After, changes: readonly AppliedChange[], style: PathStyle): Promise<FieldProblem[]> {
+  const problems: FieldProblem[] = [];
+  const holders = new Map<Kind, ReadonlyMap<string, readonly string[]>>();
+  for await (const change of inTurns(changes)) {
+    const unique = UNIQUE[change.resource];
+    if (change.after === null || unique === undefined) continue;
+    const key = keyOf(change.after, unique);
+    if (key === null) continue;
+    const known = holders.get(change.resource) ?? (await idsByKey(await after.rows(change.resource), unique));
+    holders.set(change.resource, known);
+    const own = idOf(change.resource, change.after);
+    const { columns } = unique;
+    for (const id of known.get(key) ?? [])
+      if (id !== own)
+        problems.push({
+          path: pathOf(change, columns.at(-1) ?? "", style),
+          message: `\`${id}\` has the same ${columns.join(" and ")}`,
+        });
+  }
+  return problems;
+}
+
+type Unique = NonNullable<(typeof UNIQUE)[Kind]>;
+
+/** Which rows have each value that only one may have. */
+async function idsByKey(rows: ReadonlyMap<string, object>, unique: Unique): Promise<ReadonlyMap<string, string[]>> {
+  const ids = new Map<string, string[]>();
+  for await (const [id, row] of inTurns(rows)) {
+    const key = keyOf(row, unique);
+    if (key !== null) ids.set(key, [...(ids.get(key) ?? []), id]);
+  }
+  return ids;
+}
+
+function keyOf(row: object, { columns, unless }: Unique): string | null {
+  if (unless !== undefined && ((row as Record<string, unknown>)[unless] ?? null) !== null) return null;
+  const values = columns.map((column) => (row as Record<string, unknown>)[column]);
+  return values.some((value) => value === null || value === undefined) ? null : JSON.stringify(values);
+}
+
+/** Who uses what would go, in the order of that; every row that may use any of it is read once. */
+async function usersOf(after: After, gone: readonly Gone[]): Promise<readonly Use[]> {
+  const used = new Map(gone.map((one) => [`${one.resource}\n${one.id}`, { gone: one, users: [] as Using[] }]));
+  const targets = [...new Set(gone.map(({ resource }) => resource))].filter(isTarget);
+  for (const holder of new Set(targets.flatMap(holdersOf)))
+    for await (const [id, row] of inTurns(await after.rows(holder))) {
+      const value = holder === "settings" ? (row as { value: unknown }).value : row;
+      for (const { to, name, path } of mentionsOf(holder, value))
+        used.get(`${to}\n${name}`)?.users.push({ resource: holder, id, path });
+    }
+  return [...used.values()].flatMap(({ gone: one, users }) => users.map((user) => ({ gone: one, user })));
+}
+
+/** @throws AppError `in_use` naming everything that uses what would go */
+async function refuseInUse(after: After, gone: readonly Gone[]): Promise<void> {
+  const used = await usersOf(after, gone);
+  const [first] = used;
+  if (first === undefined) return;
+  const named = [...new Set(used.filter((one) => one.gone === first.gone).map(({ user }) => nameOf(user)))];
+  const more = named.length > 5 ? ` and ${named.length - 5} more` : "";
+  const shown = used.slice(0, MOST_SHOWN);
+  throw new AppError("in_use", `The ${nameOf(first.gone)} is used by ${named.slice(0, 5).join(", ")}${more}.`, {
+    errors: shown.map(({ gone: one, user }) => ({
+      path: `${user.resource}[${user.id}].${user.path}`,
+      message: `uses the ${nameOf(one)}`,
+    })),
+    extra: { users: shown.map(({ user }) => user) },
+  });
+}
+
+/** The users that an `in_use` error names; none for every other error. */
+export function usersNamed({ code, extra }: AppError): readonly RowUser[] {
+  return code === "in_use" ? (extra["users"] as readonly RowUser[]) : [];
+}
+
+function nameOf({ resource, id }: { readonly resource: Kind; readonly id: string }): string {
+  return resource === "settings" ? "the settings" : `${isTarget(resource) ? targetWord(resource) : resource} \`${id}\``;
+}
+
+async function exists(after: After, target: Target, name: string): Promise<boolean> {
+  return target === "profiles" ? isProfile(name) : after.has(target, name);
+}
+
+function isHolder(kind: Kind): kind is Holder & Kind {
+  return kind === "settings" || isResourceName(kind);
+}
+
+function isTarget(kind: Kind): kind is Target & Kind {
+  return kind === "secrets" || isResourceName(kind);
+}

@@ -1,0 +1,168 @@
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { redAssertions } from "@/lib/config/assertions";
+import { API_VERSION, type ConfigDocument, type FreshRows, type StatedDocument } from "@/lib/config/document";
+import { holdStatuses } from "@/lib/config/held-status";
+import { hiddenTexts } from "@/lib/config/hidden-texts";
+import { mergeInParts } from "@/lib/config/merge";
+import { toPlan, warningsInParts, type Plan } from "@/lib/config/plan";
+import type { DocumentProblem } from "@/lib/config/problems";
+import { AppError } from "@/lib/errors";
+import { resources } from "@/lib/resources/index";
+import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
+import { settingsInput } from "@/lib/resources/settings";
+import { bulkDb } from "@/lib/store/db/database";
+import { Prisma } from "@/lib/store/generated/client";
+import { madeInTurns } from "@/lib/store/db/in-turns";
+import { currentRevision } from "@/lib/store/snapshot/load";
+import { Stored } from "@/lib/store/save/stored";
+import { toValue } from "@/lib/store/config/tables";
+import { translated } from "@/lib/store/db/translate";
+import { rehearse, write, type Actor, type Change, type Written } from "@/lib/store/save/write";
+
+/** The stored configuration as a document, complete, and the revision it is of. */
+export interface StoredDocument {
+  readonly revision: number;
+  readonly document: ConfigDocument;
+}
+
+/** The stored configuration as a document: no secrets, people, keys or pins; rows in order of id. */
+export async function readDocument(): Promise<StoredDocument> {
+  return translated(() =>
+    bulkDb().$transaction(
+      async (tx) => ({ revision: await currentRevision(tx), document: await completeDocument(new Stored(tx)) }),
+      {
+        isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead,
+      },
+    ),
+  );
+}
+
+/** A whole document, or one that is laid over what is stored. */
+export type Wanted = ConfigDocument | { readonly merge: StatedDocument; readonly fresh?: FreshRows };
+
+/** A plan, and the revision that it was made on. */
+export interface PlanOnRevision extends Plan {
+  readonly basis: number;
+}
+
+/**
+ * What applying the document would do; saves nothing. What would refuse it is among `errors`; assertions that
+ * would not hold afterwards are among `warnings`.
+ *
+ * @throws AppError `invalid_request` when laid over what is stored it is not valid
+ */
+export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now()): Promise<PlanOnRevision> {
+  const rehearsal = await rehearse(
+    actor,
+    async (stored) => {
+      const current = await completeDocument(stored);
+      const { document, held } = await heldDocument(stored, await documentOf(wanted, current));
+      const acceptances = [...(await stored.all("drift-acceptances")).values()];
+      const secrets = new Set((await stored.all("secrets")).keys());
+      const beside = { current, document, held, acceptances, secrets, basis: await stored.revision() };
+      return { changes: await changesOf(stored, document), beside };
+    },
+    { paths: "document" },
+  );
+  const { changes, errors, beside } = rehearsal;
+  const after = { ...beside.current, ...beside.document };
+  const red = errors.length > 0 ? [] : await madeInTurns(redAssertions(after, beside.acceptances, now));
+  const found = await madeInTurns(warningsInParts(after, beside.secrets));
+  const plan = toPlan(beside.document, changes, {
+    errors,
+    warnings: [...beside.held, ...hiddenTexts(beside.document, changes), ...found, ...red],
+  });
+  return { ...plan, basis: beside.basis };
+}
+
+/**
+ * Makes every stated section what the document says, in one transaction and one revision; a section that
+ * is absent is left as it is, `[]` empties it. A tool that is quarantined or deprecated stays so, whatever the
+ * document says. A document that changes nothing makes no revision.
+ *
+ * @throws AppError `forbidden` naming sections the role may not change, `invalid_request`, `in_use`
+ */
+export async function applyDocument(
+  actor: Actor,
+  wanted: Wanted,
+  options: { readonly note?: string; readonly ifRevision?: number } = {},
+): Promise<Written> {
+  const note = options.note ?? "configuration document";
+  const plan = async (stored: Stored) => {
+    // What is stored is read only where it matters.
+    const stated = "merge" in wanted ? await documentOf(wanted, await completeDocument(stored)) : wanted;
+    const { document } = await heldDocument(stored, stated);
+    return changesOf(stored, document);
+  };
+  return write(actor, plan, { ...options, note, paths: "document" });
+}
+
+async function documentOf(wanted: Wanted, current: ConfigDocument): Promise<ConfigDocument> {
+  if (!("merge" in wanted)) return wanted;
+  const merged = await madeInTurns(mergeInParts(current, wanted.merge, wanted.fresh));
+  if (merged.ok) return merged.document;
+  throw new AppError("invalid_request", "The document is not valid over what is stored.", { errors: merged.errors });
+}
+
+/** The document with the statuses that it cannot lift, and a warning for each. */
+async function heldDocument(
+  stored: Stored,
+  document: ConfigDocument,
+): Promise<{ readonly document: ConfigDocument; readonly held: readonly DocumentProblem[] }> {
+  if (document.tools === undefined) return { document, held: [] };
+  const { tools, warnings } = holdStatuses(document.tools, await stored.all("tools"));
+  return { document: { ...document, tools: [...tools] }, held: warnings };
+}
+
+/** Deletes, updates and creates that lead from what is stored to the document. */
+async function changesOf(stored: Stored, document: ConfigDocument): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (const section of CONFIG_SECTIONS) {
+    const rows = document[section];
+    if (rows === undefined) continue;
+    changes.push(...sectionChanges(section, await stored.all(section), rows));
+  }
+  if (document.settings !== undefined) changes.push(...(await settingsChanges(stored, document.settings)));
+  return changes;
+}
+
+function sectionChanges(
+  section: ConfigSection,
+  stored: ReadonlyMap<string, unknown>,
+  rows: readonly object[],
+): Change[] {
+  const stated = new Map(rows.map((row) => [String((row as Record<string, unknown>)[resources[section].id]), row]));
+  const gone = [...stored.keys()].filter((id) => !stated.has(id));
+  return [
+    ...gone.map((id) => ({ resource: section, action: "delete", id })),
+    ...[...stated].map(([id, after]) =>
+      stored.has(id)
+        ? { resource: section, action: "update", id, after }
+        : { resource: section, action: "create", after },
+    ),
+  ] as unknown as Change[];
+}
+
+/** Settings that were never saved are the defaults: stating those changes nothing. */
+async function settingsChanges(stored: Stored, value: NonNullable<ConfigDocument["settings"]>): Promise<Change[]> {
+  const after = { name: "settings", value } as const;
+  const row = await stored.get("settings", "settings");
+  if (row !== null) return [{ resource: "settings", action: "update", id: "settings", after }];
+  const text = (settings: object) => canonicalText(settings as unknown as JsonObject);
+  if (text(value) === text(settingsInput.parse({}))) return [];
+  return [{ resource: "settings", action: "create", after }];
+}
+
+/** Everything stored, as a document. Rows that do not parse are shown as they are, so that they can be repaired. */
+export async function completeDocument(stored: Stored): Promise<ConfigDocument> {
+  const settings = await stored.get("settings", "settings");
+  const sections: Partial<Record<ConfigSection, object[]>> = {};
+  for (const section of CONFIG_SECTIONS)
+    sections[section] = [...(await stored.all(section)).values()].map((row) => toValue(section, row));
+  return {
+    apiVersion: API_VERSION,
+    settings: settings?.value ?? settingsInput.parse({}),
+    ...sections,
+  } as ConfigDocument;
+}

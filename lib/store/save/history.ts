@@ -1,0 +1,47 @@
+import { AppError } from "@/lib/errors";
+import { KnownRows } from "@/lib/store/snapshot/known-rows";
+import { loadRows, SNAPSHOT_KINDS, type Reading } from "@/lib/store/snapshot/load";
+import { idOf, toColumns } from "@/lib/store/config/tables";
+import type { Kind, Stored, Value } from "@/lib/store/config/values";
+
+/** A change row, as far as undoing it needs. */
+interface Step {
+  readonly revision: number;
+  readonly at: Date;
+  readonly resource: string;
+  readonly rowId: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/**
+ * The rows as they were at an older revision: today's, with every later change undone, newest first.
+ * Kinds that no resolution reads are left out.
+ *
+ * @throws AppError `not_found` when there never was such a revision
+ */
+export async function loadRowsAt(revision: number): Promise<Reading> {
+  const { rows, beside, ...current } = await loadRows(new KnownRows(), (tx) =>
+    tx.change.findMany({
+      where: { revision: { gt: revision }, resource: { in: [...SNAPSHOT_KINDS] } },
+      orderBy: { id: "desc" },
+    }),
+  );
+  if (revision > current.revision || revision < 0)
+    throw new AppError("not_found", `There is no revision ${revision}: the newest is ${current.revision}.`);
+  const past = Object.fromEntries(Object.entries(rows).map(([kind, of]) => [kind, new Map(of)]));
+  for (const step of beside ?? []) undo(past[step.resource] ?? new Map(), step);
+  return { revision, rows: past as unknown as Reading["rows"] };
+}
+
+function undo(rows: Map<string, Stored<Kind>>, { resource, rowId, before, after, revision, at }: Step): void {
+  const kind = resource as Kind;
+  if (after !== null) rows.delete(idOf(kind, after as Value<Kind>));
+  if (before !== null) rows.set(rowId, revived(kind, before as Value<Kind>, revision - 1, at.toISOString()));
+}
+
+/** A value out of the history as a row; its own revision and times are not kept there, so the nearest known stand in. */
+function revived(kind: Kind, value: Value<Kind>, revision: number, at: string): Stored<Kind> {
+  const derived = kind === "tools" ? { definitionHash: toColumns(kind, value)["definitionHash"] } : {};
+  return { ...value, ...derived, revision, createdAt: at, updatedAt: at } as unknown as Stored<Kind>;
+}

@@ -1,0 +1,36 @@
+import { AppError } from "@/lib/errors";
+import type { UserInput } from "@/lib/resources/user";
+import type { AppliedChange } from "@/lib/store/save/change";
+
+/**
+ * Refuses changes after which nobody could administer the installation: the last enabled admin is neither
+ * removed, disabled nor demoted (docs/reference/http.md#authentication). Judged under the writers' lock, over the state
+ * after all changes: of two admins who demote each other at once, one is refused.
+ *
+ * @param usersAfter every user as it will be stored
+ * @throws AppError `conflict`
+ */
+export async function requireAdminLeft(
+  changes: readonly AppliedChange[],
+  usersAfter: () => Promise<ReadonlyMap<string, object>>,
+): Promise<void> {
+  const leaving = changes.find(
+    ({ resource, before, after }) => resource === "users" && isAdmin(before) && !isAdmin(after),
+  );
+  if (leaving === undefined || [...(await usersAfter()).values()].some(isAdmin)) return;
+  const facts = { path: fieldOf(leaving), message: "this is the last enabled admin: make someone else an admin first" };
+  throw new AppError(
+    "conflict",
+    `\`${leaving.id}\` is the last enabled admin and stays one: make someone else an admin first.`,
+    { errors: leaving.after === null ? [] : [facts] },
+  );
+}
+
+function isAdmin(user: object | null): boolean {
+  const { role, enabled } = (user ?? {}) as Partial<UserInput>;
+  return role === "admin" && enabled === true;
+}
+
+function fieldOf({ after }: AppliedChange): string {
+  return (after as UserInput | null)?.role === "admin" ? "enabled" : "role";
+}

@@ -1,0 +1,83 @@
+import { AppError } from "@/lib/errors";
+import { changeRow } from "@/lib/contracts/changes/change";
+import { hiddenFrom } from "@/lib/resources/hidden-from";
+import { MOST_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
+import type { Role } from "@/lib/resources/permissions";
+import {
+  revisionDetail,
+  revisionRow,
+  type RevisionDetail,
+  type RevisionQuery,
+  type RevisionRow,
+} from "@/lib/contracts/changes/revision";
+import { db } from "@/lib/store/db/database";
+import { translated } from "@/lib/store/db/translate";
+
+/** Changes that one answer shows; the rest are on the changes page, filtered by revision. */
+const MOST_CHANGES = 500;
+
+/** Saved changes, newest first. @throws AppError `invalid_request` for a cursor that is none of ours */
+export async function listRevisions({ limit, cursor }: RevisionQuery): Promise<Page<RevisionRow>> {
+  const where = cursor === undefined ? {} : { number: { lt: numberOf(cursor) } };
+  const [rows, total] = await translated(() =>
+    Promise.all([
+      db().revision.findMany({ where, orderBy: { number: "desc" }, take: limit + 1 }),
+      db().revision.count({ take: MOST_COUNTED + 1 }),
+    ]),
+  );
+  const page = rows.slice(0, limit);
+  const changes = await countChanges(page.map(({ number }) => number));
+  const items = page.map((row) => revisionRow.parse(factsOf(row, changes.get(row.number) ?? 0)));
+  return { items, nextCursor: rows.length > limit ? String(items.at(-1)?.number) : null, ...toTotal(total) };
+}
+
+/** How many rows each of these changed. Asked as part of the list, Prisma would count those of every revision there is. */
+async function countChanges(numbers: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const found = await translated(() =>
+    db().change.groupBy({ by: "revision", where: { revision: { in: [...numbers] } }, _count: true }),
+  );
+  return new Map(found.map(({ revision, _count }) => [revision, _count]));
+}
+
+/** One revision and what it changed, as far as the role may read it. @throws AppError `not_found` */
+export async function getRevision(number: number, reader: Role): Promise<RevisionDetail> {
+  const row = await translated(() =>
+    db().revision.findUnique({
+      where: { number },
+      include: {
+        _count: { select: { changes: true } },
+        changes: { where: { resource: { notIn: hiddenFrom(reader) } }, orderBy: { id: "asc" }, take: MOST_CHANGES },
+      },
+    }),
+  );
+  if (row === null) throw new AppError("not_found", `There is no revision ${number}.`);
+  const rows = row.changes.map(({ kind, actor, role, ...change }) =>
+    changeRow.parse({
+      ...change,
+      id: String(change.id),
+      at: change.at.toISOString(),
+      actor: { kind, name: actor, role },
+    }),
+  );
+  return revisionDetail.parse({ ...factsOf(row, row._count.changes), rows });
+}
+
+interface Stored {
+  readonly number: number;
+  readonly at: Date;
+  readonly kind: string;
+  readonly actor: string;
+  readonly role: string;
+  readonly note: string;
+}
+
+function factsOf({ number, at, kind, actor, role, note }: Stored, changes: number): object {
+  return { number, at: at.toISOString(), actor: { kind, name: actor, role }, note, changes };
+}
+
+function numberOf(cursor: string): number {
+  if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
+  throw new AppError("invalid_request", "The query is not valid.", {
+    errors: [{ path: "cursor", message: "not a cursor of this list" }],
+  });
+}

@@ -1,0 +1,108 @@
+import { redAssertions } from "@/lib/config/assertions";
+import type { ConfigDocument } from "@/lib/config/document";
+import { warningsOf } from "@/lib/config/plan";
+import { AppError } from "@/lib/errors";
+import type { ResourceName } from "@/lib/resources/index";
+import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
+import type { RowPlan, Warning } from "@/lib/contracts/changes/row-plan";
+import { runStoredAssertions } from "@/lib/store/save/assertion-run";
+import { completeDocument } from "@/lib/store/save/config-document";
+import { db } from "@/lib/store/db/database";
+import { madeInTurns } from "@/lib/store/db/in-turns";
+import type { PathStyle } from "@/lib/store/save/check";
+import type { Stored } from "@/lib/store/save/stored";
+import { idOf } from "@/lib/store/config/tables";
+import { translated } from "@/lib/store/db/translate";
+import { rehearse, type Actor, type AppliedChange, type Change } from "@/lib/store/save/write";
+
+/** What changes would do: what they are, what refuses them, and what is suspicious. */
+export interface ChangesPlan extends RowPlan {
+  readonly changes: readonly AppliedChange[];
+}
+
+/**
+ * What saving one row would do, and nothing is saved: what refuses it, what is suspicious about the row, and
+ * assertions that would not hold afterwards. Keys, tokens and people decide nothing: no warnings.
+ *
+ * @param plan the change, as `write` takes it
+ * @throws AppError what the plan itself throws: `not_found`, `stale`; `conflict` for a name that is taken
+ */
+export async function planRow(
+  actor: Actor,
+  resource: ResourceName,
+  plan: (stored: Stored) => readonly Change[] | Promise<readonly Change[]>,
+  now = Date.now(),
+): Promise<RowPlan> {
+  const { errors, users, warnings } = await planChanges(actor, resource, plan, "single", now);
+  return { errors, users, warnings };
+}
+
+/** The same for changes of any number of rows of one resource. */
+export async function planChanges(
+  actor: Actor,
+  resource: ResourceName,
+  plan: (stored: Stored) => readonly Change[] | Promise<readonly Change[]>,
+  paths: PathStyle = "document",
+  now = Date.now(),
+): Promise<ChangesPlan> {
+  const planned = async (stored: Stored) => {
+    const asked = await plan(stored);
+    const beside = isSection(resource)
+      ? {
+          asked,
+          document: await completeDocument(stored),
+          acceptances: [...(await stored.all("drift-acceptances")).values()],
+          secrets: new Set((await stored.all("secrets")).keys()),
+        }
+      : null;
+    return { changes: asked, beside };
+  };
+  const { changes, errors, users, beside } = await rehearse(actor, planned, { paths });
+  if (errors.length > 0 || beside === null) return { changes, errors: [...errors], users: [...users], warnings: [] };
+  const after = withChanges(beside.document, changes);
+  // A row that would be saved as it is has its warnings, too.
+  const own = new Set(
+    beside.asked.flatMap((change) =>
+      change.action === "delete" ? [] : [`${change.resource}[${idOf(change.resource, change.after)}]`],
+    ),
+  );
+  const lint = warningsOf(after, beside.secrets).filter(({ path }) => own.has(path.slice(0, path.indexOf("]") + 1)));
+  const red = await madeInTurns(redAssertions(after, beside.acceptances, now));
+  return { changes, errors: [], users: [], warnings: [...lint, ...red] };
+}
+
+/**
+ * The assertions that do not hold after a row was saved. Where there are none, nothing is resolved. The row is
+ * saved whatever happens here: what cannot be run is one more warning.
+ */
+export async function redAfterSave(resource: ResourceName, now = Date.now()): Promise<Warning[]> {
+  if (!isSection(resource)) return [];
+  try {
+    if ((await translated(() => db().assertion.count())) === 0) return [];
+    const { results } = await runStoredAssertions({}, now);
+    return results
+      .filter(({ passed }) => !passed)
+      .map(({ name, problems }) => ({
+        path: `assertions[${name}]`,
+        message: `does not hold: ${problems.join("; ")}`,
+      }));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return [{ path: "assertions", message: `saved, but the assertions could not be run: ${error.message}` }];
+  }
+}
+
+function isSection(resource: string): resource is ConfigSection {
+  return (CONFIG_SECTIONS as readonly string[]).includes(resource);
+}
+
+function withChanges(document: ConfigDocument, changes: readonly AppliedChange[]): ConfigDocument {
+  const after: Record<string, unknown> = { ...document };
+  for (const resource of new Set(changes.map((change) => change.resource))) {
+    const own = changes.filter((change) => change.resource === resource);
+    const gone = new Set(own.map(({ id }) => id));
+    const others = ((after[resource] ?? []) as object[]).filter((row) => !gone.has(idOf(resource, row)));
+    after[resource] = [...others, ...own.flatMap((change) => (change.after === null ? [] : [change.after]))];
+  }
+  return after as unknown as ConfigDocument;
+}

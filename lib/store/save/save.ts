@@ -1,0 +1,145 @@
+import type { Prisma } from "@/lib/store/generated/client";
+import type { Actor, AppliedChange, Secret } from "@/lib/store/save/change";
+import { inTurns } from "@/lib/store/db/in-turns";
+import { tableOf, toColumns } from "@/lib/store/config/tables";
+import type { Kind } from "@/lib/store/config/values";
+
+/** What a save needs: the changes are checked, the revision is the next one. */
+export interface Saving {
+  readonly actor: Actor;
+  readonly changes: readonly AppliedChange[];
+  readonly revision: number;
+  readonly now: Date;
+  readonly note: string;
+  /** How many rows are saved, each with its change row. */
+  readonly onProgress?: (done: number) => void;
+}
+
+/** A row as the database takes it: its columns by name, as JSON. */
+type Columns = Readonly<Record<string, unknown>>;
+
+/** Rows a statement: a large import is several statements, each well under its time limit and none long to write. */
+const CHUNK = 100;
+
+/** Saves rows, their change rows, the revision and its notice, all in the given transaction. */
+export async function save(tx: Prisma.TransactionClient, saving: Saving): Promise<void> {
+  const { actor, changes, revision, now, note, onProgress } = saving;
+  // A row is written twice: as itself, and as a change.
+  let written = 0;
+  const onWritten = (rows: number) => onProgress?.((written += rows) / 2);
+  const who = { revision, at: now, kind: actor.kind, actor: actor.name, role: actor.role };
+  await tx.revision.create({
+    data: { number: revision, at: now, kind: actor.kind, actor: actor.name, role: actor.role, note },
+  });
+  for (const kind of new Set(changes.map((change) => change.resource))) await saveRows(tx, kind, saving, onWritten);
+  const history = changes.map(({ resource, id, action, before, after }) => ({
+    ...who,
+    resource,
+    rowId: id,
+    action,
+    before,
+    after,
+  }));
+  await insert(tx, "change", history, onWritten);
+  await tx.$executeRaw`update config_state set revision = ${revision} where id = 1`;
+  await tx.$queryRaw`select pg_notify('configuration', ${String(revision)})::text`;
+}
+
+/** Deletes first, then renames, so that a name which leaves one row is free for another. */
+async function saveRows(
+  tx: Prisma.TransactionClient,
+  kind: Kind,
+  { changes, revision, now }: Saving,
+  onWritten: (rows: number) => void,
+): Promise<void> {
+  const { table, id: key } = tableOf(kind);
+  const deleted: string[] = [];
+  const updated: Columns[] = [];
+  const created: Columns[] = [];
+  const renames: { was: string; becomes: unknown }[] = [];
+  for await (const { resource, id, before, after, secret } of inTurns(changes)) {
+    if (resource !== kind) continue;
+    if (after === null) deleted.push(id);
+    else if (before === null)
+      created.push({ ...toColumns(kind, after), ...bytes(secret), revision, createdAt: now, updatedAt: now });
+    else {
+      const columns: Columns = { ...toColumns(kind, after), ...bytes(secret), revision, updatedAt: now };
+      if (columns[key] !== id) renames.push({ was: id, becomes: columns[key] });
+      updated.push(columns);
+    }
+  }
+  if (deleted.length > 0) await tx.$executeRawUnsafe(`delete from "${table}" where "${key}" = any($1)`, deleted);
+  for (const { was, becomes } of renames)
+    await tx.$executeRawUnsafe(`update "${table}" set "${key}" = $1 where "${key}" = $2`, becomes, was);
+  await update(tx, table, key, updated, onWritten);
+  await insert(tx, table, created, onWritten);
+}
+
+/**
+ * Many rows in one statement with one parameter: thousands of tools are imported in one transaction.
+ * JSON null is NULL in every column, and `[]` stays `[]`.
+ */
+async function insert(
+  tx: Prisma.TransactionClient,
+  table: string,
+  rows: readonly Columns[],
+  onWritten: (rows: number) => void,
+): Promise<void> {
+  for (const { columns, part } of alike(rows)) {
+    await tx.$executeRawUnsafe(
+      `insert into "${table}" (${columns.join(", ")}) select ${columns.join(", ")}
+       from json_populate_recordset(null::"${table}", $1::json)`,
+      JSON.stringify(part),
+    );
+    onWritten(part.length);
+  }
+}
+
+/** The same for rows that are there. */
+async function update(
+  tx: Prisma.TransactionClient,
+  table: string,
+  key: string,
+  rows: readonly Columns[],
+  onWritten: (rows: number) => void,
+): Promise<void> {
+  for (const { columns, part } of alike(rows)) {
+    await tx.$executeRawUnsafe(
+      `update "${table}" as row set ${columns.map((column) => `${column} = new.${column}`).join(", ")}
+       from json_populate_recordset(null::"${table}", $1::json) as new where row."${key}" = new."${key}"`,
+      JSON.stringify(part),
+    );
+    onWritten(part.length);
+  }
+}
+
+/** Parts of rows that state the same columns: one that a row leaves out keeps its default, or what it was. */
+function alike(rows: readonly Columns[]): { columns: string[]; part: Columns[] }[] {
+  const parts = new Map<string, { columns: string[]; part: Columns[] }[]>();
+  for (const row of rows) {
+    const columns = Object.keys(row).map(quoted);
+    const signature = columns.join();
+    const same = parts.get(signature) ?? [];
+    const last = same.at(-1);
+    if (last === undefined || last.part.length === CHUNK) same.push({ columns, part: [row] });
+    else last.part.push(row);
+    parts.set(signature, same);
+  }
+  return [...parts.values()].flat();
+}
+
+/** Secrets as columns: bytes as Postgres reads them from text. */
+function bytes(secret: Secret): Columns {
+  return Object.fromEntries(
+    Object.entries(secret).map(([column, value]) => [
+      column,
+      typeof value === "string" || value === null ? value : `\\x${Buffer.from(value).toString("hex")}`,
+    ]),
+  );
+}
+
+/** Column names come from the schemas of `lib/resources`; anything else would be a mistake of ours. */
+function quoted(column: string): string {
+  if (!/^[A-Za-z]+$/.test(column)) throw new Error(`"${column}" is no column.`);
+  return `"${column}"`;
+}

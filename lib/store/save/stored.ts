@@ -1,0 +1,70 @@
+import type { JsonObject } from "@/lib/access/model/configuration";
+import type { Step } from "@/lib/config/diff";
+import { currentRevision } from "@/lib/store/snapshot/load";
+import { readInParts } from "@/lib/store/db/read-in-parts";
+import { modelOf, tables, toStored, type Connection } from "@/lib/store/config/tables";
+import { readUpstreamDefinitions } from "@/lib/store/sources/upstream-definitions";
+import type { Kind, Stored as StoredRow } from "@/lib/store/config/values";
+
+/**
+ * What is stored, as one transaction sees it: read when first asked for and kept until its end. A row
+ * that does not parse is here as it is stored, so that it can be repaired or deleted.
+ */
+export class Stored {
+  readonly #connection: Connection;
+  readonly #tables = new Map<Kind, Promise<ReadonlyMap<string, StoredRow<Kind>>>>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** One row, or `null`. */
+  async get<K extends Kind>(kind: K, id: string): Promise<StoredRow<K> | null> {
+    const loaded = this.#tables.get(kind);
+    if (loaded !== undefined) return ((await loaded).get(id) as StoredRow<K> | undefined) ?? null;
+    const record = await modelOf(this.#connection, kind).findUnique({ where: { [tables[kind].id]: id } });
+    return record === null ? null : toStored(kind, record);
+  }
+
+  /** Every row of a kind by id, in order of id. */
+  async all<K extends Kind>(kind: K): Promise<ReadonlyMap<string, StoredRow<K>>> {
+    const loading = this.#tables.get(kind) ?? this.#load(kind);
+    this.#tables.set(kind, loading);
+    return loading as Promise<ReadonlyMap<string, unknown>> as Promise<ReadonlyMap<string, StoredRow<K>>>;
+  }
+
+  /** The ids of the rows that a condition of the database holds for, in order. */
+  async matching(kind: Kind, where: object): Promise<string[]> {
+    const { id } = tables[kind];
+    const records = await modelOf(this.#connection, kind).findMany({
+      where,
+      select: { [id]: true },
+      orderBy: { [id]: "asc" },
+    });
+    return records.map((record) => String(record[id]));
+  }
+
+  /** The saved changes of revisions after `after` up to `upTo`, oldest first. */
+  async changes(after: number, upTo?: number): Promise<Step[]> {
+    const revision = { gt: after, ...(upTo !== undefined && { lte: upTo }) };
+    return this.#connection.change.findMany({
+      where: { revision },
+      orderBy: { id: "asc" },
+      select: { revision: true, resource: true, rowId: true, before: true, after: true },
+    });
+  }
+
+  /** What sources said about these tools when they were last taken over, by tool id. */
+  async upstreamDefinitions(ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
+    return readUpstreamDefinitions(ids, this.#connection);
+  }
+
+  /** The revision that is current; 0 in an empty database. */
+  async revision(): Promise<number> {
+    return currentRevision(this.#connection);
+  }
+
+  async #load(kind: Kind): Promise<ReadonlyMap<string, StoredRow<Kind>>> {
+    return readInParts(this.#connection, kind);
+  }
+}

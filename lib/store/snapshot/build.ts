@@ -1,0 +1,211 @@
+import type { Configuration, DriftAcceptance, Intent, Pause } from "@/lib/access/model/configuration";
+import { compileInParts, type Index } from "@/lib/access/compile/compile";
+import {
+  toAgent,
+  toGroup,
+  toIntent,
+  toIssuer,
+  toMachine,
+  toPersona,
+  toPolicy,
+  toSettings,
+  toSource,
+  toTool,
+} from "@/lib/config/to-access";
+import { AppError } from "@/lib/errors";
+import { agentInput, type AgentRow } from "@/lib/resources/agent";
+import type { ResourceName, Row } from "@/lib/resources/index";
+import type { IssuerRow } from "@/lib/resources/issuer";
+import { tokenKey } from "@/lib/contracts/people/revocation";
+import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
+import type { SourceRow } from "@/lib/resources/source";
+import type { ToolRow } from "@/lib/resources/tool";
+import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
+import type { Reading, StoredRows } from "@/lib/store/snapshot/load";
+import type { Kind, Stored } from "@/lib/store/config/values";
+import { readRow, tolerantGroup, tolerantPolicy, type RowProblem } from "@/lib/store/snapshot/tolerate";
+
+/** The whole configuration at one revision, compiled, with the rows that the doors need beside it. */
+export interface Snapshot {
+  readonly index: Index;
+  readonly sources: ReadonlyMap<string, SourceRow>;
+  readonly tools: ReadonlyMap<string, ToolRow>;
+  readonly agents: ReadonlyMap<string, AgentRow>;
+  readonly issuers: ReadonlyMap<string, IssuerRow>;
+  /** Revoked tokens: until when (ISO 8601), by `tokenKey`. */
+  readonly revocations: ReadonlyMap<string, string>;
+  readonly settings: SettingsInput;
+  readonly revision: number;
+  /** Stored rows that do not parse; none of them widens an answer. */
+  readonly problems: readonly RowProblem[];
+}
+
+/** Converts a row once, as long as it is around: what did not change stays the same object from revision to revision. */
+function once<Before extends object, After>(convert: (row: Before) => After): (row: Before) => After {
+  const converted = new WeakMap<Before, After>();
+  return (row) => {
+    const known = converted.get(row);
+    if (known !== undefined) return known;
+    const made = convert(row);
+    converted.set(row, made);
+    return made;
+  };
+}
+
+const toSourceOnce = once(toSource);
+const toToolOnce = once((tool: ToolRow) => toTool(tool, tool.definitionHash));
+const toGroupOnce = once((group: Row<"groups">) => toGroup(group));
+const toPolicyOnce = once((policy: Row<"policies">) => toPolicy(policy));
+
+/**
+ * Stored rows → snapshot; of `previous`, the index of an earlier one, unchanged parts are taken over. A row
+ * that its schema refuses is a named problem: left out, except that a deny stays a deny, a group stays as an
+ * empty one, an agent as a disabled one and an intent keeps nothing.
+ *
+ * @throws AppError `config_unavailable` when the settings do not parse
+ */
+export async function toSnapshot({ revision, rows }: Reading, previous: Index | null = null): Promise<Snapshot> {
+  const problems: RowProblem[] = [];
+  const read = <R extends ResourceName & keyof StoredRows>(resource: R) => readAll(resource, rows[resource], problems);
+  const settings = readSettings(rows.settings);
+  const sources = await read("sources");
+  const tools = await read("tools");
+  const agents = new Map(
+    (await readAllOr("agents", rows.agents, problems, (agent) => agent, closedAgent)).map((agent) => [
+      agent.name,
+      agent,
+    ]),
+  );
+  const issuers = await read("issuers");
+  const configuration: Configuration = {
+    revision,
+    settings: toSettings(settings),
+    sources: [...sources.values()].map(toSourceOnce),
+    tools: [...tools.values()].map(toToolOnce),
+    groups: await readAllOr("groups", rows.groups, problems, toGroupOnce, tolerantGroup),
+    policies: await readAllOr("policies", rows.policies, problems, toPolicyOnce, tolerantPolicy),
+    machines: [...(await read("machines")).values()].map(toMachine),
+    personas: [...(await read("personas")).values()].map(toPersona),
+    intents: await readAllOr("intents", rows.intents, problems, toIntent, closedIntent),
+    agents: [...agents.values()].map(toAgent),
+    issuers: [...issuers.values()].map(toIssuer),
+    pauses: [...rows.pauses.values()].map((row) => toPause(row as Stored<"pauses">)),
+    driftAcceptances: [...rows["drift-acceptances"].values()].map((row) =>
+      toAcceptance(row as Stored<"drift-acceptances">),
+    ),
+  };
+  return {
+    index: naming(await madeInTurns(compileInParts(configuration, previous)), problems),
+    sources,
+    tools,
+    agents,
+    issuers,
+    revocations: toRevocations(rows.revocations),
+    settings,
+    revision,
+    problems,
+  };
+}
+
+/** The problems of rows beside those of the core, so that every trace shows them. */
+function naming(index: Index, problems: readonly RowProblem[]): Index {
+  if (problems.length === 0) return index;
+  const sentences = problems.map(({ resource, id, path, message }) => `${resource}[${id}].${path}: ${message}`);
+  return { ...index, errors: [...sentences, ...index.errors] };
+}
+
+interface ReadRows<R extends ResourceName> {
+  readonly rows: ReadonlyMap<string, Row<R>>;
+  readonly problems: readonly RowProblem[];
+}
+
+/** A kind of which no row has changed is the same map as before, and is not gone through again. */
+const readBefore = new WeakMap<ReadonlyMap<string, Stored<Kind>>, ReadRows<ResourceName>>();
+
+async function readAll<R extends ResourceName>(
+  resource: R,
+  stored: ReadonlyMap<string, Stored<Kind>>,
+  problems: RowProblem[],
+): Promise<ReadonlyMap<string, Row<R>>> {
+  const read = (readBefore.get(stored) as ReadRows<R> | undefined) ?? (await readEach(resource, stored));
+  readBefore.set(stored, read);
+  problems.push(...read.problems);
+  return read.rows;
+}
+
+async function readEach<R extends ResourceName>(
+  resource: R,
+  stored: ReadonlyMap<string, Stored<Kind>>,
+): Promise<ReadRows<R>> {
+  const rows = new Map<string, Row<R>>();
+  const problems: RowProblem[] = [];
+  for await (const [id, value] of inTurns(stored)) {
+    const result = readRow(resource, id, value);
+    if (result.row === null) problems.push(...result.problems);
+    else rows.set(id, result.row);
+  }
+  return { rows, problems };
+}
+
+/** The same, where a row that does not parse is replaced by what is safe to keep of it. */
+async function readAllOr<R extends ResourceName, T>(
+  resource: R,
+  stored: ReadonlyMap<string, Stored<Kind>>,
+  problems: RowProblem[],
+  convert: (row: Row<R>) => T,
+  tolerate: (stored: Readonly<Record<string, unknown>>) => T | null,
+): Promise<T[]> {
+  const converted: T[] = [];
+  for await (const [id, value] of inTurns(stored)) {
+    const result = readRow(resource, id, value);
+    problems.push(...result.problems);
+    const one = result.row === null ? tolerate(value as unknown as Record<string, unknown>) : convert(result.row);
+    if (one !== null) converted.push(one);
+  }
+  return converted;
+}
+
+/** Left out, its subject would be served as an unregistered one: it stays, and is disabled. */
+function closedAgent(stored: Readonly<Record<string, unknown>>): AgentRow {
+  const text = (column: string) => (typeof stored[column] === "string" ? stored[column] : null);
+  const closed = agentInput.parse({ name: "closed", enabled: false });
+  const at = new Date(0).toISOString();
+  return {
+    ...closed,
+    name: text("name") ?? "",
+    issuer: text("issuer"),
+    subject: text("subject"),
+    revision: 0,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/** An intent that is not known routes to everything, so one that cannot be read routes to nothing. */
+function closedIntent(stored: Readonly<Record<string, unknown>>): Intent {
+  return { name: String(stored["name"]), description: "", groups: [] };
+}
+
+function readSettings(stored: ReadonlyMap<string, Stored<Kind>>): SettingsInput {
+  const row = stored.get("settings") as Stored<"settings"> | undefined;
+  const result = settingsInput.safeParse(row === undefined ? {} : row.value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const message = `The stored settings do not parse (${issue?.path.join(".")}: ${issue?.message}); save them again.`;
+  throw new AppError("config_unavailable", message, { cause: result.error });
+}
+
+/** A pause of an unknown scope pauses everything: doubt stops. */
+function toPause({ scope, target, reason }: Stored<"pauses">): Pause {
+  const known = (scope === "source" || scope === "agent") && target !== null;
+  return known ? { scope, name: target, reason } : { scope: "all", name: null, reason };
+}
+
+function toRevocations(stored: ReadonlyMap<string, Stored<Kind>>): ReadonlyMap<string, string> {
+  const rows = [...stored.values()] as Stored<"revocations">[];
+  return new Map(rows.map(({ issuer, jti, until }) => [tokenKey(issuer, jti), until]));
+}
+
+function toAcceptance({ profile, tool, definitionHash }: Stored<"drift-acceptances">): DriftAcceptance {
+  return { profile, tool, definitionHash };
+}

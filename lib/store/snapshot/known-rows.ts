@@ -1,0 +1,86 @@
+import type { Prisma } from "@/lib/store/generated/client";
+import { modelOf, tableOf, toStored } from "@/lib/store/config/tables";
+import type { Kind, Stored } from "@/lib/store/config/values";
+
+interface Known {
+  /** The transaction that wrote the row (Postgres' `xmin`): another one for every change, whoever made it. */
+  readonly writer: string;
+  readonly row: Stored<Kind>;
+}
+
+/** A kind as it was read last. */
+interface Reading {
+  /** See `digestsOf`. */
+  readonly digest: string;
+  readonly known: ReadonlyMap<string, Known>;
+  readonly rows: ReadonlyMap<string, Stored<Kind>>;
+}
+
+/** Ids that one statement asks for: what the client makes of one answer is made in one piece. */
+const CHUNK = 100;
+
+/**
+ * Rows read before: reading kinds again fetches only what was written since, so that a change of one policy does not read
+ * ten thousand tools. Unchanged rows stay the same objects, and so does the map of a kind of which none has changed.
+ */
+export class KnownRows {
+  readonly #kinds = new Map<Kind, Reading>();
+
+  /** Every row of these kinds by id, as the transaction sees them. */
+  async read<K extends Kind>(
+    tx: Prisma.TransactionClient,
+    kinds: readonly K[],
+  ): Promise<Readonly<Record<K, ReadonlyMap<string, Stored<Kind>>>>> {
+    const digests = await digestsOf(tx, kinds);
+    const read: Partial<Record<K, ReadonlyMap<string, Stored<Kind>>>> = {};
+    for (const kind of kinds) {
+      const digest = digests.get(kind);
+      if (digest === undefined) throw new Error(`No digest of the rows of ${kind}.`);
+      const last = this.#kinds.get(kind);
+      const now = last?.digest === digest ? last : { digest, ...(await compared(tx, kind, last?.known ?? new Map())) };
+      this.#kinds.set(kind, now);
+      read[kind] = now.rows;
+    }
+    return read as Record<K, ReadonlyMap<string, Stored<Kind>>>;
+  }
+}
+
+async function compared(
+  tx: Prisma.TransactionClient,
+  kind: Kind,
+  before: ReadonlyMap<string, Known>,
+): Promise<Pick<Reading, "known" | "rows">> {
+  const { table, id: key } = tableOf(kind);
+  const writers = await tx.$queryRawUnsafe<{ id: string; writer: string }[]>(
+    `select "${key}" as id, xmin::text as writer from "${table}" order by 1`,
+  );
+  const missing = writers.filter(({ id, writer }) => before.get(id)?.writer !== writer).map(({ id }) => id);
+  const fetched = await fetch(tx, kind, missing);
+  const known = new Map<string, Known>();
+  for (const { id, writer } of writers) {
+    const row = fetched.get(id) ?? before.get(id)?.row;
+    if (row !== undefined) known.set(id, { writer, row });
+  }
+  return { known, rows: new Map([...known].map(([id, { row }]) => [id, row])) };
+}
+
+/** By kind, another one whenever a row was written, made or deleted: the sum of a 64-bit hash of each id and writer. */
+async function digestsOf(tx: Prisma.TransactionClient, kinds: readonly Kind[]): Promise<ReadonlyMap<Kind, string>> {
+  const each = kinds.map((kind) => {
+    const { table, id: key } = tableOf(kind);
+    return `select '${kind}' as kind,
+      count(*) || ' ' || coalesce(sum(hashtextextended("${key}" || ' ' || xmin::text, 0)), 0) as digest from "${table}"`;
+  });
+  const rows = await tx.$queryRawUnsafe<{ kind: Kind; digest: string }[]>(each.join("\nunion all\n"));
+  return new Map(rows.map(({ kind, digest }) => [kind, digest]));
+}
+
+async function fetch(tx: Prisma.TransactionClient, kind: Kind, ids: string[]): Promise<Map<string, Stored<Kind>>> {
+  const { id: key } = tableOf(kind);
+  const rows = new Map<string, Stored<Kind>>();
+  for (let start = 0; start < ids.length; start += CHUNK) {
+    const records = await modelOf(tx, kind).findMany({ where: { [key]: { in: ids.slice(start, start + CHUNK) } } });
+    for (const record of records) rows.set(String(record[key]), toStored(kind, record));
+  }
+  return rows;
+}

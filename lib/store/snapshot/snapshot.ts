@@ -1,0 +1,122 @@
+import { createResolver, type Resolver } from "@/lib/access/decide/remember";
+import { compileInParts, type Index } from "@/lib/access/compile/compile";
+import { configurationInParts, type ConfigDocument } from "@/lib/config/document";
+import { env } from "@/lib/env";
+import { settingsInput } from "@/lib/resources/settings";
+import { toSnapshot, type Snapshot } from "@/lib/store/snapshot/build";
+import { db, listen } from "@/lib/store/db/database";
+import { Freshness } from "@/lib/store/snapshot/freshness";
+import { loadRowsAt } from "@/lib/store/save/history";
+import { madeInTurns } from "@/lib/store/db/in-turns";
+import { KnownRows } from "@/lib/store/snapshot/known-rows";
+import { currentRevision, loadRows } from "@/lib/store/snapshot/load";
+import { translated } from "@/lib/store/db/translate";
+
+export type { Snapshot } from "@/lib/store/snapshot/build";
+export type { RowProblem } from "@/lib/store/snapshot/tolerate";
+
+/** Old revisions that stay built: a preview asks for the same one again and again. */
+const MOST_PAST = 4;
+
+interface Shared {
+  freshness?: Freshness<Snapshot>;
+  resolver?: Resolver;
+  past?: Map<number, Promise<Snapshot>>;
+}
+
+/** Next bundles each route on its own: whatever a process has one of lives on `globalThis`. */
+const shared = globalThis as typeof globalThis & { quartermasterSnapshot?: Shared };
+
+function state(): Shared {
+  return (shared.quartermasterSnapshot ??= {});
+}
+
+/** A snapshot kept current; the process has one (`currentSnapshot`), a test may have a second. */
+export function followSnapshot(): Freshness<Snapshot> {
+  const known = new KnownRows();
+  let index: Index | null = null;
+  return new Freshness<Snapshot>({
+    load: () =>
+      translated(async () => {
+        const snapshot = await toSnapshot(await loadRows(known), index);
+        index = snapshot.index;
+        return snapshot;
+      }),
+    revision: () => translated(() => currentRevision(db())),
+    listen: onRevision,
+    now: () => performance.now(),
+    // In the server's process the front follows at once, on the same thread: who saves there would build it twice.
+    eager: env.BACKGROUND === "on",
+  });
+}
+
+/**
+ * The configuration now. With `minRevision` it waits up to 2 s for that revision.
+ *
+ * @throws AppError `config_unavailable` (503) when the store was lost 5 s ago, or the revision does not come
+ */
+export async function currentSnapshot(options: { readonly minRevision?: number } = {}): Promise<Snapshot> {
+  return (state().freshness ??= followSnapshot()).current(options.minRevision);
+}
+
+/** Hears of saved changes as they come, on any instance: their revision, or `null` = some may have come unheard. */
+export function onRevision(handler: (revision: number | null) => void): () => void {
+  return listen("configuration", (payload) => handler(payload === null ? null : Number(payload)));
+}
+
+/** Tells that a revision was seen (after a save, or by an intent row): later requests wait for it. */
+export function noteRevision(revision: number): void {
+  state().freshness?.note(revision);
+}
+
+/** The configuration as it was at a revision. @throws AppError `not_found` */
+export async function snapshotAt(revision: number): Promise<Snapshot> {
+  const past = (state().past ??= new Map());
+  const known = past.get(revision);
+  if (known !== undefined) return known;
+  const building = translated(async () => toSnapshot(await loadRowsAt(revision)));
+  past.set(revision, building);
+  for (const oldest of past.keys()) if (past.size > MOST_PAST) past.delete(oldest);
+  building.catch(() => past.delete(revision));
+  return building;
+}
+
+/**
+ * An inline document as a snapshot: complete in itself, with this installation's accepted drift; never paused.
+ *
+ * @param until as `madeInTurns`
+ * @throws AppError `request_timeout`
+ */
+export async function snapshotOf(document: ConfigDocument, until?: number): Promise<Snapshot> {
+  const live = await currentSnapshot();
+  const { driftAcceptances } = live.index.config;
+  const configuration = await madeInTurns(configurationInParts(document, { driftAcceptances }), until);
+  const hashes = new Map(configuration.tools.map((tool) => [tool.id, tool.definitionHash]));
+  const meta = { revision: 0, createdAt: new Date(0).toISOString(), updatedAt: new Date(0).toISOString() };
+  const byName = <T extends { readonly name: string }>(rows: readonly T[] = []) =>
+    new Map(rows.map((row) => [row.name, { ...row, ...meta }]));
+  return {
+    index: await madeInTurns(compileInParts(configuration), until),
+    sources: byName(document.sources),
+    tools: new Map(
+      (document.tools ?? []).map((tool) => [tool.id, { ...tool, ...meta, definitionHash: hashes.get(tool.id) ?? "" }]),
+    ),
+    agents: byName(document.agents),
+    issuers: byName(document.issuers),
+    revocations: new Map(),
+    settings: document.settings ?? settingsInput.parse({}),
+    revision: 0,
+    problems: [],
+  };
+}
+
+/** The process-wide resolver with its two caches (docs/reference/decision.md#cost). */
+export function resolver(): Resolver {
+  return (state().resolver ??= createResolver());
+}
+
+/** Stops following; for the end of a process or a test. */
+export function closeSnapshot(): void {
+  state().freshness?.close();
+  shared.quartermasterSnapshot = {};
+}

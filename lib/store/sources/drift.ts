@@ -1,0 +1,65 @@
+import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/parts/words";
+import type { ListQuery, Page } from "@/lib/contracts/changes/list";
+import type { Change } from "@/lib/store/save/change";
+import { bulkDb } from "@/lib/store/db/database";
+import { text, word, type Filter } from "@/lib/store/db/filters";
+import { readPage } from "@/lib/store/db/page";
+import type { Stored as StoredRows } from "@/lib/store/save/stored";
+import { modelOf, toStored } from "@/lib/store/config/tables";
+import type { Stored } from "@/lib/store/config/values";
+import { translated } from "@/lib/store/db/translate";
+
+/** Rows since a moment (ISO 8601 with offset). */
+const since: Filter = (value) => {
+  const time = new Date(value);
+  return Number.isNaN(time.getTime()) ? "use an ISO 8601 time" : { since: { gte: time } };
+};
+
+const decision: Filter = (value) => {
+  if (value === "pending") return { rejectedBy: null };
+  return value === "rejected" ? { rejectedBy: { not: null } } : "use pending or rejected";
+};
+
+const LISTING = {
+  of: "drift",
+  id: "id",
+  search: ["id"],
+  sort: { since: "time", id: "text", source: "text" },
+  filters: {
+    source: text("source"),
+    kind: word("kind", DRIFT_KINDS),
+    severity: word("severity", SEVERITIES),
+    decision,
+    since,
+  },
+} as const;
+
+/** A page of what waits for review, newest first unless told. @throws AppError `invalid_request` */
+export async function listDriftRows(query: ListQuery): Promise<Page<Stored<"drift">>> {
+  const page = await readPage(modelOf(bulkDb(), "drift"), LISTING, { ...query, sort: query.sort ?? "-since" });
+  return { ...page, items: page.items.map((record) => toStored("drift", record)) };
+}
+
+/** What waits of one tool, or `null`. */
+export async function findDrift(id: string): Promise<Stored<"drift"> | null> {
+  const record = await translated(() => modelOf(bulkDb(), "drift").findUnique({ where: { id } }));
+  return record === null ? null : toStored("drift", record);
+}
+
+/** What waits of one source, by tool id. */
+export async function driftOf(stored: StoredRows, source: string): Promise<ReadonlyMap<string, Stored<"drift">>> {
+  return new Map([...(await stored.all("drift"))].filter(([, row]) => row.source === source));
+}
+
+/** What waits for a tool or of a source that goes, goes with it: nothing is left to decide. */
+export async function driftThatGoes(stored: StoredRows, changes: readonly Change[]): Promise<Change[]> {
+  const gone = (resource: Change["resource"]) =>
+    new Set(
+      changes.flatMap((change) => (change.resource === resource && change.action === "delete" ? [change.id] : [])),
+    );
+  const [tools, sources, decided] = [gone("tools"), gone("sources"), gone("drift")];
+  if (tools.size === 0 && sources.size === 0) return [];
+  return [...(await stored.all("drift")).values()]
+    .filter(({ id, source }) => (tools.has(id) || sources.has(source)) && !decided.has(id))
+    .map(({ id }): Change => ({ resource: "drift", action: "delete", id }));
+}

@@ -1,0 +1,228 @@
+import { AppError } from "@/lib/errors";
+import type { ImportApplied, ImportHost, ImportJob } from "@/lib/contracts/sources/import-job";
+import type { ToolInput } from "@/lib/resources/tool";
+import { bulkDb, db } from "@/lib/store/db/database";
+import { Prisma } from "@/lib/store/generated/client";
+import { inTurns } from "@/lib/store/db/in-turns";
+import { translated } from "@/lib/store/db/translate";
+
+/** How long an import and its plan are kept, in milliseconds. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+
+/** How often the process that works on an import says that it is alive, in milliseconds. */
+const BEAT_MS = 5_000;
+
+/** An import whose process did not say so for this long has lost it. A job that an older app runs never says so. */
+const LOST = Prisma.sql`COALESCE("beatAt", "createdAt" + interval '5 minutes') < now() - interval '60 seconds'`;
+
+/** Tools a statement: an import has megabytes of them, and what the client makes of one statement is made in one piece. */
+const PART = 100;
+
+/** What a finished import holds, besides its tools. */
+export type PlannedImport = Pick<ImportJob, "title" | "plan" | "warnings" | "suggestedAuth" | "total">;
+
+/** An import without what it found: what is asked for often. */
+export type ImportHead = Omit<ImportJob, "plan" | "warnings" | "suggestedAuth">;
+
+const EMPTY_PLAN: ImportJob["plan"] = { added: [], changed: [], removed: [], unchanged: [], hosts: [] };
+
+/** Writes down a started import; imports older than a week go. */
+export async function createImportJob(
+  { auth, ...job }: Pick<ImportJob, "id" | "source" | "url" | "auth" | "createdBy">,
+  now: Date,
+): Promise<void> {
+  await translated(async () => {
+    const old = { createdAt: { lt: new Date(now.getTime() - KEPT_MS) } };
+    const ids = (await db().importJob.findMany({ where: old, select: { id: true } })).map(({ id }) => id);
+    if (ids.length > 0) await bulkDb().importTool.deleteMany({ where: { import: { in: ids } } });
+    await db().importJob.deleteMany({ where: { id: { in: ids } } });
+    await db().importJob.create({
+      data: { ...job, ...(auth !== null && { auth }), createdAt: now, plan: EMPTY_PLAN, warnings: [] },
+    });
+    await beat(job.id);
+  });
+}
+
+/** Says that this process works on an import, until the answer is called. */
+export function keepImportAlive(id: string): () => void {
+  // A beat that is missed is made up for by the next.
+  const timer = setInterval(() => void translated(() => beat(id)).catch(() => {}), BEAT_MS);
+  return () => clearInterval(timer);
+}
+
+function beat(id: string): Promise<number> {
+  return db().$executeRaw`UPDATE import_job SET "beatAt" = now() WHERE id = ${id}::uuid`;
+}
+
+/** Writes down how far the reading or the applying of an import is. */
+export async function noteImportProgress(id: string, done: number, total: number): Promise<void> {
+  const status = { in: ["running", "applying"] };
+  await translated(() => db().importJob.updateMany({ where: { id, status }, data: { done, total } }));
+}
+
+/** Adds tools to a running import, behind those that it has. */
+export async function addImportedTools(id: string, from: number, tools: readonly ToolInput[]): Promise<void> {
+  for (let start = 0; start < tools.length; start += PART) {
+    // As a text: the client would walk through megabytes value by value.
+    const part = await toText(tools.slice(start, start + PART));
+    await translated(
+      () => bulkDb().$executeRaw`
+        INSERT INTO import_tool (import, place, tool)
+        SELECT ${id}::uuid, ${from + start} + place::int, value
+        FROM jsonb_array_elements(${part}::jsonb) WITH ORDINALITY AS part (value, place)`,
+    );
+  }
+}
+
+/** Writes down what an import found. */
+export async function finishImportJob(id: string, found: PlannedImport): Promise<void> {
+  const { title, total } = found;
+  const [plan, warnings, suggested] = [found.plan, found.warnings, found.suggestedAuth].map((value) =>
+    JSON.stringify(value),
+  );
+  await translated(
+    () => bulkDb().$executeRaw`
+      UPDATE import_job
+      SET title = ${title}, plan = ${plan}::jsonb, warnings = ${warnings}::jsonb,
+          "suggestedAuth" = ${suggested}::jsonb, total = ${total}, done = ${total}, status = 'planned'
+      WHERE id = ${id}::uuid`,
+  );
+}
+
+/** Writes down why an import found nothing. */
+export async function failImportJob(id: string, error: string): Promise<void> {
+  await translated(() => db().importJob.update({ where: { id }, data: { status: "failed", error } }));
+}
+
+/**
+ * Takes a planned import for applying: one process at a time applies it. Answers its status before.
+ *
+ * @throws AppError `not_found`; `conflict` for an import that is not planned, or is being applied
+ */
+export async function claimImport(id: string): Promise<"planned" | "applied"> {
+  const [claimed] = await translated(
+    () => db().$queryRaw<{ applied: boolean }[]>`
+      UPDATE import_job SET status = 'applying', done = 0, error = NULL, "beatAt" = now()
+      WHERE id = ${id}::uuid AND (status IN ('planned', 'applied') OR (status = 'applying' AND ${LOST}))
+      RETURNING applied IS NOT NULL AS applied`,
+  );
+  if (claimed !== undefined) return claimed.applied ? "applied" : "planned";
+  const { status } = await getImportJob(id);
+  const instead =
+    status === "applying" ? "is being applied: wait until that is done" : `is ${status}: it cannot be applied`;
+  throw new AppError("conflict", `The import ${instead}.`);
+}
+
+/**
+ * Gives a claimed import back, with why it was not applied. Where it was applied although it seemed to fail (the answer to
+ * the commit was lost), says what that did; else `null`.
+ */
+export async function releaseImport(
+  id: string,
+  status: "planned" | "applied",
+  error: string,
+): Promise<ImportApplied | null> {
+  const where = { id, status: "applying" };
+  const { count } = await translated(() => db().importJob.updateMany({ where, data: { status, error } }));
+  return count > 0 ? null : (await getImportJob(id)).applied;
+}
+
+/** Writes down, with the change itself, what applying an import's plan or a part of it did. */
+export async function markImportApplied(
+  tx: Prisma.TransactionClient,
+  id: string,
+  applied: ImportApplied,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE import_job SET status = 'applied', error = NULL, done = total, applied = ${JSON.stringify(applied)}::jsonb
+    WHERE id = ${id}::uuid`;
+}
+
+interface HeadColumns extends Omit<ImportHead, "createdAt"> {
+  readonly createdAt: Date;
+  readonly lost: boolean;
+}
+
+const HEAD = Prisma.sql`id, source, url, auth, title, status, done, total, error, applied, "createdBy", "createdAt",
+  status IN ('running', 'applying') AND ${LOST} AS lost`;
+
+/** How an import is, without its plan. @throws AppError `not_found` */
+export async function getImportJob(id: string): Promise<ImportHead> {
+  const [row] = await translated(
+    () => db().$queryRaw<HeadColumns[]>`SELECT ${HEAD} FROM import_job WHERE id = ${id}::uuid`,
+  );
+  if (row === undefined) throw notFound(id);
+  return toHead(row);
+}
+
+/**
+ * An import with its plan as JSON text (`importJob`): a plan of thousands of lines is not parsed only to be written again.
+ *
+ * @throws AppError `not_found`
+ */
+export async function getImportText(id: string): Promise<string> {
+  const [row] = await translated(
+    () => bulkDb().$queryRaw<(HeadColumns & { found: string })[]>`
+      SELECT ${HEAD}, format('"plan":%s,"warnings":%s,"suggestedAuth":%s', plan, warnings, "suggestedAuth") AS found
+      FROM import_job WHERE id = ${id}::uuid`,
+  );
+  if (row === undefined) throw notFound(id);
+  const { found, ...head } = row;
+  return `${JSON.stringify(toHead(head)).slice(0, -1)},${found}}`;
+}
+
+function toHead({ lost, ...row }: HeadColumns): ImportHead {
+  const head = { ...row, createdAt: row.createdAt.toISOString() };
+  if (!lost) return head;
+  if (head.status === "running")
+    return { ...head, status: "failed", error: "The import was interrupted: start it again." };
+  const error = "Applying was interrupted before anything was changed: apply it again.";
+  return { ...head, status: head.applied === null ? "planned" : "applied", error };
+}
+
+/** The hosts that calls of an import would go to; none of an import that an older app planned. */
+export async function getImportHosts(id: string): Promise<readonly ImportHost[]> {
+  const [row] = await translated(
+    () => bulkDb().$queryRaw<{ hosts: ImportHost[] | null }[]>`
+      SELECT plan->'hosts' AS hosts FROM import_job WHERE id = ${id}::uuid`,
+  );
+  return row?.hosts ?? [];
+}
+
+/** The tools of an import, as the source describes them. @throws AppError `not_found` */
+export async function getImportedTools(id: string): Promise<readonly ToolInput[]> {
+  await getImportJob(id);
+  const tools: ToolInput[] = [];
+  for (let last = -1; ;) {
+    const rows = await translated(
+      () => bulkDb().$queryRaw<{ place: number; tool: string }[]>`
+        SELECT place, tool::text AS tool FROM import_tool
+        WHERE import = ${id}::uuid AND place > ${last} ORDER BY place LIMIT ${PART}`,
+    );
+    for await (const { tool } of inTurns(rows)) tools.push(JSON.parse(tool) as ToolInput);
+    last = rows.at(-1)?.place ?? last;
+    if (rows.length < PART) return tools.length > 0 ? tools : getToolsInJob(id);
+  }
+}
+
+/** The tools of an import that an older app planned: they are in its row. */
+async function getToolsInJob(id: string): Promise<readonly ToolInput[]> {
+  const rows = await translated(
+    () => bulkDb().$queryRaw<{ tool: string }[]>`
+      SELECT part.tool::text AS tool FROM import_job, jsonb_array_elements(tools) WITH ORDINALITY AS part (tool, place)
+      WHERE id = ${id}::uuid ORDER BY part.place`,
+  );
+  const tools: ToolInput[] = [];
+  for await (const { tool } of inTurns(rows)) tools.push(JSON.parse(tool) as ToolInput);
+  return tools;
+}
+
+async function toText(values: readonly unknown[]): Promise<string> {
+  const texts: string[] = [];
+  for await (const value of inTurns(values)) texts.push(JSON.stringify(value));
+  return `[${texts.join()}]`;
+}
+
+function notFound(id: string): AppError {
+  return new AppError("not_found", `There is no import \`${id}\`.`);
+}

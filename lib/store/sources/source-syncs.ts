@@ -1,0 +1,110 @@
+import { UNHEALTHY_AFTER, type SourceHealthRow } from "@/lib/contracts/sources/source-health";
+import { db } from "@/lib/store/db/database";
+import { translated } from "@/lib/store/db/translate";
+
+/** A sync that still runs after this long has lost its process: another may begin. */
+const LONGEST_MS = 5 * 60_000;
+
+/**
+ * Takes the right to synchronise a source, whoever asks: never two at once for one source, in any process.
+ *
+ * @returns whether it was free
+ */
+export async function claimSync(source: string, now: Date): Promise<boolean> {
+  const busyUntil = new Date(now.getTime() + LONGEST_MS);
+  const claimed = await translated(
+    () => db().$queryRaw<object[]>`
+      INSERT INTO source_sync (source, "startedAt", "busyUntil") VALUES (${source}, ${now}, ${busyUntil})
+      ON CONFLICT (source) DO UPDATE SET "startedAt" = EXCLUDED."startedAt", "busyUntil" = EXCLUDED."busyUntil"
+      WHERE source_sync."busyUntil" IS NULL OR source_sync."busyUntil" < ${now}
+      RETURNING source`,
+  );
+  return claimed.length > 0;
+}
+
+/**
+ * Takes the source whose next sync is most overdue, or `null`. Of many processes that ask, one gets it: the row says
+ * when the last one began, and who comes second finds it begun.
+ */
+export async function claimDueSync(now: Date): Promise<string | null> {
+  const busyUntil = new Date(now.getTime() + LONGEST_MS);
+  const claimed = await translated(
+    () => db().$queryRaw<{ source: string }[]>`
+      WITH due AS (
+        SELECT source.name, source."syncMinutes" * interval '1 minute' AS period FROM source
+        LEFT JOIN source_sync ON source_sync.source = source.name
+        WHERE source.enabled AND (source.kind = 'mcp' OR (source.kind = 'openapi' AND source.url IS NOT NULL))
+          AND source."syncMinutes" IS NOT NULL
+          AND (source_sync."busyUntil" IS NULL OR source_sync."busyUntil" < ${now})
+          AND (source_sync.source IS NULL
+            OR source_sync."startedAt" + source."syncMinutes" * interval '1 minute' <= ${now})
+        ORDER BY source_sync."startedAt" NULLS FIRST LIMIT 1
+      )
+      INSERT INTO source_sync (source, "startedAt", "busyUntil") SELECT name, ${now}, ${busyUntil} FROM due
+      ON CONFLICT (source) DO UPDATE SET "startedAt" = EXCLUDED."startedAt", "busyUntil" = EXCLUDED."busyUntil"
+      WHERE (source_sync."busyUntil" IS NULL OR source_sync."busyUntil" < ${now})
+        AND source_sync."startedAt" + (SELECT period FROM due) <= ${now}
+      RETURNING source`,
+  );
+  return claimed[0]?.source ?? null;
+}
+
+/** Gives the right back and writes down how it went; `error` is a sentence for the admin, `null` when it went well. */
+export async function endSync(source: string, error: string | null, now: Date): Promise<void> {
+  const data =
+    error === null
+      ? { busyUntil: null, syncedAt: now, failures: 0, failedAt: null, error: null }
+      : { busyUntil: null, failures: { increment: 1 }, failedAt: now, error };
+  await translated(() => db().sourceSync.updateMany({ where: { source }, data }));
+}
+
+/** Writes down since when nobody hears the changes that a source's server tells of; `isHeard`: somebody does again. */
+export async function noteListening(source: string, isHeard: boolean, now: Date): Promise<void> {
+  // A source that was never synchronised has no row yet; one that begins at the epoch is due as it was without.
+  if (isHeard) {
+    const deaf = { source, deafSince: { not: null } };
+    await translated(() => db().sourceSync.updateMany({ where: deaf, data: { deafSince: null } }));
+    return;
+  }
+  // A source that was never synchronised has no row yet; one that begins at the epoch is due as it was without.
+  await translated(
+    () => db().$executeRaw`
+      INSERT INTO source_sync (source, "startedAt", "deafSince")
+      SELECT name, to_timestamp(0), ${now} FROM source WHERE name = ${source}
+      ON CONFLICT (source) DO UPDATE SET "deafSince" = COALESCE(source_sync."deafSince", EXCLUDED."deafSince")`,
+  );
+}
+
+/** How the syncs of every source that is imported go, in order of name. */
+export async function listSourceHealth(now: Date): Promise<SourceHealthRow[]> {
+  const sources = await translated(() =>
+    db().source.findMany({
+      where: { kind: { in: ["openapi", "mcp"] } },
+      orderBy: { name: "asc" },
+      select: { name: true, kind: true, syncMinutes: true, url: true, enabled: true, sync: true },
+    }),
+  );
+  return sources.map(({ name, kind, syncMinutes, url, enabled, sync }) => {
+    const scheduled = syncMinutes !== null && enabled && (url !== null || kind === "mcp");
+    const next = sync === null ? now : new Date(sync.startedAt.getTime() + (syncMinutes ?? 0) * 60_000);
+    return {
+      source: name,
+      health: healthOf(sync),
+      busy: sync?.busyUntil !== undefined && sync.busyUntil !== null && sync.busyUntil > now,
+      syncedAt: sync?.syncedAt?.toISOString() ?? null,
+      failures: sync?.failures ?? 0,
+      failedAt: sync?.failedAt?.toISOString() ?? null,
+      error: sync?.error ?? null,
+      deafSince: sync?.deafSince?.toISOString() ?? null,
+      nextAt: scheduled ? next.toISOString() : null,
+    };
+  });
+}
+
+function healthOf(
+  sync: { readonly failures: number; readonly syncedAt: Date | null } | null,
+): SourceHealthRow["health"] {
+  if (sync === null || (sync.failures === 0 && sync.syncedAt === null)) return "unknown";
+  if (sync.failures === 0) return "healthy";
+  return sync.failures < UNHEALTHY_AFTER ? "degraded" : "unhealthy";
+}

@@ -1,0 +1,24 @@
+import type { SourceRow } from "@/lib/resources/source";
+import type { ToolInput } from "@/lib/resources/tool";
+import { bulkDb } from "@/lib/store/db/database";
+import { readInParts } from "@/lib/store/db/read-in-parts";
+import { toStored, toValue } from "@/lib/store/config/tables";
+import { translated } from "@/lib/store/db/translate";
+
+/** A source, or `null`. */
+export async function findSource(name: string): Promise<SourceRow | null> {
+  const record = await translated(() => bulkDb().source.findUnique({ where: { name } }));
+  return record === null ? null : (toStored("sources", record) as SourceRow);
+}
+
+/** Every tool of a source by id, as a client would write it. */
+export async function readSourceTools(source: string): Promise<ReadonlyMap<string, ToolInput>> {
+  const rows = await translated(() => readInParts(bulkDb(), "tools", { source }));
+  return new Map([...rows].map(([id, row]) => [id, toValue("tools", row)]));
+}
+
+/** These tools by id, as a client would write them; those that do not exist are left out. */
+export async function readTools(ids: readonly string[]): Promise<ReadonlyMap<string, ToolInput>> {
+  const records = await translated(() => bulkDb().tool.findMany({ where: { id: { in: [...ids] } } }));
+  return new Map(records.map((record) => [record.id, toValue("tools", toStored("tools", record))]));
+}
