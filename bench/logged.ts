@@ -1,7 +1,7 @@
 import { closing, type AtEnd } from "@/bench/support/closing";
 import { measuredInstallation } from "@/bench/support/measured-installation";
 import { median, report } from "@/bench/support/measure";
-import type { Dependencies } from "@/lib/tools/dependencies";
+import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 
 // What the log takes of a call: the same pipeline on a tool in code, in one process, with its two rows written and with
 // neither. In turns, in one run; nothing is promised of the ratio, but that a machine logs 1,000 calls a second.
@@ -16,7 +16,7 @@ async function measure(atEnd: AtEnd): Promise<void> {
   atEnd(installation.stop);
   // Read after the environment is set.
   const { callToolWith } = await import("@/lib/agents/call");
-  const { production } = await import("@/lib/tools/dependencies");
+  const { production } = await import("@/lib/calls/pipeline/dependencies");
   const { closeDatabase } = await import("@/lib/store/db/database");
   const { closeSnapshot } = await import("@/lib/store/snapshot/snapshot");
   atEnd(closeDatabase);

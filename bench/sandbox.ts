@@ -1,7 +1,7 @@
 import { median, report } from "@/bench/support/measure";
 import { Sandbox } from "@/lib/sandbox/sandbox";
-import { builtinTool } from "@/lib/tools/builtin/index";
-import type { ToolContext } from "@/lib/tools/contract";
+import { builtinTool } from "@/lib/calls/builtin/index";
+import type { ToolContext } from "@/lib/calls/pipeline/contract";
 
 // The same sum by a script in a warm thread, by a script in a new thread, and by a tool in code.
 

@@ -1,7 +1,7 @@
 import { median, report } from "@/bench/support/measure";
 import { buildPrograms } from "@/bin/build.mjs";
-import { sharedSchemaTrials } from "@/lib/tools/schemas/schema-trial";
-import { problemsOf } from "@/lib/tools/schemas/validators";
+import { sharedSchemaTrials } from "@/lib/calls/schemas/schema-trial";
+import { problemsOf } from "@/lib/calls/schemas/validators";
 import { hostileSchemas, watchHold } from "@/test/support/hostile-schemas";
 
 // The longest hold of the serving thread while it checks values against schemas that upstreams made to hold it, and what

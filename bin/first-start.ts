@@ -9,7 +9,7 @@ import { applyDocument } from "@/lib/store/save/config-document";
 import { firstAdmin, users } from "@/lib/store/config/users";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import type { Actor } from "@/lib/store/save/write";
-import { syncBuiltinTools } from "@/lib/tools/sync-builtin";
+import { syncBuiltinTools } from "@/lib/calls/builtin/sync-builtin";
 
 /** What a start made; a password or key is here once, and nowhere else. */
 export interface Made {

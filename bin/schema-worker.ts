@@ -1,13 +1,13 @@
 import { parentPort } from "node:worker_threads";
 import type { Json } from "@/lib/access/model/configuration";
-import { BudgetSpent } from "@/lib/tools/schemas/check-budget";
-import type { FromWorker, Ended, ToWorker } from "@/lib/tools/schemas/schema-trial";
-import { compileUntrusted, type UntrustedValidate } from "@/lib/tools/schemas/untrusted-validator";
+import { BudgetSpent } from "@/lib/calls/schemas/check-budget";
+import type { FromWorker, Ended, ToWorker } from "@/lib/calls/schemas/schema-trial";
+import { compileUntrusted, type UntrustedValidate } from "@/lib/calls/schemas/untrusted-validator";
 
-// The thread that checks values against other people's schemas (lib/tools/schemas/schema-trial.ts), which ends it when a check takes too long.
+// The thread that checks values against other people's schemas (lib/calls/schemas/schema-trial.ts), which ends it when a check takes too long.
 
 const port = parentPort;
-if (port === null) throw new Error("lib/tools/schemas/schema-trial.ts starts this as a thread.");
+if (port === null) throw new Error("lib/calls/schemas/schema-trial.ts starts this as a thread.");
 const say = (message: FromWorker) => port.postMessage(message);
 
 /** Steps of one pattern match, about a second's worth. */

@@ -27,7 +27,7 @@ export async function measuredInstallation(beside: Beside = {}): Promise<Measure
   const { env, stop } = await measuredDatabase(beside.env);
   // Read after the environment is set.
   const { parseDocument } = await import("@/lib/config/document");
-  const { builtinSources, builtinTools } = await import("@/lib/tools/builtin/index");
+  const { builtinSources, builtinTools } = await import("@/lib/calls/builtin/index");
   const { applyDocument } = await import("@/lib/store/save/config-document");
   const { apiKeys } = await import("@/lib/store/config/api-keys");
   const { tokens } = await import("@/lib/store/people/tokens");

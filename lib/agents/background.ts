@@ -10,9 +10,9 @@ import { startSyncClock } from "@/lib/sources/sync";
 import { leaveCallQueue } from "@/lib/store/calls/call-queue";
 import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { flushRefusals } from "@/lib/store/audit/refusals";
-import { shutdownBuiltinTools } from "@/lib/tools/builtin/index";
-import { untilNoneRuns } from "@/lib/tools/running";
-import { workQueuedCalls } from "@/lib/tools/worker";
+import { shutdownBuiltinTools } from "@/lib/calls/builtin/index";
+import { untilNoneRuns } from "@/lib/calls/queue/running";
+import { workQueuedCalls } from "@/lib/calls/queue/worker";
 
 /** Milliseconds until an instance tries again to take part in the queue of a store that was not there. */
 const AGAIN_MS = 5_000;

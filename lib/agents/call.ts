@@ -11,10 +11,10 @@ import { callInput, type CallInput } from "@/lib/contracts/agents/agent-api";
 import { newCallId } from "@/lib/store/log/call-id";
 import { tellEnded } from "@/lib/store/calls/call-notices";
 import { traceContextOf } from "@/lib/telemetry/trace-context";
-import { isOpen, type Answer } from "@/lib/tools/answer";
-import type { Call } from "@/lib/tools/call";
-import { execute, executeAnswered } from "@/lib/tools/execute";
-import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { isOpen, type Answer } from "@/lib/calls/pipeline/answer";
+import type { Call } from "@/lib/calls/pipeline/call";
+import { execute, executeAnswered } from "@/lib/calls/pipeline/execute";
+import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 
 /** POST /api/agents/tools/call with the pipeline's effects as an argument (docs/reference/http.md#agent-api). */
 export function callToolWith(deps: () => Dependencies) {

@@ -10,8 +10,8 @@ import type { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { waitQuery } from "@/lib/contracts/agents/agent-api";
 import { cancelKept } from "@/lib/store/calls/kept-calls";
-import { givenUp } from "@/lib/tools/answer";
-import { toKeptText } from "@/lib/tools/recorded";
+import { givenUp } from "@/lib/calls/pipeline/answer";
+import { toKeptText } from "@/lib/calls/record/recorded";
 
 /** Milliseconds that a cancelled call has to end in, before it is answered as running. */
 const CANCEL_MS = 2_000;

@@ -2,7 +2,7 @@ import { standing, type Standing } from "@/lib/agents/standing";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { onCallEnded, onCallEvent, type CallEvent } from "@/lib/store/calls/call-notices";
 import { identityParts, type Principal } from "@/lib/store/calls/sessions";
-import { readerOf } from "@/lib/tools/may-read";
+import { readerOf } from "@/lib/calls/pipeline/may-read";
 
 /**
  * Milliseconds between two looks without news: a notice may be lost with its connection, and a call that its caller did

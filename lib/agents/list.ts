@@ -3,10 +3,10 @@ import { AppError, type FieldProblem } from "@/lib/errors";
 import { findSession } from "@/lib/store/calls/sessions";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { metrics } from "@/lib/telemetry/metrics";
-import type { Stated } from "@/lib/tools/asked";
-import type { Refusal } from "@/lib/tools/call";
-import { measuredResolve } from "@/lib/tools/measured-resolve";
-import { situate, type Situation } from "@/lib/tools/situation";
+import type { Stated } from "@/lib/calls/pipeline/asked";
+import type { Refusal } from "@/lib/calls/pipeline/call";
+import { measuredResolve } from "@/lib/calls/pipeline/measured-resolve";
+import { situate, type Situation } from "@/lib/calls/pipeline/situation";
 
 /** How a list is asked for, besides what narrows it. */
 interface ListOptions {

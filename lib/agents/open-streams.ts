@@ -1,7 +1,7 @@
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { Principal } from "@/lib/store/calls/sessions";
-import { takePlace } from "@/lib/tools/places";
+import { takePlace } from "@/lib/calls/limits/places";
 
 /**
  * Takes one of the caller's places for what stays open until there is news: a stream of its list or of one call, a poll

@@ -2,9 +2,9 @@ import type { Caller } from "@/lib/auth/agents/caller";
 import type { AppError } from "@/lib/errors";
 import { newCallId } from "@/lib/store/log/call-id";
 import { traceContextOf } from "@/lib/telemetry/trace-context";
-import type { Call, Refusal } from "@/lib/tools/call";
-import type { Dependencies } from "@/lib/tools/dependencies";
-import { executeAnswered } from "@/lib/tools/execute";
+import type { Call, Refusal } from "@/lib/calls/pipeline/call";
+import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
+import { executeAnswered } from "@/lib/calls/pipeline/execute";
 
 /** Characters of a name, and problems, that the log keeps of a refused body. */
 const MOST_CHARACTERS = 200;

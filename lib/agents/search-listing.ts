@@ -5,15 +5,15 @@ import { manifestEntries } from "@/lib/manifest/entries";
 import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";
 import { toNative } from "@/lib/manifest/native";
 import { SEARCH_LISTING, searchListing } from "@/lib/manifest/search-listing";
-import { boundArguments } from "@/lib/tools/argument-bounds";
-import { answerer, type Answer } from "@/lib/tools/answer";
-import type { Call, Refusal } from "@/lib/tools/call";
-import type { Dependencies } from "@/lib/tools/dependencies";
-import { findTool } from "@/lib/tools/find-tool";
-import type { SchemaProblem, Validate } from "@/lib/tools/schemas/schema-problem";
-import { compileTrusted } from "@/lib/tools/schemas/trusted-validator";
-import { searchTools } from "@/lib/tools/search";
-import type { Situation } from "@/lib/tools/situation";
+import { boundArguments } from "@/lib/calls/pipeline/argument-bounds";
+import { answerer, type Answer } from "@/lib/calls/pipeline/answer";
+import type { Call, Refusal } from "@/lib/calls/pipeline/call";
+import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
+import { findTool } from "@/lib/calls/pipeline/find-tool";
+import type { SchemaProblem, Validate } from "@/lib/calls/schemas/schema-problem";
+import { compileTrusted } from "@/lib/calls/schemas/trusted-validator";
+import { searchTools } from "@/lib/calls/pipeline/search";
+import type { Situation } from "@/lib/calls/pipeline/situation";
 
 /** Compiled at their first use: a start does not wait for that (docs/reference/promises.md#restart). */
 const validators = new Map(

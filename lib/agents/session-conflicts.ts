@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { sessionConflicts, type Stated } from "@/lib/tools/asked";
+import { sessionConflicts, type Stated } from "@/lib/calls/pipeline/asked";
 
 /**
  * Refuses a request that names a session and what the session holds (docs/reference/decision.md#inputs).

@@ -11,8 +11,8 @@ import { manifestEntries } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
 import { sessionInput, sessionPatch, type sessionOutput } from "@/lib/contracts/agents/agent-api";
 import { createSession, patchSession, touchSession, type SessionRow } from "@/lib/store/calls/sessions";
-import { expiryOf } from "@/lib/tools/record";
-import { SESSION_NOT_FOUND, type Situation } from "@/lib/tools/situation";
+import { expiryOf } from "@/lib/calls/record/record";
+import { SESSION_NOT_FOUND, type Situation } from "@/lib/calls/pipeline/situation";
 
 const params = z.object({ id: z.string().min(1).max(64) });
 

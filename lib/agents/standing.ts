@@ -4,9 +4,9 @@ import type { Caller } from "@/lib/auth/agents/caller";
 import { findAsked, getExecution } from "@/lib/store/log/executions";
 import { readKept } from "@/lib/store/calls/kept-calls";
 import { identityParts, type Principal } from "@/lib/store/calls/sessions";
-import { isOpen, type Answer } from "@/lib/tools/answer";
-import { unlessWithheld } from "@/lib/tools/may-read";
-import { keptAnswer, recordedAnswer } from "@/lib/tools/recorded";
+import { isOpen, type Answer } from "@/lib/calls/pipeline/answer";
+import { unlessWithheld } from "@/lib/calls/pipeline/may-read";
+import { keptAnswer, recordedAnswer } from "@/lib/calls/record/recorded";
 
 /** How a call stands. */
 export interface Standing {

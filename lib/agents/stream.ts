@@ -9,8 +9,8 @@ import { route } from "@/lib/http/route";
 import { toolStreamQuery, type ToolStreamQuery } from "@/lib/contracts/agents/agent-api";
 import { touchSession } from "@/lib/store/calls/sessions";
 import { log } from "@/lib/telemetry/log";
-import { expiryOf } from "@/lib/tools/record";
-import type { Situation } from "@/lib/tools/situation";
+import { expiryOf } from "@/lib/calls/record/record";
+import type { Situation } from "@/lib/calls/pipeline/situation";
 
 /**
  * GET /api/agents/stream: the caller's list, and again whenever it has changed (docs/reference/http.md#agent-api). What cannot be listed is

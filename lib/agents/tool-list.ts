@@ -7,7 +7,7 @@ import { canDefer, renderManifest } from "@/lib/manifest/index";
 import { searchListing } from "@/lib/manifest/search-listing";
 import { estimateTokens } from "@/lib/manifest/tokens";
 import type { ToolsQuery } from "@/lib/contracts/agents/agent-api";
-import type { Situation } from "@/lib/tools/situation";
+import type { Situation } from "@/lib/calls/pipeline/situation";
 
 /** What of a query says how a list is shown, not what is in it. */
 export type Shown = Pick<ToolsQuery, "format" | "listing" | "defer_loading"> &

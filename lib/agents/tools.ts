@@ -7,7 +7,7 @@ import { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { toolsQuery } from "@/lib/contracts/agents/agent-api";
 import { touchSession } from "@/lib/store/calls/sessions";
-import { expiryOf } from "@/lib/tools/record";
+import { expiryOf } from "@/lib/calls/record/record";
 
 /** GET /api/agents/tools: the caller's list (docs/reference/http.md#agent-api). */
 export const listTools = route({

@@ -6,8 +6,8 @@ import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import { AppError, toAppError } from "@/lib/errors";
 import { sessionVersions } from "@/lib/store/calls/sessions";
 import { currentSnapshot, onRevision, type Snapshot } from "@/lib/store/snapshot/snapshot";
-import type { Stated } from "@/lib/tools/asked";
-import type { Situation } from "@/lib/tools/situation";
+import type { Stated } from "@/lib/calls/pipeline/asked";
+import type { Situation } from "@/lib/calls/pipeline/situation";
 
 /** Milliseconds between two looks without news: a session may have moved, and notices may be lost (docs/reference/promises.md#immediacy). */
 const LOOK_MS = 500;

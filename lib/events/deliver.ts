@@ -6,7 +6,7 @@ import { MOST_KEPT_ANSWER } from "@/lib/contracts/agents/delivery";
 import { settleDelivery, type Attempt, type DueDelivery, type Verdict } from "@/lib/store/events/deliveries";
 import { switchOff } from "@/lib/store/config/webhooks";
 import { log } from "@/lib/telemetry/log";
-import { untilWritten } from "@/lib/tools/until-written";
+import { untilWritten } from "@/lib/calls/queue/until-written";
 
 /** Tries of one delivery. */
 const MOST_TRIES = 8;

@@ -10,8 +10,8 @@ import { getExecution } from "@/lib/store/log/executions";
 import { readKept } from "@/lib/store/calls/kept-calls";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { findReceiver } from "@/lib/store/config/webhooks";
-import { unlessWithheld } from "@/lib/tools/may-read";
-import { keptAnswer, recordedAnswer } from "@/lib/tools/recorded";
+import { unlessWithheld } from "@/lib/calls/pipeline/may-read";
+import { keptAnswer, recordedAnswer } from "@/lib/calls/record/recorded";
 
 /** What is sent, and how it is signed. */
 export interface Message {

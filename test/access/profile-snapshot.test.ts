@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { profileAllows, profiles } from "@/lib/access/compile/profiles";
 import { definitionHash } from "@/lib/config/definition-hash";
-import { builtinTools } from "@/lib/tools/builtin/index";
+import { builtinTools } from "@/lib/calls/builtin/index";
 
 /**
  * The tools in code with the definition (the first 16 digits of its hash) that was looked at. One that is

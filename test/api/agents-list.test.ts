@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { toolEntry, toolsOutput, type ManifestFormat } from "@/lib/contracts/agents/agent-api";
 import { apiKeys } from "@/lib/store/config/api-keys";
-import { builtinTools } from "@/lib/tools/builtin/index";
+import { builtinTools } from "@/lib/calls/builtin/index";
 import { ADMIN, Client, idsOf, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { startIssuer } from "@/test/support/issuer";

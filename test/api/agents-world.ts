@@ -9,8 +9,8 @@ import { readCall } from "@/lib/agents/calls";
 import { changeSession, openSession, readSession } from "@/lib/agents/sessions";
 import { listTools } from "@/lib/agents/tools";
 import type { Handler } from "@/lib/http/route";
-import { production, type Dependencies } from "@/lib/tools/dependencies";
-import { builtinSources, builtinTools } from "@/lib/tools/builtin/index";
+import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
+import { builtinSources, builtinTools } from "@/lib/calls/builtin/index";
 
 /** Who changes the configuration in these tests. */
 export const ADMIN: Actor = { kind: "system", name: "test", role: "admin" };

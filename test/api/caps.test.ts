@@ -3,7 +3,7 @@ import { callToolWith } from "@/lib/agents/call";
 import { cancelCall, followCall, readCall } from "@/lib/agents/calls";
 import { streamTools } from "@/lib/agents/stream";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
-import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { Client, documentWithTool, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";
 import { initialize, post, serveMcp } from "@/test/api/mcp-world";
 import { useDatabase } from "@/test/support/database";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cancelCall, followCall } from "@/lib/agents/calls";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
-import { production } from "@/lib/tools/dependencies";
-import { runQueued } from "@/lib/tools/worker";
+import { production } from "@/lib/calls/pipeline/dependencies";
+import { runQueued } from "@/lib/calls/queue/worker";
 import { Client, save, supportDocument, type Problem } from "@/test/api/agents-world";
 import { initialize, post, serveMcp, statelessMessage, type McpDoor } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";

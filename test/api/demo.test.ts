@@ -9,7 +9,7 @@ import { parseApiKey } from "@/lib/store/keys/credentials";
 import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { findUserByEmail } from "@/lib/store/config/users";
-import { builtinSources, builtinTools } from "@/lib/tools/builtin/index";
+import { builtinSources, builtinTools } from "@/lib/calls/builtin/index";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve, type RunningServer } from "@/bin/serve.mjs";
 import { findAgentRoute } from "@/lib/agents/routes";
-import { builtinTools } from "@/lib/tools/builtin/index";
+import { builtinTools } from "@/lib/calls/builtin/index";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { DOOR_PROMISES, type Door } from "@/test/support/door-promises";

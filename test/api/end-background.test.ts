@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { endBackground } from "@/lib/agents/background";
-import { builtinTool } from "@/lib/tools/builtin/index";
-import { running } from "@/lib/tools/running";
+import { builtinTool } from "@/lib/calls/builtin/index";
+import { running } from "@/lib/calls/queue/running";
 
 it("a process that ends lets its tools in code end what they hold, once the calls that it runs have ended", async () => {
   const calculate = builtinTool("builtin:calculate")! as { shutdown?: () => void };

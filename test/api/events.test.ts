@@ -16,7 +16,7 @@ import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { getImportJob } from "@/lib/store/sources/import-jobs";
 import { webhooks } from "@/lib/store/config/webhooks";
 import { write, type Change } from "@/lib/store/save/write";
-import { production } from "@/lib/tools/dependencies";
+import { production } from "@/lib/calls/pipeline/dependencies";
 import { ADMIN, Client, documentWithTool, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { mcpWith } from "@/lib/agents/mcp/door";
 import { callTool } from "@/lib/agents/call";
 import { inexactInteger } from "@/lib/http/exact-numbers";
-import { production } from "@/lib/tools/dependencies";
+import { production } from "@/lib/calls/pipeline/dependencies";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
-import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { ADMIN, Client, idsOf, documentWithTool, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { startIssuer, type TestIssuer } from "@/test/support/issuer";

@@ -9,7 +9,7 @@ import { importJob, type ImportJob } from "@/lib/contracts/sources/import-job";
 import { sourceInput } from "@/lib/resources/source";
 import { stores } from "@/lib/store/config/index";
 import { setSecret } from "@/lib/store/config/secrets";
-import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
+import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import { ADMIN } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";

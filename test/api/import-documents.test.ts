@@ -3,7 +3,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { importOpenApi, type ImportOptions } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
 import { serverInUse } from "@/lib/sources/openapi/servers";
-import { compileUntrusted } from "@/lib/tools/schemas/untrusted-validator";
+import { compileUntrusted } from "@/lib/calls/schemas/untrusted-validator";
 
 function imported(document: object, options: Partial<ImportOptions> = {}) {
   const { tools, findings, suggestedAuth } = importOpenApi(readOpenApi(document as JsonObject), {

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { importMcp } from "@/lib/sources/mcp/import-mcp";
 import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
-import { compileUntrusted } from "@/lib/tools/schemas/untrusted-validator";
+import { compileUntrusted } from "@/lib/calls/schemas/untrusted-validator";
 
 const known = new Map<string, string>();
 

@@ -8,7 +8,7 @@ import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { importOpenApi, type Imported } from "@/lib/sources/openapi/import-openapi";
 import { nameOperations } from "@/lib/sources/openapi/operation-names";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
-import { compileUntrusted } from "@/lib/tools/schemas/untrusted-validator";
+import { compileUntrusted } from "@/lib/calls/schemas/untrusted-validator";
 
 const examples = join(
   dirname(createRequire(import.meta.url).resolve("@readme/oas-examples/3.1/json/petstore.json")),

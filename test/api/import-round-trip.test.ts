@@ -5,8 +5,8 @@ import { outboundClient } from "@/lib/outbound/fetch";
 import type { ToolInput } from "@/lib/resources/tool";
 import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
-import { runHttp } from "@/lib/tools/runners/http";
-import { compileUntrusted } from "@/lib/tools/schemas/untrusted-validator";
+import { runHttp } from "@/lib/calls/runners/http";
+import { compileUntrusted } from "@/lib/calls/schemas/untrusted-validator";
 import { startEchoServer, type Echo, type EchoServer } from "@/test/support/echo-server";
 
 let server: EchoServer;

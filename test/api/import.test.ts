@@ -13,7 +13,7 @@ import { getDrift } from "@/lib/sources/drift/drift";
 import { startSync } from "@/lib/sources/sync";
 import { getImportedTools } from "@/lib/store/sources/import-jobs";
 import { stores } from "@/lib/store/config/index";
-import { runHttp } from "@/lib/tools/runners/http";
+import { runHttp } from "@/lib/calls/runners/http";
 import { ask, type Sent } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";

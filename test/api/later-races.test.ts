@@ -5,9 +5,9 @@ import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { reapInterrupted } from "@/lib/store/log/executions-reaper";
 import { endKept } from "@/lib/store/calls/kept-calls";
-import { builtinTools } from "@/lib/tools/builtin/index";
-import { production, type Dependencies } from "@/lib/tools/dependencies";
-import { runQueued } from "@/lib/tools/worker";
+import { builtinTools } from "@/lib/calls/builtin/index";
+import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
+import { runQueued } from "@/lib/calls/queue/worker";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 

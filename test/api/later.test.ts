@@ -6,10 +6,10 @@ import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { getExecution } from "@/lib/store/log/executions";
 import { liveInstance, reapInterrupted } from "@/lib/store/log/executions-reaper";
 import { takeOn, idempotencyDigest } from "@/lib/store/calls/kept-calls";
-import { production, type Dependencies } from "@/lib/tools/dependencies";
-import { runQueued, workQueuedCalls } from "@/lib/tools/worker";
+import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
+import { runQueued, workQueuedCalls } from "@/lib/calls/queue/worker";
 import { Client, keyOf, save, supportDocument, type Got, type Problem } from "@/test/api/agents-world";
-import { builtinTools } from "@/lib/tools/builtin/index";
+import { builtinTools } from "@/lib/calls/builtin/index";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();

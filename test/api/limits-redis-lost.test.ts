@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { storedLimits } from "@/lib/store/calls/limits";
-import { redisLimits } from "@/lib/tools/limits-redis";
+import { redisLimits } from "@/lib/calls/limits/limits-redis";
 import { useDatabase } from "@/test/support/database";
 import { hasRedis, startRedis } from "@/test/support/redis";
 

@@ -3,9 +3,9 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { getExecution } from "@/lib/store/log/executions";
 import { storedLimits, sweepLimits, type LimitStore } from "@/lib/store/calls/limits";
-import { builtinTools } from "@/lib/tools/builtin/index";
-import { production, type Dependencies } from "@/lib/tools/dependencies";
-import { redisLimits } from "@/lib/tools/limits-redis";
+import { builtinTools } from "@/lib/calls/builtin/index";
+import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
+import { redisLimits } from "@/lib/calls/limits/limits-redis";
 import { Client, keyOf, save, supportDocument, type Got } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { hasRedis, startRedis } from "@/test/support/redis";

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { getExecution } from "@/lib/store/log/executions";
 import { reapInterrupted } from "@/lib/store/log/executions-reaper";
-import { production } from "@/lib/tools/dependencies";
+import { production } from "@/lib/calls/pipeline/dependencies";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { toLoggedClaims } from "@/lib/audit/record/claims";
 import { redact } from "@/lib/audit/record/redact";
 import { callOutput } from "@/lib/contracts/agents/agent-api";
 import { settingsInput } from "@/lib/resources/settings";
 import { open } from "@/lib/store/keys/cipher";
-import type { Runner } from "@/lib/tools/runners/runner";
+import type { Runner } from "@/lib/calls/runners/runner";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 

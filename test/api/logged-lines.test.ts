@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { POST as tryTool } from "@/app/api/admin/tools/[id]/try/route";
 import { readMetrics } from "@/lib/agents/metrics";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
-import { production, type Dependencies } from "@/lib/tools/dependencies";
-import { runQueued } from "@/lib/tools/worker";
+import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
+import { runQueued } from "@/lib/calls/queue/worker";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { connect, ERAS, serveMcp } from "@/test/api/mcp-world";
 import { ask } from "@/test/support/admin";

@@ -4,7 +4,7 @@ import { POST as APPROVE } from "@/app/api/admin/approvals/[id]/approve/route";
 import { POST as REFUSE } from "@/app/api/admin/approvals/[id]/refuse/route";
 import type { Handler } from "@/lib/http/route";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
-import { workQueuedCalls } from "@/lib/tools/worker";
+import { workQueuedCalls } from "@/lib/calls/queue/worker";
 import { Client as RestClient, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
 import { connect, post, serveMcp, statelessMessage, type McpDoor } from "@/test/api/mcp-world";
 import { useDatabase } from "@/test/support/database";

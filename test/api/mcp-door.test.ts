@@ -4,7 +4,7 @@ import { CALL_META } from "@/lib/agents/mcp/content";
 import { env } from "@/lib/env";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { endMcpSession } from "@/lib/store/calls/mcp-sessions";
-import { builtinTools } from "@/lib/tools/builtin/index";
+import { builtinTools } from "@/lib/calls/builtin/index";
 import { Client as RestClient, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { connect, ERAS, initialize, post, serveMcp, statelessMessage } from "@/test/api/mcp-world";
 import { useDatabase } from "@/test/support/database";

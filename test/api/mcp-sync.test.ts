@@ -10,7 +10,7 @@ import { startDueSyncs, startSync } from "@/lib/sources/sync";
 import { getImportJob } from "@/lib/store/sources/import-jobs";
 import { stores } from "@/lib/store/config/index";
 import { listSourceHealth } from "@/lib/store/sources/source-syncs";
-import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
+import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import { ADMIN, Client, keyOf, save } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";

@@ -7,9 +7,9 @@ import {
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { mcpWith } from "@/lib/agents/mcp/door";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
-import { production } from "@/lib/tools/dependencies";
-import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
-import { workQueuedCalls } from "@/lib/tools/worker";
+import { production } from "@/lib/calls/pipeline/dependencies";
+import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
+import { workQueuedCalls } from "@/lib/calls/queue/worker";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { connect, initialize, post, serveMcp, statelessMessage, type McpDoor } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";

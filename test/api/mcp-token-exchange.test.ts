@@ -1,7 +1,7 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { setSecret } from "@/lib/store/config/secrets";
-import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
+import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from "@modelcontextprotocol/client";
 import { mcpWith } from "@/lib/agents/mcp/door";
 import { mcpMetadata } from "@/lib/agents/mcp/metadata";
-import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { serve, type Served } from "@/test/support/serve";
 
 /** The two eras of the protocol that `/mcp` speaks. */

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
-import { production } from "@/lib/tools/dependencies";
-import { resilience } from "@/lib/tools/resilience";
+import { production } from "@/lib/calls/pipeline/dependencies";
+import { resilience } from "@/lib/calls/limits/resilience";
 import { Client, keyOf, save, supportDocument, type Got } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { freePort } from "@/test/support/free-port";

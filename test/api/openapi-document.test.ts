@@ -14,7 +14,7 @@ import { can, ROLES } from "@/lib/resources/permissions";
 import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
 import { hashPassword } from "@/lib/store/people/password";
-import { builtinTools } from "@/lib/tools/builtin/index";
+import { builtinTools } from "@/lib/calls/builtin/index";
 import packageJson from "@/package.json" with { type: "json" };
 import { keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
 import { samples } from "@/test/api/samples";

@@ -6,8 +6,8 @@ import { AppError } from "@/lib/errors";
 import { outboundClient } from "@/lib/outbound/fetch";
 import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
 import { httpRun, type HttpRun } from "@/lib/resources/parts/run";
-import { toHttpRequest } from "@/lib/tools/runners/http-request";
-import { runHttp, type HttpCall } from "@/lib/tools/runners/http";
+import { toHttpRequest } from "@/lib/calls/runners/http-request";
+import { runHttp, type HttpCall } from "@/lib/calls/runners/http";
 
 const open: Server[] = [];
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { production, type Dependencies } from "@/lib/tools/dependencies";
-import { cancelHere, running, untilNoneRuns } from "@/lib/tools/running";
+import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
+import { cancelHere, running, untilNoneRuns } from "@/lib/calls/queue/running";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 

@@ -4,7 +4,7 @@ import { SEARCH_LISTING } from "@/lib/manifest/search-listing";
 import { manifestFormat, toolsOutput } from "@/lib/contracts/agents/agent-api";
 import { db } from "@/lib/store/db/database";
 import { getExecution } from "@/lib/store/log/executions";
-import { builtinTools } from "@/lib/tools/builtin/index";
+import { builtinTools } from "@/lib/calls/builtin/index";
 import { Client, keyOf, save, supportDocument, type List, type Problem } from "@/test/api/agents-world";
 import { connect, ERAS, serveMcp, type McpDoor } from "@/test/api/mcp-world";
 import { LINTERS } from "@/test/manifest/lint";

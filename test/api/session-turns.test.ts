@@ -14,8 +14,8 @@ import {
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { closeUnfinished } from "@/lib/store/log/executions-reaper";
-import { production, type Dependencies } from "@/lib/tools/dependencies";
-import { cancelHere } from "@/lib/tools/running";
+import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
+import { cancelHere } from "@/lib/calls/queue/running";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 

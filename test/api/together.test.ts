@@ -7,7 +7,7 @@ import type { Basis, Intent } from "@/lib/store/log/executions-rows";
 import { intentSql } from "@/lib/store/log/executions-sql";
 import { together } from "@/lib/store/db/together";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
-import { production } from "@/lib/tools/dependencies";
+import { production } from "@/lib/calls/pipeline/dependencies";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { statementsOf } from "@/test/support/statements";

@@ -7,7 +7,7 @@ import { liftRevocation, listRevocations, revokeToken } from "@/lib/store/keys/r
 import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot/snapshot";
 import { restoreRevision } from "@/lib/admin/revision-diff";
 import { stores } from "@/lib/store/config/index";
-import { production } from "@/lib/tools/dependencies";
+import { production } from "@/lib/calls/pipeline/dependencies";
 import { ADMIN, Client, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";

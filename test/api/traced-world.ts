@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setSecret } from "@/lib/store/config/secrets";
-import { sharedMcpConnections } from "@/lib/tools/mcp/connections";
+import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { serveMcp } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { getExecution } from "@/lib/store/log/executions";
 import { startExport, stopExport } from "@/lib/telemetry/export";
-import { production } from "@/lib/tools/dependencies";
-import { runQueued } from "@/lib/tools/worker";
+import { production } from "@/lib/calls/pipeline/dependencies";
+import { runQueued } from "@/lib/calls/queue/worker";
 import { Client } from "@/test/api/agents-world";
 import { initialize, post, statelessMessage } from "@/test/api/mcp-world";
 import { ANSWER, startTracedWorld, TOKEN, type TracedWorld } from "@/test/api/traced-world";

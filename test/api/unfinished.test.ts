@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { closeUnfinished } from "@/lib/store/log/executions-reaper";
-import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 

@@ -5,7 +5,7 @@ import type { SourceRow } from "@/lib/resources/source";
 import { outbound } from "@/lib/outbound/fetch";
 import { getExecution } from "@/lib/store/log/executions";
 import { deleteSecret, setSecret } from "@/lib/store/config/secrets";
-import { credentialStore } from "@/lib/tools/credentials/credentials";
+import { credentialStore } from "@/lib/calls/credentials/credentials";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";

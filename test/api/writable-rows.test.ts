@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Json } from "@/lib/access/model/configuration";
 import { storedName, storedSentence } from "@/lib/audit/record/redact";
-import { production } from "@/lib/tools/dependencies";
+import { production } from "@/lib/calls/pipeline/dependencies";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { connect, serveMcp } from "@/test/api/mcp-world";
 import { useDatabase } from "@/test/support/database";

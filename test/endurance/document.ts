@@ -1,7 +1,7 @@
 import { parseDocument } from "@/lib/config/document";
 import { applyDocument } from "@/lib/store/save/config-document";
 import type { Actor } from "@/lib/store/save/write";
-import { builtinSources, builtinTools } from "@/lib/tools/builtin/index";
+import { builtinSources, builtinTools } from "@/lib/calls/builtin/index";
 
 /** Who changes the configuration here. */
 export const ENDURANCE: Actor = { kind: "system", name: "endurance", role: "admin" };

@@ -6,7 +6,7 @@ import type { ManifestEntry } from "@/lib/manifest/entries";
 import { toolInput } from "@/lib/resources/tool";
 import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
-import { builtinTools } from "@/lib/tools/builtin/index";
+import { builtinTools } from "@/lib/calls/builtin/index";
 
 const examples = join(
   dirname(createRequire(import.meta.url).resolve("@readme/oas-examples/3.1/json/petstore.json")),

@@ -31,7 +31,7 @@ const EDGE = [
   "lib/contracts",
   ...CORE,
 ];
-const WORK = ["lib/sources", "lib/tools", "lib/sandbox", "lib/threads", "lib/http", ...SHAPES, ...EDGE];
+const WORK = ["lib/sources", "lib/calls", "lib/sandbox", "lib/threads", "lib/http", ...SHAPES, ...EDGE];
 
 /** Every folder with code. A folder that is not here fails the test: decide first what it may import. */
 export const LAYERS: readonly Layer[] = [
@@ -96,7 +96,7 @@ export const LAYERS: readonly Layer[] = [
     packages: ["zod", ...NODE],
   },
   { folder: "lib/sources", ours: WORK, packages: ["*"] },
-  { folder: "lib/tools", ours: WORK, packages: ["*"] },
+  { folder: "lib/calls", ours: WORK, packages: ["*"] },
   { folder: "lib/events", ours: ["lib/events", ...WORK], packages: NODE },
   { folder: "lib/agents", ours: ["lib/agents", "lib/events", ...WORK], packages: ["*"] },
   {
@@ -157,7 +157,7 @@ export const BANS: readonly Ban[] = [
   },
   {
     folder: "components",
-    never: ["node:", "@prisma/client", "pg", "lib/store", "lib/auth", "lib/tools", "lib/outbound", "lib/env.ts", "app"],
+    never: ["node:", "@prisma/client", "pg", "lib/store", "lib/auth", "lib/calls", "lib/outbound", "lib/env.ts", "app"],
     why: "components run in the browser",
   },
   {

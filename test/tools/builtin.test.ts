@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/access/model/configuration";
-import { builtinTool, builtinTools, shutdownBuiltinTools, tableOfTools } from "@/lib/tools/builtin/index";
-import { evaluateExpression } from "@/lib/tools/builtin/expression";
-import type { ToolContext, ToolResult } from "@/lib/tools/contract";
-import { compileTrusted } from "@/lib/tools/schemas/trusted-validator";
+import { builtinTool, builtinTools, shutdownBuiltinTools, tableOfTools } from "@/lib/calls/builtin/index";
+import { evaluateExpression } from "@/lib/calls/builtin/expression";
+import type { ToolContext, ToolResult } from "@/lib/calls/pipeline/contract";
+import { compileTrusted } from "@/lib/calls/schemas/trusted-validator";
 
 const context: ToolContext = {
   principal: { issuer: "quartermaster", subject: "test", agent: null },

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "@/lib/config/document";
-import { compileUntrusted } from "@/lib/tools/schemas/untrusted-validator";
+import { compileUntrusted } from "@/lib/calls/schemas/untrusted-validator";
 
 const parsed = parseDocument(readFileSync("prisma/seed/taxonomy.yaml", "utf8"));
 if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));

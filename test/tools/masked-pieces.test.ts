@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { maskedPieces, maskWords } from "@/lib/tools/credentials/mask";
+import { maskedPieces, maskWords } from "@/lib/calls/credentials/mask";
 
 /** A text in pieces that break anywhere. */
 function inPieces(text: string, breaks: readonly number[]): string[] {

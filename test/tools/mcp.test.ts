@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { env } from "@/lib/env";
 import { sourceInput, type SourceRow } from "@/lib/resources/source";
-import { mcpConnections, type McpConnections } from "@/lib/tools/mcp/connections";
-import { runMcp } from "@/lib/tools/runners/mcp";
+import { mcpConnections, type McpConnections } from "@/lib/calls/mcp/connections";
+import { runMcp } from "@/lib/calls/runners/mcp";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { referenceServer, startEverything, type Everything } from "@/test/support/mcp-everything";
 import { startMcpServer, textResult, type McpServer } from "@/test/support/mcp-server";

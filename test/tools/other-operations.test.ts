@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toolInput, type ToolRow } from "@/lib/resources/tool";
-import { reachesAnotherOperation } from "@/lib/tools/other-operations";
+import { reachesAnotherOperation } from "@/lib/calls/pipeline/other-operations";
 
 const tool = (operation: string, path: string, method = "GET", names: readonly string[] = []): ToolRow => ({
   ...toolInput.parse({

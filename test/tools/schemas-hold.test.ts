@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, it, onTestFinished } from "vitest";
-import { sharedSchemaTrials } from "@/lib/tools/schemas/schema-trial";
-import { problemsOf } from "@/lib/tools/schemas/validators";
+import { sharedSchemaTrials } from "@/lib/calls/schemas/schema-trial";
+import { problemsOf } from "@/lib/calls/schemas/validators";
 import { hostileSchemas, watchHold } from "@/test/support/hostile-schemas";
 
 // `npm run bench -- schemas` checks all hundred. Here: of each family the smallest and the largest.

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { JsonObject } from "@/lib/access/model/configuration";
-import { builtinTool, builtinTools } from "@/lib/tools/builtin/index";
-import { CostlySchema, SchemaTrials, sharedSchemaTrials } from "@/lib/tools/schemas/schema-trial";
-import { problemsOf } from "@/lib/tools/schemas/validators";
+import { builtinTool, builtinTools } from "@/lib/calls/builtin/index";
+import { CostlySchema, SchemaTrials, sharedSchemaTrials } from "@/lib/calls/schemas/schema-trial";
+import { problemsOf } from "@/lib/calls/schemas/validators";
 
 const BUNDLE = join(process.cwd(), "dist/schema-worker.mjs");
 const GOOD: JsonObject = { type: "object", properties: { a: { type: "number" } } };
@@ -132,7 +132,7 @@ describe("the thread", () => {
   });
 
   it("keeps no process from ending", () => {
-    const script = `import("./lib/tools/schemas/schema-trial.ts").then(async ({ SchemaTrials }) => {
+    const script = `import("./lib/calls/schemas/schema-trial.ts").then(async ({ SchemaTrials }) => {
       await new SchemaTrials().check({ type: "object" }, {});
       console.log("stood");
     });`;

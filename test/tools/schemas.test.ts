@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { builtinTools } from "@/lib/tools/builtin/index";
-import { compileTrusted } from "@/lib/tools/schemas/trusted-validator";
-import { compileUntrusted } from "@/lib/tools/schemas/untrusted-validator";
+import { builtinTools } from "@/lib/calls/builtin/index";
+import { compileTrusted } from "@/lib/calls/schemas/trusted-validator";
+import { compileUntrusted } from "@/lib/calls/schemas/untrusted-validator";
 
 type Case = readonly [what: string, schema: JsonObject, good: Json, bad: Json, pointer: string];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withoutTraces, withoutTracesIn } from "@/lib/tools/stack-traces";
+import { withoutTraces, withoutTracesIn } from "@/lib/calls/pipeline/stack-traces";
 
 const TRACES: readonly (readonly [language: string, trace: string])[] = [
   [

@@ -24,12 +24,12 @@ import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import type { ToolRow } from "@/lib/resources/tool";
 import { readTraceContext, traceContextOf, type TraceContext } from "@/lib/telemetry/trace-context";
 import type { SpanAttributes } from "@/lib/telemetry/traces";
-import { givenUp, isOpen, type Answer } from "@/lib/tools/answer";
-import type { Call, CallListener } from "@/lib/tools/call";
-import { executeAnswered } from "@/lib/tools/execute";
-import { bodyDigest } from "@/lib/tools/idempotency";
-import { toKeptText } from "@/lib/tools/recorded";
-import { cancelHere, running } from "@/lib/tools/running";
+import { givenUp, isOpen, type Answer } from "@/lib/calls/pipeline/answer";
+import type { Call, CallListener } from "@/lib/calls/pipeline/call";
+import { executeAnswered } from "@/lib/calls/pipeline/execute";
+import { bodyDigest } from "@/lib/calls/pipeline/idempotency";
+import { toKeptText } from "@/lib/calls/record/recorded";
+import { cancelHere, running } from "@/lib/calls/queue/running";
 
 /** Milliseconds that a client which comes back for an approval is kept waiting: proxies cut a silent request off at 60 s. */
 const ROUND_MS = 45_000;

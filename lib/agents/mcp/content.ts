@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { structuredSchema } from "@/lib/manifest/mcp";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import type { ToolRow } from "@/lib/resources/tool";
-import type { Answer } from "@/lib/tools/answer";
+import type { Answer } from "@/lib/calls/pipeline/answer";
 
 /** Where in a result's `_meta` our own facts about the call are. */
 export const CALL_META = "quartermaster/call";

@@ -12,7 +12,7 @@ import { agent, onRefused, type Caller } from "@/lib/auth/agents/agent";
 import { AppError } from "@/lib/errors";
 import { MAX_BODY_BYTES, readAnyJson, requireStorable } from "@/lib/http/body";
 import { route } from "@/lib/http/route";
-import { production, type Dependencies } from "@/lib/tools/dependencies";
+import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 
 /** `/mcp` with the pipeline's effects as an argument: both eras of the Model Context Protocol on one URL (docs/reference/http.md). */
 export function mcpWith(deps: () => Dependencies) {

@@ -1,7 +1,7 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Json } from "@/lib/access/model/configuration";
 import type { CallEvent } from "@/lib/store/calls/call-notices";
-import type { CallListener } from "@/lib/tools/call";
+import type { CallListener } from "@/lib/calls/pipeline/call";
 
 /** The most of a streamed chunk that is told as progress, in characters; the whole is in the result. */
 const MAX_MESSAGE = 4_000;

@@ -1,6 +1,6 @@
 import type { Caller } from "@/lib/auth/agents/caller";
-import type { Stated } from "@/lib/tools/asked";
-import type { Dependencies } from "@/lib/tools/dependencies";
+import type { Stated } from "@/lib/calls/pipeline/asked";
+import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 
 /** One HTTP request at `/mcp`: who asks, what narrows the tools, and the JSON-RPC messages. */
 export interface McpRequest {

@@ -18,8 +18,8 @@ import { toMcp } from "@/lib/manifest/mcp";
 import { searchListing } from "@/lib/manifest/search-listing";
 import { touchSession } from "@/lib/store/calls/sessions";
 import { log } from "@/lib/telemetry/log";
-import { expiryOf } from "@/lib/tools/record";
-import type { Situation } from "@/lib/tools/situation";
+import { expiryOf } from "@/lib/calls/record/record";
+import type { Situation } from "@/lib/calls/pipeline/situation";
 
 /** Who clients are told they talk to. */
 export const SERVER_INFO = { name: "quartermaster", title: "Quartermaster", version: "1" } as const;

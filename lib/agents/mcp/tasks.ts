@@ -7,8 +7,8 @@ import { takesTasks, TASKS, toOpenTask, toTask, type EndedTask, type OpenTask } 
 import { shownTo, standing, type Standing } from "@/lib/agents/standing";
 import { endOfCall } from "@/lib/store/log/executions";
 import { cancelKept } from "@/lib/store/calls/kept-calls";
-import { givenUp, type Answer } from "@/lib/tools/answer";
-import { toKeptText } from "@/lib/tools/recorded";
+import { givenUp, type Answer } from "@/lib/calls/pipeline/answer";
+import { toKeptText } from "@/lib/calls/record/recorded";
 
 const ofTask = z.object({ taskId: z.string().min(1).max(64) });
 

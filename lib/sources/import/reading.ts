@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 import type { SourceRow } from "@/lib/resources/source";
-import type { Wanting } from "@/lib/tools/credentials/credentials";
+import type { Wanting } from "@/lib/calls/credentials/credentials";
 
 /** A source as far as reading it depends on it. */
 export type ReadSource = Pick<SourceRow, "name" | "auth">;

@@ -2,7 +2,7 @@ import { AppError } from "@/lib/errors";
 import { startSync } from "@/lib/sources/sync";
 import { noteListening } from "@/lib/store/sources/source-syncs";
 import { log } from "@/lib/telemetry/log";
-import { sharedMcpConnections, type McpConnections } from "@/lib/tools/mcp/connections";
+import { sharedMcpConnections, type McpConnections } from "@/lib/calls/mcp/connections";
 import type { Actor } from "@/lib/store/save/change";
 
 /** Who synchronises when a server says that its tools changed. */

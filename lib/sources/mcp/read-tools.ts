@@ -4,9 +4,9 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { SourceRow } from "@/lib/resources/source";
 import { asRead, HOUSE, readingRefused } from "@/lib/sources/import/reading";
-import { maskResult } from "@/lib/tools/credentials/mask";
-import { sharedMcpConnections, type McpConnections } from "@/lib/tools/mcp/connections";
-import { toMcpFailure } from "@/lib/tools/mcp/failure";
+import { maskResult } from "@/lib/calls/credentials/mask";
+import { sharedMcpConnections, type McpConnections } from "@/lib/calls/mcp/connections";
+import { toMcpFailure } from "@/lib/calls/mcp/failure";
 
 /** What a server says about itself and its tools. */
 export interface McpTools {

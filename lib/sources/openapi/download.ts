@@ -1,8 +1,8 @@
 import { AppError } from "@/lib/errors";
 import { OUTBOUND_LIMITS, type Outbound, type OutboundAnswer } from "@/lib/outbound/fetch";
 import { asRead, HOUSE, readingRefused, type ReadSource } from "@/lib/sources/import/reading";
-import { NO_CREDENTIALS, sharedCredentials, type Credentials } from "@/lib/tools/credentials/credentials";
-import { withCredentials } from "@/lib/tools/credentials/with-credentials";
+import { NO_CREDENTIALS, sharedCredentials, type Credentials } from "@/lib/calls/credentials/credentials";
+import { withCredentials } from "@/lib/calls/credentials/with-credentials";
 
 /** A document as it came. */
 export interface Downloaded {

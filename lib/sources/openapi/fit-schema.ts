@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { mapSubschemas } from "@/lib/manifest/subschemas";
 import { isObject } from "@/lib/sources/openapi/json-view";
-import { MAX_DEPTH, MAX_SUBSCHEMAS, problemOfSchema } from "@/lib/tools/schemas/schema-bounds";
+import { MAX_DEPTH, MAX_SUBSCHEMAS, problemOfSchema } from "@/lib/calls/schemas/schema-bounds";
 
 /** The most that one schema of a tool may weigh, as UTF-8 JSON (docs/reference/execution.md#sources). */
 export const SCHEMA_BUDGET = 16 * 1024;

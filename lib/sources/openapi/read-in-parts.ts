@@ -3,7 +3,7 @@ import type { Downloaded } from "@/lib/sources/openapi/download";
 import { importOpenApi, type Imported, type ImportOptions } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
 import type { ToolInput } from "@/lib/resources/tool";
-import { maskJson } from "@/lib/tools/credentials/mask";
+import { maskJson } from "@/lib/calls/credentials/mask";
 
 /** A document as it came, and what to mask in it before anything is made of it. */
 export interface DocumentInput extends Downloaded {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { user } from "@/lib/auth/people/user";
 import { route } from "@/lib/http/route";
 import { approvalAnswer } from "@/lib/contracts/log/approval";
-import { answerApproval } from "@/lib/tools/approvals";
+import { answerApproval } from "@/lib/calls/approvals/approvals";
 
 // POST /api/admin/approvals/{id}/approve: the call is queued, and decided again before it runs.
 export const POST = route({

@@ -5,7 +5,7 @@ import { tryInput } from "@/lib/contracts/log/try";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { newCallId } from "@/lib/store/log/call-id";
 import { tools } from "@/lib/store/config/tools";
-import { tryTool } from "@/lib/tools/try";
+import { tryTool } from "@/lib/calls/pipeline/try";
 
 const authenticate = user("configuration:write");
 

@@ -1,0 +1,225 @@
+import { createHash } from "node:crypto";
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { maskedPaths } from "@/lib/audit/record/masked-paths";
+import { redact } from "@/lib/audit/record/redact";
+import { AppError } from "@/lib/errors";
+import type { ApprovalDetail } from "@/lib/contracts/log/approval";
+import { can } from "@/lib/resources/permissions";
+import type { SourceRow } from "@/lib/resources/source";
+import type { ToolRow } from "@/lib/resources/tool";
+import {
+  approveCall,
+  expireApprovals,
+  findApproval,
+  refuseCall,
+  toApprovalRow,
+  waitingJob,
+  type Decision,
+  type StoredApproval,
+} from "@/lib/store/calls/approvals";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { droppedCall } from "@/lib/store/log/dropped-calls";
+import { getExecution } from "@/lib/store/log/executions";
+import type { EndedCall } from "@/lib/store/log/executions-log";
+import type { AskedApproval } from "@/lib/store/calls/kept-calls";
+import { ownCall } from "@/lib/store/calls/own-calls";
+import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
+import type { Actor } from "@/lib/store/save/write";
+import type { Call, Refusal } from "@/lib/calls/pipeline/call";
+import type { Permit } from "@/lib/calls/pipeline/decide";
+import type { Job } from "@/lib/calls/queue/queued";
+import { argumentsDigest } from "@/lib/calls/record/record";
+import type { Situation } from "@/lib/calls/pipeline/situation";
+
+const MINUTE_MS = 60_000;
+
+/** Step 8: whether a person has to approve the call (docs/reference/execution.md#approvals). */
+export function needsApproval({ tool }: Permit, { snapshot }: Situation): boolean {
+  return tool.requiresApproval || (tool.hasSideEffects && snapshot.settings.approvals.sideEffects);
+}
+
+/** What the approval of a call will be bound to. */
+export function toApproval(call: Call, { tool, source }: Permit, { snapshot, now }: Situation): AskedApproval {
+  return {
+    toolId: tool.id,
+    definitionHash: approvedHash(tool, source),
+    argumentsDigest: argumentsDigest(call),
+    closesAt: new Date(now + snapshot.settings.approvals.minutes * MINUTE_MS),
+  };
+}
+
+/** SHA-256 (64 hex digits) of what a tool promises and of where it runs: neither may change under an approval. */
+function approvedHash(tool: ToolRow, { kind, url, command, auth }: SourceRow): string {
+  const { definitionHash, run } = tool;
+  const text = canonicalText({ definitionHash, run, source: { kind, url, command, auth } } as unknown as Json);
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/**
+ * Step 8 for a call that cannot wait, because it was accepted before, or a script or a trial made it: an approval counts for
+ * this caller, this tool as it was defined and these arguments only, and not for ever. `null` = it counts.
+ */
+export function againstApproval(
+  approval: StoredApproval | null,
+  call: Call,
+  { tool, source }: Permit,
+  { caller, snapshot, now }: Situation,
+): Refusal | null {
+  if (approval === null)
+    return call.mode === "resumed"
+      ? denied("This tool asks for an approval since the call was accepted: make the call again.", "not_asked")
+      : denied("This tool needs a person's approval, for which only an agent's own call can wait.", "cannot_wait");
+  if (approval.status !== "approved") return denied("The call was not approved.", approval.status);
+  if (approval.closesAt.getTime() + snapshot.settings.approvals.minutes * MINUTE_MS <= now)
+    return {
+      code: "approval_expired",
+      message: "The call was approved, but could not start in time: make it again.",
+      reason: "approval_expired",
+    };
+  if (approval.toolId !== tool.id || approval.definitionHash !== approvedHash(tool, source))
+    return denied("The tool was changed since the call was asked for: make the call again.", "definition_changed");
+  const { issuer, subject, agent } = caller.principal;
+  const bound =
+    approval.issuer === issuer &&
+    approval.subject === subject &&
+    approval.agent === agent &&
+    approval.argumentsDigest === argumentsDigest(call);
+  return bound ? null : denied("The approval was given for another call.", "approval_of_another_call");
+}
+
+function denied(message: string, why: string): Refusal {
+  return { code: "approval_denied", message, reason: `approval_denied: ${why}` };
+}
+
+/**
+ * One approval with what an approver has to see. Who may answer a waiting call sees its arguments whole, also what the log
+ * masks: the agent chooses the names of keys, and by these could hide what is approved. Others of the role see them masked;
+ * after the answer readers of bodies see what the log keeps. That arguments were shown is written down first.
+ *
+ * @throws AppError `not_found`, `dropped` when the call is of a dropped month, `config_unavailable`
+ */
+export async function readApproval(id: string, actor: Actor, requestId: string): Promise<ApprovalDetail> {
+  await expireApprovals(new Date());
+  const approval = await requireApproval(id);
+  const execution = await getExecution(id, { bodies: false });
+  if (execution === null) throw (await droppedCall(id)) ?? new AppError("not_found", "There is no such approval.");
+  const snapshot = await currentSnapshot();
+  const own = await ownCall(actor, approval);
+  const { policies, groups, revision, stateBefore, session } = execution;
+  const mayAnswer = approval.status === "waiting" && can(actor.role, "calls:approve") && isAnothers(actor, own);
+  return {
+    ...toApprovalRow(approval),
+    definitionHash: approval.definitionHash,
+    definitionChanged: hashNow(approval.toolId, snapshot) !== approval.definitionHash,
+    ...(await shownArguments(approval, { actor, requestId, mayAnswer }, snapshot.settings.redact)),
+    policies,
+    groups,
+    revision,
+    state: stateBefore,
+    session,
+    own,
+    mayAnswer,
+  };
+}
+
+function hashNow(toolId: string, { tools, sources }: Snapshot): string | null {
+  const tool = tools.get(toolId);
+  const source = tool === undefined ? undefined : sources.get(tool.source);
+  return tool === undefined || source === undefined ? null : approvedHash(tool, source);
+}
+
+async function shownArguments(
+  { callId }: StoredApproval,
+  { actor, requestId, mayAnswer }: Reader,
+  configured: readonly string[],
+): Promise<Pick<ApprovalDetail, "arguments" | "argumentsHidden" | "sensitive">> {
+  const job = can(actor.role, "calls:approve") ? await waitingJob(callId) : null;
+  if (job === null && !can(actor.role, "executions:bodies"))
+    return { arguments: null, argumentsHidden: true, sensitive: [] };
+  const whole = job === null ? null : ((JSON.parse(job) as Job).call.arguments as JsonObject);
+  const sensitive = whole === null || !mayAnswer ? [] : maskedPaths(whole, configured);
+  const detail = sensitive.length === 0 ? {} : { detail: "whole, with sensitive values" };
+  await recordAuditEvent({ actor, action: "approvals.arguments", target: callId, requestId, ...detail });
+  const kept = whole === null ? ((await getExecution(callId, { bodies: true }))?.arguments ?? null) : null;
+  const shown = whole === null ? kept : mayAnswer ? whole : redact(whole, configured);
+  return { arguments: shown as ApprovalDetail["arguments"], argumentsHidden: false, sensitive };
+}
+
+/** Who looks at an approval. */
+interface Reader {
+  readonly actor: Actor;
+  readonly requestId: string;
+  /** Whether they may answer it now. */
+  readonly mayAnswer: boolean;
+}
+
+/**
+ * Approves or refuses a call that waits, once.
+ *
+ * @throws AppError `not_found`; `forbidden` for one's own call (docs/reference/http.md#authentication); `conflict` with what happened
+ * for one that waits no more
+ */
+export async function answerApproval(
+  id: string,
+  verdict: "approve" | "refuse",
+  decision: Decision,
+): Promise<ApprovalDetail> {
+  const approval = await requireApproval(id);
+  await requireAnothers(decision.actor, approval);
+  const now = new Date();
+  await expireApprovals(now);
+  if (verdict === "approve") await requireUnchanged(approval);
+  const done =
+    verdict === "approve"
+      ? await approveCall(id, decision, now)
+      : await refuseCall(id, decision, now, refused(decision.reason));
+  if (!done) {
+    const current = toApprovalRow(await requireApproval(id));
+    throw new AppError("conflict", `The call does not wait any more: ${happened(current)}.`, { extra: { current } });
+  }
+  return readApproval(id, decision.actor, decision.requestId);
+}
+
+/** An approval of what the tool is no more would let nothing run: the person is told, and may refuse the call. */
+async function requireUnchanged({ status, toolId, definitionHash }: StoredApproval): Promise<void> {
+  if (status !== "waiting" || hashNow(toolId, await currentSnapshot()) === definitionHash) return;
+  throw new AppError(
+    "conflict",
+    "The tool was changed since the call was asked for, so the call was not approved: refuse it. Its caller can make it again.",
+  );
+}
+
+async function requireApproval(id: string): Promise<StoredApproval> {
+  const approval = await findApproval(id);
+  if (approval === null) throw new AppError("not_found", "There is no such approval.");
+  return approval;
+}
+
+/** Nobody decides their own call; an editor not their own agent's either (docs/reference/http.md#authentication; decision 0015). */
+function isAnothers(actor: Actor, own: ApprovalDetail["own"]): boolean {
+  return own === null || (own === "agent" && actor.role === "admin");
+}
+
+async function requireAnothers(actor: Actor, approval: StoredApproval): Promise<void> {
+  const own = await ownCall(actor, approval);
+  if (isAnothers(actor, own)) return;
+  throw new AppError(
+    "forbidden",
+    own === "caller"
+      ? "This is your own call: somebody else has to decide it."
+      : "You created this agent or one of its keys: an administrator, or another editor, has to decide its calls.",
+  );
+}
+
+function refused(words: string): EndedCall {
+  const message = words === "" ? "A person refused the call." : `A person refused the call: ${words}`;
+  const code = "approval_denied";
+  return { code, output: { status: "denied", attempts: 0, error: { code, message, retryable: false } } };
+}
+
+function happened({ status, decidedBy }: Pick<ApprovalDetail, "status" | "decidedBy">): string {
+  if (status === "expired") return "it expired";
+  if (status === "cancelled") return "its caller gave it up";
+  return `${decidedBy ?? "somebody"} ${status} it`;
+}

@@ -1,0 +1,39 @@
+import type { BuiltinTool } from "@/lib/calls/pipeline/contract";
+import { evaluateExpression } from "@/lib/calls/builtin/expression";
+
+/** Arithmetic without an interpreter: models are bad at it, and `eval` is not an option. */
+export const calculate: BuiltinTool = {
+  id: "builtin:calculate",
+  name: "calculate",
+  displayName: "Calculate",
+  description:
+    "Evaluates an arithmetic expression: + - * / % ^, parentheses, pi, e, and the functions abs, ceil, floor, round, sqrt, min, max, ln, log10, exp, sin, cos, tan.",
+  guidance: "Use it for every calculation with more than one step instead of computing in your head.",
+  category: "math",
+  version: "1",
+  tags: ["math"],
+  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  inputSchema: {
+    type: "object",
+    properties: {
+      expression: {
+        type: "string",
+        minLength: 1,
+        maxLength: 1000,
+        description: "For example `(19.99 * 3) * 1.19` or `sqrt(2) ^ 2`.",
+      },
+    },
+    required: ["expression"],
+    additionalProperties: false,
+  },
+  outputSchema: {
+    type: "object",
+    properties: { value: { type: "number" } },
+    required: ["value"],
+    additionalProperties: false,
+  },
+  execute: (args) => {
+    const result = evaluateExpression(String(args["expression"]));
+    return "problem" in result ? { success: false, error: result.problem } : { success: true, output: result };
+  },
+};

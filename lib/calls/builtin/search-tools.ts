@@ -1,0 +1,50 @@
+import type { BuiltinTool } from "@/lib/calls/pipeline/contract";
+import { searchTools as found } from "@/lib/calls/pipeline/search";
+
+/** Finds tools in the caller's own list: what is hidden from the caller is not found here either. */
+export const searchTools: BuiltinTool = {
+  id: "builtin:search_tools",
+  name: "search_tools",
+  displayName: "Search tools",
+  description: "Searches the tools that you may use, by words in their name, description, tags and category.",
+  guidance: "Use it when you have many tools and are not sure which one fits.",
+  category: "tools",
+  version: "1",
+  tags: ["tools"],
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  inputSchema: {
+    type: "object",
+    properties: {
+      query: { type: "string", minLength: 1, maxLength: 200 },
+      limit: { type: "integer", minimum: 1, maximum: 50 },
+    },
+    required: ["query"],
+    additionalProperties: false,
+  },
+  outputSchema: {
+    type: "object",
+    properties: {
+      count: { type: "integer" },
+      results: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: { tool_id: { type: "string" }, name: { type: "string" }, description: { type: "string" } },
+          required: ["tool_id", "name", "description"],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ["count", "results"],
+    additionalProperties: false,
+  },
+  execute: (args, { visibleTools }) => {
+    const limit = typeof args["limit"] === "number" ? args["limit"] : undefined;
+    const results = found(visibleTools(), String(args["query"]), limit).map(({ id, name, description }) => ({
+      tool_id: id,
+      name,
+      description,
+    }));
+    return { success: true, output: { count: results.length, results } };
+  },
+};

@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ToolInput } from "@/lib/resources/tool";
+import type { Change } from "@/lib/store/save/change";
+import type { Stored } from "@/lib/store/save/stored";
+import { toValue } from "@/lib/store/config/tables";
+import { write, type Actor } from "@/lib/store/save/write";
+import { builtinSources, builtinTools } from "@/lib/calls/builtin/index";
+
+/** The source that every installation has; other sources in code (the demo's) only where someone added them. */
+const ALWAYS = "builtin";
+
+/**
+ * Brings the catalogue up to the tools in code, as one revision, or none when nothing differs. The code
+ * owns what a call depends on (schemas, annotations, version, side effects); names, descriptions, groups
+ * and everything else that an admin may edit stay as stored. A tool that left the code is `deprecated`.
+ */
+export async function syncBuiltinTools(actor: Actor): Promise<void> {
+  await write(actor, planSync, { note: "tools in code" });
+}
+
+async function planSync(stored: Stored): Promise<Change[]> {
+  const sources = await stored.all("sources");
+  const added = builtinSources().filter(({ name }) => name === ALWAYS && !sources.has(name));
+  const known = new Set(
+    [...sources.values(), ...added].filter(({ kind }) => kind === "builtin").map(({ name }) => name),
+  );
+  const code = builtinTools().filter(({ source }) => known.has(source));
+  const rows = await stored.all("tools");
+  const inCode = new Set(code.map(({ id }) => id));
+  const left = [...rows.values()].filter(
+    ({ id, source, status }) => known.has(source) && !inCode.has(id) && status === "active",
+  );
+  return [
+    ...added.map((after): Change => ({ resource: "sources", action: "create", after })),
+    ...code.flatMap((tool) => toCode(tool, rows.get(tool.id))),
+    ...left.map((row): Change => ({
+      resource: "tools",
+      action: "update",
+      id: row.id,
+      after: { ...toValue("tools", row), status: "deprecated" },
+    })),
+  ];
+}
+
+type ToolRow = Parameters<typeof toValue<"tools">>[1];
+
+function toCode(tool: ToolInput, row: ToolRow | undefined): Change[] {
+  if (row === undefined) return [{ resource: "tools", action: "create", after: tool }];
+  const before = toValue("tools", row);
+  const { inputSchema, outputSchema, annotations, version, hasSideEffects } = tool;
+  const status = before.status === "deprecated" ? "active" : before.status;
+  const after = { ...before, inputSchema, outputSchema, annotations, version, hasSideEffects, status };
+  return isDeepStrictEqual(before, after) ? [] : [{ resource: "tools", action: "update", id: tool.id, after }];
+}

@@ -1,0 +1,151 @@
+import { createHash } from "node:crypto";
+import type { Caller } from "@/lib/auth/agents/caller";
+import { AppError } from "@/lib/errors";
+import { outbound, type Outbound } from "@/lib/outbound/fetch";
+import { isForbiddenHeader } from "@/lib/outbound/forbidden-headers";
+import type { SourceRow } from "@/lib/resources/source";
+import { useSecret, type UsableSecret } from "@/lib/store/config/secrets";
+import { tokenCache, type TokenCache } from "@/lib/calls/credentials/token-cache";
+import { basicAuthorization, requestToken } from "@/lib/calls/credentials/token-endpoint";
+
+/** What proves to an upstream who is asking; nothing of it may be told to anyone. */
+export interface Credentials {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Replaces every pair of that name in the address. */
+  readonly query: readonly [name: string, value: string] | null;
+  /** What must be masked wherever it turns up. */
+  readonly hidden: readonly string[];
+  /** The access token that was got for this call; `null` when asking again would give the same. */
+  readonly token: string | null;
+}
+
+/** A call as far as credentials depend on it. */
+export interface Wanting {
+  readonly source: Pick<SourceRow, "name" | "auth">;
+  readonly caller: Pick<Caller, "credential" | "bearer">;
+  /** The address of the request. */
+  readonly url: string;
+}
+
+/** Makes the credentials of a call. One per process: it remembers tokens. */
+export interface CredentialStore {
+  /**
+   * @param refused the token that the upstream has just not taken
+   * @throws AppError `upstream_auth_failed`, `config_unavailable`
+   */
+  of(wanting: Wanting, refused?: string): Promise<Credentials>;
+}
+
+type Auth = SourceRow["auth"];
+type OAuth = Extract<Auth, { mode: "client_credentials" | "token_exchange" }>;
+
+/** Those of a source that asks for none. */
+export const NO_CREDENTIALS: Credentials = { headers: {}, query: null, hidden: [], token: null };
+
+/** RFC 8693, 2.1 and 3. */
+const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
+
+const shared = globalThis as typeof globalThis & { quartermasterCredentials?: CredentialStore };
+
+/** The process's credentials. Next bundles each route on its own: tokens are remembered once. */
+export function sharedCredentials(): CredentialStore {
+  return (shared.quartermasterCredentials ??= credentialStore(outbound, Date.now));
+}
+
+/** Credentials for calls (docs/reference/execution.md#credentials); `now` in epoch milliseconds. */
+export function credentialStore(send: Outbound, now: () => number): CredentialStore {
+  const tokens = tokenCache(now);
+  return {
+    async of({ source, caller, url }, refused) {
+      const { auth } = source;
+      if (auth.mode === "none") return NO_CREDENTIALS;
+      const secret = await useSecret(auth.secret);
+      requireOrigin(auth.secret, secret, url);
+      switch (auth.mode) {
+        case "api_key":
+          return auth.in === "query"
+            ? { ...NO_CREDENTIALS, query: [auth.name, secret.value], hidden: [secret.value] }
+            : inHeader(auth.name, secret.value, [secret.value]);
+        case "basic": {
+          const header = basicAuthorization(auth.username, secret.value);
+          return inHeader("authorization", header, [secret.value, header.slice("Basic ".length)]);
+        }
+        case "bearer":
+          return inHeader("authorization", `Bearer ${secret.value}`, [secret.value]);
+        case "client_credentials":
+        case "token_exchange": {
+          requireOrigin(auth.secret, secret, auth.tokenUrl);
+          const token = await tokenOf({ auth, source, caller, secret, refused }, tokens, send, now);
+          return { ...inHeader("authorization", `Bearer ${token}`, [secret.value, token]), token };
+        }
+      }
+    },
+  };
+}
+
+interface TokenWanted {
+  readonly auth: OAuth;
+  readonly source: Wanting["source"];
+  readonly caller: Wanting["caller"];
+  readonly secret: UsableSecret;
+  readonly refused: string | undefined;
+}
+
+function tokenOf(wanted: TokenWanted, tokens: TokenCache, send: Outbound, now: () => number): Promise<string> {
+  const { auth, source, caller, secret, refused } = wanted;
+  const { tokenUrl, clientId, scope } = auth;
+  const parameters = {
+    ...(auth.mode === "client_credentials" ? { grant_type: "client_credentials" } : exchangeOf(auth, source, caller)),
+    ...(scope !== "" && { scope }),
+  };
+  const request = { tokenUrl, clientId, clientSecret: secret.value, parameters };
+  // Whatever the token depends on is in the key: a change of any of it never finds an older token.
+  const key = createHash("sha256")
+    .update(JSON.stringify([source.name, request]))
+    .digest("hex");
+  return tokens.get(key, () => requestToken(request, send, now), refused);
+}
+
+/** The caller's token goes to the token endpoint and nowhere else. */
+function exchangeOf(
+  { audience }: Extract<Auth, { mode: "token_exchange" }>,
+  { name }: Wanting["source"],
+  { credential, bearer }: Wanting["caller"],
+): Record<string, string> {
+  if (credential.kind !== "jwt" || bearer === "")
+    throw new AppError(
+      "upstream_auth_failed",
+      `The source \`${name}\` is called in the caller's name by token exchange, and this caller has no token to exchange: call with a token of an issuer.`,
+    );
+  return {
+    grant_type: EXCHANGE,
+    subject_token: bearer,
+    subject_token_type: ACCESS_TOKEN,
+    requested_token_type: ACCESS_TOKEN,
+    audience,
+  };
+}
+
+/** Whoever may write sources and tools must not be able to send a secret to a host of their own. */
+function requireOrigin(name: string, { origins }: UsableSecret, url: string): void {
+  const { origin } = new URL(url);
+  if (!origins.includes(origin))
+    throw new AppError(
+      "upstream_auth_failed",
+      `The secret \`${name}\` may not be sent to ${origin}: an administrator lists the origins it may go to.`,
+    );
+}
+
+/** Headers that steer the request carry credentials no more than arguments; these two are made for them. */
+const MADE_FOR_CREDENTIALS: ReadonlySet<string> = new Set(["authorization", "cookie"]);
+
+function inHeader(name: string, value: string, hidden: readonly string[]): Credentials {
+  // RFC 9110, 5.5: what else is in it would break the request or be misread.
+  if (!/^[\x20-\x7e]+$/.test(value))
+    throw new AppError("upstream_auth_failed", "The secret holds characters that no request header can carry.");
+  const header = name.toLowerCase();
+  if (isForbiddenHeader(header) && !MADE_FOR_CREDENTIALS.has(header))
+    throw new AppError("upstream_auth_failed", `The header \`${name}\` cannot carry a key.`);
+  return { ...NO_CREDENTIALS, headers: { [header]: value }, hidden };
+}

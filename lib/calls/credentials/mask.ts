@@ -1,0 +1,189 @@
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { REDACTED } from "@/lib/audit/record/redact";
+import type { OutboundAnswer } from "@/lib/outbound/fetch";
+import type { RunResult } from "@/lib/calls/pipeline/contract";
+
+/** What a tool's answer is made of. */
+type Answer = Pick<RunResult, "success" | "output" | "content" | "error">;
+
+/** An upstream's answer without the texts in `hidden`, whatever kind of document it is. */
+export function maskAnswer(answer: OutboundAnswer, hidden: readonly string[]): OutboundAnswer {
+  if (hidden.length === 0 || answer.body.byteLength === 0) return answer;
+  const before = Buffer.from(answer.body).toString("latin1");
+  const after = maskText(
+    before,
+    spellings(hidden).map((text) => Buffer.from(text).toString("latin1")),
+  );
+  return after === before ? answer : { ...answer, body: Buffer.from(after, "latin1") };
+}
+
+/** A tool's answer without the texts in `hidden`: in its output, what is beside it, its message and its details, keys included. */
+export function maskResult(result: Answer, hidden: readonly string[]): Answer {
+  if (hidden.length === 0) return result;
+  const texts = spellings(hidden);
+  const { output, content, error } = result;
+  return {
+    success: result.success,
+    ...(output !== undefined && { output: maskValue(output, texts) }),
+    ...(content !== undefined && { content: maskValue([...content], texts) as JsonObject[] }),
+    ...(error !== undefined && {
+      error: {
+        ...error,
+        message: maskText(error.message, texts),
+        ...(error.details !== undefined && { details: maskValue(error.details, texts) }),
+      },
+    }),
+  };
+}
+
+/** A JSON value without the texts in `hidden`, keys included. */
+export function maskJson(value: Json, hidden: readonly string[]): Json {
+  return hidden.length === 0 ? value : maskValue(value, spellings(hidden));
+}
+
+/** A text without the texts in `hidden`; to be cut short only afterwards: half a secret would not be recognised. */
+export function maskWords(text: string, hidden: Iterable<string>): string {
+  return maskText(text, spellings([...hidden]));
+}
+
+/**
+ * The same for a text that comes in pieces, wherever they break: what may be the beginning of a text in `hidden` is held back
+ * until more has come.
+ */
+export function maskedPieces(hidden: readonly string[]): {
+  readonly push: (piece: string) => string;
+  readonly end: () => string;
+} {
+  const texts = spellings(hidden);
+  let rest = "";
+  /** What begins before `safe` is here as a whole. */
+  const take = (safe: number) => {
+    let told = "";
+    let at = 0;
+    while (at < safe) {
+      const found = firstIn(rest, texts, at);
+      const until = Math.min(found?.at ?? safe, safe);
+      told += rest.slice(at, until);
+      at = until;
+      if (found === null || found.at >= safe) break;
+      told += REDACTED;
+      at = found.at + found.length;
+    }
+    rest = rest.slice(at);
+    return told;
+  };
+  return {
+    push: (piece) => {
+      rest += piece;
+      return take(rest.length - begun(rest, texts));
+    },
+    end: () => take(rest.length),
+  };
+}
+
+/** How many characters at the end of a text may be the beginning of one of the others. */
+function begun(text: string, others: readonly string[]): number {
+  let most = 0;
+  for (const other of others) {
+    const first = other.charAt(0);
+    let at = text.indexOf(first, Math.max(0, text.length - other.length + 1));
+    while (at !== -1 && !other.startsWith(text.slice(at))) at = text.indexOf(first, at + 1);
+    if (at !== -1) most = Math.max(most, text.length - at);
+  }
+  return most;
+}
+
+/** The first place from `from` on where one of the texts stands, and the longest that stands there. */
+function firstIn(text: string, texts: readonly string[], from: number): { at: number; length: number } | null {
+  let first: { at: number; length: number } | null = null;
+  for (const one of texts) {
+    const at = text.indexOf(one, from);
+    if (at !== -1 && (first === null || at < first.at)) first = { at, length: one.length };
+  }
+  return first;
+}
+
+/** By secret: a call must not pay for its spellings each time. */
+const spelt = new Map<string, readonly string[]>();
+const MOST_SPELT = 500;
+
+/** How texts may come back, the longest first. */
+function spellings(hidden: readonly string[]): readonly string[] {
+  return [...new Set(hidden.flatMap(spellingsOf))].toSorted((a, b) => b.length - a.length);
+}
+
+function spellingsOf(text: string): readonly string[] {
+  const known = spelt.get(text);
+  if (known !== undefined) return known;
+  const made = spell(text);
+  if (spelt.size >= MOST_SPELT) spelt.clear();
+  spelt.set(text, made);
+  return made;
+}
+
+/** As it is, inside JSON, an address, a form or HTML, in hexadecimal digits, and in base64 wherever it begins there. */
+function spell(text: string): readonly string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const bytes = Buffer.from(text);
+  const hex = bytes.toString("hex");
+  const inAddress = [encodeURIComponent(text), new URLSearchParams({ v: text }).toString().slice(2)];
+  return [
+    text,
+    json,
+    JSON.stringify(json).slice(1, -1),
+    ...JSON_ESCAPED.map((chars) => json.replaceAll(chars, escapedInJson)),
+    json.replaceAll("/", String.raw`\/`),
+    ...inAddress,
+    ...inAddress.map((one) => one.replaceAll(/%../g, (escape) => escape.toLowerCase())),
+    ...inAddress.map((one) => encodeURIComponent(one)),
+    ...[`%${hex.match(/../g)?.join("%") ?? ""}`].flatMap((one) => [one, one.toUpperCase()]),
+    ...HTML.map((names) => text.replaceAll(/[&<>"'/=`]/g, (char) => names[char] ?? char)),
+    hex,
+    hex.toUpperCase(),
+    bytes.toString("base64"),
+    bytes.toString("base64url"),
+    ...[0, 1, 2].flatMap((shift) => shiftedBase64(bytes, shift)),
+  ];
+}
+
+/** What Go, Rails and .NET escape in JSON beyond what they have to. */
+const JSON_ESCAPED = [/[<>&]/g, /[<>&'+`]/g, /\\"|[<>&'+`]/g];
+
+function escapedInJson(text: string): string {
+  return `\\u${text
+    .charCodeAt(text.length - 1)
+    .toString(16)
+    .padStart(4, "0")}`;
+}
+
+/** Named, decimal and hexadecimal references (HTML, 13.2.5.72), as libraries write them. */
+const HTML: readonly Readonly<Record<string, string>>[] = [
+  { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" },
+  { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#x27;" },
+  { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;", "/": "&#x2F;", "=": "&#x3D;", "`": "&#x60;" },
+  { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" },
+];
+
+/** Fewer characters would mask innocent text. */
+const LEAST_BASE64 = 8;
+
+/** The characters of base64 that the bytes alone decide when so many others stand before them and any behind. */
+function shiftedBase64(bytes: Buffer, before: number): string[] {
+  const whole = Buffer.concat([Buffer.alloc(before), bytes]);
+  const [from, to] = [Math.ceil((before * 4) / 3), Math.floor((whole.length * 4) / 3)];
+  return (["base64", "base64url"] as const)
+    .map((encoding) => whole.toString(encoding).slice(from, to))
+    .filter((core) => core.length >= LEAST_BASE64);
+}
+
+function maskText(text: string, texts: readonly string[]): string {
+  return texts.reduce((rest, one) => rest.replaceAll(one, REDACTED), text);
+}
+
+function maskValue(value: Json, texts: readonly string[]): Json {
+  if (typeof value === "string") return maskText(value, texts);
+  if (typeof value === "number") return texts.includes(String(value)) ? REDACTED : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => maskValue(item, texts));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [maskText(key, texts), maskValue(item, texts)]));
+}

@@ -1,0 +1,174 @@
+import { createHash } from "node:crypto";
+import type { CallLimits } from "@/lib/resources/parts/limits";
+import { AppError } from "@/lib/errors";
+import type { AskedLimit, LimitStore } from "@/lib/store/calls/limits";
+import { log } from "@/lib/telemetry/log";
+import type { Call, Refusal } from "@/lib/calls/pipeline/call";
+import type { Permit } from "@/lib/calls/pipeline/decide";
+import { deadlineSeconds } from "@/lib/calls/pipeline/run";
+import type { Situation } from "@/lib/calls/pipeline/situation";
+
+/** Seconds that a lease outlives the deadline of its call, for the time around the run. */
+export const LEASE_GRACE_SECONDS = 60;
+
+/** Whose calls a limit counts. */
+type Scope = "tool" | "caller_and_tool" | "agent";
+
+/** A limit with what a refusal says of it. */
+interface NamedLimit extends AskedLimit {
+  readonly of: Scope;
+  readonly limit: "rate" | "per_day" | "concurrency";
+}
+
+/** The limits of one call: counted at most once, however often the call is decided anew. */
+export interface CallLimiter {
+  /** Step 7 of the pipeline: the refusal of the first limit that is full. @throws AppError `overloaded` */
+  take(permit: Permit, situation: Situation, counted: "all" | AskedLimit["kind"]): Promise<Refusal | null>;
+  /** Gives back what is held while a call runs. Never throws: a lease that stays ends by itself. */
+  release(): Promise<void>;
+}
+
+/** Limits per tool, per agent and per (caller, tool) (docs/reference/execution.md#limits). A call without limits asks the store nothing. */
+export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: LimitStore): CallLimiter {
+  const taken = new Set<string>();
+  let leased = false;
+  const giveBack = () =>
+    store.release(call.callId).catch((error: unknown) => {
+      log.warn(
+        { callId: call.callId, requestId: call.requestId, err: error },
+        "A place could not be given back; it ends by itself.",
+      );
+    });
+  return {
+    async take(permit, situation, counted) {
+      const limits = limitsOf(permit, situation).filter(
+        ({ key, kind }) => !taken.has(key) && (counted === "all" || counted === kind),
+      );
+      if (limits.length === 0) return null;
+      const asked = limits.map(({ key, kind, cap, seconds }) => ({ key, kind, cap, seconds }));
+      const holds = limits.some(({ kind }) => kind === "lease");
+      const full = await orRefuse(call, () => store.take(asked, call.callId, situation.now)).catch((error: unknown) => {
+        // It may be taken all the same: only the answer may have been lost. Nobody waits for a store that may be lost.
+        if (holds) void giveBack();
+        throw error;
+      });
+      if (full.length === 0) {
+        for (const { key } of limits) taken.add(key);
+        leased ||= holds;
+        return null;
+      }
+      const ends = new Map(full.map(({ key, endsAt }) => [key, endsAt]));
+      const first = limits.find(({ key }) => ends.has(key));
+      if (first === undefined) throw new AppError("overloaded", NOT_COUNTED);
+      return refusal(first, ends.get(first.key) as Date, situation.now);
+    },
+    async release() {
+      if (leased) await giveBack();
+    },
+  };
+}
+
+const NOT_COUNTED = "The limits of this call cannot be counted now, so it was not run; try again.";
+
+/** What cannot be counted is not run. */
+async function orRefuse<T>(
+  { callId, requestId }: Pick<Call, "callId" | "requestId">,
+  count: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await count();
+  } catch (cause) {
+    log.error({ callId, requestId, err: cause }, "Limits cannot be counted.");
+    throw new AppError("overloaded", NOT_COUNTED, { cause });
+  }
+}
+
+function limitsOf({ tool }: Permit, { caller }: Situation): NamedLimit[] {
+  const { issuer, subject } = caller.principal;
+  const lease = deadlineSeconds(tool) + LEASE_GRACE_SECONDS;
+  return [
+    ...named("tool", [tool.id], tool.limits, lease),
+    ...named("caller_and_tool", [tool.id, issuer, subject], tool.limits.perCaller, lease),
+    ...(caller.agent === null ? [] : named("agent", [caller.agent.name], caller.agent.limits, lease)),
+  ];
+}
+
+function named(
+  of: Scope,
+  whom: readonly string[],
+  { rate, perDay, concurrency }: CallLimits,
+  lease: number,
+): NamedLimit[] {
+  const one = (limit: NamedLimit["limit"], kind: AskedLimit["kind"], cap: number, seconds: number): NamedLimit => ({
+    of,
+    limit,
+    kind,
+    cap,
+    seconds,
+    key: keyOf([of, limit, seconds, ...whom]),
+  });
+  return [
+    ...(concurrency === null ? [] : [one("concurrency", "lease", concurrency, lease)]),
+    ...(rate === null ? [] : [one("rate", "window", rate.points, rate.seconds)]),
+    ...(perDay === null ? [] : [one("per_day", "window", perDay, 86_400)]),
+  ];
+}
+
+/** A bounded key: a subject may be as long as its issuer likes. The length of a window is in it, so that a changed one starts anew. */
+function keyOf(parts: readonly (string | number)[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
+}
+
+const WHOSE: Record<Scope, string> = {
+  tool: "of this tool",
+  caller_and_tool: "that you have for this tool",
+  agent: "that you have in all",
+};
+
+function refusal({ of, limit, cap, seconds }: NamedLimit, endsAt: Date, now: number): Refusal {
+  const wait = limit === "concurrency" ? 1 : Math.max(1, Math.ceil((endsAt.getTime() - now) / 1000));
+  const what = {
+    rate: `${cap} calls in ${seconds} s`,
+    per_day: `${cap} calls a day`,
+    concurrency: `${cap} calls at a time`,
+  }[limit];
+  return {
+    code: limit === "per_day" ? "quota_exceeded" : "rate_limited",
+    message: `The limit of ${what} ${WHOSE[of]} is reached; try again in ${wait} s.`,
+    details: {
+      limit,
+      of,
+      calls: cap,
+      ...(limit === "concurrency" ? {} : { seconds, resets_at: endsAt.toISOString() }),
+    },
+    headers: {
+      "retry-after": String(wait),
+      "ratelimit-limit": String(cap),
+      "ratelimit-remaining": "0",
+      "ratelimit-reset": String(wait),
+    },
+    reason: `${limit} of ${of}`,
+  };
+}
+
+/** The refusal of a call of a caller with so many that run. */
+export function tooManyRunning(most: number): Refusal {
+  return {
+    code: "rate_limited",
+    message: `You have ${most} calls running here, as many as one caller may have at a time: make this call again when one has ended.`,
+    details: { limit: "running", of: "caller", calls: most },
+    headers: { "retry-after": "1" },
+    reason: "running of caller",
+  };
+}
+
+/** The refusal of a call that would be answered later, of a caller with so many that have not ended. */
+export function tooManyWaiting(most: number): Refusal {
+  return {
+    code: "quota_exceeded",
+    message: `You have ${most} calls that have not ended, as many as one caller may have: wait for some, or cancel them.`,
+    details: { limit: "waiting", of: "caller", calls: most },
+    headers: { "retry-after": "1" },
+    reason: "waiting of caller",
+  };
+}

@@ -1,0 +1,269 @@
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  BrokenCircuitError,
+  BulkheadRejectedError,
+  CircuitState,
+  TaskCancelledError,
+  bulkhead,
+  circuitBreaker,
+  handleWhenResult,
+  type BulkheadPolicy,
+  type CircuitBreakerPolicy,
+  type IBreaker,
+} from "cockatiel";
+import type { SourceRow } from "@/lib/resources/source";
+import type { TrippedBreaker } from "@/lib/store/calls/breakers";
+import { callerCircuits, type CallerCircuits } from "@/lib/calls/limits/caller-circuit";
+import type { RunResult } from "@/lib/calls/pipeline/contract";
+import { FailuresOfSeveral } from "@/lib/calls/limits/failures-of-several";
+
+/** The bounds of docs/reference/execution.md#outbound-http; milliseconds. */
+const FAILURES_TO_OPEN = 5;
+const OPEN_MS = 30_000;
+const CALLS_AT_ONCE = 10;
+/** Calls of one source that may wait for a place; their deadline runs meanwhile. */
+const WAITING = 50;
+const MAX_RETRIES = 2;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+/** A retry costs what ten calls earn: a source that is down gets at most 10 % more requests. */
+const RETRY_COST = 10;
+/** What a quiet source may save up: ten retries. */
+const MOST_SAVED = 10 * RETRY_COST;
+
+/** One call of a tool that leaves the house. */
+export interface Attempted {
+  readonly source: Pick<SourceRow, "name" | "limits">;
+  /** Whether sending the same request twice does no more than sending it once; what was not sent is repeated anyway. */
+  readonly repeatable: boolean;
+  /** How often at most; `null` = the house default, 2. */
+  readonly retries: number | null;
+  /** Who calls: its failures count against it alone before they count against the source. */
+  readonly caller?: string;
+  readonly signal: AbortSignal;
+  readonly attempt: () => Promise<RunResult>;
+}
+
+/** What keeps one failing source from taking the house with it. One per process. */
+export interface Resilience {
+  run(attempted: Attempted): Promise<RunResult>;
+  /** Closes the breaker of a source. */
+  reset(source: string): void;
+}
+
+interface Guard {
+  readonly source: string;
+  breaker: CircuitBreakerPolicy;
+  failures: FailuresOfSeveral;
+  readonly callers: CallerCircuits;
+  /** Whose try kept the breaker open last: the next try is another caller's, for as long again. */
+  failedProber: string | null;
+  /** Who got through last, and when (epoch milliseconds). */
+  succeeded: { readonly caller: string; readonly at: number };
+  /** Whether the circuit of a caller is told as the source's: nobody else knows better. */
+  isTold: boolean;
+  bulkhead: BulkheadPolicy;
+  capacity: number;
+  /** What the source's calls have earned for retries and not spent. */
+  saved: number;
+  /** Epoch milliseconds. */
+  openedAt: number;
+  /** The last failure that counted, as callers were told. */
+  reason: string;
+}
+
+/**
+ * Bulkhead, circuit breaker and retries per source. `onChange` hears when a breaker opens, tries and closes
+ * (`null`); it must not throw. A retry spends the source's budget, waits a full jitter and passes the breaker anew.
+ */
+export function resilience(
+  onChange: (source: string, tripped: TrippedBreaker | null) => void,
+  random: () => number = Math.random,
+): Resilience {
+  const guards = new Map<string, Guard>();
+
+  const arm = (guard: Guard) => {
+    guard.failures = new FailuresOfSeveral(FAILURES_TO_OPEN);
+    guard.callers.clear();
+    guard.isTold = false;
+    const breaker = newBreaker(guard.failures);
+    // What ends in the one before a reset says nothing of this one.
+    breaker.onStateChange((state) => {
+      if (guard.breaker === breaker) onChange(guard.source, toTripped(state, guard));
+    });
+    guard.breaker = breaker;
+  };
+
+  const guardOf = ({ name, limits }: Attempted["source"]): Guard => {
+    const capacity = limits.concurrency ?? CALLS_AT_ONCE;
+    let guard = guards.get(name);
+    if (guard === undefined) {
+      const failures = new FailuresOfSeveral(FAILURES_TO_OPEN);
+      const callers = callerCircuits(FAILURES_TO_OPEN, OPEN_MS);
+      const made = {
+        breaker: newBreaker(failures),
+        failures,
+        callers,
+        bulkhead: bulkhead(capacity, WAITING),
+        capacity,
+      };
+      guard = { source: name, ...made, ...FRESH };
+      arm(guard);
+      guards.set(name, guard);
+    }
+    // Calls that run under the old bound end there.
+    if (guard.capacity !== capacity) Object.assign(guard, { capacity, bulkhead: bulkhead(capacity, WAITING) });
+    return guard;
+  };
+
+  return {
+    async run({ source, repeatable, retries, signal, attempt, caller = "" }) {
+      const guard = guardOf(source);
+      const tell = (tripped: TrippedBreaker | null) => onChange(guard.source, tripped);
+      const most = Math.min(retries ?? MAX_RETRIES, MAX_RETRIES);
+      guard.saved = Math.min(MOST_SAVED, guard.saved + 1);
+      let spentMs = 0;
+      let sent = 0;
+      for (let retry = 0; ; retry += 1) {
+        const result = await heldBack(guard, caller, tell, () => guarded(guard, caller, signal, attempt));
+        spentMs += result.upstreamMs;
+        sent += result.attempts;
+        const may = repeatable || result.unsent === true;
+        const again = retry < most && may && isTransient(result) && !signal.aborted && guard.saved >= RETRY_COST;
+        if (!again) return { ...result, attempts: sent, upstreamMs: spentMs };
+        guard.saved -= RETRY_COST;
+        const pause = random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retry);
+        await delay(pause, undefined, { signal }).catch(() => {});
+      }
+    },
+    reset(source) {
+      const guard = guards.get(source);
+      if (guard === undefined) return;
+      arm(guard);
+      // An opening of just before may be told after the reset: this is told after it.
+      onChange(source, null);
+    },
+  };
+}
+
+const FRESH = {
+  saved: MOST_SAVED,
+  openedAt: 0,
+  reason: "",
+  failedProber: null,
+  succeeded: { caller: "", at: 0 },
+  isTold: false,
+};
+
+function newBreaker(breaker: IBreaker): CircuitBreakerPolicy {
+  return circuitBreaker(
+    handleWhenResult((result) => isFault(result as RunResult)),
+    { halfOpenAfter: OPEN_MS, breaker },
+  );
+}
+
+/** An attempt of a caller whose own circuit is closed, or that tries it. */
+async function heldBack(
+  guard: Guard,
+  caller: string,
+  tell: (tripped: TrippedBreaker | null) => void,
+  run: () => Promise<RunResult>,
+): Promise<RunResult> {
+  const { source, callers } = guard;
+  const wait = callers.enter(caller);
+  if (wait > 0) return refused("circuit_open", ownMessage(source), Math.ceil(wait / 1000));
+  const tripped = (state: TrippedBreaker["state"]) =>
+    ({ state, since: new Date(guard.openedAt), reason: guard.reason }) satisfies TrippedBreaker;
+  if (guard.isTold && callers.anyOpen()) tell(tripped("half_open"));
+  let isFailed: boolean | null = null;
+  try {
+    const result = await run();
+    isFailed = result.attempts === 0 ? null : isFault(result);
+    return result;
+  } finally {
+    const change = callers.leave(caller, isFailed);
+    if (isFailed === false) guard.succeeded = { caller, at: Date.now() };
+    const isSourceClosed = guard.breaker.state === CircuitState.Closed;
+    const othersSucceed = guard.succeeded.caller !== caller && Date.now() - guard.succeeded.at < OPEN_MS;
+    if (change === "opened" && isSourceClosed && !othersSucceed) {
+      guard.openedAt = Date.now();
+      guard.isTold = true;
+      tell(tripped("open"));
+    } else if (isFailed === false && guard.isTold) {
+      guard.isTold = false;
+      if (isSourceClosed) tell(null);
+    }
+  }
+}
+
+function ownMessage(source: string): string {
+  return `Your calls of the source \`${source}\` failed ${FAILURES_TO_OPEN} times in a row; wait before you call it again.`;
+}
+
+async function guarded(
+  guard: Guard,
+  caller: string,
+  signal: AbortSignal,
+  attempt: () => Promise<RunResult>,
+): Promise<RunResult> {
+  const { source, breaker, failures } = guard;
+  const noted = async () => {
+    const result = await attempt();
+    if (isFault(result)) {
+      guard.reason = result.error?.message ?? "";
+      failures.blame(caller);
+      if (breaker.state === CircuitState.HalfOpen) guard.failedProber = caller;
+    }
+    return result;
+  };
+  const isOpen = breaker.state === CircuitState.Open;
+  if (isOpen && guard.failedProber === caller && Date.now() - guard.openedAt < 2 * OPEN_MS)
+    return refused("circuit_open", openMessage(source), retryAfter(guard));
+  try {
+    return await guard.bulkhead.execute(() => breaker.execute(noted, signal), signal);
+  } catch (error) {
+    if (error instanceof BrokenCircuitError) return refused("circuit_open", openMessage(source), retryAfter(guard));
+    if (error instanceof BulkheadRejectedError)
+      return refused("overloaded", `The source \`${source}\` has as many calls as it takes at once; try again.`, 1);
+    if (error instanceof TaskCancelledError)
+      return refused("upstream_timeout", `No place at the source \`${source}\` was free in time.`, 1);
+    throw error;
+  }
+}
+
+function openMessage(source: string): string {
+  return `The source \`${source}\` failed ${FAILURES_TO_OPEN} times in a row; it is left alone for a while.`;
+}
+
+/** Seconds. */
+function retryAfter({ openedAt }: Guard): number {
+  return Math.max(1, Math.ceil((openedAt + OPEN_MS - Date.now()) / 1000));
+}
+
+function refused(
+  code: "circuit_open" | "overloaded" | "upstream_timeout",
+  message: string,
+  seconds: number,
+): RunResult {
+  const error = { code, message, retryable: true, headers: { "retry-after": String(seconds) } };
+  return { success: false, error, upstreamMs: 0, attempts: 0 };
+}
+
+function toTripped(state: CircuitState, guard: Guard): TrippedBreaker | null {
+  if (state === CircuitState.Open) guard.openedAt = Date.now();
+  if (state === CircuitState.Closed) return null;
+  const since = new Date(guard.openedAt);
+  return { state: state === CircuitState.HalfOpen ? "half_open" : "open", since, reason: guard.reason };
+}
+
+/** The upstream's own fault: it cannot be reached, does not answer in time, or says 5xx. */
+function isFault({ success, error, status }: RunResult): boolean {
+  if (success || error === undefined) return false;
+  if (error.code === "upstream_unreachable" || error.code === "upstream_timeout") return true;
+  return error.code === "upstream_error" && (status ?? 0) >= 500;
+}
+
+/** Whether the same request may well succeed soon. A refusal of this house is not repeated, nor what was told in part. */
+function isTransient({ success, error, attempts, told }: RunResult): boolean {
+  return !success && attempts > 0 && told !== true && error?.retryable === true;
+}

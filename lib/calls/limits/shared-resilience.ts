@@ -1,0 +1,27 @@
+import { storedSentence } from "@/lib/audit/record/redact";
+import { noteBreaker, onBreakerReset } from "@/lib/store/calls/breakers";
+import { liveInstance } from "@/lib/store/log/executions-reaper";
+import { log } from "@/lib/telemetry/log";
+import { resilience, type Resilience } from "@/lib/calls/limits/resilience";
+
+/** Next bundles each route on its own: the breakers are one set per process. */
+const shared = globalThis as typeof globalThis & { quartermasterResilience?: Resilience };
+
+/** The process's breakers, bulkheads and retry budgets; the house is told how the breakers stand. */
+export function sharedResilience(): Resilience {
+  return (shared.quartermasterResilience ??= start());
+}
+
+function start(): Resilience {
+  // One after the other: the last change told is the last that happened.
+  let told: Promise<void> = Promise.resolve();
+  const own = resilience((source, change) => {
+    const tripped = change && { ...change, reason: storedSentence(change.reason, []) };
+    log.warn({ source, state: tripped?.state ?? "closed", reason: tripped?.reason }, "A circuit breaker changed.");
+    told = told
+      .then(async () => noteBreaker(source, await liveInstance(), tripped))
+      .catch((error: unknown) => log.warn({ source, err: error }, "The state of a breaker could not be told."));
+  });
+  onBreakerReset(own.reset);
+  return own;
+}

@@ -1,0 +1,59 @@
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { canonicalText } from "@/lib/access/model/canonical";
+import { isDeeper } from "@/lib/access/model/depth";
+import { AppError } from "@/lib/errors";
+import type { RunResult } from "@/lib/calls/pipeline/contract";
+import { withPlainAddresses } from "@/lib/calls/mcp/addresses";
+import { toShown } from "@/lib/calls/mcp/failure";
+
+/** Deepest nesting of an answer: whatever walks it later may recurse. */
+const MAX_DEPTH = 100;
+
+/**
+ * What an MCP tool answered as a tool's output: its structured content, with the content blocks that say more than it does
+ * beside; else the text when there is nothing but one text, else the list of content blocks (text, images, audio,
+ * resources) as they came but for addresses that no agent may open; nothing is `null`. `_meta` stays behind: it is between server and client (MCP 2025-11-25,
+ * Tools, Tool Result).
+ *
+ * @throws AppError `result_too_large`
+ */
+export function toMcpOutput({
+  structuredContent,
+  content,
+}: Pick<CallToolResult, "structuredContent" | "content">): Pick<RunResult, "output" | "content"> {
+  const bare = content.map(({ _meta, ...block }) => block) as unknown as readonly JsonObject[];
+  const blocks = requireShallow(bare).map(withPlainAddresses);
+  if (structuredContent !== undefined) {
+    const output = requireShallow(structuredContent as Json);
+    const more = blocks.filter((block) => !repeats(block, output));
+    return { output, ...(more.length > 0 && { content: more }) };
+  }
+  const [first, ...others] = blocks;
+  if (first === undefined) return { output: null };
+  if (others.length === 0 && typeof first["text"] === "string") return { output: first["text"] };
+  return { output: blocks };
+}
+
+/** A text that is the structured content once more, for clients that read no structure (Tools, Structured Content). */
+function repeats({ type, text }: JsonObject, output: Json): boolean {
+  if (type !== "text" || typeof text !== "string") return false;
+  try {
+    return canonicalText(JSON.parse(text) as Json) === canonicalText(output);
+  } catch {
+    // Words that are no JSON say something of their own.
+    return false;
+  }
+}
+
+/** What a tool that failed says: its texts, as agents see complaints. */
+export function toMcpComplaint({ content }: Pick<CallToolResult, "content">, hidden: Iterable<string>): string {
+  const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  return toShown(texts.join("\n"), hidden) || "The tool failed.";
+}
+
+function requireShallow<Value extends Json>(value: Value): Value {
+  if (isDeeper(value, MAX_DEPTH))
+    throw new AppError("result_too_large", `The tool's answer is nested deeper than ${MAX_DEPTH} levels.`);
+  return value;
+}

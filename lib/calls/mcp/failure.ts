@@ -1,0 +1,89 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import { AppError, ERRORS } from "@/lib/errors";
+import type { RunResult } from "@/lib/calls/pipeline/contract";
+import { maskWords } from "@/lib/calls/credentials/mask";
+import { BROKEN_OFF } from "@/lib/calls/mcp/http-transport";
+import { withoutTraces } from "@/lib/calls/pipeline/stack-traces";
+
+/** How much of a server's complaint an agent is shown, in characters. */
+const MAX_COMPLAINT = 2048;
+
+/** A failure as a call tells it, with the HTTP status when there was one. */
+export type McpFailure = Required<Pick<RunResult, "error">> & Pick<RunResult, "status">;
+
+/**
+ * Whatever the client threw, as an error of the table. What the server said is shown, bounded and without the texts in
+ * `hidden`; the rest is not.
+ */
+export function toMcpFailure(error: unknown, hidden: Iterable<string>): McpFailure {
+  const shown = (text: string) => toShown(text, hidden);
+  const known = findIn(error, (cause) => cause instanceof AppError);
+  if (known instanceof AppError)
+    return { error: { code: known.code, message: known.message, retryable: ERRORS[known.code].retryable } };
+  const answered = findIn(error, (cause) => cause instanceof SdkHttpError);
+  if (answered instanceof SdkHttpError) return ofStatus(answered, shown);
+  const refused = findIn(error, (cause) => cause instanceof ProtocolError);
+  if (refused instanceof ProtocolError && refused.code === BROKEN_OFF)
+    return failure("upstream_unreachable", "The server's answer broke off.");
+  if (refused instanceof ProtocolError)
+    return failure("upstream_error", `The server refused the request: ${shown(refused.message)}`, {
+      details: { code: refused.code },
+    });
+  const missing = findIn(error, (cause) => cause instanceof Error && "syscall" in cause && "code" in cause);
+  if (missing !== null)
+    return failure(
+      "upstream_unreachable",
+      `The server's command could not be started (${(missing as Error & { code: string }).code}).`,
+    );
+  return error instanceof SdkError ? ofClient(error) : failure("internal", "The server could not be asked.");
+}
+
+function ofStatus(error: SdkHttpError, shown: (text: string) => string): McpFailure {
+  const { status } = error;
+  if (status === 401 || status === 403)
+    return { ...failure("upstream_auth_failed", `The server refused our credentials (${status}).`), status };
+  if (status >= 300 && status < 400)
+    return {
+      ...failure("upstream_error", `The server answered with a redirect (${status}), which is not followed.`),
+      status,
+    };
+  const body = error.data.text;
+  const details = typeof body === "string" && body !== "" ? { status, body: shown(body) } : { status };
+  return { ...failure("upstream_error", `The server answered with status ${status}.`, { details }), status };
+}
+
+function ofClient({ code }: SdkError): McpFailure {
+  switch (code) {
+    case SdkErrorCode.RequestTimeout:
+      return failure("upstream_timeout", "The server did not answer in time.");
+    case SdkErrorCode.ConnectionClosed:
+    case SdkErrorCode.NotConnected:
+    case SdkErrorCode.SendFailed:
+      return failure("upstream_unreachable", "The connection to the server ended.");
+    case SdkErrorCode.UnsupportedResultType:
+      return failure("upstream_error", "The server asks for a person, a model or files of the caller: it gets none.");
+    case SdkErrorCode.ListPaginationExceeded:
+      return failure("result_too_large", "The server's list of tools does not end.");
+    default:
+      return failure("upstream_error", "The server does not speak MCP as it should.");
+  }
+}
+
+function failure(
+  code: NonNullable<RunResult["error"]>["code"],
+  message: string,
+  more: Pick<NonNullable<RunResult["error"]>, "details"> = {},
+): McpFailure {
+  return { error: { code, message, retryable: ERRORS[code].retryable, ...more } };
+}
+
+function findIn(error: unknown, fits: (cause: Error) => boolean, depth = 0): Error | null {
+  if (!(error instanceof Error) || depth > 4) return null;
+  return fits(error) ? error : findIn(error.cause, fits, depth + 1);
+}
+
+/** A server's complaint as agents see it: bounded, without the texts in `hidden`, and without stack traces. */
+export function toShown(text: string, hidden: Iterable<string>): string {
+  const shown = withoutTraces(maskWords(text, hidden).slice(0, 8 * MAX_COMPLAINT));
+  return shown.length > MAX_COMPLAINT ? `${shown.slice(0, MAX_COMPLAINT)}…` : shown;
+}

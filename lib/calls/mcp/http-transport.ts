@@ -1,0 +1,123 @@
+import { ReadableStream } from "node:stream/web";
+import {
+  isJSONRPCRequest,
+  StreamableHTTPClientTransport,
+  type JSONRPCMessage,
+  type TransportSendOptions,
+} from "@modelcontextprotocol/client";
+import { OUTBOUND_LIMITS } from "@/lib/outbound/fetch";
+import type { OutboundStream, StreamedAnswer, StreamedRequest } from "@/lib/outbound/stream";
+import type { Credentials, CredentialStore, Wanting } from "@/lib/calls/credentials/credentials";
+import { deliver, type Delivered } from "@/lib/calls/mcp/delivered";
+import { withPair } from "@/lib/calls/credentials/with-pair";
+
+/** What a connection over HTTP is made with. */
+export interface HttpAccess extends Wanting {
+  readonly send: OutboundStream;
+  readonly credentials: CredentialStore;
+  /** Filled with what must be masked in whatever the upstream says. */
+  readonly hidden: Set<string>;
+}
+
+/** A stream that broke is asked for again after this long at least, whatever its server says; milliseconds. */
+const SHORTEST_PAUSE_MS = 1_000;
+
+/** The code of the answer that stands in for one that broke off; of the range that is left to implementations. */
+export const BROKEN_OFF = -32_099;
+
+/**
+ * Streamable HTTP through the house's own way out, with the credentials of the source on every request (docs/reference/execution.md,
+ * Auth to the upstream). Redirects are not followed. A request whose answer breaks off is answered with `BROKEN_OFF`:
+ * the client would wait for it until its deadline.
+ */
+export class HttpTransport extends StreamableHTTPClientTransport {
+  constructor(access: HttpAccess) {
+    const hear = (message: JSONRPCMessage) => this.onmessage?.(message);
+    super(new URL(access.url), {
+      fetch: (address, init) => ask(toRequest(String(address), init ?? {}), access, hear),
+      requestInit: { redirect: "manual" },
+      reconnectionScheduler: (reconnect, delay) => {
+        const timer = setTimeout(reconnect, Math.max(delay, SHORTEST_PAUSE_MS)).unref();
+        return () => clearTimeout(timer);
+      },
+    });
+  }
+
+  override send(message: JSONRPCMessage | JSONRPCMessage[], options?: TransportSendOptions): Promise<void> {
+    if (Array.isArray(message) || !isJSONRPCRequest(message) || options?.onRequestStreamEnd !== undefined)
+      return super.send(message, options as SendOptions);
+    const { id } = message;
+    // After the answer nobody listens to this any more.
+    const onRequestStreamEnd = () =>
+      this.onmessage?.({ jsonrpc: "2.0", id, error: { code: BROKEN_OFF, message: "The answer broke off." } });
+    return super.send(message, { ...options, onRequestStreamEnd } as SendOptions);
+  }
+}
+
+type SendOptions = Parameters<StreamableHTTPClientTransport["send"]>[1];
+
+/** Sends a request of the library's. Of one that asks something, the messages are handed over here. */
+async function ask(
+  request: StreamedRequest,
+  access: HttpAccess,
+  hear: (message: JSONRPCMessage) => void,
+): Promise<Response> {
+  const answer = await sendAuthenticated(request, access);
+  const delivered = answer.status === 200 && isAsking(request) ? await deliver(answer, hear) : null;
+  if (delivered === null) return toResponse(answer);
+  // To the library, a request whose answer came elsewhere; or a stream that ended before it.
+  if (delivered.isAnswered) return new Response(null, { status: 202 });
+  return new Response(rest(delivered), { headers: { "content-type": "text/event-stream" } });
+}
+
+/** Whether the answer's messages are all that the library wants of it. It reads the session from the first answer itself. */
+function isAsking({ body, totalMs }: StreamedRequest): boolean {
+  if (body === null || totalMs === null) return false;
+  // One message of our own client's.
+  const { id, method } = JSON.parse(body) as { readonly id?: unknown; readonly method?: unknown };
+  return id !== undefined && method !== "initialize";
+}
+
+/** What the library goes on from: an event without data that has the last id. */
+function rest({ lastEventId, retryMs }: Delivered): string {
+  const retry = retryMs === null ? "" : `retry: ${retryMs}\n`;
+  return lastEventId === null ? "" : `${retry}id: ${lastEventId}\ndata:\n\n`;
+}
+
+/** A token that is not taken is got anew, once. */
+async function sendAuthenticated(request: StreamedRequest, access: HttpAccess): Promise<StreamedAnswer> {
+  const given = await access.credentials.of(access);
+  const answer = await access.send(withCredentials(request, given, access.hidden));
+  if (answer.status !== 401 || given.token === null) return answer;
+  answer.discard();
+  const renewed = await access.credentials.of(access, given.token);
+  return access.send(withCredentials(request, renewed, access.hidden));
+}
+
+function toRequest(url: string, { method = "GET", headers: given, body: sent, signal }: RequestInit): StreamedRequest {
+  const headers = Object.fromEntries(new Headers(given));
+  const body = typeof sent === "string" ? sent : null;
+  // The streams of changes (2025-11-25: GET; 2026-07-28: this method) last as long as the connection.
+  const listens = method === "GET" || headers["mcp-method"] === "subscriptions/listen";
+  return { url, method, headers, body, signal: signal ?? null, totalMs: listens ? null : OUTBOUND_LIMITS.longestMs };
+}
+
+function withCredentials(
+  request: StreamedRequest,
+  { headers: own, query, hidden: texts }: Credentials,
+  hidden: Set<string>,
+): StreamedRequest {
+  for (const text of texts) hidden.add(text);
+  const named = Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]);
+  const headers = { ...request.headers, ...Object.fromEntries(named) };
+  return { ...request, url: query === null ? request.url : withPair(request.url, query), headers };
+}
+
+/** The statuses that have no body (RFC 9110, 15). */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function toResponse({ status, headers, body, discard }: StreamedAnswer): Response {
+  if (!BODILESS.has(status)) return new Response(ReadableStream.from(body) as BodyInit, { status, headers });
+  discard();
+  return new Response(null, { status, headers });
+}

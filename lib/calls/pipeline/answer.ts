@@ -1,0 +1,130 @@
+import type { Json } from "@/lib/access/model/configuration";
+import { ERRORS, toldCode, type ErrorCode } from "@/lib/errors";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
+import type { ToolRow } from "@/lib/resources/tool";
+import type { Call } from "@/lib/calls/pipeline/call";
+import type { OutputWarning, RunResult } from "@/lib/calls/pipeline/contract";
+
+/** A call's answer, and the error code whose HTTP status it has; `null` = it succeeded. */
+export interface Answer {
+  readonly code: ErrorCode | null;
+  readonly output: CallOutput;
+  /** For doors that speak HTTP: when to come again. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For telemetry, of a call that ended with this answer. */
+  readonly end?: CallEnd;
+}
+
+/** What telemetry says of the end of a call beside its answer; nobody is told. */
+export interface CallEnd {
+  /** As configured; `null` when the call named none of the catalogue's. */
+  readonly tool: Pick<ToolRow, "id" | "source" | "name"> | null;
+  /** The true reason of a refusal. */
+  readonly reason: string | null;
+  /** Milliseconds spent in the tool; `null` when it did not run. */
+  readonly upstreamMs: number | null;
+}
+
+/** What an answer says besides its verdict. */
+export interface Facts {
+  readonly state?: CallOutput["state"];
+  readonly revision?: number;
+  readonly attempts?: number;
+  /** Of a call that is answered later. */
+  readonly delivery?: CallOutput["delivery"];
+  /** The output does not fit its schema. */
+  readonly warning?: RunResult["warning"];
+  /** What an MCP server said beside the output. */
+  readonly content?: RunResult["content"];
+  readonly toolId?: string;
+  readonly name?: string;
+  readonly details?: Json;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Statuses of a call that has not ended. */
+const OPEN: ReadonlySet<CallOutput["status"]> = new Set(["pending", "running", "awaiting_approval"]);
+
+/** Whether the call has not ended: the answer says how it stands. */
+export function isOpen({ output }: Pick<Answer, "output">): boolean {
+  return OPEN.has(output.status);
+}
+
+type Failure = NonNullable<RunResult["error"]>;
+
+/** Makes the answers of one call. */
+export interface Answerer {
+  success(output: Json, facts: Facts): Answer;
+  failure(failure: Failure, facts: Facts): Answer;
+  error(code: ErrorCode, message: string, facts?: Facts): Answer;
+  /** It is accepted: it runs later, or when a person has approved it. */
+  accepted(status: "pending" | "awaiting_approval", facts: Facts): Answer;
+}
+
+/** Refusals of access; any other error is a failure. */
+const DENIALS: ReadonlySet<ErrorCode> = new Set([
+  "tool_not_available",
+  "arguments_refused",
+  "insufficient_scope",
+  "approval_denied",
+  "approval_expired",
+  "rate_limited",
+  "quota_exceeded",
+  "paused",
+]);
+
+/** The answer of a call that was given up before it ran, from what it was answered so far. */
+export function givenUp({ output }: Answer): Answer {
+  const error = { code: "cancelled", message: "The call was cancelled before it ran.", retryable: false };
+  return { code: "cancelled", output: { ...output, status: "cancelled", error } };
+}
+
+function toOutputWarning({ message, problems }: OutputWarning): NonNullable<CallOutput["output_warning"]> {
+  return { message, problems: problems.map((problem) => ({ ...problem })) };
+}
+
+/** Answers for one call; `elapsed` in milliseconds since it came in. */
+export function answerer(call: Call, elapsed: () => number): Answerer {
+  const base = (status: CallOutput["status"], facts: Facts): CallOutput => ({
+    call_id: call.callId,
+    tool_id: facts.toolId ?? call.toolId,
+    name: facts.name ?? call.name,
+    status,
+    state: facts.state ?? { before: null, after: null },
+    duration_ms: Math.round(elapsed() * 1000) / 1000,
+    attempts: facts.attempts ?? 0,
+    ...(facts.delivery === undefined ? {} : { delivery: facts.delivery }),
+    revision: facts.revision ?? 0,
+  });
+  const failure = ({ code, message, retryable, details, headers }: Failure, facts: Facts): Answer => ({
+    code,
+    ...(headers === undefined ? {} : { headers }),
+    output: {
+      ...base(code === "cancelled" ? "cancelled" : DENIALS.has(code) ? "denied" : "failed", facts),
+      error: {
+        code: toldCode(code),
+        message,
+        retryable: retryable ?? ERRORS[code].retryable,
+        ...(details === undefined ? {} : { details: details as never }),
+      },
+    },
+  });
+  return {
+    success: (output, { content, warning, ...facts }) => ({
+      code: null,
+      output: {
+        ...base("succeeded", facts),
+        output: output as never,
+        ...(warning === undefined ? {} : { output_warning: toOutputWarning(warning) }),
+        ...(content === undefined ? {} : { content: content as never }),
+      },
+    }),
+    failure,
+    accepted: (status, facts) => ({ code: null, output: base(status, facts) }),
+    error: (code, message, { details, headers, ...facts } = {}) =>
+      failure(
+        { code, message, ...(details === undefined ? {} : { details }), ...(headers === undefined ? {} : { headers }) },
+        facts,
+      ),
+  };
+}

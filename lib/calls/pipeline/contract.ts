@@ -1,0 +1,108 @@
+import type { Json, JsonObject, ToolAnnotations } from "@/lib/access/model/configuration";
+import type { ErrorCode } from "@/lib/errors";
+import type { SchemaProblem } from "@/lib/calls/schemas/schema-problem";
+
+/** Who a tool is called by. */
+export interface ToolPrincipal {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly agent: string | null;
+  /** The OAuth client that the caller's token names. */
+  readonly client?: string | null;
+}
+
+/** A tool as the caller of this call sees it in its list. */
+export interface VisibleTool {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly category: string | null;
+}
+
+/** What a tool is handed besides its arguments. */
+export interface ToolContext {
+  readonly principal: ToolPrincipal;
+  readonly persona: string | null;
+  /** The call's id: upstream requests and logs carry it. */
+  readonly correlationId: string;
+  readonly session: string | null;
+  /** Aborted at the tool's deadline and when the caller cancels. */
+  readonly signal: AbortSignal;
+  /** Time of the call, epoch milliseconds. */
+  readonly now: number;
+  /** The caller's own list, for tools that speak about tools. */
+  readonly visibleTools: () => readonly VisibleTool[];
+  /** @param fraction 0..1 */
+  readonly progress: (fraction: number, message: string) => void;
+  readonly emit: (chunk: Json) => void;
+}
+
+/** What a tool answers. A failure is a value; a thrown exception becomes a failure without its text. */
+export interface ToolResult {
+  readonly success: boolean;
+  readonly output?: Json;
+  /** One sentence that the model may read. */
+  readonly error?: string;
+  readonly details?: Json;
+  readonly contentType?: string;
+}
+
+/** A tool in TypeScript (docs/reference/execution.md#tool-contract). */
+export interface BuiltinTool {
+  /** `source:operation`; unique. */
+  readonly id: string;
+  /** Unique; equals the operation of the id unless stated otherwise. */
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly guidance?: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly requiredCapabilities?: readonly string[];
+  readonly category?: string;
+  readonly version?: string;
+  readonly tags?: readonly string[];
+  readonly hasSideEffects?: boolean;
+  readonly annotations?: ToolAnnotations;
+  readonly execute: (args: JsonObject, context: ToolContext) => ToolResult | Promise<ToolResult>;
+  /** What the schema cannot say: one sentence per problem; none = fine. */
+  readonly validateArgs?: (args: JsonObject) => readonly string[];
+  readonly shutdown?: () => void | Promise<void>;
+}
+
+/** What a caller is told of an answer that does not fit its tool's output schema. */
+export interface OutputWarning {
+  readonly message: string;
+  /** A few of them; a JSON pointer into the output each. */
+  readonly problems: readonly SchemaProblem[];
+}
+
+/** How a run ended, whatever kind of tool it was. */
+export interface RunResult {
+  readonly success: boolean;
+  readonly output?: Json;
+  /** The answer does not fit the output schema, and was passed on all the same. */
+  readonly warning?: OutputWarning;
+  /** MCP content blocks that came beside the output and say more than it does; absent = none. */
+  readonly content?: readonly JsonObject[];
+  readonly error?: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    /** Absent: as the code's table says. */
+    readonly retryable?: boolean;
+    readonly details?: Json;
+    /** What an HTTP door adds: when to come again. */
+    readonly headers?: Readonly<Record<string, string>>;
+  };
+  /** Milliseconds spent in the tool. */
+  readonly upstreamMs: number;
+  /** How often it was tried: 1 without retries, 0 when nothing was sent. */
+  readonly attempts: number;
+  /** The upstream's HTTP status, when it answered. */
+  readonly status?: number;
+  /** The upstream has seen nothing of the request: it could not be connected to. */
+  readonly unsent?: boolean;
+  /** Part of the answer was told on while it came: asked again, it would be told twice. */
+  readonly told?: boolean;
+}

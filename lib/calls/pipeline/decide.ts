@@ -1,0 +1,141 @@
+import { checkArguments } from "@/lib/access/decide/arguments";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import type { ResolvedTool } from "@/lib/access/decide/resolution";
+import { AppError } from "@/lib/errors";
+import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";
+import type { SourceRow } from "@/lib/resources/source";
+import type { ToolRow } from "@/lib/resources/tool";
+import { boundArguments } from "@/lib/calls/pipeline/argument-bounds";
+import { builtinTool } from "@/lib/calls/builtin/index";
+import type { Call, Refusal } from "@/lib/calls/pipeline/call";
+import { findTool, grantingPolicies } from "@/lib/calls/pipeline/find-tool";
+import { reachesAnotherOperation } from "@/lib/calls/pipeline/other-operations";
+import { MAX_PROBLEMS } from "@/lib/calls/schemas/schema-problem";
+import { problemsOf } from "@/lib/calls/schemas/validators";
+import { scopesOf } from "@/lib/calls/pipeline/scopes";
+import type { Situation } from "@/lib/calls/pipeline/situation";
+
+/** A call that may run. */
+export interface Permit {
+  readonly visible: ResolvedTool;
+  readonly tool: ToolRow;
+  readonly source: SourceRow;
+  /** As they are checked, logged and run: without nulls that a vendor's strict mode forced (decision 0022). */
+  readonly arguments: JsonObject;
+  readonly policies: readonly string[];
+}
+
+/** Steps 2–6 of the pipeline, in their order (docs/reference/execution.md#pipeline): the first that refuses wins. */
+export async function decide(call: Call, situation: Situation): Promise<Permit | Refusal> {
+  const visible = findTool(call, situation);
+  if ("code" in visible) return visible;
+  const trail = {
+    toolId: visible.tool.id,
+    policies: grantingPolicies(visible, situation),
+    groups: visible.groups,
+  };
+  const refusal = await afterVisible(call, visible, situation);
+  if ("code" in refusal) return { ...trail, ...refusal };
+  return { ...refusal, policies: trail.policies };
+}
+
+async function afterVisible(
+  call: Call,
+  visible: ResolvedTool,
+  situation: Situation,
+): Promise<Omit<Permit, "policies"> | Refusal> {
+  const { snapshot } = situation;
+  const tool = snapshot.tools.get(visible.tool.id);
+  const source = tool === undefined ? undefined : snapshot.sources.get(tool.source);
+  if (tool === undefined || source === undefined || !visible.callable)
+    return { code: "tool_not_available", message: "This tool cannot be called now.", reason: "not_callable" };
+  const bounded = boundArguments(call.arguments);
+  if (!bounded.ok) return invalidArguments([bounded.problem]);
+  const args = withoutForcedNulls(bounded.value, tool.inputSchema as JsonObject);
+  return (
+    (await againstSchema(tool, args)) ??
+    againstPolicies(tool, args, situation) ??
+    againstTool(tool, args) ??
+    againstAddress(tool, args, situation) ??
+    againstScopes(tool, source, situation) ?? { visible, tool, source, arguments: args }
+  );
+}
+
+/** Step 4: the input schema. */
+async function againstSchema(tool: ToolRow, args: JsonObject): Promise<Refusal | null> {
+  try {
+    const definition = tool as Parameters<typeof problemsOf>[1];
+    const problems = await problemsOf(args, definition, "inputSchema", builtinTool(tool.id));
+    return problems.length === 0 ? null : invalidArguments(problems);
+  } catch (error) {
+    if (error instanceof AppError)
+      return { code: error.code, message: error.message, reason: `input schema: ${error.code}` };
+    const why = error instanceof Error ? error.message : "it does not compile";
+    return {
+      code: "invalid_arguments",
+      message:
+        "The tool's input schema cannot be used, so no arguments can be accepted. An administrator has to repair it.",
+      reason: `input schema: ${why}`,
+    };
+  }
+}
+
+/** Step 4: the policies' conditions on arguments. The model may read the policy's description. */
+function againstPolicies(tool: ToolRow, args: JsonObject, { snapshot, request, now }: Situation): Refusal | null {
+  const verdict = checkArguments(snapshot.index, request, tool.id, args, now);
+  if (verdict.allowed) return null;
+  return {
+    code: "arguments_refused",
+    message: verdict.reason,
+    reason: verdict.policy === null ? "arguments_refused" : `arguments_refused by ${verdict.policy}`,
+    ...(verdict.policy === null ? {} : { policies: [verdict.policy] }),
+  };
+}
+
+/** Step 5: what the tool itself says of its arguments. */
+function againstTool(tool: ToolRow, args: JsonObject): Refusal | null {
+  let problems: readonly string[];
+  try {
+    problems = builtinTool(tool.id)?.validateArgs?.(args) ?? [];
+  } catch (error) {
+    problems = [error instanceof Error ? error.message : "the arguments cannot be checked"];
+  }
+  return problems.length === 0 ? null : invalidArguments(problems.map((message) => ({ pointer: "", message })));
+}
+
+/** A grant of one operation is none of another: path arguments may not spell another one's address. */
+function againstAddress(tool: ToolRow, args: JsonObject, { snapshot }: Situation): Refusal | null {
+  if (!reachesAnotherOperation(tool, args, snapshot.tools)) return null;
+  return invalidArguments([{ pointer: "", message: "a path argument makes the address that of another operation" }]);
+}
+
+/**
+ * Step 6: scopes that the tool asks for, and those that its upstream asks for where the caller's token is exchanged for
+ * one of its own. With any other authentication the upstream never hears of the caller's token.
+ */
+function againstScopes(tool: ToolRow, { auth }: SourceRow, { caller }: Situation): Refusal | null {
+  const upstream = auth.mode === "token_exchange" ? tool.upstreamScopes : [];
+  const required = [...new Set([...tool.requiredScopes, ...upstream])];
+  const present = scopesOf(caller.claims);
+  const missing = required.filter((scope) => !present.has(scope));
+  if (missing.length === 0) return null;
+  return {
+    code: "insufficient_scope",
+    message: `Your token lacks the scope ${missing.map((scope) => `\`${scope}\``).join(", ")}.`,
+    details: { required, present: [...present], missing },
+    reason: `insufficient_scope: ${missing.join(" ")}`,
+  };
+}
+
+function invalidArguments(problems: readonly { readonly pointer: string; readonly message: string }[]): Refusal {
+  const first = problems.slice(0, MAX_PROBLEMS).map(({ pointer, message }) => ({ pointer, message }));
+  const details: Json = { problems: first };
+  const [problem] = first;
+  const where = problem === undefined || problem.pointer === "" ? "" : ` at ${problem.pointer}`;
+  return {
+    code: "invalid_arguments",
+    message: `The arguments do not fit the tool${where}: ${problem?.message ?? "see details"}.`,
+    details,
+    reason: "invalid_arguments",
+  };
+}

@@ -1,0 +1,72 @@
+import type { Resolver } from "@/lib/access/decide/remember";
+import { findApproval } from "@/lib/store/calls/approvals";
+import { liveInstance } from "@/lib/store/log/executions-reaper";
+import { writeIntent, writeOutcome, writeRefusal } from "@/lib/store/log/executions-log";
+import { announceRefusal } from "@/lib/store/events/announced-refusals";
+import { claimKey, endKept, freeKey, queueCall } from "@/lib/store/calls/kept-calls";
+import type { LimitStore } from "@/lib/store/calls/limits";
+import { findSession, isSessionFree } from "@/lib/store/calls/sessions";
+import { currentSnapshot, noteRevision } from "@/lib/store/snapshot/snapshot";
+import { sharedLimits } from "@/lib/calls/limits/limit-store";
+import { measuredResolve } from "@/lib/calls/pipeline/measured-resolve";
+import type { Resilience } from "@/lib/calls/limits/resilience";
+import { sharedResilience } from "@/lib/calls/limits/shared-resilience";
+import { runners, type Runners } from "@/lib/calls/runners/index";
+
+/**
+ * The effects of the pipeline, as arguments: a test puts a change between two steps by wrapping one of them,
+ * and everything else stays what runs in production.
+ */
+export interface Dependencies {
+  readonly snapshot: typeof currentSnapshot;
+  readonly noteRevision: typeof noteRevision;
+  readonly resolve: Resolver["resolve"];
+  readonly findSession: typeof findSession;
+  readonly isSessionFree: typeof isSessionFree;
+  readonly liveInstance: typeof liveInstance;
+  readonly writeIntent: typeof writeIntent;
+  readonly writeOutcome: typeof writeOutcome;
+  readonly writeRefusal: typeof writeRefusal;
+  readonly announceRefusal: typeof announceRefusal;
+  readonly kept: KeptCalls;
+  readonly limits: LimitStore;
+  readonly resilience: Resilience;
+  readonly runners: Runners;
+  /** What the calls of a script are made with, where it is something else: they are calls of their own. */
+  readonly nested?: Dependencies;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Milliseconds of a clock that only goes forward, for durations. */
+  readonly elapsed: () => number;
+}
+
+/** Answers that outlive their request. */
+export interface KeptCalls {
+  readonly claimKey: typeof claimKey;
+  readonly freeKey: typeof freeKey;
+  readonly endKept: typeof endKept;
+  readonly queueCall: typeof queueCall;
+  readonly findApproval: typeof findApproval;
+}
+
+/** What runs in production. */
+export function production(): Dependencies {
+  return {
+    snapshot: currentSnapshot,
+    noteRevision,
+    resolve: measuredResolve,
+    findSession,
+    isSessionFree,
+    liveInstance,
+    writeIntent,
+    writeOutcome,
+    writeRefusal,
+    announceRefusal,
+    kept: { claimKey, freeKey, endKept, queueCall, findApproval },
+    limits: sharedLimits(),
+    resilience: sharedResilience(),
+    runners,
+    now: Date.now,
+    elapsed: () => performance.now(),
+  };
+}

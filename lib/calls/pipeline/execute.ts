@@ -1,0 +1,250 @@
+import { cut } from "@/lib/audit/record/redact";
+import type { Caller } from "@/lib/auth/agents/caller";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { newCallId } from "@/lib/store/log/call-id";
+import type { Written } from "@/lib/store/log/executions-log";
+import type { Snapshot } from "@/lib/store/snapshot/snapshot";
+import { log } from "@/lib/telemetry/log";
+import { answerer, type Answer, type Answerer, type Facts } from "@/lib/calls/pipeline/answer";
+import { againstApproval, needsApproval, toApproval } from "@/lib/calls/approvals/approvals";
+import type { Call, Refusal } from "@/lib/calls/pipeline/call";
+import { decide, type Permit } from "@/lib/calls/pipeline/decide";
+import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
+import { finish } from "@/lib/calls/record/finish";
+import { once, type ByKey } from "@/lib/calls/pipeline/idempotency";
+import { deliveryOf, toQueued } from "@/lib/calls/queue/queued";
+import { callLimiter, tooManyRunning, tooManyWaiting, type CallLimiter } from "@/lib/calls/limits/limits";
+import { logged } from "@/lib/calls/record/logged";
+import { toolDoor } from "@/lib/calls/pipeline/nested";
+import { observed, UNDECIDED } from "@/lib/calls/record/observe-call";
+import { takePlace } from "@/lib/calls/limits/places";
+import { toIntent, type Decided } from "@/lib/calls/record/record";
+import { refuse } from "@/lib/calls/pipeline/refuse";
+import { runTool } from "@/lib/calls/pipeline/run";
+import { running } from "@/lib/calls/queue/running";
+import { sessionTurn, type SessionTurn } from "@/lib/calls/pipeline/session-turn";
+import { basisOf, isOutdated, situate, type Situation } from "@/lib/calls/pipeline/situation";
+
+/** How often a call is decided anew because the rules changed under it, before it is refused. */
+const MAX_ROUNDS = 5;
+/** The same because its session moved on, which is another call's turn: as many as may reasonably be made at once. */
+const MAX_TURNS = 100;
+
+/** The same where no door is left that could challenge the caller: a credential that is no longer good is an answer too. */
+export async function executeAnswered(call: Call, deps: Dependencies): Promise<Answer> {
+  try {
+    return await execute(call, deps);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return answerer(call, () => deps.now() - call.at).error(error.code, error.message);
+  }
+}
+
+/**
+ * The pipeline: every call through every door goes through here (docs/reference/execution.md#pipeline). It decides under the
+ * current rules, writes the intent only while they are current, runs, and writes the outcome. Whatever it
+ * refuses is in the log with the true reason; when the log cannot be written, nothing runs.
+ *
+ * @throws AppError `unauthenticated` when the credential is no longer good
+ */
+export async function execute(asked: Call, deps: Dependencies = production()): Promise<Answer> {
+  const call = withShortNames(asked);
+  // Held to its end: it can be cancelled before it runs, and a process that ends waits until its outcome is written.
+  const ended = running(call.callId);
+  const isCounted = call.script === undefined && call.mode !== "resumed";
+  const place = isCounted ? takePlace("calls", call.caller.principal, env.CALLS_PER_CALLER) : null;
+  const refused = isCounted && place === null ? tooManyRunning(env.CALLS_PER_CALLER) : call.refused;
+  try {
+    return await observed(call, (traced) => unbroken(refused === undefined ? traced : { ...traced, refused }, deps));
+  } finally {
+    place?.();
+    ended();
+  }
+}
+
+/** No tool has a name this long: only its beginning is looked for, answered and logged. */
+const MAX_NAME = 200;
+
+function withShortNames(call: Call): Call {
+  const { toolId, name } = call;
+  if ((toolId ?? "").length <= MAX_NAME && (name ?? "").length <= MAX_NAME) return call;
+  return {
+    ...call,
+    toolId: toolId === null ? null : cut(toolId, MAX_NAME),
+    name: name === null ? null : cut(name, MAX_NAME),
+  };
+}
+
+async function unbroken(call: Call, deps: Dependencies): Promise<Answer> {
+  const started = deps.elapsed();
+  const answer = answerer(call, () => deps.elapsed() - started);
+  try {
+    return await once(call, deps, (byKey) => limited(call, deps, answer, byKey));
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unauthenticated") throw error;
+    if (error instanceof AppError) return { ...answer.error(error.code, error.message), end: UNDECIDED };
+    log.error({ callId: call.callId, requestId: call.requestId, err: error }, "A call broke.");
+    return { ...answer.error("internal", "Something failed on our side."), end: UNDECIDED };
+  }
+}
+
+async function limited(call: Call, deps: Dependencies, answer: Answerer, byKey: ByKey | null): Promise<Answer> {
+  const limiter = callLimiter(call, deps.limits);
+  const turn = sessionTurn(call, deps);
+  const stored = byKey !== null && "stored" in byKey ? byKey.stored : null;
+  const refusedBefore = byKey !== null && "refusal" in byKey ? byKey.refusal : (call.refused ?? null);
+  try {
+    const by = stored === null ? deps : inStateOf(stored, deps);
+    return await untilCurrent(call, by, { answer, limiter, turn, refusedBefore, stored });
+  } finally {
+    turn.end();
+    await limiter.release();
+  }
+}
+
+/** Decides a call in the state that its stored answer began in: the session may have moved on since, by that very call. */
+function inStateOf({ output: { state } }: Answer, deps: Dependencies): Dependencies {
+  return {
+    ...deps,
+    findSession: async (...asked) => {
+      const session = await deps.findSession(...asked);
+      return session && { ...session, state: state.before ?? session.state };
+    },
+  };
+}
+
+/** What one call takes through its rounds. */
+interface Round {
+  readonly answer: Answerer;
+  readonly limiter: CallLimiter;
+  readonly turn: SessionTurn;
+  /** Why the call is refused whatever the rules say; it is logged like any refusal. */
+  readonly refusedBefore: Refusal | null;
+  /** The answer that the call's key has already: given when the rules of now allow the call, which is not made again. */
+  readonly stored: Answer | null;
+}
+
+async function untilCurrent(call: Call, deps: Dependencies, through: Round): Promise<Answer> {
+  let { caller } = call;
+  let { refusedBefore } = through;
+  let minRevision: number | undefined;
+  let [rounds, turns] = [0, 0];
+  while (rounds < MAX_ROUNDS && turns < MAX_TURNS) {
+    const snapshot = await deps.snapshot(minRevision === undefined ? {} : { minRevision });
+    if (isOutdated(caller, snapshot, deps.now())) {
+      caller = await call.reauthenticate();
+      rounds += 1;
+      continue;
+    }
+    const done = await oneRound(call, caller, snapshot, deps, { ...through, refusedBefore });
+    if ("output" in done) return done;
+    const isBusy = !done.sessionFree && done.revision === snapshot.revision && done.keyGood && done.sessionCurrent;
+    if (isBusy) refusedBefore = await through.turn.wait();
+    else if (done.sessionCurrent) rounds += 1;
+    else turns += 1;
+    if (done.revision !== snapshot.revision) {
+      deps.noteRevision(done.revision);
+      minRevision = done.revision;
+    }
+    // A key that is not good any more is refused here, with the challenge of its door.
+    const fresh = await call.reauthenticate();
+    if (!done.keyGood && fresh.principal.agent === caller.principal.agent)
+      throw new AppError("unauthenticated", "The API key is not valid any more.");
+    caller = fresh;
+  }
+  throw new AppError(
+    "config_unavailable",
+    "What this call is decided on changes faster than it can be decided; try again.",
+  );
+}
+
+/** One round under one revision: the answer, or what changed before its row could be written. */
+async function oneRound(
+  call: Call,
+  caller: Caller,
+  snapshot: Snapshot,
+  deps: Dependencies,
+  { answer, limiter, turn, refusedBefore, stored }: Round,
+): Promise<Answer | Written> {
+  const situated = await situate(call, caller, snapshot, deps);
+  const session = situated.ok ? situated.situation.session : situated.session;
+  const common = { call, caller, snapshot, session, instance: await logged(call, () => deps.liveInstance()) };
+  if (!situated.ok)
+    return refuse({ ...common, situation: null, ...trailOf(situated.refusal) }, situated.refusal, deps, answer);
+  const { situation } = situated;
+  if (refusedBefore !== null)
+    return refuse({ ...common, situation, ...trailOf(refusedBefore) }, refusedBefore, deps, answer);
+  const decision = await decide(call, situation);
+  if ("code" in decision) return refuse({ ...common, situation, ...trailOf(decision) }, decision, deps, answer);
+  if (stored !== null) return stored;
+  // What is approved, logged and run is what was checked.
+  const made: Call = { ...call, arguments: decision.arguments };
+  const trail = { call: made, toolId: decision.tool.id, policies: decision.policies, groups: decision.visible.groups };
+  const asks = needsApproval(decision, situation);
+  const resumed = call.mode === "resumed";
+  // A script waits for its tools, however long they run, and so does who tries one; but not for a person.
+  const waits = call.script !== undefined || call.door === "try";
+  const later = call.mode === "later" || (!resumed && !waits && (asks || decision.tool.longRunning));
+  // A call that waits counts when it is accepted, and needs its place when it runs.
+  const counted = later ? "window" : resumed ? "lease" : "all";
+  const refusal =
+    (await limiter.take(decision, situation, counted)) ??
+    (asks && !later ? await unlessApproved(made, decision, situation, deps) : null);
+  if (refusal !== null) return refuse({ ...common, situation, ...trail }, refusal, deps, answer);
+  const intent = toIntent({ ...common, situation, ...trail });
+  if (later) {
+    const basis = basisOf(caller, snapshot, session);
+    const asked = asks ? toApproval(made, decision, situation) : null;
+    const written = await logged(call, () =>
+      deps.kept.queueCall(intent, basis, toQueued(call, caller, decision), asked),
+    );
+    if (written === "full")
+      return refuse({ ...common, situation, ...trail }, tooManyWaiting(env.WAITING_CALLS_PER_CALLER), deps, answer);
+    if (!written.written) return written;
+    return answer.accepted(asks ? "awaiting_approval" : "pending", acceptedFacts(call, decision, situation));
+  }
+  if (!turn.isReady(decision, situation))
+    return { written: false, revision: snapshot.revision, keyGood: true, sessionCurrent: true, sessionFree: false };
+  const basis = basisOf(caller, snapshot, session, turn.hold(decision, common.instance));
+  const written = await logged(call, () => deps.writeIntent(intent, basis));
+  return written.written ? runAndRecord(made, decision, situation, { deps, answer, turn }) : written;
+}
+
+/** Step 8 of a call that cannot wait for a person any more: what was approved before it was resumed. */
+async function unlessApproved(
+  call: Call,
+  permit: Permit,
+  situation: Situation,
+  deps: Dependencies,
+): Promise<Refusal | null> {
+  const approval = await logged(call, () => deps.kept.findApproval(call.callId));
+  return againstApproval(approval, call, permit, situation);
+}
+
+function acceptedFacts(call: Call, permit: Permit, { snapshot, resolution }: Situation): Facts {
+  const { state } = resolution;
+  return {
+    state: { before: state, after: state },
+    revision: snapshot.revision,
+    toolId: permit.tool.id,
+    name: permit.visible.exposedName,
+    delivery: deliveryOf(permit),
+  };
+}
+
+function trailOf({ toolId, policies, groups }: Refusal): Pick<Decided, "toolId" | "policies" | "groups"> {
+  return { toolId: toolId ?? null, policies: policies ?? [], groups: groups ?? [] };
+}
+
+/** Steps 10–13. The intent is committed: from here on there is always an outcome. */
+async function runAndRecord(
+  call: Call,
+  permit: Permit,
+  situation: Situation,
+  { deps, answer, turn }: { readonly deps: Dependencies } & Pick<Round, "answer" | "turn">,
+): Promise<Answer> {
+  const door = toolDoor(call, turn.forScript(), (nested) => execute(nested, deps.nested ?? deps), newCallId);
+  const result = await runTool(call, permit, situation, { ...deps, toolDoor: door });
+  return finish({ call, permit, situation, result }, deps, answer);
+}

@@ -1,0 +1,90 @@
+import type { Index } from "@/lib/access/compile/compile";
+import type { Policy } from "@/lib/access/model/configuration";
+import type { ResolvedTool } from "@/lib/access/decide/resolution";
+import { check, findByExposedName } from "@/lib/access/decide/resolve";
+import type { Call, Refusal } from "@/lib/calls/pipeline/call";
+import type { Situation } from "@/lib/calls/pipeline/situation";
+
+/** What an unknown and a forbidden tool are both answered: nobody can tell them apart. */
+export const NOT_AVAILABLE = "This tool is not available to you. List your tools to see what is.";
+
+/** Step 2, second half: the tool must be in the caller's list. */
+export function findTool(call: Pick<Call, "toolId" | "name">, situation: Situation): ResolvedTool | Refusal {
+  const { resolution } = situation;
+  const found =
+    call.toolId === null
+      ? findByExposedName(resolution, call.name ?? "")
+      : resolution.tools.filter(({ tool }) => tool.id === call.toolId);
+  const [only, ...others] = found;
+  if (only === undefined) return notAvailable(call, situation);
+  return others.length === 0 ? only : ambiguous(found.map(({ tool }) => tool.id));
+}
+
+function ambiguous(candidates: readonly string[]): Refusal {
+  return {
+    code: "ambiguous_name",
+    message: `Several of your tools have this name: ${candidates.join(", ")}. Call one by its \`tool_id\`.`,
+    details: { candidates },
+    reason: "ambiguous_name",
+  };
+}
+
+function notAvailable(call: Pick<Call, "toolId" | "name">, situation: Situation): Refusal {
+  const { index } = situation.snapshot;
+  const id = call.toolId ?? idOfName(call.name ?? "", situation);
+  const judged = id === null ? null : check(index, situation.request, id, situation.now);
+  if (judged === null || judged.verdict === "unknown")
+    return { code: "tool_not_available", message: NOT_AVAILABLE, reason: "unknown_tool" };
+  const reason = judged.verdict === "hidden" ? judged.reason : "not_in_list";
+  const trail = { reason, toolId: id, policies: policiesBehind(reason, situation), groups: [] };
+  const pause = reason === "paused" && id !== null ? pauseToldTo(id, situation) : null;
+  if (pause !== null) return { code: "paused", message: `Stopped by an administrator: ${pause}`, ...trail };
+  return { code: "tool_not_available", message: NOT_AVAILABLE, ...trail };
+}
+
+/** The catalogue's tool that a caller means by a name that is not in its list; for the log alone. */
+function idOfName(name: string, { snapshot }: Situation): string | null {
+  const named = snapshot.index.config.tools.filter((tool) => tool.name === name || tool.operation === name);
+  return named[0]?.id ?? null;
+}
+
+/** A pause tells its reason, but only to those who would have the tool without it. */
+function pauseToldTo(id: string, { snapshot, request, now }: Situation): string | null {
+  if (check(snapshot.index, { ...request, includeDisabled: true }, id, now).verdict !== "visible") return null;
+  const source = snapshot.tools.get(id)?.source;
+  const pause = snapshot.index.config.pauses.find(
+    ({ scope, name }) =>
+      scope === "all" || (scope === "source" && name === source) || (scope === "agent" && name === request.agent),
+  );
+  return pause?.reason ?? null;
+}
+
+/** The rules to look at first: a refusal by a deny names the denies, any other what matched at all. */
+function policiesBehind(reason: string, { snapshot, resolution }: Situation): readonly string[] {
+  if (reason !== "denied_by_policy") return resolution.matchedPolicies;
+  const denies = new Set(
+    snapshot.index.config.policies.filter(({ effect }) => effect === "deny").map(({ name }) => name),
+  );
+  return resolution.matchedPolicies.filter((name) => denies.has(name));
+}
+
+/** The matching policies that grant one of a visible tool's groups, in evaluation order. */
+export function grantingPolicies(visible: ResolvedTool, { snapshot, resolution }: Situation): readonly string[] {
+  const policies = policiesOf(snapshot.index);
+  return resolution.matchedPolicies.filter((name) => {
+    const policy = policies.get(name);
+    if (policy?.effect !== "allow") return false;
+    return policy.groups.some((group) => group === "*" || visible.groups.includes(group));
+  });
+}
+
+/** By name, made once for each revision: a call must not cost more with policies that do not match. */
+const policiesByName = new WeakMap<Index, ReadonlyMap<string, Policy>>();
+
+function policiesOf(index: Index): ReadonlyMap<string, Policy> {
+  const known = policiesByName.get(index);
+  if (known !== undefined) return known;
+  const policies = new Map(index.config.policies.map((policy) => [policy.name, policy]));
+  policiesByName.set(index, policies);
+  return policies;
+}

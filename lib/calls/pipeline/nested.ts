@@ -1,0 +1,60 @@
+import type { ToolAnswer } from "@/lib/sandbox/messages";
+import { AppError, type ErrorCode } from "@/lib/errors";
+import type { Answer } from "@/lib/calls/pipeline/answer";
+import type { Call, ScriptHold } from "@/lib/calls/pipeline/call";
+
+/** Scripts that may stand between an agent and a tool: a script may call a script that calls tools, and no further. */
+const MAX_DEPTH = 2;
+
+/** Lets a script call a tool, by its exposed name or its id; `args` is JSON text. Never rejects. */
+export type CallTool = (name: string, args: string) => Promise<ToolAnswer>;
+
+/** The door of one run of a script, which closes when the run has ended. */
+export type ToolDoor = (ended: AbortSignal) => CallTool;
+
+/**
+ * The one door out of a script: a call of its own through the whole pipeline, as the same caller, in the same session,
+ * with everything that the caller stated, and a log row with the same request id. A script can do nothing that its
+ * caller could not do, and nothing that it began goes on without it.
+ */
+export function toolDoor(
+  call: Call,
+  hold: ScriptHold | null,
+  make: (call: Call) => Promise<Answer>,
+  newId: () => string,
+): ToolDoor {
+  const depth = (call.script?.depth ?? 0) + 1;
+  return (ended) => async (name, args) => {
+    if (depth > MAX_DEPTH) return refusal("invalid_request", "A script that a script called cannot call further.");
+    // The colon of an id cannot be part of a name.
+    const asked = name.includes(":") ? { toolId: name, name: null } : { toolId: null, name };
+    try {
+      const nested: Call = {
+        ...call,
+        ...asked,
+        callId: newId(),
+        arguments: JSON.parse(args) as unknown,
+        at: Date.now(),
+        idempotencyKey: null,
+        mode: "now",
+        listener: null,
+        script: { callId: call.callId, depth, ended, hold },
+      };
+      return toToolAnswer(await make(nested));
+    } catch (error) {
+      if (error instanceof AppError) return refusal(error.code, error.message);
+      return refusal("internal", "The tool could not be called.");
+    }
+  };
+}
+
+function toToolAnswer({ output: { status, output, error } }: Answer): ToolAnswer {
+  if (status === "succeeded") return { ok: true, output: output ?? null };
+  if (error === undefined) return refusal("internal", "The tool answers later, which a script cannot wait for.");
+  const { code, message, details } = error;
+  return { ok: false, code, message, ...(details === undefined ? {} : { details }) };
+}
+
+function refusal(code: ErrorCode, message: string): ToolAnswer {
+  return { ok: false, code, message };
+}

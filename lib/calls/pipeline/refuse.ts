@@ -1,0 +1,66 @@
+import { storedSentence } from "@/lib/audit/record/redact";
+import type { Written } from "@/lib/store/log/executions-log";
+import type { Outcome } from "@/lib/store/log/executions-rows";
+import { log } from "@/lib/telemetry/log";
+import type { Answer, Answerer } from "@/lib/calls/pipeline/answer";
+import type { Refusal } from "@/lib/calls/pipeline/call";
+import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
+import { logged } from "@/lib/calls/record/logged";
+import { sessionMove, storedState, toIntent, toStoredError, type Decided } from "@/lib/calls/record/record";
+import { basisOf } from "@/lib/calls/pipeline/situation";
+
+/** The ends of a refused call that are not failures. */
+const ENDS = ["denied", "cancelled"] as const;
+
+/** A refusal at any step: its row with the true reason, then the answer; what changed before it could be written is decided anew. */
+export async function refuse(
+  decided: Decided,
+  refusal: Refusal,
+  deps: Dependencies,
+  answer: Answerer,
+): Promise<Answer | Written> {
+  const { call, situation, caller, snapshot, session } = decided;
+  const state = situation?.resolution.state ?? null;
+  const refused = answer.error(refusal.code, refusal.message, {
+    ...(refusal.details === undefined ? {} : { details: refusal.details }),
+    ...(refusal.headers === undefined ? {} : { headers: refusal.headers }),
+    state: { before: state, after: state },
+    revision: snapshot.revision,
+  });
+  const at = deps.now();
+  const outcome: Outcome = {
+    callId: call.callId,
+    callAt: new Date(call.at),
+    at: new Date(at),
+    status: ENDS.find((status) => status === refused.output.status) ?? "failed",
+    code: refusal.code,
+    reason: storedSentence(refusal.reason, snapshot.settings.redact),
+    error: toStoredError(refused.output.error, snapshot.settings.redact),
+    stateAfter: storedState(state),
+    attempts: 0,
+    gatewayMs: refused.output.duration_ms,
+    upstreamMs: null,
+    empty: true,
+    result: null,
+  };
+  const asked = decided.toolId ?? call.toolId ?? call.name ?? "";
+  const move = situation && sessionMove(call, situation, { toolId: asked, success: false, empty: true, at });
+  const written = await logged(call, () =>
+    deps.writeRefusal(toIntent(decided), outcome, basisOf(caller, snapshot, session), move),
+  );
+  if (!written.written) return written;
+  // A person who tries a tool sees the refusal.
+  if (outcome.status === "denied" && call.door !== "try") {
+    const { toolId } = decided;
+    const kind = { code: refusal.code, toolId, callId: call.callId, agent: caller.principal.agent };
+    // The refusal is in the log: that nobody could be told of its kind changes nothing of it.
+    await deps.announceRefusal(kind).catch((error: unknown) => {
+      log.warn(
+        { callId: call.callId, requestId: call.requestId, err: error },
+        "A new kind of refusal could not be announced.",
+      );
+    });
+  }
+  const tool = snapshot.tools.get(decided.toolId ?? "") ?? null;
+  return { ...refused, end: { tool, reason: refusal.reason, upstreamMs: null } };
+}

@@ -1,0 +1,268 @@
+import type { Json } from "@/lib/access/model/configuration";
+import { AppError } from "@/lib/errors";
+import { answerBytes } from "@/lib/resources/parts/limits";
+import type { SourceRow } from "@/lib/resources/source";
+import type { ToolRow } from "@/lib/resources/tool";
+import { keyedDigest } from "@/lib/store/keys/cipher";
+import { identityParts } from "@/lib/store/calls/sessions";
+import { log } from "@/lib/telemetry/log";
+import { builtinTool } from "@/lib/calls/builtin/index";
+import type { Call } from "@/lib/calls/pipeline/call";
+import type { RunResult, ToolContext } from "@/lib/calls/pipeline/contract";
+import type { Permit } from "@/lib/calls/pipeline/decide";
+import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
+import type { ToolDoor } from "@/lib/calls/pipeline/nested";
+import { noteMisfit } from "@/lib/calls/record/note-misfit";
+import { running } from "@/lib/calls/queue/running";
+import { runnerOf } from "@/lib/calls/runners/index";
+import type { RunInput } from "@/lib/calls/runners/runner";
+import type { SchemaProblem } from "@/lib/calls/schemas/schema-problem";
+import { problemsOf } from "@/lib/calls/schemas/validators";
+import type { Situation } from "@/lib/calls/pipeline/situation";
+import { spanned } from "@/lib/calls/pipeline/upstream-span";
+
+/** Seconds a tool may run unless its own limit says otherwise (docs/reference/execution.md#outbound-http). */
+const DEFAULT_SECONDS = 30;
+
+/** Why what a script asked for is given up. One for all: nobody asks where it was made. */
+const SCRIPT_ENDED = new AppError("cancelled", "The script that made the call has ended.");
+
+/** How long a tool may run, in seconds. */
+export function deadlineSeconds({ limits }: Pick<ToolRow, "limits">): number {
+  return limits.timeoutSeconds ?? DEFAULT_SECONDS;
+}
+
+/** What a run needs besides its call: `toolDoor` is what a script has to other tools. */
+export type RunDependencies = Pick<Dependencies, "runners" | "resilience" | "elapsed"> & {
+  readonly toolDoor: ToolDoor;
+};
+
+/** Steps 10 and 11: runs the tool under its deadline and holds its answer to the output schema. Never throws. */
+export async function runTool(
+  call: Call,
+  permit: Permit,
+  situation: Situation,
+  deps: RunDependencies,
+): Promise<RunResult> {
+  const started = deps.elapsed();
+  try {
+    const result = await underDeadline(call, permit, situation, deps);
+    return result.success ? await checkAnswer(result, call, permit) : result;
+  } catch (error) {
+    log.error({ callId: call.callId, requestId: call.requestId, tool: permit.tool.id, err: error }, "A tool threw.");
+    const code = permit.source.kind === "builtin" ? "tool_failed" : "upstream_error";
+    return failed(code, "The tool failed.", deps.elapsed() - started);
+  }
+}
+
+async function underDeadline(
+  call: Call,
+  permit: Permit,
+  situation: Situation,
+  deps: RunDependencies,
+): Promise<RunResult> {
+  const { tool, source } = permit;
+  const kind = runnerOf(tool, source);
+  if (kind === null) return failed("tool_failed", "Tools of this kind cannot be run by this version.", 0);
+  const milliseconds = deadlineSeconds(tool) * 1000;
+  const deadline = new AbortController();
+  const over = new AbortController();
+  const signal = call.script === undefined ? deadline.signal : AbortSignal.any([deadline.signal, call.script.ended]);
+  const ended = running(call.callId, deadline);
+  if (signal.aborted) {
+    ended();
+    return { ...failed("cancelled", "The call was cancelled before it ran.", 0), attempts: 0 };
+  }
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<RunResult>((resolve) => {
+    timer = setTimeout(() => {
+      const message = `The tool did not answer within ${milliseconds / 1000} s.`;
+      deadline.abort(new AppError("upstream_timeout", message));
+      resolve(failed("upstream_timeout", message, milliseconds));
+    }, milliseconds);
+  });
+  const context = contextOf(call, situation, signal);
+  const callTool = deps.toolDoor(over.signal);
+  const attempt = () =>
+    spanned(permit, call.trace, (trace) =>
+      deps.runners[kind]({
+        tool,
+        source,
+        caller: situation.caller,
+        arguments: permit.arguments,
+        idempotency: upstreamKey(call, permit, situation),
+        signal,
+        context,
+        heard: call.listener !== null,
+        callTool,
+        nested: call.script !== undefined,
+        print: (line) => call.listener?.print?.(line),
+        trace,
+      }),
+    );
+  // What runs inside the house has no upstream to spare.
+  const answered =
+    kind === "builtin" || kind === "script"
+      ? attempt()
+      : deps.resilience.run({
+          source,
+          repeatable: isRepeatable(tool, source),
+          retries: tool.limits.retries,
+          caller: JSON.stringify([situation.caller.principal.issuer, situation.caller.principal.subject]),
+          signal,
+          attempt,
+        });
+  const mayRepeat = kind === "builtin" || kind === "script" ? !tool.hasSideEffects : isRepeatable(tool, source);
+  try {
+    const result = await Promise.race([answered, late, cancelled(signal)]);
+    return mayRepeat ? result : notRepeatedBlindly(result);
+  } finally {
+    clearTimeout(timer);
+    over.abort(SCRIPT_ENDED);
+    // A runner that fails after its deadline has nobody left to tell.
+    answered.catch(() => {});
+    ended();
+  }
+}
+
+/** The result of a call whose caller gave it up; never, when it has only reached its deadline. */
+function cancelled(signal: AbortSignal): Promise<RunResult> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => {
+      if (signal.reason instanceof AppError && signal.reason.code === "cancelled")
+        resolve({ ...failed("cancelled", signal.reason.message, 0), attempts: 1 });
+    });
+  });
+}
+
+/** Methods that do no more when they are sent twice (RFC 9110, 9.2.2). */
+const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
+
+/**
+ * Whether a request of the tool may be sent twice: its method does no more the second time, or an administrator has
+ * declared that the upstream honours keys. A caller's key and an MCP server's hints are only their word.
+ */
+export function isRepeatable(tool: ToolRow, source: SourceRow): boolean {
+  if (tool.run?.kind !== "http") return false;
+  return REPEATABLE.has(tool.run.method) || idempotencyHeaderOf(tool, source) !== null;
+}
+
+function idempotencyHeaderOf(tool: ToolRow, source: SourceRow): string | null {
+  return tool.idempotencyHeader ?? source.idempotencyHeader;
+}
+
+/** The call's key for an upstream that honours keys: two callers' equal keys are two keys there. */
+function upstreamKey(
+  { idempotencyKey, callId }: Call,
+  { tool, source }: Permit,
+  { caller }: Situation,
+): RunInput["idempotency"] {
+  const header = idempotencyHeaderOf(tool, source);
+  if (header === null) return null;
+  const named = idempotencyKey === null ? [callId] : [...identityParts(caller.principal), idempotencyKey];
+  return { header, key: keyedDigest("upstream key", JSON.stringify(named)) };
+}
+
+/** Failures after which nobody knows whether the upstream has acted: its answer was lost, or a gateway speaks for it. */
+const ANSWER_LOST: ReadonlySet<string> = new Set(["upstream_unreachable", "upstream_timeout"]);
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504]);
+
+/**
+ * Once means once: a caller is not invited to repeat what may have been done and does more the second time. A timeout
+ * stays retryable, as the code table has it, and says the same.
+ */
+function notRepeatedBlindly(result: RunResult): RunResult {
+  const { success, error, unsent, status, attempts } = result;
+  if (success || error === undefined || unsent === true || attempts === 0) return result;
+  const isLost = ANSWER_LOST.has(error.code) || (error.code === "upstream_error" && GATEWAY_STATUSES.has(status ?? 0));
+  if (!isLost) return result;
+  const message = `${error.message} The operation may have taken effect: check before you call it again.`;
+  return { ...result, error: { ...error, message, ...(error.code !== "upstream_timeout" && { retryable: false }) } };
+}
+
+function contextOf(call: Call, { caller, resolution, now }: Situation, signal: AbortSignal): ToolContext {
+  return {
+    principal: caller.principal,
+    persona: caller.agent?.persona ?? null,
+    correlationId: call.callId,
+    session: call.sessionId,
+    signal,
+    now,
+    visibleTools: () =>
+      resolution.tools.map(({ tool, exposedName }) => ({
+        id: tool.id,
+        name: exposedName,
+        description: tool.description,
+        tags: tool.tags,
+        category: tool.category,
+      })),
+    progress: (fraction, message) => call.listener?.progress(fraction, message),
+    emit: (chunk) => call.listener?.chunk(chunk),
+  };
+}
+
+/** The answer as plain JSON, unless it is too large. One that does not fit its schema is withheld, or marked. */
+async function checkAnswer(result: RunResult, call: Call, { tool, source }: Permit): Promise<RunResult> {
+  const { output: given, content, ...rest } = result;
+  const text = JSON.stringify(given ?? null);
+  const most = answerBytes(tool.limits);
+  if (Buffer.byteLength(content === undefined ? text : text + JSON.stringify(content)) > most) {
+    const message = `The tool answered more than ${most / (1024 * 1024)} MiB.`;
+    return { ...rest, success: false, error: { code: "result_too_large", message } };
+  }
+  const output = JSON.parse(text) as Json;
+  const passed = { ...rest, output, ...(content !== undefined && { content }) };
+  // A document's schema describes the answers that have content.
+  const misfit = NO_CONTENT.has(rest.status ?? 0) ? null : await misfitOf(tool, output);
+  if (misfit === null) return passed;
+  if (outputCheckOf(tool, source) === "withhold")
+    return {
+      ...rest,
+      success: false,
+      error: {
+        code: "output_invalid",
+        message: "The tool's answer does not fit its output schema and was withheld.",
+        details: { problems: misfit.problems.map((problem) => ({ ...problem })) },
+      },
+    };
+  if (misfit.checked) noteMisfit(tool, misfit.problems[0], call.callId);
+  const what = misfit.checked ? "does not fit the tool's output schema" : "could not be checked";
+  return { ...passed, warning: { message: `The call succeeded. Its answer ${what}.`, problems: misfit.problems } };
+}
+
+/** Statuses of answers without content (RFC 9110, 15.3.5 and 15.3.6). */
+const NO_CONTENT: ReadonlySet<number> = new Set([204, 205]);
+
+/** What becomes of an answer that does not fit: the effect of an imported tool has happened, whatever its schema says. */
+export function outputCheckOf(
+  tool: Pick<ToolRow, "outputCheck">,
+  source: Pick<SourceRow, "kind" | "outputCheck">,
+): "warn" | "withhold" {
+  const isImported = source.kind === "openapi" || source.kind === "mcp";
+  return tool.outputCheck ?? source.outputCheck ?? (isImported ? "warn" : "withhold");
+}
+
+/** `checked`: whether the schema says so, or the answer could not be held to it. */
+interface Misfit {
+  readonly problems: readonly SchemaProblem[];
+  readonly checked: boolean;
+}
+
+async function misfitOf(tool: Permit["tool"], output: Json): Promise<Misfit | null> {
+  try {
+    const definition = tool as Parameters<typeof problemsOf>[1];
+    const problems = await problemsOf(output, definition, "outputSchema", builtinTool(tool.id));
+    return problems.length === 0 ? null : { problems, checked: true };
+  } catch (error) {
+    const message = `output schema: ${error instanceof Error ? error.message : "unusable"}`;
+    return { problems: [{ pointer: "", message }], checked: false };
+  }
+}
+
+function failed(
+  code: "upstream_error" | "tool_failed" | "upstream_timeout" | "cancelled",
+  message: string,
+  upstreamMs: number,
+): RunResult {
+  return { success: false, error: { code, message }, upstreamMs, attempts: 1 };
+}

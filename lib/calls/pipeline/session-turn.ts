@@ -1,0 +1,122 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { isMoving } from "@/lib/access/compile/machines";
+import { AppError } from "@/lib/errors";
+import type { SessionHold } from "@/lib/store/log/executions-rows";
+import type { Call, Refusal, ScriptHold, TurnQueue } from "@/lib/calls/pipeline/call";
+import type { Permit } from "@/lib/calls/pipeline/decide";
+import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
+import { LEASE_GRACE_SECONDS } from "@/lib/calls/limits/limits";
+import { deadlineSeconds } from "@/lib/calls/pipeline/run";
+import { running } from "@/lib/calls/queue/running";
+import type { Situation } from "@/lib/calls/pipeline/situation";
+
+/** How long a call waits for another call that moves its session. */
+const WAIT_MS = 30_000;
+/** Milliseconds between two looks at a held session: the first, and the longest. */
+const FIRST_LOOK_MS = 10;
+const LONGEST_LOOK_MS = 250;
+
+/**
+ * One call's turn at its session. A call that moves the state of a named machine holds the session from its intent to its
+ * outcome; other calls that move it wait and are decided again. Calls that move nothing hold nothing.
+ */
+export interface SessionTurn {
+  /** Notes whether the call moves its session. False: it has to `wait` before its intent is written. */
+  isReady(permit: Permit, situation: Situation): boolean;
+  /** What the intent has to take; `null` = nothing, or the hold of the script that makes the call. */
+  hold(permit: Permit, instance: string): SessionHold | null;
+  /** The hold that calls of this call run under. */
+  forScript(): ScriptHold | null;
+  /** Resolves when the call may be decided again, or with the reason why it is refused. @throws AppError `session_busy` */
+  wait(): Promise<Refusal | null>;
+  /** Gives back a turn among the calls of a script. The hold itself ends with the outcome. */
+  end(): void;
+}
+
+const CANCELLED: Refusal = {
+  code: "cancelled",
+  message: "The call was cancelled before it ran.",
+  reason: "cancelled while it waited for its session",
+};
+
+const BUSY: Refusal = {
+  code: "session_busy",
+  message: "Another call of this session runs that moves its state: make this call again when that one has ended.",
+  headers: { "retry-after": "1" },
+  reason: "session_busy",
+};
+
+/** The turn of one call. */
+export function sessionTurn(call: Call, deps: Pick<Dependencies, "isSessionFree" | "elapsed">): SessionTurn {
+  const above = call.script?.hold ?? null;
+  let moves = false;
+  let until: number | null = null;
+  let turn: ReturnType<TurnQueue> | null = null;
+
+  const untilFree = async (signal: AbortSignal, end: number): Promise<boolean> => {
+    for (let pause = FIRST_LOOK_MS; deps.elapsed() < end; pause = Math.min(pause * 2, LONGEST_LOOK_MS)) {
+      await delay(pause, undefined, { signal });
+      if (await deps.isSessionFree(call.sessionId ?? "")) return true;
+    }
+    return false;
+  };
+
+  return {
+    isReady({ tool }, { snapshot, session, request, resolution }) {
+      moves = session !== null && isMoving(snapshot.index, request.machine, resolution.state, tool.id);
+      return !moves || above === null || turn !== null;
+    },
+    hold: ({ tool }, instance) =>
+      moves && above === null
+        ? { callId: call.callId, instance, seconds: deadlineSeconds(tool) + LEASE_GRACE_SECONDS }
+        : null,
+    forScript: () => (moves ? { holder: above?.holder ?? call.callId, turns: turnQueue() } : above),
+    async wait() {
+      const end = (until ??= deps.elapsed() + WAIT_MS);
+      const given = new AbortController();
+      const stop = running(call.callId, given);
+      const signal = call.script === undefined ? given.signal : AbortSignal.any([given.signal, call.script.ended]);
+      try {
+        signal.throwIfAborted();
+        if (
+          above === null
+            ? await untilFree(signal, end)
+            : await inTurn((turn = above.turns()), signal, end - deps.elapsed())
+        )
+          return null;
+      } catch (error) {
+        if (signal.aborted) return CANCELLED;
+        throw error;
+      } finally {
+        stop();
+      }
+      // A call that was accepted goes back to the queue: nothing was decided against it.
+      if (call.mode === "resumed") throw new AppError("session_busy", BUSY.message);
+      return BUSY;
+    },
+    end: () => turn?.giveBack(),
+  };
+}
+
+async function inTurn({ mine }: ReturnType<TurnQueue>, signal: AbortSignal, ms: number): Promise<boolean> {
+  const over = new AbortController();
+  const late = delay(ms, false, { signal: AbortSignal.any([signal, over.signal]) });
+  try {
+    return await Promise.race([mine.then(() => true), late]);
+  } finally {
+    over.abort();
+    late.catch(() => {});
+  }
+}
+
+/** Turns of the calls of one script, in one process: a script and what it calls run in the same one. */
+function turnQueue(): TurnQueue {
+  let last = Promise.resolve();
+  return () => {
+    const mine = last;
+    let giveBack = () => {};
+    const done = new Promise<void>((resolve) => (giveBack = resolve));
+    last = mine.then(() => done);
+    return { mine, giveBack };
+  };
+}

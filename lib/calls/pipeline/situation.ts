@@ -1,0 +1,103 @@
+import type { Index } from "@/lib/access/compile/compile";
+import type { Resolution, ResolveRequest } from "@/lib/access/decide/resolution";
+import { isStateHeld, toRequest } from "@/lib/access/model/request";
+import { boundAgent } from "@/lib/auth/agents/bindings";
+import type { Caller } from "@/lib/auth/agents/caller";
+import { isRevoked } from "@/lib/auth/agents/revoked";
+import type { Basis, SessionHold } from "@/lib/store/log/executions-rows";
+import type { SessionRow } from "@/lib/store/calls/sessions";
+import type { Snapshot } from "@/lib/store/snapshot/snapshot";
+import { toAsked, type Stated } from "@/lib/calls/pipeline/asked";
+import type { Call, Refusal } from "@/lib/calls/pipeline/call";
+import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
+import { logProfileUse } from "@/lib/calls/record/profile-use";
+
+/** One caller under one revision: what steps 2 and later read. */
+export interface Situation {
+  readonly snapshot: Snapshot;
+  readonly caller: Caller;
+  readonly session: SessionRow | null;
+  readonly request: ResolveRequest;
+  readonly resolution: Resolution;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** A situation, or why there is none: the request itself is refused. */
+export type Situated =
+  | { readonly ok: true; readonly situation: Situation }
+  | { readonly ok: false; readonly refusal: Refusal; readonly session: SessionRow | null };
+
+/** Step 2, first half: session, request, resolution (docs/reference/decision.md). */
+export async function situate(
+  call: Pick<Call, "sessionId" | "stated" | "requestId"> & { readonly opensSession?: boolean },
+  caller: Caller,
+  snapshot: Snapshot,
+  deps: Pick<Dependencies, "findSession" | "resolve" | "now">,
+): Promise<Situated> {
+  const now = deps.now();
+  const session =
+    call.sessionId === null ? null : await deps.findSession(call.sessionId, caller.principal, new Date(now));
+  if (call.sessionId !== null && session === null)
+    return {
+      ok: false,
+      session,
+      refusal: { code: "session_not_found", message: SESSION_NOT_FOUND, reason: "session_not_found" },
+    };
+  const request = requestOf(snapshot.index, caller, call.stated, session);
+  if ("code" in request) return { ok: false, session, refusal: request };
+  if (session === null && call.opensSession !== true && isStateHeld(caller.agent, request.machine))
+    return { ok: false, session, refusal: badField("session_id", SESSION_REQUIRED) };
+  const resolution = deps.resolve(snapshot.index, request, now, {});
+  logProfileUse(snapshot.index, resolution.profiles, call.requestId);
+  return { ok: true, situation: { snapshot, caller, session, request, resolution, now } };
+}
+
+/** What an unknown, an expired and another's session are all answered. */
+export const SESSION_NOT_FOUND = "There is no such session: it expired, or it is not yours.";
+
+const SESSION_REQUIRED = "the server holds the state of a named machine: create a session and name it";
+
+function requestOf(index: Index, caller: Caller, stated: Stated, session: SessionRow | null): ResolveRequest | Refusal {
+  const answer = toRequest(index, caller, toAsked(stated, session));
+  return answer.ok ? answer.request : badField(answer.path, answer.message);
+}
+
+function badField(path: string, message: string): Refusal {
+  return {
+    code: "invalid_request",
+    message: `\`${path}\`: ${message}.`,
+    details: [{ path, message }],
+    reason: `${path}: ${message}`,
+  };
+}
+
+/** What a row may only be written for while it is still so. */
+export function basisOf(
+  caller: Caller,
+  snapshot: Snapshot,
+  session: SessionRow | null,
+  hold: SessionHold | null = null,
+): Basis {
+  return {
+    revision: snapshot.revision,
+    key:
+      caller.credential.kind === "api_key"
+        ? { id: caller.credential.keyId, agent: caller.principal.agent ?? "" }
+        : null,
+    session: session === null ? null : { id: session.id, version: session.version, hold },
+  };
+}
+
+/**
+ * Whether a caller was authenticated under other rows than the snapshot's: its claims may hold attributes
+ * that an admin changed, its agent may be disabled or its token revoked by now, or its subject bound. A row that did not
+ * change is the same object in every snapshot of the process.
+ */
+export function isOutdated({ agent, issuer, principal, credential }: Caller, snapshot: Snapshot, now: number): boolean {
+  if (agent !== null && snapshot.agents.get(agent.name) !== agent) return true;
+  if (issuer === null) return false;
+  if (snapshot.issuers.get(issuer.name) !== issuer) return true;
+  if (credential.kind === "jwt" && isRevoked(snapshot, issuer.issuer, credential.jti, now)) return true;
+  return agent === null && boundAgent(snapshot.agents, issuer.name, principal.subject) !== null;
+}

@@ -1,0 +1,91 @@
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { OWN_ISSUER, type Caller } from "@/lib/auth/agents/caller";
+import { AppError } from "@/lib/errors";
+import type { TryInput, TryOutput } from "@/lib/contracts/log/try";
+import type { PrintedLine } from "@/lib/sandbox/messages";
+import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
+import type { Call } from "@/lib/calls/pipeline/call";
+import { production } from "@/lib/calls/pipeline/dependencies";
+import { execute } from "@/lib/calls/pipeline/execute";
+
+/** A call that a person makes as somebody else, to see what happens. */
+export interface Trial {
+  readonly callId: string;
+  readonly requestId: string;
+  readonly toolId: string;
+  readonly input: TryInput;
+  /** Authorises the person again, when the rules changed meanwhile. @throws AppError */
+  readonly authorize: () => Promise<unknown>;
+}
+
+/**
+ * Tries a tool: a real call through the whole pipeline, with the rights of the one that it is made as and not with
+ * those of the person, and with its effects; the log says door `try`.
+ *
+ * @throws AppError `invalid_request` naming the field
+ */
+export async function tryTool({ callId, requestId, toolId, input, authorize }: Trial): Promise<TryOutput> {
+  const printed: PrintedLine[] = [];
+  const call: Call = {
+    callId,
+    requestId,
+    door: "try",
+    caller: callerOf(input, await currentSnapshot()),
+    reauthenticate: async () => {
+      await authorize();
+      return callerOf(input, await currentSnapshot());
+    },
+    toolId,
+    name: null,
+    arguments: input.arguments,
+    sessionId: null,
+    stated: { group: input.group, state: input.state },
+    at: Date.now(),
+    idempotencyKey: null,
+    mode: "now",
+    listener: { progress: () => {}, chunk: () => {}, print: (line) => printed.push(line) },
+    trace: null,
+  };
+  const { output } = await execute(call, production());
+  return { ...output, printed };
+}
+
+/** As the agent door would see it (docs/reference/http.md#authentication), without a credential to hand on. */
+function callerOf(input: TryInput, snapshot: Snapshot): Caller {
+  const trial = { credential: { kind: "trial" }, bearer: "" } as const;
+  if (input.agent === undefined) return { ...personaOf(input.persona ?? "", snapshot), ...trial };
+  const agent = snapshot.agents.get(input.agent);
+  if (agent === undefined) throw refused("agent", `there is no agent \`${input.agent}\``);
+  if (!agent.enabled) throw refused("agent", `the agent \`${agent.name}\` is disabled`);
+  const issuer = agent.issuer === null ? null : (snapshot.issuers.get(agent.issuer) ?? null);
+  const iss = issuer?.issuer ?? OWN_ISSUER;
+  const subject = issuer === null ? agent.name : (agent.subject ?? agent.name);
+  // With a token the attributes are one claim of it; with a key they are the claims.
+  const claims = issuer === null ? agent.attributes : { qm: { agent: agent.attributes } };
+  return {
+    claims: { ...claims, iss, sub: subject } as JsonObject,
+    agent,
+    issuer,
+    principal: { issuer: iss, subject, agent: agent.name, client: null },
+    ...trial,
+  };
+}
+
+function personaOf(name: string, snapshot: Snapshot): Pick<Caller, "claims" | "agent" | "issuer" | "principal"> {
+  const persona = snapshot.index.config.personas.find((one) => one.name === name);
+  if (persona === undefined) throw refused("persona", `there is no persona \`${name}\``);
+  const claims = persona.sampleClaims;
+  const { iss, sub } = claims;
+  const issuer = typeof iss === "string" ? iss : OWN_ISSUER;
+  return {
+    claims,
+    agent: null,
+    issuer: [...snapshot.issuers.values()].find((one) => one.issuer === iss) ?? null,
+    // Nobody real is counted or logged for what a sample does.
+    principal: { issuer, subject: `persona:${typeof sub === "string" ? sub : name}`, agent: null, client: null },
+  };
+}
+
+function refused(path: string, message: string): AppError {
+  return new AppError("invalid_request", `The tool cannot be tried: ${message}.`, { errors: [{ path, message }] });
+}

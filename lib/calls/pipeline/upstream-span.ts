@@ -1,0 +1,57 @@
+import type { TraceContext } from "@/lib/telemetry/trace-context";
+import { startSpan, type SpanStart } from "@/lib/telemetry/traces";
+import type { RunResult } from "@/lib/calls/pipeline/contract";
+import type { Permit } from "@/lib/calls/pipeline/decide";
+
+/** Makes one attempt at an upstream within a span of its own; what runs in the house has none. */
+export async function spanned(
+  permit: Permit,
+  parent: TraceContext | null,
+  make: (trace: TraceContext | null) => Promise<RunResult>,
+): Promise<RunResult> {
+  const start = startOf(permit);
+  if (start === null) return make(parent);
+  const span = startSpan(start, parent);
+  try {
+    const result = await make(span.context);
+    const { status, error } = result;
+    span.end({
+      attributes: { ...(status !== undefined && { "http.response.status_code": status }) },
+      error: error?.code ?? null,
+    });
+    return result;
+  } catch (error) {
+    span.end({ attributes: {}, error: "internal" });
+    throw error;
+  }
+}
+
+/** OpenTelemetry, Semantic conventions for HTTP and for MCP. Paths and queries hold arguments: the host is said alone. */
+function startOf({ tool: { run }, source }: Permit): SpanStart | null {
+  const of = { "quartermaster.source": source.name };
+  if (run?.kind === "http")
+    return {
+      name: run.method,
+      kind: "client",
+      attributes: { ...of, "http.request.method": run.method, ...serverOf(run.url) },
+    };
+  if (run?.kind === "mcp")
+    return {
+      name: `tools/call ${run.tool}`,
+      kind: "client",
+      attributes: {
+        ...of,
+        "mcp.method.name": "tools/call",
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": run.tool,
+        ...(source.url !== null && serverOf(source.url)),
+      },
+    };
+  return null;
+}
+
+function serverOf(address: string): Record<string, string | number> {
+  if (!URL.canParse(address)) return {};
+  const { hostname, port, protocol } = new URL(address);
+  return { "server.address": hostname, "server.port": Number(port || (protocol === "https:" ? 443 : 80)) };
+}

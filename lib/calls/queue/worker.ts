@@ -1,0 +1,170 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { standingOf } from "@/lib/auth/agents/authenticate";
+import type { ErrorCode } from "@/lib/errors";
+import { tellEvent } from "@/lib/store/calls/call-notices";
+import { workCallQueue } from "@/lib/store/calls/call-queue";
+import { checkBasis, endIntent, writeOutcome } from "@/lib/store/log/executions-log";
+import { liveInstance } from "@/lib/store/log/executions-reaper";
+import { endKept, giveBack, takeOn, type TakenJob } from "@/lib/store/calls/kept-calls";
+import type { LimitStore } from "@/lib/store/calls/limits";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+import { log } from "@/lib/telemetry/log";
+import { givenUp, type Answer } from "@/lib/calls/pipeline/answer";
+import type { CallListener } from "@/lib/calls/pipeline/call";
+import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
+import { executeAnswered } from "@/lib/calls/pipeline/execute";
+import type { Job } from "@/lib/calls/queue/queued";
+import { toKeptText } from "@/lib/calls/record/recorded";
+import { running } from "@/lib/calls/queue/running";
+import { untilWritten } from "@/lib/calls/queue/until-written";
+
+/** Nothing ran, and nothing was decided against the call: a little later it may run. */
+const LATER: ReadonlySet<ErrorCode | null> = new Set(["config_unavailable", "log_unavailable", "session_busy"]);
+
+/** Lets this process run queued calls, whichever process accepted them, from now on. */
+export function workQueuedCalls(deps: () => Dependencies = production): Promise<void> {
+  return workCallQueue(async (callId) => {
+    // From here on: a process that ends waits for what it takes on.
+    const ended = running(callId);
+    const job = await untilWritten(callId, () => take(callId));
+    if (job === null) return ended();
+    runTaken(callId, job, deps())
+      .catch((error: unknown) => log.error({ callId, err: error }, "A queued call was lost."))
+      .finally(ended);
+  });
+}
+
+async function take(callId: string): Promise<TakenJob | null> {
+  return takeOn(callId, await liveInstance());
+}
+
+/**
+ * Runs a queued call through the whole pipeline: access is checked again under the rules of now, and what was granted
+ * when it was accepted counts for nothing (docs/reference/execution.md#later-streamed-approved). Its intent is in the log since then.
+ */
+export async function runQueued(callId: string, deps: Dependencies): Promise<void> {
+  const ended = running(callId);
+  try {
+    const job = await take(callId);
+    if (job !== null) await runTaken(callId, job, deps);
+  } finally {
+    ended();
+  }
+}
+
+async function runTaken(callId: string, job: TakenJob, deps: Dependencies): Promise<void> {
+  await (job.text === null ? end(callId, unreadable(callId), deps) : runOpened(callId, job.text, deps));
+}
+
+async function runOpened(callId: string, text: string, deps: Dependencies): Promise<void> {
+  const { call, caller } = JSON.parse(text) as Job;
+  const told = listenerOf(callId);
+  const cancelled = new AbortController();
+  const ended = running(callId, cancelled);
+  // What was sealed with the call are copies of rows: the pipeline's first round finds them outdated and reads the caller anew.
+  const made = await executeAnswered(
+    {
+      ...call,
+      caller,
+      reauthenticate: async () => standingOf(caller, await currentSnapshot(), deps.now()),
+      mode: "resumed",
+      listener: told.listener,
+      trace: call.trace ?? null,
+    },
+    resuming(deps, cancelled.signal),
+  ).finally(ended);
+  if (LATER.has(made.code) && (await untilWritten(callId, () => giveBack(callId)))) return;
+  const answer = LATER.has(made.code) ? givenUp(made) : made;
+  await told.all();
+  await end(callId, answer, deps);
+}
+
+function end(callId: string, answer: Answer, deps: Dependencies): Promise<void> {
+  return untilWritten(callId, async () => {
+    await endIntent(callId, new Date(deps.now()), answer);
+    await endKept(callId, toKeptText(answer));
+  });
+}
+
+/** Its job was sealed under a master key that nobody has any more: nothing of it can be run. */
+function unreadable(callId: string): Answer {
+  const error = { code: "internal", message: "The call can no longer be read, so it was not run.", retryable: false };
+  const state = { before: null, after: null };
+  const nothing = { tool_id: null, name: null, duration_ms: 0, attempts: 0, revision: 0 };
+  return { code: "internal", output: { call_id: callId, ...nothing, status: "failed", state, error } };
+}
+
+/** The intent is written already: what is left of that step is whether the decision still holds. */
+function resuming(deps: Dependencies, cancelled: AbortSignal): Dependencies {
+  return {
+    ...deps,
+    nested: deps,
+    limits: patient(deps.limits, cancelled),
+    writeIntent: (_intent, basis) => checkBasis(basis),
+    writeRefusal: async (_intent, outcome, basis, move) => {
+      const current = await checkBasis(basis);
+      if (current.written) await writeOutcome(outcome, move);
+      return current;
+    },
+  };
+}
+
+/** Milliseconds between two looks for a place, and how often it is looked for: a quarter of an hour. */
+const PLACE_MS = 1_000;
+const LOOKS = 900;
+
+/**
+ * A call that was accepted waits for its place, and for a store that cannot say whether there is one: it is late already,
+ * and a refusal would break a promise. One that is cancelled needs none.
+ */
+function patient(limits: LimitStore, cancelled: AbortSignal): LimitStore {
+  return {
+    ...limits,
+    take: async (asked, callId, now) => {
+      for (let look = 1; ; look += 1) {
+        try {
+          const full = await limits.take(asked, callId, now + (look - 1) * PLACE_MS);
+          if (full.length === 0 || look === LOOKS) return full;
+        } catch (error) {
+          if (look === LOOKS) throw error;
+          // Taken unheard, the place would be full of this call itself.
+          await limits.release(callId).catch(() => {});
+        }
+        await delay(PLACE_MS, undefined, { ref: false, signal: cancelled }).catch(() => {});
+        if (cancelled.aborted) return [];
+      }
+    },
+  };
+}
+
+/**
+ * Notices of one call that may wait to be told, which the answer waits for: chunks beyond them are left to the answer,
+ * and the next progress makes one superfluous.
+ */
+const MOST_UNTOLD = { chunk: 500, progress: 10 };
+
+/**
+ * Whoever follows the call hears of it, on whichever instance, in the order in which it happened; what cannot be told is
+ * not missed: the answer has it all. `all` resolves when nothing is left to tell.
+ */
+function listenerOf(callId: string): { readonly listener: CallListener; readonly all: () => Promise<void> } {
+  let told: Promise<void> = Promise.resolve();
+  let untold = 0;
+  const tell = (event: "progress" | "chunk", data: Parameters<CallListener["chunk"]>[0]) => {
+    if (untold >= MOST_UNTOLD[event]) return;
+    untold += 1;
+    told = told
+      .then(() => tellEvent(callId, event, data))
+      .catch(() => {})
+      .finally(() => {
+        untold -= 1;
+      });
+  };
+  return {
+    listener: {
+      progress: (fraction, message) => tell("progress", { fraction, message }),
+      chunk: (data) => tell("chunk", data),
+    },
+    all: () => told,
+  };
+}

@@ -1,0 +1,112 @@
+import { nextState } from "@/lib/access/compile/machines";
+import { isEmptyResult } from "@/lib/access/decide/routing";
+import { toStoredBody } from "@/lib/audit/record/body";
+import { storedSentence } from "@/lib/audit/record/redact";
+import { findWritten, type SessionMove } from "@/lib/store/log/executions-log";
+import type { Outcome } from "@/lib/store/log/executions-rows";
+import { noteUnfinished } from "@/lib/store/log/executions-reaper";
+import type { Snapshot } from "@/lib/store/snapshot/snapshot";
+import { log } from "@/lib/telemetry/log";
+import type { Answer, Answerer } from "@/lib/calls/pipeline/answer";
+import type { Call } from "@/lib/calls/pipeline/call";
+import type { RunResult } from "@/lib/calls/pipeline/contract";
+import type { Permit } from "@/lib/calls/pipeline/decide";
+import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
+import { deliveryOf } from "@/lib/calls/queue/queued";
+import { OUTPUT_WARNING, toLoggedWarning } from "@/lib/calls/record/recorded";
+import { sessionMove, storedState, toStoredError } from "@/lib/calls/record/record";
+import type { Situation } from "@/lib/calls/pipeline/situation";
+
+/** A call that has run. */
+export interface Ran {
+  readonly call: Call;
+  readonly permit: Permit;
+  readonly situation: Situation;
+  readonly result: RunResult;
+}
+
+/** Steps 12 and 13: the outcome with the session's move in one transaction, then the answer. */
+export async function finish(
+  { call, permit, situation, result }: Ran,
+  deps: Pick<Dependencies, "now" | "writeOutcome">,
+  answer: Answerer,
+): Promise<Answer> {
+  const { snapshot, request, resolution } = situation;
+  const toolId = permit.tool.id;
+  const at = deps.now();
+  const before = resolution.state;
+  const after = result.success ? nextState(snapshot.index, request.machine, before, toolId) : before;
+  const facts = {
+    state: { before, after },
+    revision: snapshot.revision,
+    attempts: result.attempts,
+    toolId,
+    name: permit.visible.exposedName,
+    ...(call.mode === "resumed" && { delivery: deliveryOf(permit) }),
+  };
+  const ended = result.success
+    ? answer.success(result.output ?? null, {
+        ...facts,
+        ...(result.content !== undefined && { content: result.content }),
+        ...(result.warning !== undefined && { warning: result.warning }),
+      })
+    : answer.failure(result.error ?? { code: "internal", message: "The tool failed." }, facts);
+  const empty = !result.success || isEmptyResult(result.output ?? null);
+  const move = sessionMove(call, situation, { toolId, success: result.success, empty, at });
+  const outcome = outcomeOf(call, result, ended, snapshot, at, empty);
+  const stateAfter = await recordOutcome(call, outcome, move, deps);
+  const end = { tool: permit.tool, reason: null, upstreamMs: result.upstreamMs };
+  if (stateAfter === undefined) return { ...answer.error("interrupted", UNRECORDED, facts), end };
+  return { ...ended, output: { ...ended.output, state: { before, after: stateAfter } }, end };
+}
+
+const UNRECORDED = "The call ran, but its outcome could not be recorded; its effect may have happened.";
+
+function outcomeOf(
+  call: Call,
+  result: RunResult,
+  ended: Answer,
+  snapshot: Snapshot,
+  at: number,
+  empty: boolean,
+): Outcome {
+  const { redact } = snapshot.settings;
+  const { error, output_warning: warning } = ended.output;
+  return {
+    callId: call.callId,
+    callAt: new Date(call.at),
+    at: new Date(at),
+    status: result.success ? "succeeded" : ended.code === "cancelled" ? "cancelled" : "failed",
+    code: warning === undefined ? ended.code : OUTPUT_WARNING,
+    reason: result.success ? "granted" : storedSentence(error?.message ?? "", redact),
+    error: toStoredError(error ?? (warning && toLoggedWarning(warning)), redact),
+    stateAfter: storedState(ended.output.state.after),
+    attempts: result.attempts,
+    gatewayMs: Math.max(0, ended.output.duration_ms - result.upstreamMs),
+    upstreamMs: result.upstreamMs,
+    empty,
+    result: result.success ? toStoredBody(result.output ?? null, redact) : null,
+  };
+}
+
+/**
+ * The state after; `undefined` when the outcome could not be written, not even at the second try. That fails, too, where
+ * only the first one's answer was lost.
+ */
+async function recordOutcome(
+  { callId, requestId }: Call,
+  outcome: Outcome,
+  move: SessionMove | null,
+  deps: Pick<Dependencies, "writeOutcome">,
+): Promise<string | null | undefined> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await deps.writeOutcome(outcome, move);
+    } catch (error) {
+      log.error({ callId, requestId, err: error, attempt }, "An outcome could not be recorded.");
+      if (attempt < 2) continue;
+      const written = await findWritten(outcome).catch(() => undefined);
+      if (written === undefined) noteUnfinished(callId);
+      return written;
+    }
+}

@@ -1,0 +1,168 @@
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { nextState } from "@/lib/access/compile/machines";
+import { noProgress, type Attempt } from "@/lib/access/decide/routing";
+import { toStoredBody } from "@/lib/audit/record/body";
+import { toLoggedClaims } from "@/lib/audit/record/claims";
+import { cut, redact, storedName } from "@/lib/audit/record/redact";
+import type { Caller } from "@/lib/auth/agents/caller";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
+import { keyedDigest } from "@/lib/store/keys/cipher";
+import type { SessionMove } from "@/lib/store/log/executions-log";
+import type { Intent } from "@/lib/store/log/executions-rows";
+import type { LockedSession, RecentCall, SessionChange, SessionRow } from "@/lib/store/calls/sessions";
+import type { ToolRow } from "@/lib/resources/tool";
+import type { Snapshot } from "@/lib/store/snapshot/snapshot";
+import { traceIdOf } from "@/lib/telemetry/trace-context";
+import { boundArguments } from "@/lib/calls/pipeline/argument-bounds";
+import type { Call } from "@/lib/calls/pipeline/call";
+import type { Situation } from "@/lib/calls/pipeline/situation";
+
+/** How many calls the detector of no progress looks back (docs/reference/decision.md#tier). */
+const REMEMBERED_CALLS = 3;
+
+/** What an intent row is made of: the call, what it was decided on, and what was decided. */
+export interface Decided {
+  readonly call: Call;
+  readonly instance: string;
+  readonly caller: Caller;
+  readonly snapshot: Snapshot;
+  readonly session: SessionRow | null;
+  /** `null` when the request itself was refused. */
+  readonly situation: Situation | null;
+  readonly toolId: string | null;
+  readonly policies: readonly string[];
+  readonly groups: readonly string[];
+}
+
+/** The intent row; bodies are redacted here, before they go anywhere near storage. */
+export function toIntent({ call, caller, snapshot, situation, toolId, ...decided }: Decided): Intent {
+  const { redact: configured } = snapshot.settings;
+  const tool = toolId === null ? undefined : snapshot.tools.get(toolId);
+  return {
+    callId: call.callId,
+    instance: decided.instance,
+    requestId: call.requestId,
+    at: new Date(call.at),
+    door: call.door,
+    ...caller.principal,
+    claims: toLoggedClaims(caller.claims, configured),
+    toolId,
+    source: tool?.source ?? null,
+    asked: askedName(call, tool),
+    definitionHash: tool?.definitionHash ?? null,
+    policies: decided.policies,
+    groups: decided.groups,
+    revision: snapshot.revision,
+    session: decided.session?.id ?? null,
+    stateBefore: storedState(situation?.resolution.state ?? null),
+    mode: situation?.resolution.mode ?? null,
+    request: withoutSecrets(situation === null ? statedOnly(call) : withoutClaims(situation)),
+    arguments: toStoredBody(loggedArguments(call), configured),
+    argumentsDigest: argumentsDigest(call),
+    parent: call.script?.callId ?? null,
+    traceId: traceIdOf(call.trace),
+  };
+}
+
+/** What the caller named. The catalogue's own names stay as they are; any other may be a secret. */
+function askedName({ toolId, name }: Call, tool: ToolRow | undefined): string {
+  const asked = toolId ?? name ?? "";
+  return tool !== undefined && (asked === tool.id || asked === tool.name) ? asked : storedName(asked);
+}
+
+/** A state as the log keeps it: a caller may state any text. */
+export function storedState(state: string | null): string | null {
+  return state === null ? null : storedName(state);
+}
+
+/** Fields of a request whose text a caller chooses. */
+const CHOSEN = ["group", "state", "machine", "profile", "profiles", "intent", "session_id"];
+
+function withoutSecrets(request: JsonObject): JsonObject {
+  const masked: Record<string, Json> = { ...request };
+  for (const field of CHOSEN) {
+    const value = masked[field];
+    if (typeof value === "string") masked[field] = storedName(value);
+    else if (Array.isArray(value))
+      masked[field] = value.map((one: Json) => (typeof one === "string" ? storedName(one) : one));
+  }
+  return masked;
+}
+
+/** Equal calls have equal digests; nobody can guess arguments from one. */
+export function argumentsDigest(call: Pick<Call, "arguments">): string {
+  return keyedDigest("arguments", canonicalText(loggedArguments(call)));
+}
+
+/** The arguments; only what is wrong with them when they are out of bounds: nothing walks through those. */
+function loggedArguments(call: Pick<Call, "arguments">): Json {
+  const bounded = boundArguments(call.arguments);
+  return bounded.ok ? bounded.value : { out_of_bounds: { ...bounded.problem } };
+}
+
+function withoutClaims({ request }: Situation): JsonObject {
+  return Object.fromEntries(Object.entries(request).filter(([field]) => field !== "claims"));
+}
+
+/** A request that was never resolved, as it was stated: a door hands over its whole body, of which the log keeps these. */
+function statedOnly({ stated, sessionId }: Call): JsonObject {
+  const { group, state, machine, profile, intent, confidence } = stated;
+  const fields = { group, state, machine, profile, intent, confidence, session_id: sessionId };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
+}
+
+/** What a call leaves in its session, computed on the state that the session has when it is locked. */
+export function sessionMove(
+  call: Call,
+  situation: Situation,
+  ended: { readonly toolId: string; readonly success: boolean; readonly empty: boolean; readonly at: number },
+): SessionMove | null {
+  const { session, snapshot, request, resolution } = situation;
+  if (session === null) return null;
+  const recentCall: RecentCall = {
+    tool: ended.toolId,
+    arguments: argumentsDigest(call),
+    failed: !ended.success,
+    empty: ended.empty,
+  };
+  const move = (locked: LockedSession): SessionChange => {
+    // A hold that ended by itself may be another call's by now: that one alone moves the session.
+    const mayMove = locked.holder === null || locked.holder === (call.script?.hold?.holder ?? call.callId);
+    const recent = [...locked.recent, recentCall].slice(-REMEMBERED_CALLS);
+    const escalates = !locked.escalated && resolution.mode !== "full" && noProgress(recent.map(toAttempt));
+    return {
+      ...(ended.success && mayMove
+        ? { state: nextState(snapshot.index, request.machine, locked.state, ended.toolId) }
+        : {}),
+      ...(escalates ? { escalated: true } : {}),
+      recent: escalates ? [] : recent,
+      calls: 1,
+      released: locked.holder === call.callId,
+      expiresAt: expiryOf(snapshot, ended.at),
+    };
+  };
+  return { id: session.id, move };
+}
+
+function toAttempt({ tool, arguments: digest, failed, empty }: RecentCall): Attempt {
+  return { tool, arguments: digest, failed, output: empty ? null : true };
+}
+
+/** When a session used at `at` (epoch milliseconds) expires. */
+export function expiryOf({ settings }: Snapshot, at: number): Date {
+  return new Date(at + settings.sessionHours * 3_600_000);
+}
+
+/** The most of an error's details that the log keeps, as JSON text. */
+const MAX_DETAILS = 16 * 1024;
+
+/** An error as the log keeps it: what the caller was told, without secrets and bounded. */
+export function toStoredError(error: CallOutput["error"], configured: readonly string[]): Json {
+  if (error === undefined) return null;
+  const { details, ...told } = redact(error as unknown as JsonObject, configured) as JsonObject;
+  const message = cut(String(told["message"]), 4 * 1024);
+  if (details === undefined) return { ...told, message };
+  const text = JSON.stringify(details);
+  return { ...told, message, details: text.length > MAX_DETAILS ? { cut: cut(text, MAX_DETAILS) } : details };
+}

@@ -1,0 +1,78 @@
+import { ERRORS, type ErrorCode } from "@/lib/errors";
+import { callOutput, type CallOutput } from "@/lib/contracts/agents/agent-api";
+import type { ExecutionDetail } from "@/lib/contracts/log/execution";
+import type { KeptCall } from "@/lib/store/calls/kept-calls";
+import type { Answer } from "@/lib/calls/pipeline/answer";
+
+/** An answer as it is kept for its caller: JSON text. */
+export function toKeptText({ code, output }: Answer): string {
+  return JSON.stringify({ code, output });
+}
+
+/** The answer that was kept; `null` while there is none. */
+export function keptAnswer({ status, answer }: Pick<KeptCall, "status" | "answer">): Answer | null {
+  if (status !== "ended" || answer === null) return null;
+  const { code, output } = JSON.parse(answer) as { code: ErrorCode | null; output: unknown };
+  return { code, output: callOutput.parse(output) };
+}
+
+/** The code of a succeeded call in the log whose answer does not fit its output schema. */
+export const OUTPUT_WARNING = "output_warning";
+
+type Complaint = NonNullable<CallOutput["error"]>;
+type Warning = NonNullable<CallOutput["output_warning"]>;
+
+/** A warning as the log keeps it: where the errors of other calls are. */
+export function toLoggedWarning({ message, problems }: Warning): Complaint {
+  return { code: OUTPUT_WARNING, message, retryable: false, details: { problems } };
+}
+
+/** What a row says of its error or warning. A reader without bodies gets no problems. */
+function toComplaint(error: ExecutionDetail["error"]): Pick<CallOutput, "error" | "output_warning"> {
+  if (error === null) return {};
+  if (error.code !== OUTPUT_WARNING) return { error };
+  const { problems = [] } = (error.details ?? {}) as { problems?: Warning["problems"] };
+  return { output_warning: { message: error.message, problems } };
+}
+
+/** What the death of its process does to a call that is answered later (docs/reference/execution.md#later-streamed-approved). */
+export function toDelivery(repeatable: boolean): NonNullable<CallOutput["delivery"]> {
+  return repeatable ? "at_least_once" : "at_most_once";
+}
+
+/** A call as the log recorded it: its result redacted, and cut when it was large. `kept`: what its caller's row says of it. */
+export function recordedAnswer(
+  execution: ExecutionDetail,
+  kept: Pick<KeptCall, "later" | "repeatable"> | null,
+): Answer {
+  const { code } = execution;
+  const output = {
+    ...recordedOutput(execution),
+    ...(kept?.later === true && { delivery: toDelivery(kept.repeatable) }),
+  };
+  return { code: code !== null && code in ERRORS ? (code as ErrorCode) : null, output };
+}
+
+function recordedOutput(execution: ExecutionDetail): CallOutput {
+  const isName = execution.toolId !== null && execution.asked !== execution.toolId;
+  // A refusal says what was asked for: the log's true tool would tell a hidden one from an unknown one.
+  const ran = execution.attempts > 0;
+  const askedId = execution.asked.includes(":") ? execution.asked : null;
+  return {
+    call_id: execution.callId,
+    tool_id: ran ? execution.toolId : askedId,
+    name: ran && !isName ? null : askedId === null ? execution.asked : null,
+    status: execution.status,
+    ...(execution.status === "succeeded" ? toResult(execution) : {}),
+    ...toComplaint(execution.error),
+    state: { before: execution.stateBefore, after: execution.stateAfter },
+    duration_ms: (execution.gatewayMs ?? 0) + (execution.upstreamMs ?? 0),
+    attempts: execution.attempts,
+    revision: execution.revision,
+  };
+}
+
+/** Half a document is no output: a reader that expects the tool's shape is told that it was cut. */
+function toResult({ result, truncated }: ExecutionDetail): Pick<CallOutput, "output" | "truncated"> {
+  return truncated === null ? { output: result } : { truncated: { ...truncated, beginning: String(result) } };
+}

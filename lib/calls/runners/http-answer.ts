@@ -1,0 +1,88 @@
+import type { Json } from "@/lib/access/model/configuration";
+import { AppError } from "@/lib/errors";
+import type { OutboundAnswer } from "@/lib/outbound/fetch";
+import type { RunResult } from "@/lib/calls/pipeline/contract";
+import { parseJson, sequenceReader } from "@/lib/calls/runners/sequence";
+import { withoutTraces, withoutTracesIn } from "@/lib/calls/pipeline/stack-traces";
+
+/** Statuses after which the same call may well succeed (RFC 9110, 15; RFC 8470; RFC 6585). */
+const WORTH_RETRYING: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
+/** How much of an upstream's complaint an agent is shown, in characters. */
+const MAX_COMPLAINT = 2048;
+
+/** What a tool's answer is made of. */
+type Answer = Pick<RunResult, "success" | "output" | "error">;
+
+/**
+ * An upstream's answer as a tool's result: JSON parsed, a sequence as the list of its items, text as text, nothing as `null`. Statuses from
+ * 300 on are failures that show a bounded part of what the upstream said.
+ */
+export function toRunAnswer(answer: OutboundAnswer): Answer {
+  if (answer.status >= 200 && answer.status < 300) {
+    try {
+      return { success: true, output: readOutput(answer) };
+    } catch (error) {
+      if (error instanceof AppError) return { success: false, error: { code: error.code, message: error.message } };
+      throw error;
+    }
+  }
+  const details = { status: answer.status, ...complaint(answer) };
+  if (answer.status === 401)
+    return {
+      success: false,
+      error: { code: "upstream_auth_failed", message: "The upstream refused our credentials (401).", details },
+    };
+  const message =
+    answer.status < 400
+      ? `The upstream answered with a redirect (${answer.status}), which is not followed.`
+      : `The upstream answered with status ${answer.status}.`;
+  return {
+    success: false,
+    error: { code: "upstream_error", message, retryable: WORTH_RETRYING.has(answer.status), details },
+  };
+}
+
+function readOutput(answer: OutboundAnswer): Json {
+  if (answer.body.byteLength === 0) return null;
+  const type = mediaTypeOf(answer.headers);
+  const items = sequenceReader(type);
+  if (items !== null) return [...items.push(requireText(answer.body)), ...items.end()];
+  if (isJson(type)) return parseJson(requireText(answer.body));
+  if (type === "" || type.startsWith("text/") || /[/+](?:xml|yaml|x-yaml|csv)$/.test(type))
+    return requireText(answer.body);
+  throw new AppError("upstream_error", `The upstream answered with ${type}, which cannot be handed to an agent.`);
+}
+
+function complaint(answer: OutboundAnswer): { body?: Json } {
+  if (answer.body.byteLength === 0) return {};
+  const text = new TextDecoder().decode(answer.body.subarray(0, MAX_COMPLAINT * 4)).slice(0, MAX_COMPLAINT);
+  if (isJson(mediaTypeOf(answer.headers)) && answer.body.byteLength <= MAX_COMPLAINT)
+    try {
+      return { body: withoutTracesIn(parseJson(text)) };
+    } catch {
+      return { body: withoutTraces(text) };
+    }
+  return isReadable(text) ? { body: withoutTraces(text) } : {};
+}
+
+/** The media type of an answer without its parameters, in lower case; `""` when there is none. */
+export function mediaTypeOf(headers: OutboundAnswer["headers"]): string {
+  return (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+function isJson(type: string): boolean {
+  return type === "application/json" || type.endsWith("+json");
+}
+
+function requireText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new AppError("upstream_error", "The upstream's answer is not UTF-8 text.", { cause });
+  }
+}
+
+/** Binary that says it is text is not shown. */
+function isReadable(text: string): boolean {
+  return !text.includes("\0") && !text.includes("\ufffd");
+}

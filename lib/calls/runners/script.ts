@@ -1,0 +1,47 @@
+import type { Json } from "@/lib/access/model/configuration";
+import { isDeeper } from "@/lib/access/model/depth";
+import { AppError, type ErrorCode } from "@/lib/errors";
+import type { Verdict } from "@/lib/sandbox/messages";
+import { sharedSandbox, type Sandbox } from "@/lib/sandbox/sandbox";
+import type { RunResult } from "@/lib/calls/pipeline/contract";
+import type { RunInput } from "@/lib/calls/runners/runner";
+
+/** Deepest nesting of an answer: whatever walks it later may recurse. */
+const MAX_DEPTH = 100;
+
+/** Runs a tool whose `run` is a script (docs/reference/execution.md#sandbox). Never throws: every failure is a result. */
+export async function runScript(
+  { tool, arguments: args, signal, callTool, nested, print }: RunInput,
+  sandbox: Sandbox = sharedSandbox(),
+): Promise<RunResult> {
+  const started = performance.now();
+  const ended = (answer: Pick<RunResult, "success" | "output" | "error">, attempts = 1): RunResult => ({
+    ...answer,
+    upstreamMs: performance.now() - started,
+    attempts,
+  });
+  if (tool.run?.kind !== "script") return ended(failure("sandbox_error", "The tool has no script."), 0);
+  const { code, cpuSeconds } = tool.run;
+  try {
+    const job = { code, args: JSON.stringify(args), cpuMs: cpuSeconds * 1000, signal, callTool, nested, print };
+    return ended(toAnswer(await sandbox.run(job)));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return ended(failure(error.code, error.message), 0);
+  }
+}
+
+function toAnswer(verdict: Verdict): Pick<RunResult, "success" | "output" | "error"> {
+  if (!verdict.ok) {
+    const { code, message, line } = verdict;
+    return failure(code, line === null ? message : `${message} (line ${line})`);
+  }
+  const output = JSON.parse(verdict.output) as Json;
+  if (isDeeper(output, MAX_DEPTH))
+    return failure("result_too_large", `The script's answer is nested deeper than ${MAX_DEPTH} levels.`);
+  return { success: true, output };
+}
+
+function failure(code: ErrorCode, message: string): Pick<RunResult, "success" | "error"> {
+  return { success: false, error: { code, message } };
+}

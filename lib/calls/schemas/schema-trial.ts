@@ -1,0 +1,174 @@
+import { join } from "node:path";
+import type { Worker as WorkerThread } from "node:worker_threads";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { AppError } from "@/lib/errors";
+import { log } from "@/lib/telemetry/log";
+import type { SchemaProblem } from "@/lib/calls/schemas/schema-problem";
+
+/** What the thread gets: a schema, and the value to check against it as JSON text. */
+export interface ToWorker {
+  readonly schema: JsonObject;
+  readonly value: string;
+  /** How long the check may take. */
+  readonly milliseconds: number;
+}
+
+/** How a check ended. `uncheckable`: this value cannot be checked; another one may. */
+export type Ended =
+  | { readonly how: "checked"; readonly problems: readonly SchemaProblem[]; readonly compileMs: number }
+  | { readonly how: "uncheckable"; readonly problem: string; readonly compileMs: number }
+  | { readonly how: "costly" | "unusable"; readonly problem: string };
+
+/** What the thread says: that the clock runs, and last how the check ended. */
+export type FromWorker = { readonly kind: "began" } | ({ readonly kind: "ended" } & Ended);
+
+/** How a check in the thread ended whose schema can be used. */
+export type Trial = Extract<Ended, { readonly compileMs: number }>;
+
+/** A schema that took too long or too much memory in the thread. A busy machine may have been the reason. */
+export class CostlySchema extends Error {}
+
+/** How long a schema and a value of common size may take, in milliseconds. */
+const TRIAL_MS = 250;
+/** What a call's arguments may weigh. An answer may weigh more, and then takes longer to check, whatever its schema. */
+const COMMON_LENGTH = 256 * 1024;
+/** No check may take longer. */
+const LONGEST_TRIAL_MS = 1_000;
+/** For how long the thread may be late with its own deadline, which cannot interrupt a compilation. */
+const GRACE_MS = 50;
+/** How long a thread may take to load what it needs, in milliseconds. */
+const START_MS = 10_000;
+const TRIES = 2;
+/** Schemas that wait for the thread; more are refused. */
+const MAX_WAITING = 64;
+const HEAP_MIB = 128;
+
+// Not imported, so that no bundler takes the file below for a part of its own.
+const { Worker } = process.getBuiltinModule("node:worker_threads");
+
+/** bin/schema-worker.ts as `npm start` and the tests bundle it (bin/build.mjs): a thread has no TypeScript loader. */
+const WORKER = "dist/schema-worker.mjs";
+
+/** The trial that waits for the thread's word. */
+interface Running {
+  readonly hear: (said: FromWorker) => void;
+  readonly fail: (error: Error) => void;
+}
+
+/**
+ * Checks values against other people's schemas where that holds up nobody: one thread, one value at a time. A thread that
+ * did not answer in time is thrown away.
+ */
+export class SchemaTrials {
+  readonly #file: string;
+  #worker: WorkerThread | null = null;
+  #running: Running | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  /** @param file what to run as the thread */
+  constructor(file = join(process.cwd(), WORKER)) {
+    this.#file = file;
+  }
+
+  /**
+   * Compiles a schema and checks one value against it.
+   *
+   * @throws Error with one sentence when the schema cannot be used; `CostlySchema` when it took too long, twice
+   * @throws AppError `overloaded` when too many wait; `internal` when there is no thread
+   */
+  async check(schema: JsonObject, value: Json): Promise<Trial> {
+    if (this.#waiting >= MAX_WAITING) throw new AppError("overloaded", "Too many values wait to be checked.");
+    this.#waiting += 1;
+    const text = JSON.stringify(value);
+    const turn = this.#last.then(() => this.#try({ schema, value: text, milliseconds: allowedMs(text.length) }));
+    this.#last = turn.catch(() => {});
+    try {
+      const ended = await turn;
+      if ("compileMs" in ended) return ended;
+      throw ended.how === "costly" ? new CostlySchema(ended.problem) : new Error(ended.problem);
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** Ends the thread; the next schema gets another. */
+  close(): void {
+    void this.#worker?.terminate();
+    this.#worker = null;
+  }
+
+  async #try(given: ToWorker): Promise<Ended> {
+    for (let tries = 1; ; tries += 1)
+      try {
+        const ended = await this.#ask(given);
+        if (ended.how !== "costly" || tries === TRIES) return ended;
+      } catch (error) {
+        this.close();
+        if (tries < TRIES) continue;
+        if (error instanceof CostlySchema) throw error;
+        log.error({ err: error }, "The thread that checks values against schemas broke.");
+        throw new AppError("internal", "The tool's schema could not be tried.", { cause: error });
+      }
+  }
+
+  #ask(given: ToWorker): Promise<Ended> {
+    const worker = (this.#worker ??= this.#start());
+    worker.ref();
+    worker.postMessage(given, []);
+    return new Promise<Ended>((resolve, reject) => {
+      const end = (settle: () => void) => {
+        // Too late: the next trial may run already.
+        if (this.#running !== running) return;
+        clearTimeout(timer);
+        this.#running = null;
+        // It waits for the next schema only as long as something else keeps the process.
+        worker.unref();
+        settle();
+      };
+      const fail = (error: Error) => end(() => reject(error));
+      let timer = setTimeout(() => fail(new Error(`It was not ready after ${START_MS} ms.`)), START_MS);
+      const hear = (said: FromWorker) => {
+        if (said.kind === "ended") return end(() => resolve(said));
+        clearTimeout(timer);
+        const allowed = given.milliseconds;
+        const tooLong = () => fail(new CostlySchema(`the schema takes longer than ${allowed} ms`));
+        // An answer that came while this thread was busy is read before the verdict.
+        timer = setTimeout(() => setImmediate(tooLong), allowed + GRACE_MS);
+      };
+      const running = { hear, fail };
+      this.#running = running;
+    });
+  }
+
+  #start(): WorkerThread {
+    const worker = new Worker(this.#file, {
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
+    });
+    const current = () => (this.#worker === worker ? this.#running : null);
+    worker.on("message", (said: FromWorker) => current()?.hear(said));
+    worker.on("error", (error: NodeJS.ErrnoException) => {
+      const full = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+      current()?.fail(full ? new CostlySchema(`the schema takes more than ${HEAP_MIB} MiB`) : error);
+    });
+    worker.on("exit", (code) => {
+      current()?.fail(new Error(`It ended with code ${code}.`));
+      if (this.#worker === worker) this.#worker = null;
+    });
+    return worker;
+  }
+}
+
+function allowedMs(length: number): number {
+  return Math.min(LONGEST_TRIAL_MS, TRIAL_MS * Math.max(1, Math.ceil(length / COMMON_LENGTH)));
+}
+
+/** Next bundles each route on its own: a process has one thread for schemas. */
+const shared = globalThis as typeof globalThis & { quartermasterSchemaTrials?: SchemaTrials };
+
+/** The trials of this process. */
+export function sharedSchemaTrials(): SchemaTrials {
+  return (shared.quartermasterSchemaTrials ??= new SchemaTrials());
+}

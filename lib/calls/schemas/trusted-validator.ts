@@ -1,0 +1,47 @@
+import { Ajv, type ErrorObject, type Options } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { compileSchemaPattern } from "@/lib/calls/schemas/re2-pattern";
+import type { SchemaProblem, Validate } from "@/lib/calls/schemas/schema-problem";
+
+/** Patterns through RE2; `code.source` and `code.process` stay unset (they make `$id` executable). */
+const regExp = Object.assign((pattern: string, flags: string) => compileSchemaPattern(pattern, flags), {
+  code: "compileSchemaPattern",
+});
+
+/** For the schemas of our own code only (docs/reference/execution.md#schemas). `format` is never a security check. */
+const OPTIONS: Options = {
+  ownProperties: true,
+  allErrors: false,
+  coerceTypes: false,
+  useDefaults: false,
+  $data: false,
+  validateFormats: false,
+  strict: false,
+  code: { regExp: regExp as unknown as NonNullable<Options["code"]>["regExp"] & object },
+};
+
+const DRAFT_7 = /^http:\/\/json-schema\.org\/draft-07\/schema#?$/;
+
+/** Compiles a schema of our own code: JSON Schema 2020-12, or draft-07 when it says so. */
+export function compileTrusted(schema: JsonObject): Validate {
+  const { $schema: dialect } = schema;
+  const isDraft7 = typeof dialect === "string" && DRAFT_7.test(dialect);
+  const ajv = isDraft7 ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
+  const validate = ajv.compile(schema);
+  return (value) => (validate(value) ? [] : (validate.errors ?? []).map(toProblem));
+}
+
+function toProblem(error: ErrorObject): SchemaProblem {
+  const { additionalProperty, allowedValues } = error.params as {
+    additionalProperty?: string;
+    allowedValues?: readonly unknown[];
+  };
+  const more =
+    additionalProperty !== undefined
+      ? `: \`${additionalProperty}\``
+      : allowedValues !== undefined
+        ? `: ${allowedValues.map((value) => JSON.stringify(value)).join(", ")}`
+        : "";
+  return { pointer: error.instancePath, message: `${error.message ?? error.keyword}${more}` };
+}

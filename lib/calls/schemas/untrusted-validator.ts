@@ -1,0 +1,234 @@
+import * as Browser from "@hyperjump/browser";
+import { removeUriSchemePlugin } from "@hyperjump/browser";
+import "@hyperjump/json-schema/draft-07";
+import {
+  registerSchema,
+  setShouldValidateFormat,
+  setShouldValidateSchema,
+  unregisterSchema,
+  validate as compile,
+  type OutputUnit,
+  type SchemaObject,
+} from "@hyperjump/json-schema/draft-2020-12";
+import { addKeyword, Validation, type Keyword } from "@hyperjump/json-schema/experimental";
+import * as Instance from "@hyperjump/json-schema/instance/experimental";
+import { randomUUID } from "node:crypto";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { spend, spendSteps, withinBudget, type CheckBudget } from "@/lib/calls/schemas/check-budget";
+import { problemOfSchema } from "@/lib/calls/schemas/schema-bounds";
+import { compileSchemaPattern, type SchemaPattern } from "@/lib/calls/schemas/re2-pattern";
+import { MAX_PROBLEMS, type SchemaProblem } from "@/lib/calls/schemas/schema-problem";
+
+const DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
+// Nothing that a schema names is ever fetched or read from disk.
+for (const scheme of ["http", "https", "file"]) removeUriSchemePlugin(scheme);
+setShouldValidateFormat(false);
+
+// The package compiles patterns with the language's own engine, in three keywords. That engine can take for ever.
+
+const pattern: Keyword<SchemaPattern> = {
+  id: "https://json-schema.org/keyword/pattern",
+  compile: async (schema) => compileSchemaPattern(Browser.value<string>(schema)),
+  interpret: (compiled, instance) =>
+    Instance.typeOf(instance) !== "string" || matches(compiled, Instance.value<string>(instance)),
+};
+addKeyword(pattern);
+
+/** What the annotation of evaluated properties needs of a validation's context. */
+interface EvaluationContext {
+  readonly evaluatedProperties?: Set<string>;
+}
+
+const patternProperties: Keyword<[SchemaPattern, string][]> = {
+  id: "https://json-schema.org/keyword/patternProperties",
+  compile: async (schema, ast, parentSchema) => {
+    const compiled: [SchemaPattern, string][] = [];
+    for await (const [text, value] of Browser.entries(schema))
+      compiled.push([compileSchemaPattern(text), await Validation.compile(value as typeof schema, ast, parentSchema)]);
+    return compiled;
+  },
+  interpret: (compiled, instance, context) => {
+    if (Instance.typeOf(instance) !== "object") return true;
+    let valid = true;
+    for (const [test, schemaUri] of compiled)
+      for (const [nameNode, value] of Instance.entries(instance)) {
+        const name = Instance.value<string>(nameNode);
+        if (!matches(test, name)) continue;
+        if (!Validation.interpret(schemaUri, value, context)) valid = false;
+        (context as EvaluationContext).evaluatedProperties?.add(name);
+      }
+    return valid;
+  },
+  simpleApplicator: true,
+};
+addKeyword(patternProperties);
+
+interface AdditionalProperties {
+  readonly names: ReadonlySet<string>;
+  readonly patterns: readonly SchemaPattern[];
+  readonly schemaUri: string;
+}
+
+const additionalProperties: Keyword<AdditionalProperties> = {
+  id: "https://json-schema.org/keyword/additionalProperties",
+  compile: async (schema, ast, parentSchema) => {
+    const { properties, patternProperties: patterned } =
+      Browser.value<Record<string, object | undefined>>(parentSchema);
+    return {
+      names: new Set(Object.keys(properties ?? {})),
+      patterns: Object.keys(patterned ?? {}).map((text) => compileSchemaPattern(text)),
+      schemaUri: await Validation.compile(schema, ast, parentSchema),
+    };
+  },
+  interpret: ({ names, patterns, schemaUri }, instance, context) => {
+    if (Instance.typeOf(instance) !== "object") return true;
+    let valid = true;
+    for (const [nameNode, value] of Instance.entries(instance)) {
+      const name = Instance.value<string>(nameNode);
+      if (names.has(name) || patterns.some((test) => matches(test, name))) continue;
+      if (!Validation.interpret(schemaUri, value, context)) valid = false;
+      (context as EvaluationContext).evaluatedProperties?.add(name);
+    }
+    return valid;
+  },
+  simpleApplicator: true,
+};
+addKeyword(additionalProperties);
+
+function matches(compiled: SchemaPattern, text: string): boolean {
+  spendSteps(compiled.steps(text));
+  return compiled.test(text);
+}
+
+// Every subschema, through whatever keyword it is reached, is entered here.
+const { interpret } = Validation;
+Validation.interpret = (...step) => {
+  spend();
+  return interpret(...step);
+};
+
+/** Checks one value; none = it fits. At most `MAX_PROBLEMS`. @throws BudgetSpent */
+export type UntrustedValidate = (value: Json, budget?: CheckBudget) => readonly SchemaProblem[];
+
+/** How long a value may be checked where nobody states less: in the thread, and in tests. */
+const LONGEST: CheckBudget = { milliseconds: 1_000, patternSteps: 16_000_000 };
+
+/**
+ * Compiles a schema that somebody imported or typed, without generating code: bounded before it is touched, patterns
+ * through RE2, nothing fetched.
+ *
+ * @throws Error with one sentence when the schema cannot be used; its tool then cannot be called
+ */
+export async function compileUntrusted(schema: JsonObject): Promise<UntrustedValidate> {
+  const problem = problemOfSchema(schema);
+  if (problem !== null) throw new Error(problem);
+  const address = `urn:uuid:${randomUUID()}`;
+  registerSchema(structuredClone(schema) as SchemaObject, address, DEFAULT_DIALECT);
+  try {
+    const validate = await compile(address);
+    return (value, budget = LONGEST) =>
+      withinBudget(budget, () => {
+        const output = validate(value as Parameters<typeof validate>[0], "BASIC");
+        return output.valid ? [] : toProblems(output.errors ?? [], schema, value);
+      });
+  } finally {
+    unregisterSchema(address);
+  }
+}
+
+/** Compiles a schema that the thread has compiled already: it is not checked against its dialect again. */
+export async function compileProved(schema: JsonObject): Promise<UntrustedValidate> {
+  setShouldValidateSchema(false);
+  try {
+    return await compileUntrusted(schema);
+  } finally {
+    setShouldValidateSchema(true);
+  }
+}
+
+/** The innermost failures, which say something; the schemas around them only say that something failed. */
+function toProblems(errors: readonly OutputUnit[], schema: JsonObject, value: Json): SchemaProblem[] {
+  const told = withoutUnmeant(errors).filter((error) => !AROUND.has(keywordOf(error)));
+  const all = (told.length === 0 ? errors : told).flatMap((error) => {
+    spend();
+    const pointer = decodeURIComponent(error.instanceLocation.replace(/^[^#]*#/, ""));
+    return messagesOf(error, schema, valueAt(value, pointer)).map((message) => ({ pointer, message }));
+  });
+  const problems = new Map(all.map((problem) => [`${problem.pointer} ${problem.message}`, problem]));
+  return [...problems.values()].slice(0, MAX_PROBLEMS);
+}
+
+/** What failed in one of several schemas: where they stand, which of them, and where in it. */
+const IN_UNION = /^(.*\/(?:oneOf|anyOf))\/(\d+)(.*)$/;
+
+/** A member whose one value says which of several schemas is meant. */
+const MARK = /^\/properties\/[^/]+\/(const|enum)$/;
+
+/** Where a mark says which of several schemas is meant, only what that one asks for says something about the value. */
+function withoutUnmeant(errors: readonly OutputUnit[]): readonly OutputUnit[] {
+  const placed = errors.map((error) => {
+    spend();
+    const [, union = "", branch = "", rest = ""] = IN_UNION.exec(error.absoluteKeywordLocation) ?? [];
+    return { error, union, branch: `${union}/${branch}`, marksAnother: MARK.test(rest) };
+  });
+  const unmeant = new Set(placed.filter(({ marksAnother }) => marksAnother).map(({ branch }) => branch));
+  const meant = new Set(placed.filter(({ branch }) => !unmeant.has(branch)).map(({ union }) => union));
+  const isBeside = ({ union, branch }: (typeof placed)[number]) => unmeant.has(branch) && meant.has(union);
+  const decided = new Set(placed.filter(isBeside).map(({ union }) => union));
+  const left = placed.filter((one) => !isBeside(one) && !decided.has(one.error.absoluteKeywordLocation));
+  return left.map(({ error }) => error);
+}
+
+const AROUND: ReadonlySet<string> = new Set([
+  "validate",
+  "properties",
+  "items",
+  "prefixItems",
+  "additionalProperties",
+  "patternProperties",
+  "allOf",
+  "ref",
+  "then",
+  "else",
+]);
+
+function keywordOf(error: OutputUnit): string {
+  return error.keyword.slice(error.keyword.lastIndexOf("/") + 1);
+}
+
+/** What a failed keyword says of a value: one sentence, or one for each property that is missing. */
+function messagesOf(error: OutputUnit, schema: JsonObject, instance: Json | undefined): string[] {
+  const pointer = decodeURIComponent(error.absoluteKeywordLocation.replace(/^[^#]*#/, ""));
+  const expected = valueAt(schema, pointer);
+  if (expected === false) return ["is not allowed here"];
+  const keyword = keywordOf(error);
+  if (Array.isArray(expected)) {
+    if (keyword === "oneOf" || keyword === "anyOf")
+      return [
+        `must satisfy \`${keyword}\`: ${keyword === "oneOf" ? "exactly" : "at least"} one of its ${expected.length} schemas`,
+      ];
+    if (keyword === "required" && typeof instance === "object" && instance !== null)
+      return missingOf(expected, instance);
+  }
+  const text = expected === undefined ? "" : `: ${JSON.stringify(expected).slice(0, 200)}`;
+  return [`must satisfy \`${keyword}\`${text}`];
+}
+
+/** The missing properties, in the words that the validator of our own schemas uses. */
+function missingOf(required: readonly Json[], instance: object): string[] {
+  return required
+    .filter((name) => typeof name === "string" && !Object.hasOwn(instance, name))
+    .slice(0, MAX_PROBLEMS)
+    .map((name) => `must have required property '${String(name).slice(0, 200)}'`);
+}
+
+function valueAt(schema: Json, pointer: string): Json | undefined {
+  let value: Json | undefined = schema;
+  for (const step of pointer.split("/").slice(1)) {
+    if (typeof value !== "object" || value === null) return undefined;
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    value = Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined;
+  }
+  return value;
+}
