@@ -15,7 +15,7 @@ async function measure(atEnd: AtEnd): Promise<void> {
   const installation = await measuredInstallation();
   atEnd(installation.stop);
   // Read after the environment is set.
-  const { callToolWith } = await import("@/lib/agents/call");
+  const { callToolWith } = await import("@/lib/agents/rest/call");
   const { production } = await import("@/lib/calls/pipeline/dependencies");
   const { closeDatabase } = await import("@/lib/store/db/database");
   const { closeSnapshot } = await import("@/lib/store/snapshot/snapshot");

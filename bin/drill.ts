@@ -1,6 +1,6 @@
 import { restoreFile } from "@/bin/commands/restore";
-import { callTool } from "@/lib/agents/call";
-import { listTools } from "@/lib/agents/tools";
+import { callTool } from "@/lib/agents/rest/call";
+import { listTools } from "@/lib/agents/rest/tools";
 import { readCheckpoints } from "@/lib/audit/seal/checkpoint";
 import { sealSettled } from "@/lib/audit/seal/sealer";
 import { verifyLog } from "@/lib/audit/verify/verify";

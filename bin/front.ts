@@ -7,7 +7,7 @@ import { capConnections } from "@/bin/cap-connections";
 import { directPeer, trustForwarded } from "@/bin/forwarded";
 import { FrontRequest } from "@/bin/front-request";
 import { refuseBytes } from "@/bin/refuse-bytes";
-import type { FindRoute, Found, Methods } from "@/lib/agents/routes";
+import type { FindRoute, Found, Methods } from "@/lib/server/routes";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { toProblem } from "@/lib/http/problem";

@@ -7,7 +7,7 @@ import * as engineGlue from "@prisma/schema-engine-wasm/schema_engine_bg";
 import type { MigrationList, SchemaEngine, SchemasContainer } from "@prisma/schema-engine-wasm";
 import { Client, Pool } from "pg";
 import { noAnswer } from "@/bin/commands/no-answer";
-import { migrationNames } from "@/lib/agents/migration-names";
+import { migrationNames } from "@/lib/server/migration-names";
 
 /**
  * Migrations through Prisma's WebAssembly engine: nothing is downloaded, and the history stays

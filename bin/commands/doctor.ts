@@ -5,7 +5,7 @@ import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
 import { ownRoot } from "@/bin/commands/own-root";
 import { MIGRATE } from "@/bin/commands/require-tables";
-import { migrationNames } from "@/lib/agents/migration-names";
+import { migrationNames } from "@/lib/server/migration-names";
 import { checkpointPlaces } from "@/lib/audit/seal/checkpoint";
 import { readSealStatus } from "@/lib/audit/seal/status";
 import { fetchKeySet } from "@/lib/auth/agents/issuer-keys";

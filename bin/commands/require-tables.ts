@@ -1,7 +1,7 @@
 import { noAnswer } from "@/bin/commands/no-answer";
 import { CommandProblem } from "@/bin/commands/output";
 import { ownRoot } from "@/bin/commands/own-root";
-import { migrationNames } from "@/lib/agents/migration-names";
+import { migrationNames } from "@/lib/server/migration-names";
 import { env } from "@/lib/env";
 import { closeDatabase } from "@/lib/store/db/database";
 import { missingMigrations } from "@/lib/store/db/migrations";

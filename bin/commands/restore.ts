@@ -5,7 +5,7 @@ import { CommandProblem, type Output } from "@/bin/commands/output";
 import { ownRoot } from "@/bin/commands/own-root";
 import { readOptions } from "@/bin/commands/read-options";
 import { deployMigrations } from "@/bin/migrations";
-import { migrationNames } from "@/lib/agents/migration-names";
+import { migrationNames } from "@/lib/server/migration-names";
 import { env } from "@/lib/env";
 import { restoreBackup, RestoreProblem, type Restored } from "@/lib/store/backup/restore";
 

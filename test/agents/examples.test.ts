@@ -8,7 +8,7 @@ import { listAndCall } from "@/docs/agents/mcp";
 import { answer as withOpenAiChat } from "@/docs/agents/openai-chat";
 import { answer as withOpenAiResponses } from "@/docs/agents/openai-responses";
 import { Quartermaster } from "@/docs/agents/quartermaster";
-import { findAgentRoute } from "@/lib/agents/routes";
+import { findAgentRoute } from "@/lib/server/routes";
 import { db } from "@/lib/store/db/database";
 import { getExecution } from "@/lib/store/log/executions";
 import { playVendors } from "@/test/agents/played-vendors";

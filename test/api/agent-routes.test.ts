@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { AGENT_ROUTES } from "@/lib/agents/routes";
+import { AGENT_ROUTES } from "@/lib/server/routes";
 import { useDatabase } from "@/test/support/database";
 
 useDatabase();

@@ -4,7 +4,7 @@ import { POST as REFUSE } from "@/app/api/admin/approvals/[id]/refuse/route";
 import { GET as getDelivery } from "@/app/api/admin/deliveries/[id]/route";
 import { GET as getDeliveries } from "@/app/api/admin/deliveries/route";
 import { GET as getKeys } from "@/app/api/jwks.json/route";
-import { cancelCall, readCall } from "@/lib/agents/calls";
+import { cancelCall, readCall } from "@/lib/agents/rest/calls";
 import { production as delivering } from "@/lib/events/deliver";
 import { callOutput, type CallOutput } from "@/lib/contracts/agents/agent-api";
 import { callbackKeySet } from "@/lib/contracts/agents/callback-keys";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { callToolWith } from "@/lib/agents/call";
-import { cancelCall, followCall, readCall } from "@/lib/agents/calls";
-import { streamTools } from "@/lib/agents/stream";
+import { callToolWith } from "@/lib/agents/rest/call";
+import { cancelCall, followCall, readCall } from "@/lib/agents/rest/calls";
+import { streamTools } from "@/lib/agents/streams/stream";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { Client, documentWithTool, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cancelCall, followCall } from "@/lib/agents/calls";
+import { cancelCall, followCall } from "@/lib/agents/rest/calls";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production } from "@/lib/calls/pipeline/dependencies";
 import { runQueued } from "@/lib/calls/queue/worker";

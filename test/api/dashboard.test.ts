@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { measureStandingWork } from "@/lib/agents/standing-metrics";
-import { streamTools } from "@/lib/agents/stream";
+import { measureStandingWork } from "@/lib/server/standing-metrics";
+import { streamTools } from "@/lib/agents/streams/stream";
 import { metrics } from "@/lib/telemetry/metrics";
 import { toPrometheus } from "@/lib/telemetry/prometheus";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";

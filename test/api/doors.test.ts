@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve, type RunningServer } from "@/bin/serve.mjs";
-import { findAgentRoute } from "@/lib/agents/routes";
+import { findAgentRoute } from "@/lib/server/routes";
 import { builtinTools } from "@/lib/calls/builtin/index";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { endBackground } from "@/lib/agents/background";
+import { endBackground } from "@/lib/server/background";
 import { builtinTool } from "@/lib/calls/builtin/index";
 import { running } from "@/lib/calls/queue/running";
 

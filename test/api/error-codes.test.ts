@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { cancelCall } from "@/lib/agents/calls";
+import { cancelCall } from "@/lib/agents/rest/calls";
 import { ERRORS, toldCode, type ErrorCode } from "@/lib/errors";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { pause, resume } from "@/lib/store/calls/pauses";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { mcpWith } from "@/lib/agents/mcp/door";
-import { callTool } from "@/lib/agents/call";
+import { callTool } from "@/lib/agents/rest/call";
 import { inexactInteger } from "@/lib/http/exact-numbers";
 import { production } from "@/lib/calls/pipeline/dependencies";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";

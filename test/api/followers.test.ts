@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Client as Connection } from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { callToolWith } from "@/lib/agents/call";
-import { followCall, readCall } from "@/lib/agents/calls";
+import { callToolWith } from "@/lib/agents/rest/call";
+import { followCall, readCall } from "@/lib/agents/rest/calls";
 import { agentInput } from "@/lib/resources/agent";
 import { agents } from "@/lib/store/config/agents";
 import { apiKeys } from "@/lib/store/config/api-keys";

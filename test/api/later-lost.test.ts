@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { followCall, readCall } from "@/lib/agents/calls";
+import { followCall, readCall } from "@/lib/agents/rest/calls";
 import { AppError } from "@/lib/errors";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { revocationInput } from "@/lib/contracts/people/revocation";

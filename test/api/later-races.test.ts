@@ -1,6 +1,6 @@
 import { Client as Connection } from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { cancelCall, readCall } from "@/lib/agents/calls";
+import { cancelCall, readCall } from "@/lib/agents/rest/calls";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { reapInterrupted } from "@/lib/store/log/executions-reaper";

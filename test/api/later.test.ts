@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { callToolWith } from "@/lib/agents/call";
-import { cancelCall, followCall, readCall } from "@/lib/agents/calls";
+import { callToolWith } from "@/lib/agents/rest/call";
+import { cancelCall, followCall, readCall } from "@/lib/agents/rest/calls";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { getExecution } from "@/lib/store/log/executions";

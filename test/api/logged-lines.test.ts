@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { POST as tryTool } from "@/app/api/admin/tools/[id]/try/route";
-import { readMetrics } from "@/lib/agents/metrics";
+import { readMetrics } from "@/lib/server/metrics";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { runQueued } from "@/lib/calls/queue/worker";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Progress } from "@modelcontextprotocol/client";
 import { createFront, drain, nothingElse } from "@/bin/front";
-import { findAgentRoute } from "@/lib/agents/routes";
+import { findAgentRoute } from "@/lib/server/routes";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { sharedMcpConnections } from "@/lib/calls/mcp/connections";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { watchList } from "@/lib/agents/watch-list";
+import { watchList } from "@/lib/agents/streams/watch-list";
 import { agent } from "@/lib/auth/agents/agent";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";

@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFront, nothingElse } from "@/bin/front";
-import { findAgentRoute } from "@/lib/agents/routes";
+import { findAgentRoute } from "@/lib/server/routes";
 import { tokens } from "@/lib/store/people/tokens";
 import { ADMIN, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { GET as listExecutions } from "@/app/api/admin/executions/route";
 import { GET as exportExecutions } from "@/app/api/admin/executions/export/route";
-import { readMetrics } from "@/lib/agents/metrics";
+import { readMetrics } from "@/lib/server/metrics";
 import { redact } from "@/lib/audit/record/redact";
 import { setSecret } from "@/lib/store/config/secrets";
 import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { ready } from "@/lib/agents/health";
+import { ready } from "@/lib/server/health";
 import { readyOutput } from "@/lib/contracts/agents/health";
 import { useDatabase } from "@/test/support/database";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { cancelCall } from "@/lib/agents/calls";
+import { cancelCall } from "@/lib/agents/rest/calls";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production } from "@/lib/calls/pipeline/dependencies";
 import { runQueued } from "@/lib/calls/queue/worker";

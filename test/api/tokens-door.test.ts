@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { listTools } from "@/lib/agents/tools";
+import { listTools } from "@/lib/agents/rest/tools";
 import { mintApiKey } from "@/lib/store/keys/credentials";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { stores } from "@/lib/store/config/index";

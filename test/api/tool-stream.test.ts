@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createFront, nothingElse } from "@/bin/front";
-import { findAgentRoute } from "@/lib/agents/routes";
+import { findAgentRoute } from "@/lib/server/routes";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { ADMIN, Client, keyOf, save, supportDocument, type List } from "@/test/api/agents-world";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ready } from "@/lib/agents/health";
+import { ready } from "@/lib/server/health";
 import { readyOutput } from "@/lib/contracts/agents/health";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client } from "pg";
 import { restoreFile } from "@/bin/commands/restore";
 import { deployMigrations } from "@/bin/migrations";
-import { migrationNames } from "@/lib/agents/migration-names";
+import { migrationNames } from "@/lib/server/migration-names";
 import { startPostgres } from "@/bin/postgres.mjs";
 import { runCommand } from "@/bin/quartermaster.ts";
 import { verifyLog } from "@/lib/audit/verify/verify";

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { migrationNames } from "@/lib/agents/migration-names";
+import { migrationNames } from "@/lib/server/migration-names";
 import { command, commandHere } from "@/test/support/command";
 import { useDatabase } from "@/test/support/database";
 import { sibling } from "@/test/support/local-database";

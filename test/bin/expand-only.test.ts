@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { migrationNames } from "@/lib/agents/migration-names";
+import { migrationNames } from "@/lib/server/migration-names";
 
 // Expand first, contract in a later release (docs/reference/promises.md#migrations): what an older app reads and writes stays as it is.
 

@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { createFront, drain, nothingElse, type Otherwise } from "@/bin/front";
-import { findIn, type Methods } from "@/lib/agents/routes";
+import { findIn, type Methods } from "@/lib/server/routes";
 
 interface Door {
   readonly server: Server;

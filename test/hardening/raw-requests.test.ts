@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFront, drain, nothingElse } from "@/bin/front";
-import { findAgentRoute } from "@/lib/agents/routes";
+import { findAgentRoute } from "@/lib/server/routes";
 import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";

@@ -99,6 +99,7 @@ export const LAYERS: readonly Layer[] = [
   { folder: "lib/calls", ours: WORK, packages: ["*"] },
   { folder: "lib/events", ours: ["lib/events", ...WORK], packages: NODE },
   { folder: "lib/agents", ours: ["lib/agents", "lib/events", ...WORK], packages: ["*"] },
+  { folder: "lib/server", ours: ["lib/server", "lib/agents", "lib/events", ...WORK], packages: ["*"] },
   {
     folder: "components",
     ours: ["components", "lib/access", "lib/resources", "lib/contracts", "lib/manifest"],
@@ -150,6 +151,11 @@ export interface Ban {
 }
 
 export const BANS: readonly Ban[] = [
+  {
+    folder: "lib/server",
+    never: ["next", "next-auth", "react", "react-dom", "server-only", "lib/auth/people", "components", "app"],
+    why: "the agent plane runs without Next",
+  },
   {
     folder: "lib/agents",
     never: ["next", "next-auth", "react", "react-dom", "server-only", "lib/auth/people", "components", "app"],

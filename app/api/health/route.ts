@@ -1,4 +1,4 @@
 // Next would answer a handler that reads no request from its build.
 export const dynamic = "force-dynamic";
 
-export { health as GET } from "@/lib/agents/health";
+export { health as GET } from "@/lib/server/health";

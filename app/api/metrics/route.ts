@@ -1,1 +1,1 @@
-export { readMetrics as GET } from "@/lib/agents/metrics";
+export { readMetrics as GET } from "@/lib/server/metrics";

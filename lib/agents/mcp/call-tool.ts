@@ -7,15 +7,15 @@ import {
   type RequestId,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { follow, hearer } from "@/lib/agents/follow";
+import { follow, hearer } from "@/lib/agents/streams/follow";
 import { mintApprovalState, type ApprovalState } from "@/lib/agents/mcp/approval-state";
 import { toCallResult, toMeta, toOpenResult } from "@/lib/agents/mcp/content";
 import { progressOf, toHearer } from "@/lib/agents/mcp/progress";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { toNewTask, type NewTask } from "@/lib/agents/mcp/task";
-import { callListed } from "@/lib/agents/search-listing";
-import { shownTo, standing } from "@/lib/agents/standing";
+import { callListed } from "@/lib/agents/rest/search-listing";
+import { shownTo, standing } from "@/lib/agents/rest/standing";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import { newCallId } from "@/lib/store/log/call-id";

@@ -7,7 +7,7 @@ import { answerPlainList } from "@/lib/agents/mcp/plain-list";
 import { transportError } from "@/lib/agents/mcp/protocol-error";
 import { answerInSession, answerPlainInSession } from "@/lib/agents/mcp/sessions";
 import { answerStateless } from "@/lib/agents/mcp/stateless";
-import { requireNoConflict } from "@/lib/agents/session-conflicts";
+import { requireNoConflict } from "@/lib/agents/rest/session-conflicts";
 import { agent, onRefused, type Caller } from "@/lib/auth/agents/agent";
 import { AppError } from "@/lib/errors";
 import { MAX_BODY_BYTES, readAnyJson, requireStorable } from "@/lib/http/body";

@@ -1,5 +1,5 @@
 import { withoutHidden } from "@/lib/access/model/hidden-characters";
-import { situationOf } from "@/lib/agents/list";
+import { situationOf } from "@/lib/agents/rest/list";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 
 /** Clients put instructions into every conversation: beyond this they are cut. */

@@ -7,7 +7,7 @@ import {
   type RequestId,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { listText } from "@/lib/agents/list-text";
+import { listText } from "@/lib/agents/rest/list-text";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { Reply } from "@/lib/http/reply";
 import { listFor, LIST_HINTS, SERVER_INFO } from "@/lib/agents/mcp/server";

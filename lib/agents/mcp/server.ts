@@ -8,7 +8,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import type { Resolution } from "@/lib/access/decide/resolution";
-import { situationOf } from "@/lib/agents/list";
+import { situationOf } from "@/lib/agents/rest/list";
 import { approvalState } from "@/lib/agents/mcp/approval-state";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";

@@ -15,7 +15,7 @@ import { transportError } from "@/lib/agents/mcp/protocol-error";
 import { instructionsFor } from "@/lib/agents/mcp/instructions";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { mcpServer, type CallHandler } from "@/lib/agents/mcp/server";
-import { watchList } from "@/lib/agents/watch-list";
+import { watchList } from "@/lib/agents/streams/watch-list";
 import type { Reply } from "@/lib/http/reply";
 import {
   endMcpSession,

@@ -5,7 +5,7 @@ import { instructionsFor } from "@/lib/agents/mcp/instructions";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { mcpServer, type CallHandler } from "@/lib/agents/mcp/server";
 import { serveTasks } from "@/lib/agents/mcp/tasks";
-import { watchList } from "@/lib/agents/watch-list";
+import { watchList } from "@/lib/agents/streams/watch-list";
 import { log } from "@/lib/telemetry/log";
 
 /**

@@ -4,7 +4,7 @@ import { refusalOf, resultOf } from "@/lib/agents/mcp/call-tool";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { takesTasks, TASKS, toOpenTask, toTask, type EndedTask, type OpenTask } from "@/lib/agents/mcp/task";
-import { shownTo, standing, type Standing } from "@/lib/agents/standing";
+import { shownTo, standing, type Standing } from "@/lib/agents/rest/standing";
 import { endOfCall } from "@/lib/store/log/executions";
 import { cancelKept } from "@/lib/store/calls/kept-calls";
 import { givenUp, type Answer } from "@/lib/calls/pipeline/answer";

@@ -1,1 +1,1 @@
-export { openSession as POST } from "@/lib/agents/sessions";
+export { openSession as POST } from "@/lib/agents/rest/sessions";

@@ -1,1 +1,1 @@
-export { streamTools as GET } from "@/lib/agents/stream";
+export { streamTools as GET } from "@/lib/agents/streams/stream";

@@ -1,1 +1,1 @@
-export { listTools as GET } from "@/lib/agents/tools";
+export { listTools as GET } from "@/lib/agents/rest/tools";

@@ -1,1 +1,1 @@
-export { cancelCall as DELETE, readCall as GET } from "@/lib/agents/calls";
+export { cancelCall as DELETE, readCall as GET } from "@/lib/agents/rest/calls";

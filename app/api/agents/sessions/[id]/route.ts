@@ -1,1 +1,1 @@
-export { changeSession as PATCH, readSession as GET } from "@/lib/agents/sessions";
+export { changeSession as PATCH, readSession as GET } from "@/lib/agents/rest/sessions";

@@ -1,1 +1,1 @@
-export { callTool as POST } from "@/lib/agents/call";
+export { callTool as POST } from "@/lib/agents/rest/call";

@@ -1,1 +1,1 @@
-export { followCall as GET } from "@/lib/agents/calls";
+export { followCall as GET } from "@/lib/agents/rest/calls";

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Tool } from "@/lib/access/model/configuration";
-import { situationOf } from "@/lib/agents/list";
+import { situationOf } from "@/lib/agents/rest/list";
 import { AppError } from "@/lib/errors";
 import { manifestEntries } from "@/lib/manifest/entries";
 import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { toReply } from "@/lib/agents/call";
-import { callerStream } from "@/lib/agents/caller-stream";
-import { follow, hearer } from "@/lib/agents/follow";
-import { openStream } from "@/lib/agents/open-streams";
-import { shownTo, standing, type Standing } from "@/lib/agents/standing";
+import { toReply } from "@/lib/agents/rest/call";
+import { callerStream } from "@/lib/agents/streams/caller-stream";
+import { follow, hearer } from "@/lib/agents/streams/follow";
+import { openStream } from "@/lib/agents/streams/open-streams";
+import { shownTo, standing, type Standing } from "@/lib/agents/rest/standing";
 import { agent, type Caller } from "@/lib/auth/agents/agent";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import type { Reply } from "@/lib/http/reply";

@@ -1,5 +1,5 @@
-import { situationOf } from "@/lib/agents/list";
-import { openStream } from "@/lib/agents/open-streams";
+import { situationOf } from "@/lib/agents/rest/list";
+import { openStream } from "@/lib/agents/streams/open-streams";
 import { standingOf } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";

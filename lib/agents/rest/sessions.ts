@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { DEFAULT_GROUP, type Json, type JsonObject } from "@/lib/access/model/configuration";
 import { resolve } from "@/lib/access/decide/resolve";
-import { situationOf } from "@/lib/agents/list";
+import { situationOf } from "@/lib/agents/rest/list";
 import { redact, redactText, storedName } from "@/lib/audit/record/redact";
 import { agent } from "@/lib/auth/agents/agent";
 import { AppError } from "@/lib/errors";

@@ -1,5 +1,5 @@
-import { endListWatches } from "@/lib/agents/watch-list";
-import { measureStandingWork } from "@/lib/agents/standing-metrics";
+import { endListWatches } from "@/lib/agents/streams/watch-list";
+import { measureStandingWork } from "@/lib/server/standing-metrics";
 import { archivePlace } from "@/lib/audit/archive/archive-place";
 import { checkpointPlaces } from "@/lib/audit/seal/checkpoint";
 import { keepLog } from "@/lib/audit/seal/keeper";

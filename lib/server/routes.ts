@@ -1,12 +1,12 @@
-import { callTool } from "@/lib/agents/call";
-import { cancelCall, followCall, readCall } from "@/lib/agents/calls";
-import { health, ready } from "@/lib/agents/health";
+import { callTool } from "@/lib/agents/rest/call";
+import { cancelCall, followCall, readCall } from "@/lib/agents/rest/calls";
+import { health, ready } from "@/lib/server/health";
 import { mcp } from "@/lib/agents/mcp/door";
 import { mcpMetadata } from "@/lib/agents/mcp/metadata";
-import { readMetrics } from "@/lib/agents/metrics";
-import { changeSession, openSession, readSession } from "@/lib/agents/sessions";
-import { streamTools } from "@/lib/agents/stream";
-import { listTools } from "@/lib/agents/tools";
+import { readMetrics } from "@/lib/server/metrics";
+import { changeSession, openSession, readSession } from "@/lib/agents/rest/sessions";
+import { streamTools } from "@/lib/agents/streams/stream";
+import { listTools } from "@/lib/agents/rest/tools";
 import type { Handler } from "@/lib/http/route";
 
 /** The handlers of one path by method; HEAD is answered as GET is. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { requireNoConflict } from "@/lib/agents/session-conflicts";
-import { requireTogether, toolList } from "@/lib/agents/tool-list";
-import { watchList } from "@/lib/agents/watch-list";
+import { requireNoConflict } from "@/lib/agents/rest/session-conflicts";
+import { requireTogether, toolList } from "@/lib/agents/rest/tool-list";
+import { watchList } from "@/lib/agents/streams/watch-list";
 import { agent } from "@/lib/auth/agents/agent";
 import { toAppError } from "@/lib/errors";
 import { eventStream, type EventSink } from "@/lib/http/event-stream";

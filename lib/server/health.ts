@@ -4,7 +4,7 @@ import type { LogHealth } from "@/lib/contracts/agents/health";
 import { db } from "@/lib/store/db/database";
 import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { readLogHealth } from "@/lib/store/log/log-health";
-import { migrationNames } from "@/lib/agents/migration-names";
+import { migrationNames } from "@/lib/server/migration-names";
 import { missingMigrations } from "@/lib/store/db/migrations";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";

@@ -1,6 +1,6 @@
-import { situationOf } from "@/lib/agents/list";
-import { requireNoConflict } from "@/lib/agents/session-conflicts";
-import { requireTogether, toolList } from "@/lib/agents/tool-list";
+import { situationOf } from "@/lib/agents/rest/list";
+import { requireNoConflict } from "@/lib/agents/rest/session-conflicts";
+import { requireTogether, toolList } from "@/lib/agents/rest/tool-list";
 import { agent } from "@/lib/auth/agents/agent";
 import { isUnchanged } from "@/lib/http/if-none-match";
 import { Reply } from "@/lib/http/reply";

@@ -1,4 +1,4 @@
-import { standing, type Standing } from "@/lib/agents/standing";
+import { standing, type Standing } from "@/lib/agents/rest/standing";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { onCallEnded, onCallEvent, type CallEvent } from "@/lib/store/calls/call-notices";
 import { identityParts, type Principal } from "@/lib/store/calls/sessions";

@@ -1,6 +1,6 @@
 import type { ResolvedTool } from "@/lib/access/decide/resolution";
 import { sha256Hex } from "@/lib/access/model/sha256";
-import { listText } from "@/lib/agents/list-text";
+import { listText } from "@/lib/agents/rest/list-text";
 import { AppError } from "@/lib/errors";
 import { manifestEntries } from "@/lib/manifest/entries";
 import { canDefer, renderManifest } from "@/lib/manifest/index";
