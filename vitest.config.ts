@@ -13,7 +13,7 @@ const resolve = {
 };
 
 /** Promises in seconds over several processes or a thousand streams: with a busy neighbour they would be the machine's. */
-const ALONE = ["test/api/instances*.test.ts", "test/api/tool-stream.test.ts", "test/endurance/*.test.ts"];
+const ALONE = ["test/api/agents/{instances*,tool-stream}.test.ts", "test/endurance/*.test.ts"];
 
 /** Tests of pure code share a process and its modules. They need neither PostgreSQL nor built programs. */
 const PURE = ["test/{access,jws,manifest,web}/**/*.test.ts"];

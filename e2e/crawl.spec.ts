@@ -10,7 +10,7 @@ import { isResourceName } from "@/lib/resources/kinds";
 import { can, ROLES, type Permission, type Role } from "@/lib/resources/permissions";
 
 // Every route and page of the file tree × every method × everyone who may come, against the server as it is built: what
-// opens is what the table of operations says (test/api/permissions.test.ts states its permissions a second time).
+// opens is what the table of operations says (test/api/people/permissions.test.ts states its permissions a second time).
 
 const app = join(process.cwd(), "app");
 const VERBS = METHODS.map((method) => method.toUpperCase());

@@ -2,7 +2,7 @@ import { expect, test } from "@/e2e/fixtures";
 import { DOOR_PROMISES } from "@/test/support/door-promises";
 import { readScrape } from "@/test/support/prometheus-text";
 
-// Our server with Next, held to what every door promises (test/api/doors.test.ts has the other two).
+// Our server with Next, held to what every door promises (test/api/agents/doors.test.ts has the other two).
 
 for (const [promise, hold] of Object.entries(DOOR_PROMISES))
   test(`our server: ${promise}`, async ({ server }) => {

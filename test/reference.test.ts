@@ -112,7 +112,7 @@ describe("the reference", () => {
     const folders = readdirSync("test").filter((folder) => !folder.includes("."));
     const known = folders.flatMap((folder) => [
       folder,
-      ...readdirSync(join("test", folder)).map((file) => join(folder, file)),
+      ...readdirSync(join("test", folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
     ]);
     const missing = held.filter((name) => {
       if (name.startsWith("npm run ")) return false;

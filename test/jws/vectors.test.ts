@@ -25,7 +25,7 @@ async function refusedAt(jws: string, iss: string, keys: readonly unknown[]): Pr
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   });
-  // The vectors were made once: how old a token may be is another test's (test/api/tokens.test.ts).
+  // The vectors were made once: how old a token may be is another test's (test/api/credentials/tokens.test.ts).
   const registry = {
     issuers: new Map([["vectors", { ...issuer, maxTokenAgeSeconds: Infinity }]]),
     agents: new Map(),

@@ -20,7 +20,7 @@ import { Script } from "node:vm";
 // once and evaluated anew for every mutant, so that nothing one mutant remembered is met by the next: some 50 ms.
 
 /** Files of test/access; agreement.ts is the property tests, made short. */
-const FILES = /^(findings|refusals|profile-snapshot|.*\.unit)\.test\.ts$/;
+const FILES = /^(.*\/)?(findings|refusals|profile-snapshot|[^/]*\.unit)\.test\.ts$/;
 const SUITE = "test/mutation/agreement.ts";
 const EXPECTED = "test/mutation/expected.ts";
 
@@ -49,7 +49,8 @@ class OneScript {
   async init() {
     // Stryker makes the folder of the mutated copy the working folder.
     const root = process.cwd();
-    const files = readdirSync(join(root, "test/access")).filter((file) => FILES.test(file));
+    const all = readdirSync(join(root, "test/access"), { recursive: true, encoding: "utf8" });
+    const files = all.filter((file) => FILES.test(file));
     this.#suite = await bundled(root, [...files.map((file) => `test/access/${file}`), SUITE]);
     const expected = { exports: /** @type {any} */ ({}) };
     (await bundled(root, [EXPECTED]))(createRequire(import.meta.url), expected);

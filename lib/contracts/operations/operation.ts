@@ -38,7 +38,7 @@ interface Success {
 
 /**
  * One operation of the API: the source of `/api/openapi.json` and `/docs`. Its schemas are the objects the route
- * itself parses by; test/api/openapi-document.test.ts compares them, and every real answer with `answers`.
+ * itself parses by; test/api/server/openapi-document.test.ts compares them, and every real answer with `answers`.
  */
 export interface Operation {
   /** `operationId`, in snake_case: it never changes. */

@@ -14,7 +14,7 @@ async function nextRoutes(): Promise<Record<string, object>> {
   const files = readdirSync(APP, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith("/route.ts"))
     .map((name) => join(APP, name))
-    .filter((file) => readFileSync(file, "utf8").includes('from "@/lib/agents/'));
+    .filter((file) => readFileSync(file, "utf8").match(/from "@\/lib\/(agents|server)\//) !== null);
   const routes = files.map(async (file) => {
     const exported = (await import(/* @vite-ignore */ file)) as Record<string, unknown>;
     const handlers = Object.entries(exported).filter(([name]) => VERBS.has(name));

@@ -46,7 +46,7 @@ const NOT_DESCRIBED = [
 ];
 
 async function routes(): Promise<string[]> {
-  const folder = join(import.meta.dirname, "../../app/api");
+  const folder = join(import.meta.dirname, "../../../app/api");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("route.ts"));
   const found = files.map(async (file) => {
     const path = `/api/${file.replace(/\/route\.ts$/, "")}`.replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, "{$1}");

@@ -138,7 +138,7 @@ interface Door {
   readonly params: Record<string, string>;
 }
 
-const folder = join(import.meta.dirname, "../../app/api/admin");
+const folder = join(import.meta.dirname, "../../../app/api/admin");
 const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((file) => /(^|\/)route\.ts$/.test(file))
   .map((file) => file.replace(/\/?route\.ts$/, ""))
