@@ -70,7 +70,13 @@ test("a switched-off tool is hidden from the next list on, and Undo brings it ba
   await open(admin, "/admin/tools?q=switched");
   const toggle = admin.getByRole("switch", { name: "e2e-own:switched enabled" });
   await toggle.click();
+  const dialog = admin.getByRole("dialog", { name: "Disable e2e-own:switched" });
+  await dialog.getByRole("button", { name: "Disable" }).click();
+  await expect(dialog).toContainText("Say why it is disabled");
+  await dialog.getByLabel("Reason").fill("It answers twice");
+  await dialog.getByRole("button", { name: "Disable" }).click();
   await expect(toggle).not.toBeChecked();
+  await expect(admin.getByText("It answers twice")).toBeVisible();
   await expect.poll(() => reasonFor(server, "e2e-own:switched")).toBe("tool_disabled");
   await admin.getByRole("button", { name: "Undo" }).click();
   await expect(toggle).toBeChecked();

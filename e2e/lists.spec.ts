@@ -248,6 +248,7 @@ test("rows are chosen and changed together, after a look at what that does, and 
   await expect(dialog.getByRole("list", { name: "What changes" })).toContainText("support:get_order");
   await expect(dialog.getByRole("list", { name: "Callers whose tools change" })).toContainText("first-line");
   expect(await off()).toBe(0);
+  await dialog.getByLabel("Reason").fill("Stocktaking");
   await dialog.getByRole("button", { name: `Change ${total} tools` }).click();
   await expect(admin.getByText(`Changed ${total} tools`)).toBeVisible();
   await expect(chosen).toHaveCount(0);

@@ -42,6 +42,7 @@ export function firstAgent(): Input<"agents"> {
     name: "first-agent",
     description: "",
     enabled: true,
+    disabledReason: null,
     issuer: null,
     subject: null,
     attributes: { team: TEAM },

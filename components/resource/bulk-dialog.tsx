@@ -6,6 +6,7 @@ import { ImpactCalls } from "@/components/impact/impact-calls";
 import { PlanWarnings } from "@/components/resource/plan-warnings";
 import { ProblemList } from "@/components/resource/problem-list";
 import { Problem } from "@/components/resource/request";
+import { DisabledReason } from "@/components/resource/disable-dialog";
 import { useBulk, useBulkPlan } from "@/components/resource/use-bulk";
 import { useNames } from "@/components/resource/use-names";
 import type { BulkAction } from "@/components/resource/view";
@@ -29,6 +30,8 @@ interface BulkDialogProps {
 /** Asks what is missing, says what the change will do, and does it. */
 export function BulkDialog({ section, words, action, rows, count, onClose, onDone }: BulkDialogProps) {
   const [values, setValues] = useState<readonly string[]>([]);
+  const [reason, setReason] = useState("");
+  const asksReason = "asksReason" in action && action.asksReason === true;
   const change = changeOf(action, values);
   const body = change === null ? null : { rows, change };
   const plan = useBulkPlan(section, body);
@@ -53,9 +56,11 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
           <Button onClick={onClose}>Cancel</Button>
           <Button
             variant={deletes ? "danger" : "primary"}
-            disabled={!ready || refusals.length > 0}
+            disabled={!ready || refusals.length > 0 || (asksReason && reason.trim() === "")}
             pending={bulk.isPending}
-            onClick={() => body !== null && planned !== null && bulk.mutate({ body, planned })}
+            onClick={() =>
+              body !== null && planned !== null && bulk.mutate({ body: withReason(body, reason.trim()), planned })
+            }
           >
             {deletes ? "Delete" : "Change"} {planned === null ? many : counted(planned.changing)}
           </Button>
@@ -64,6 +69,7 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
     >
       <div className="flex flex-col gap-4">
         {"asks" in action && <Values action={action} values={values} onChange={setValues} />}
+        {asksReason && <DisabledReason value={reason} onChange={setReason} />}
         {outdated && (
           <p role="status" className="text-sm text-warn">
             Something else was saved meanwhile, and none of this was done. This is what it would do now:
@@ -171,6 +177,11 @@ function Plan({ plan, counted }: { plan: BulkOutput; counted: (number: number) =
 function changeOf(action: BulkAction, values: readonly string[]): BulkChange | null {
   if ("change" in action) return action.change;
   return values.length === 0 ? null : { kind: action.kind, field: action.field, values: [...values] };
+}
+
+/** The plan does not depend on the reason, so it is not made again while the reason is typed. */
+function withReason(body: BulkInput, reason: string): BulkInput {
+  return body.change.kind === "set" && reason !== "" ? { ...body, change: { ...body.change, reason } } : body;
 }
 
 /** A value as one reads it: `on`, `none`, `a, b`. */

@@ -33,7 +33,11 @@ export interface Chip {
 
 /** Something that is done to many rows of a list together: a change that is complete, or one that asks for texts. */
 export type BulkAction = { readonly label: string } & (
-  | { readonly change: BulkChange }
+  | {
+      readonly change: BulkChange;
+      /** It disables rows that keep why. */
+      readonly asksReason?: boolean;
+    }
   | {
       /** To or from a field that is a list. */
       readonly kind: "add" | "remove";

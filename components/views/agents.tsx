@@ -14,6 +14,8 @@ import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { LinkButton } from "@/components/ui/link-button";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { DisabledNote } from "@/components/views/disabled-note";
+import { EnabledFields } from "@/components/views/enabled-fields";
 import { LimitsFields } from "@/components/views/limits";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
@@ -30,7 +32,12 @@ function Fields({ draft }: FieldsProps<"agents">) {
       <Section title="Agent" description="A caller we know by name.">
         <NameField draft={draft} label="Name" />
         <TextField {...bind(draft, "description")} label="Description" multiline />
-        <SwitchField {...bind(draft, "enabled")} label="Enabled" hint="A disabled agent is refused at the door." />
+        <EnabledFields
+          enabled={bind(draft, "enabled")}
+          reason={bind(draft, "disabledReason")}
+          hint="A disabled agent is refused at the door"
+          toldWhen="it tries to connect"
+        />
       </Section>
       <Section
         title="Identity"
@@ -117,11 +124,12 @@ export const agents: View<"agents"> = {
     switchColumn("agents", "enabled", { toInput: withoutMeta }),
     changedColumn(),
   ],
-  bulk: switchActions("enabled"),
+  bulk: switchActions("enabled", { asksReason: true }),
   blank: {
     name: "",
     description: "",
     enabled: true,
+    disabledReason: null,
     issuer: null,
     subject: null,
     attributes: {},
@@ -133,6 +141,7 @@ export const agents: View<"agents"> = {
     callbackOrigins: [],
   },
   toInput: withoutMeta,
+  Notice: DisabledNote,
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
   Actions: KeysLink,
   Fields,

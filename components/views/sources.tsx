@@ -3,7 +3,6 @@
 import { bind, within } from "@/components/resource/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { OptionalNumberField } from "@/components/resource/fields/number-field";
-import { SwitchField } from "@/components/resource/fields/switch-field";
 import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
 import { switchActions, switchColumn } from "@/components/resource/switch-column";
 import { Section } from "@/components/resource/section";
@@ -12,6 +11,8 @@ import { Badge } from "@/components/ui/badge";
 import { TextLink } from "@/components/ui/text-link";
 import { VisibleText } from "@/components/ui/visible-text";
 import { changedColumn } from "@/components/views/changed-column";
+import { DisabledNote } from "@/components/views/disabled-note";
+import { EnabledFields } from "@/components/views/enabled-fields";
 import { ImportButton } from "@/components/views/import-button";
 import { ImportToolsButton } from "@/components/views/import-tools-button";
 import { McpServer } from "@/components/views/mcp-server";
@@ -51,7 +52,12 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
           />
         )}
         {kind === "mcp" && <McpServer draft={draft} />}
-        <SwitchField {...bind(draft, "enabled")} label="Enabled" hint="A disabled source hides all its tools." />
+        <EnabledFields
+          enabled={bind(draft, "enabled")}
+          reason={bind(draft, "disabledReason")}
+          hint="A disabled source hides all its tools"
+          toldWhen="they call a tool of this source"
+        />
         {row !== null && (
           <TextLink href={`/admin/tools?source=${encodeURIComponent(row.name)}`}>Tools of this source</TextLink>
         )}
@@ -160,7 +166,7 @@ export const sources: View<"sources"> = {
     switchColumn("sources", "enabled", { toInput: withoutMeta, sorts: true }),
     changedColumn(),
   ],
-  bulk: switchActions("enabled"),
+  bulk: switchActions("enabled", { asksReason: true }),
   blank: {
     name: "",
     kind: "http",
@@ -169,6 +175,7 @@ export const sources: View<"sources"> = {
     url: null,
     command: null,
     enabled: true,
+    disabledReason: null,
     auth: { mode: "none" },
     joinNewOperations: "review",
     syncMinutes: null,
@@ -177,6 +184,7 @@ export const sources: View<"sources"> = {
     idempotencyHeader: null,
   },
   toInput: withoutMeta,
+  Notice: DisabledNote,
   Badges: ({ row }) => (
     <>
       <Badge>{KIND_WORDS[row.kind]}</Badge>

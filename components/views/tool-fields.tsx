@@ -11,6 +11,7 @@ import { OptionalTextField, TextField } from "@/components/resource/fields/text-
 import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
 import type { FieldsProps } from "@/components/resource/view";
+import { EnabledFields } from "@/components/views/enabled-fields";
 import { LimitsFields } from "@/components/views/limits";
 import { OutputCheckField } from "@/components/views/output-check-field";
 import { ToolAnnotations } from "@/components/views/tool-annotations";
@@ -42,7 +43,11 @@ export function ToolFields({ draft }: FieldsProps<"tools">) {
         </div>
       </Section>
       <Section title="Availability">
-        <SwitchField {...bind(draft, "enabled")} label="Enabled" />
+        <EnabledFields
+          enabled={bind(draft, "enabled")}
+          reason={bind(draft, "disabledReason")}
+          toldWhen="they call this tool"
+        />
         <ChoiceField
           {...bind(draft, "status")}
           label="Status"

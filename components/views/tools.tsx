@@ -8,6 +8,7 @@ import type { View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { VisibleText } from "@/components/ui/visible-text";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { DisabledNote } from "@/components/views/disabled-note";
 import { GroupFromFilter } from "@/components/views/group-from-filter";
 import { withoutMeta } from "@/components/views/row-input";
 import { ToolAccess } from "@/components/views/tool-access";
@@ -115,7 +116,7 @@ export const tools: View<"tools"> = {
   ],
   Actions: GroupFromFilter,
   bulk: [
-    ...switchActions("enabled"),
+    ...switchActions("enabled", { asksReason: true }),
     { label: "Add to groups", kind: "add", field: "groups", asks: "Groups", names: "groups" },
     { label: "Remove from groups", kind: "remove", field: "groups", asks: "Groups", names: "groups" },
     { label: "Add labels", kind: "add", field: "labels", asks: "Labels" },
@@ -146,6 +147,7 @@ export const tools: View<"tools"> = {
     requiredCapabilities: [],
     hasSideEffects: false,
     enabled: true,
+    disabledReason: null,
     status: "active",
     run: null,
     limits: NO_TOOL_LIMITS,
@@ -168,7 +170,12 @@ export const tools: View<"tools"> = {
       <Status row={row} />
     </>
   ),
-  Notice: ({ row }) => <FindingsNotice about="tool" name={row.id} />,
+  Notice: ({ row }) => (
+    <>
+      <DisabledNote row={row} />
+      <FindingsNotice about="tool" name={row.id} />
+    </>
+  ),
   Detail: [
     { value: "schema", label: "Schema", Panel: ToolSchema },
     { value: "try", label: "Try it", Panel: ToolTry },

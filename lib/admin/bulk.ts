@@ -119,7 +119,7 @@ function changed(row: object, section: ConfigSection, change: Exclude<BulkChange
   const { field } = change;
   if (!Object.hasOwn(value, field) || field === resources[section].id)
     throw refused(`\`${field}\` is no field of ${section} that many can be given`);
-  if (change.kind === "set") return { ...value, [field]: change.value };
+  if (change.kind === "set") return { ...value, [field]: change.value, ...reasonFor(value, section, change) };
   const list = listOf(section, field, value[field]);
   if (list === null)
     throw refused(`\`${field}\` of ${section} is no list that is stated: nothing can be added or removed`);
@@ -128,9 +128,21 @@ function changed(row: object, section: ConfigSection, change: Exclude<BulkChange
   return { ...value, [field]: [...list, ...values.filter((one) => !list.includes(one))] };
 }
 
-function refused(message: string): AppError {
+/** A row that is disabled already keeps the reason that was given then. */
+function reasonFor(
+  row: Readonly<Record<string, unknown>>,
+  section: ConfigSection,
+  { field, value, reason }: Extract<BulkChange, { kind: "set" }>,
+): { readonly disabledReason?: string } {
+  if (reason === undefined) return {};
+  if (field !== "enabled" || value !== false || !Object.hasOwn(row, "disabledReason"))
+    throw refused(`${section} keep a reason only for \`enabled: false\` of sources, tools and agents`, "change.reason");
+  return row["enabled"] === false ? {} : { disabledReason: reason };
+}
+
+function refused(message: string, path = "change.field"): AppError {
   return new AppError("invalid_request", "The change is not valid.", {
-    errors: [{ path: "change.field", message }],
+    errors: [{ path, message }],
   });
 }
 

@@ -28,8 +28,8 @@ export function toSettings({ routing, openStart, cache }: SettingsInput): Settin
 }
 
 /** What the resolver reads of a source. */
-export function toSource({ name, kind, enabled }: SourceInput): Source {
-  return { name, kind, enabled };
+export function toSource({ name, kind, enabled, disabledReason }: SourceInput): Source {
+  return { name, kind, enabled, disabledReason };
 }
 
 /** What the resolver reads of a tool; the definition hash is the given one, else computed. */
@@ -56,6 +56,7 @@ export function toTool(tool: ToolInput, hash = definitionHash(tool)): Tool {
     availableInStates: tool.availableInStates,
     requiredCapabilities: tool.requiredCapabilities,
     enabled: tool.enabled,
+    disabledReason: tool.disabledReason,
     status: tool.status,
     definitionHash: hash,
   };

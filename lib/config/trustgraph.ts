@@ -178,7 +178,8 @@ function addMcpTool(
     "mcp-tool",
     `there is no row \`mcp[${server}]\`: imported disabled, until the source \`${source}\` has an address and is synchronised`,
   );
-  findings.add({ ...tool, id }, row, { enabled: false, hasSideEffects: true });
+  const disabledReason = `imported without an address of the MCP server \`${server}\``.slice(0, 500);
+  findings.add({ ...tool, id }, row, { enabled: false, disabledReason, hasSideEffects: true });
 }
 
 /** A tool that TrustGraph runs itself: with an address it is a request there, without one it cannot run here. */
@@ -202,7 +203,7 @@ function addOwnTool(
   const what = kind === undefined ? "it states no type" : `\`${kind}\` runs inside of TrustGraph`;
   const missing = "imported disabled: it has no address. State a `url` in the row, or give the tool a request here";
   findings.warn(row, "type", `${what}: ${missing}`);
-  findings.add({ ...tool, id }, row, { enabled: false });
+  findings.add({ ...tool, id }, row, { enabled: false, disabledReason: "imported without an address" });
 }
 
 /** An MCP server is a source; a row that says what it does, where no tool row does, is a tool too. */

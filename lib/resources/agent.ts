@@ -1,13 +1,14 @@
 import { z } from "zod";
-import { callLimits } from "@/lib/resources/parts/limits";
-import { UNLIMITED } from "@/lib/resources/parts/no-limits";
-import { description, jsonObject, meta, slug } from "@/lib/resources/parts/name";
-import { origin } from "@/lib/resources/parts/origin";
+import { callLimits } from "@/lib/resources/limits";
+import { UNLIMITED } from "@/lib/resources/no-limits";
+import { description, disabledReason, dropStaleReason, jsonObject, meta, slug } from "@/lib/resources/name";
+import { origin } from "@/lib/resources/origin";
 
 const fields = {
   name: slug,
   description: description.default(""),
   enabled: z.boolean().default(true),
+  disabledReason,
   /** An issuer's name and a subject bind tokens to this agent; both or neither. */
   issuer: slug.nullable().default(null),
   subject: z.string().min(1).max(512).nullable().default(null),
@@ -25,6 +26,7 @@ const fields = {
 /** A registered agent as an admin writes it. */
 export const agentInput = z
   .strictObject(fields)
+  .overwrite(dropStaleReason)
   .refine((agent) => (agent.issuer === null) === (agent.subject === null), {
     path: ["subject"],
     message: "an agent is bound by `issuer` and `subject` together: state both or neither",

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { idempotencyHeader } from "@/lib/resources/parts/idempotency-header";
-import { meta, outputCheck, slug } from "@/lib/resources/parts/name";
+import { idempotencyHeader } from "@/lib/resources/idempotency-header";
+import { disabledReason, dropStaleReason, meta, outputCheck, slug } from "@/lib/resources/name";
 
 /** How we authenticate to the upstream; secrets are named, never held (docs/reference/execution.md#credentials). */
 export const upstreamAuth = z.discriminatedUnion("mode", [
@@ -53,6 +53,7 @@ const fields = {
     .nullable()
     .default(null),
   enabled: z.boolean().default(true),
+  disabledReason,
   auth: upstreamAuth.default({ mode: "none" }),
   joinNewOperations: z.enum(["review", "automatic"]).default("review"),
   /** How often the source is synchronised by itself, in minutes; null = by hand. For `openapi` and `mcp`. */
@@ -65,13 +66,17 @@ const fields = {
 };
 
 /** A source as an admin writes it. */
-export const sourceInput = z.strictObject(fields).superRefine(({ kind, url, command, auth }, context) => {
-  if (command === null) return;
-  const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
-  if (kind !== "mcp") refuse("command", "only a source of the kind `mcp` is started by a command");
-  if (url !== null) refuse("command", "state `url` or `command`, not both");
-  if (auth.mode !== "none") refuse("auth", "a server that is started by a command is not authenticated to: use `none`");
-});
+export const sourceInput = z
+  .strictObject(fields)
+  .overwrite(dropStaleReason)
+  .superRefine(({ kind, url, command, auth }, context) => {
+    if (command === null) return;
+    const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
+    if (kind !== "mcp") refuse("command", "only a source of the kind `mcp` is started by a command");
+    if (url !== null) refuse("command", "state `url` or `command`, not both");
+    if (auth.mode !== "none")
+      refuse("auth", "a server that is started by a command is not authenticated to: use `none`");
+  });
 
 /** A stored source. */
 export const sourceRow = z.object({ ...fields, ...meta });

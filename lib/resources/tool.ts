@@ -2,10 +2,19 @@ import { z } from "zod";
 import { idempotencyHeader } from "@/lib/resources/parts/idempotency-header";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { remoteReference } from "@/lib/manifest/subschemas";
-import { toolLimits } from "@/lib/resources/parts/limits";
-import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
-import { description, jsonObject, meta, outputCheck, slug, toolId } from "@/lib/resources/parts/name";
-import { runInput } from "@/lib/resources/parts/run";
+import { toolLimits } from "@/lib/resources/limits";
+import { NO_TOOL_LIMITS } from "@/lib/resources/no-limits";
+import {
+  description,
+  disabledReason,
+  dropStaleReason,
+  jsonObject,
+  meta,
+  outputCheck,
+  slug,
+  toolId,
+} from "@/lib/resources/name";
+import { runInput } from "@/lib/resources/run";
 
 const words = z.array(z.string().min(1).max(200)).max(200);
 
@@ -58,6 +67,7 @@ const fields = {
   requiredCapabilities: z.array(z.string().max(200)).max(100).default([]),
   hasSideEffects: z.boolean().default(false),
   enabled: z.boolean().default(true),
+  disabledReason,
   status: z.enum(["active", "deprecated", "quarantined"]).default("active"),
   run: runInput.nullable().default(null),
   limits: toolLimits.default(NO_TOOL_LIMITS),
@@ -86,6 +96,7 @@ export const toolInput = z
     operation: fields.operation.optional(),
     name: fields.name.optional(),
   })
+  .overwrite(dropStaleReason)
   .transform((tool, context) => {
     const [source = "", operation = ""] = splitToolId(tool.id);
     for (const [field, stated, derived] of [

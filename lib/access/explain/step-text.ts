@@ -130,9 +130,13 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
   tool_quarantined: ({ tool }) =>
     say("Its definition changed and is not yet approved.", { kind: "tool", name: tool.id }),
   tool_deprecated: ({ tool }) => say("It is gone upstream.", { kind: "tool", name: tool.id }),
-  source_disabled: ({ tool }) =>
-    say(`Source \`${tool.source}\` is disabled or missing.`, { kind: "source", name: tool.source }),
-  tool_disabled: ({ tool }) => say("The tool is disabled.", { kind: "tool", name: tool.id }),
+  source_disabled: ({ plan, tool }) => {
+    const source = plan.index.config.sources.find(({ name }) => name === tool.source);
+    const text = withReason(`Source \`${tool.source}\` is disabled or missing`, source?.disabledReason);
+    return say(text, { kind: "source", name: tool.source });
+  },
+  tool_disabled: ({ tool }) =>
+    say(withReason("The tool is disabled", tool.disabledReason), { kind: "tool", name: tool.id }),
   group_not_requested: (subject) => {
     const own = having(subject).length > 0 ? having(subject) : groupsWhere(subject, () => true);
     return say(
@@ -159,6 +163,10 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
       name: plan.request.intent ?? "",
     }),
 };
+
+function withReason(sentence: string, reason: string | null | undefined): string {
+  return reason === null || reason === undefined ? `${sentence}.` : `${sentence}: ${reason}`;
+}
 
 function profileText({ plan, number }: Subject, reason: Reason, words: string): StepText {
   const closed = plan.gates.profile.filter((gate) => gate.reason === reason && !hasBit(gate.passing, number));

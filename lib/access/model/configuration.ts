@@ -141,6 +141,8 @@ export interface Source {
   readonly name: string;
   readonly kind: SourceKind;
   readonly enabled: boolean;
+  /** Why it is disabled; absent or `null` = nobody said. */
+  readonly disabledReason?: string | null;
 }
 
 /** `deprecated`: gone upstream. `quarantined`: its definition changed and is not yet approved. */
@@ -184,6 +186,8 @@ export interface Tool {
   readonly availableInStates: readonly string[] | null;
   readonly requiredCapabilities: readonly string[];
   readonly enabled: boolean;
+  /** As of a source. */
+  readonly disabledReason?: string | null;
   readonly status: ToolStatus;
   /** SHA-256 (hex) over name, description, schemas, annotations: what drift acceptance is bound to. */
   readonly definitionHash: string;

@@ -148,7 +148,10 @@ function inWords(found: AgentRow | "several" | null, issuer: IssuerRow): string 
 }
 
 function requireEnabled(row: AgentRow): void {
-  if (!row.enabled) throw refuseCredential("The agent is disabled.", undefined, row.name);
+  if (row.enabled) return;
+  const { disabledReason } = row;
+  const message = disabledReason === null ? "The agent is disabled." : `The agent is disabled: ${disabledReason}`;
+  throw refuseCredential(message, undefined, row.name);
 }
 
 /** The OAuth client that a token was given to: `client_id` (RFC 9068), else `azp` (OpenID Connect). */

@@ -15,10 +15,12 @@ export function ownerOfRefused(error: AppError): string | null | undefined {
  * @param owner whose credential it is, where that is proven; the caller is not told
  */
 export function refuseCredential(message: string, cause?: unknown, owner: string | null = null): AppError {
+  // A person may have written a part of it: a header holds printable ASCII only.
+  const description = message.replaceAll(/["\\`]/g, "'").replaceAll(/[^\x20-\x7E]/g, "?");
   const error = new AppError("unauthenticated", message, {
     cause,
     headers: {
-      "www-authenticate": `Bearer realm="quartermaster", error="invalid_token", error_description="${message.replaceAll(/["\\`]/g, "'")}"`,
+      "www-authenticate": `Bearer realm="quartermaster", error="invalid_token", error_description="${description}"`,
     },
   });
   owners.set(error, owner);

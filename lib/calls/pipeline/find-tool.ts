@@ -39,6 +39,9 @@ function notAvailable(call: Pick<Call, "toolId" | "name">, situation: Situation)
   const trail = { reason, toolId: id, policies: policiesBehind(reason, situation), groups: [] };
   const pause = reason === "paused" && id !== null ? pauseToldTo(id, situation) : null;
   if (pause !== null) return { code: "paused", message: `Stopped by an administrator: ${pause}`, ...trail };
+  const disabled = reason.endsWith("_disabled") && id !== null ? disablingToldTo(id, situation) : null;
+  if (disabled !== null)
+    return { code: "tool_not_available", message: `Disabled by an administrator: ${disabled}`, ...trail };
   return { code: "tool_not_available", message: NOT_AVAILABLE, ...trail };
 }
 
@@ -48,9 +51,21 @@ function idOfName(name: string, { snapshot }: Situation): string | null {
   return named[0]?.id ?? null;
 }
 
-/** A pause tells its reason, but only to those who would have the tool without it. */
-function pauseToldTo(id: string, { snapshot, request, now }: Situation): string | null {
-  if (check(snapshot.index, { ...request, includeDisabled: true }, id, now).verdict !== "visible") return null;
+/** Reasons of a pause or a disabling are for those who would have the tool without it. */
+function wouldHave(id: string, { snapshot, request, now }: Situation): boolean {
+  return check(snapshot.index, { ...request, includeDisabled: true }, id, now).verdict === "visible";
+}
+
+/** Why the tool or its source is disabled; `null` where nobody said so, or the caller would not have the tool. */
+function disablingToldTo(id: string, situation: Situation): string | null {
+  const tool = situation.snapshot.tools.get(id);
+  if (tool === undefined || !wouldHave(id, situation)) return null;
+  return situation.snapshot.sources.get(tool.source)?.disabledReason ?? tool.disabledReason;
+}
+
+function pauseToldTo(id: string, situation: Situation): string | null {
+  if (!wouldHave(id, situation)) return null;
+  const { snapshot, request } = situation;
   const source = snapshot.tools.get(id)?.source;
   const pause = snapshot.index.config.pauses.find(
     ({ scope, name }) =>

@@ -26,6 +26,8 @@ const bulkChange = z.discriminatedUnion("kind", [
     kind: z.literal("set"),
     field,
     value: z.union([z.boolean(), z.number(), z.string().max(2000), z.null()]),
+    /** With `enabled: false`: kept as the `disabledReason` of the rows that were enabled. */
+    reason: z.string().trim().min(1).max(500).optional(),
   }),
   z.strictObject({
     /** To, or from, a list of texts such as `labels`. */

@@ -28,6 +28,14 @@ export const flag = z
   .default("false")
   .transform((text) => text === "true");
 
+/** Why a row is switched off: agents that would have had it are told. */
+export const disabledReason = z.string().trim().min(1, "say why, or leave it out").max(500).nullable().default(null);
+
+/** A row that is switched on keeps no reason of an earlier disabling. */
+export function dropStaleReason<T extends { enabled: boolean; disabledReason: string | null }>(row: T): T {
+  return row.enabled && row.disabledReason !== null ? { ...row, disabledReason: null } : row;
+}
+
 /** A JSON object. */
 export const jsonObject = z.record(z.string(), z.json());
 

@@ -75,16 +75,17 @@ function toTool(tool: Tool, id: string, note: Note): ToolInput | null {
     annotations: annotations(tool, title),
     // A tool that does not say that it only reads may do anything (MCP 2025-11-25, ToolAnnotations).
     hasSideEffects: tool.annotations?.readOnlyHint !== true,
-    enabled: !isForApps(tool),
+    ...(isForApps(tool) && { enabled: false, disabledReason: FOR_APPS }),
     run: { kind: "mcp", tool: tool.name },
   });
-  if (parsed.success && !parsed.data.enabled)
-    note("imported switched off: its server offers it to its own user interface alone, not to models");
+  if (parsed.success && !parsed.data.enabled) note(`imported switched off: ${FOR_APPS}`);
   if (parsed.success) hiddenSentences(parsed.data).forEach(note);
   const problem = parsed.error?.issues[0];
   if (problem !== undefined) note(`left out: ${problem.path.join(".")}: ${problem.message}`);
   return parsed.data ?? null;
 }
+
+const FOR_APPS = "its server offers it to its own user interface alone, not to models";
 
 /** MCP Apps (2026-01-26): `_meta.ui.visibility` without `model` is a tool that only the server's own interface calls. */
 function isForApps({ _meta }: Tool): boolean {

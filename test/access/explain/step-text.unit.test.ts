@@ -160,7 +160,17 @@ describe("a step says why it withholds a tool, and by which rules", () => {
       { sources: [{ name: "x", enabled: false }] },
       ["Source `x` is disabled or missing.", "source x"],
     ],
+    [
+      "source_disabled",
+      { sources: [{ name: "x", enabled: false, disabledReason: "Moving to v2" }] },
+      ["Source `x` is disabled or missing: Moving to v2", "source x"],
+    ],
     ["tool_disabled", { tool: { enabled: false } }, ["The tool is disabled.", "tool x:t"]],
+    [
+      "tool_disabled",
+      { tool: { enabled: false, disabledReason: "It sends mails twice" } },
+      ["The tool is disabled: It sends mails twice", "tool x:t"],
+    ],
     [
       "group_not_requested",
       {

@@ -1,0 +1,61 @@
+"use client";
+
+import { useId, useState, type FormEvent } from "react";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Textarea } from "@/components/ui/textarea";
+
+interface DisableDialogProps {
+  id: string;
+  onClose: () => void;
+  onDisable: (reason: string) => void;
+}
+
+/** Asks why a row is disabled. */
+export function DisableDialog({ id, onClose, onDisable }: DisableDialogProps) {
+  const form = useId();
+  const [reason, setReason] = useState("");
+  const [missing, setMissing] = useState(false);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const text = reason.trim();
+    setMissing(text === "");
+    if (text !== "") onDisable(text);
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="sm"
+      title={`Disable ${id}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant="danger">
+            Disable
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit}>
+        <DisabledReason value={reason} onChange={setReason} error={missing ? "Say why it is disabled" : undefined} />
+      </form>
+    </Dialog>
+  );
+}
+
+interface DisabledReasonProps {
+  value: string;
+  onChange: (reason: string) => void;
+  error?: string | undefined;
+}
+
+/** The question why something is disabled. */
+export function DisabledReason({ value, onChange, error }: DisabledReasonProps) {
+  return (
+    <Field label="Reason" hint="Administrators see it in lists. Agents that lose access are told it" error={error}>
+      <Textarea value={value} maxLength={500} onChange={(event) => onChange(event.target.value)} />
+    </Field>
+  );
+}

@@ -1,0 +1,43 @@
+"use client";
+
+import type { ReactNode } from "react";
+import type { Bound } from "@/components/resource/bind";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { OptionalTextField } from "@/components/resource/fields/text-field";
+
+interface EnabledFieldsProps {
+  enabled: Bound<boolean>;
+  reason: Bound<string | null>;
+  hint?: ReactNode;
+  /** What agents cannot do while it is disabled, as the end of "Agents are told this when". */
+  toldWhen: string;
+}
+
+/** The switch that disables a row; switching it off asks for a reason before the row can be saved. */
+export function EnabledFields({ enabled, reason, hint, toldWhen }: EnabledFieldsProps) {
+  const setReason = (text: string | null) => {
+    reason.of.hold(reason.path, text === null || text.trim() === "" ? "Say why it is disabled" : null);
+    reason.onChange(text);
+  };
+  const setEnabled = (on: boolean) => {
+    enabled.onChange(on);
+    if (on) {
+      reason.of.hold(reason.path, null);
+      reason.onChange(null);
+    } else setReason(reason.value);
+  };
+  return (
+    <>
+      <SwitchField {...enabled} onChange={setEnabled} label="Enabled" hint={hint} />
+      {!enabled.value && (
+        <OptionalTextField
+          {...reason}
+          onChange={setReason}
+          label="Reason for disabling"
+          hint={`Agents are told this when ${toldWhen}`}
+          multiline
+        />
+      )}
+    </>
+  );
+}

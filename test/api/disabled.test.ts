@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { POST as changeMany } from "@/app/api/admin/bulk/[section]/route";
+import { resources, type Row } from "@/lib/resources/index";
+import { getExecution } from "@/lib/store/executions";
+import { closeDatabase } from "@/lib/store/database";
+import { stores } from "@/lib/store/index";
+import { closeSnapshot } from "@/lib/store/snapshot";
+import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { ask } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+
+// Why something is disabled: kept, and told to those who would have it otherwise (docs/reference/decision.md#enabled).
+
+useDatabase();
+
+const ID = "support:lookup_customer";
+const CALL = { tool_id: ID, arguments: { email: "ada@example.com" } };
+const REASON = "It answers with customers of another region — see ticket 7";
+const UNTOLD = "This tool is not available to you. List your tools to see what is.";
+
+let reader: Client;
+let stranger: Client;
+
+beforeAll(async () => {
+  await save(supportDocument());
+  reader = new Client(await keyOf("reader"));
+  stranger = new Client(await keyOf("stranger"));
+});
+afterAll(async () => {
+  closeSnapshot();
+  await closeDatabase();
+});
+
+async function change<R extends "tools" | "sources" | "agents">(
+  resource: R,
+  id: string,
+  changes: { enabled: boolean; disabledReason?: string | null },
+): Promise<Row<R>> {
+  const { revision, createdAt: _created, updatedAt: _updated, ...row } = await stores[resource].get(id);
+  const { definitionHash: _hash, ...input } = { definitionHash: "", ...row };
+  const put = stores[resource].replace as (...args: unknown[]) => Promise<Row<R>>;
+  return put(ADMIN, id, resources[resource].input.parse({ ...input, ...changes }), revision);
+}
+
+/** What both callers are told when they call the tool. */
+async function told(): Promise<(string | undefined)[]> {
+  const answers = [await reader.call(CALL), await stranger.call(CALL)];
+  for (const { status, json } of answers) {
+    expect([status, json.error?.code]).toEqual([404, "tool_not_available"]);
+    expect(json.error?.retryable).toBe(false);
+  }
+  return answers.map(({ json }) => json.error?.message);
+}
+
+describe("a disabled tool", () => {
+  it("tells its reason to callers that would have it, to no others, and to the log", async () => {
+    await change("tools", ID, { enabled: false, disabledReason: REASON });
+    expect(await told()).toEqual([`Disabled by an administrator: ${REASON}`, UNTOLD]);
+    const { json } = await reader.call(CALL);
+    expect((await getExecution(json.call_id, { bodies: false }))?.reason).toBe("tool_disabled");
+  });
+
+  it("without a reason is refused like any other", async () => {
+    await change("tools", ID, { enabled: false, disabledReason: null });
+    expect(await told()).toEqual([UNTOLD, UNTOLD]);
+  });
+
+  it("forgets its reason when it is enabled again", async () => {
+    await change("tools", ID, { enabled: false, disabledReason: REASON });
+    const row = await change("tools", ID, { enabled: true });
+    expect(row).toMatchObject({ enabled: true, disabledReason: null });
+    expect((await reader.call(CALL)).json.error?.code).not.toBe("tool_not_available");
+  });
+
+  it("keeps its reason in the configuration document", async () => {
+    const disabled = { ...(await stores.tools.get(ID)), enabled: false, disabledReason: REASON };
+    const { revision: _revision, createdAt: _at, updatedAt: _changed, definitionHash: _hash, ...input } = disabled;
+    const { tools } = supportDocument() as { tools: { id: string }[] };
+    await save({ apiVersion: "quartermaster/v1", tools: tools.map((tool) => (tool.id === ID ? input : tool)) });
+    expect(await stores.tools.get(ID)).toMatchObject({ enabled: false, disabledReason: REASON });
+    await save(supportDocument());
+  });
+});
+
+describe("a disabled source", () => {
+  it("tells its reason, which comes before the tool's own", async () => {
+    await change("tools", ID, { enabled: false, disabledReason: "of the tool" });
+    await change("sources", "support", { enabled: false, disabledReason: "The desk moves" });
+    expect(await told()).toEqual(["Disabled by an administrator: The desk moves", UNTOLD]);
+    await save(supportDocument());
+  });
+});
+
+describe("a disabled agent", () => {
+  it("is told the reason at the door, with a challenge of printable ASCII", async () => {
+    await change("agents", "reader", { enabled: false, disabledReason: 'Its key\nleaked — "rotate" it' });
+    const { status, headers, json } = await reader.list<{ detail: string }>();
+    expect(status).toBe(401);
+    expect(json.detail).toBe('The agent is disabled: Its key\nleaked — "rotate" it');
+    expect(headers.get("www-authenticate")).toContain(
+      `error_description="The agent is disabled: Its key?leaked ? 'rotate' it"`,
+    );
+    await save(supportDocument());
+  });
+});
+
+describe("disabling many rows", () => {
+  const body = (changes: object) => ({
+    rows: { query: { source: "support" } },
+    change: { kind: "set", field: "enabled", value: false, reason: "Stocktaking", ...changes },
+  });
+  const send = (section: string, sent: object) =>
+    ask(changeMany, "POST", `/api/admin/bulk/${section}`, { params: { section }, body: sent });
+
+  it("keeps the reason of each, except of those that were disabled already", async () => {
+    await change("tools", ID, { enabled: false, disabledReason: REASON });
+    expect((await send("tools", body({}))).status).toBe(200);
+    const { items } = await stores.tools.list({ source: "support", limit: 100 });
+    expect(items.length).toBeGreaterThan(1);
+    for (const { id, enabled, disabledReason } of items)
+      expect({ id, enabled, disabledReason }).toEqual({
+        id,
+        enabled: false,
+        disabledReason: id === ID ? REASON : "Stocktaking",
+      });
+    await save(supportDocument());
+  });
+
+  it.each([
+    ["tools", { value: true }],
+    ["tools", { field: "requiresApproval" }],
+    ["issuers", {}],
+  ])("refuses a reason where none is kept: %s %j", async (section, changes) => {
+    const sent = { ...body(changes), rows: section === "tools" ? { ids: [ID] } : { query: {} } };
+    const { status } = await send(section, sent);
+    expect(status).toBe(section === "tools" ? 400 : 200);
+  });
+});
