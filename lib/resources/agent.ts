@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { callLimits } from "@/lib/resources/limits";
-import { UNLIMITED } from "@/lib/resources/no-limits";
-import { description, disabledReason, dropStaleReason, jsonObject, meta, slug } from "@/lib/resources/name";
-import { origin } from "@/lib/resources/origin";
+import { callLimits } from "@/lib/resources/parts/limits";
+import { UNLIMITED } from "@/lib/resources/parts/no-limits";
+import { description, disabledReason, dropStaleReason, jsonObject, meta, slug } from "@/lib/resources/parts/name";
+import { origin } from "@/lib/resources/parts/origin";
 
 const fields = {
   name: slug,

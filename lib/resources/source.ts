@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { idempotencyHeader } from "@/lib/resources/idempotency-header";
-import { disabledReason, dropStaleReason, meta, outputCheck, slug } from "@/lib/resources/name";
+import { idempotencyHeader } from "@/lib/resources/parts/idempotency-header";
+import { disabledReason, dropStaleReason, meta, outputCheck, slug } from "@/lib/resources/parts/name";
 
 /** How we authenticate to the upstream; secrets are named, never held (docs/reference/execution.md#credentials). */
 export const upstreamAuth = z.discriminatedUnion("mode", [

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { idempotencyHeader } from "@/lib/resources/parts/idempotency-header";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { remoteReference } from "@/lib/manifest/subschemas";
-import { toolLimits } from "@/lib/resources/limits";
-import { NO_TOOL_LIMITS } from "@/lib/resources/no-limits";
+import { toolLimits } from "@/lib/resources/parts/limits";
+import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
 import {
   description,
   disabledReason,
@@ -13,8 +13,8 @@ import {
   outputCheck,
   slug,
   toolId,
-} from "@/lib/resources/name";
-import { runInput } from "@/lib/resources/run";
+} from "@/lib/resources/parts/name";
+import { runInput } from "@/lib/resources/parts/run";
 
 const words = z.array(z.string().min(1).max(200)).max(200);
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { POST as changeMany } from "@/app/api/admin/bulk/[section]/route";
 import { resources, type Row } from "@/lib/resources/index";
-import { getExecution } from "@/lib/store/executions";
-import { closeDatabase } from "@/lib/store/database";
-import { stores } from "@/lib/store/index";
-import { closeSnapshot } from "@/lib/store/snapshot";
+import { getExecution } from "@/lib/store/log/executions";
+import { closeDatabase } from "@/lib/store/db/database";
+import { stores } from "@/lib/store/config/index";
+import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
