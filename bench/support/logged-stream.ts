@@ -72,7 +72,7 @@ async function logCall(n: number): Promise<void> {
       stateBefore: null,
       mode: "full",
       request: { group: ["*"], state: null, machine: null, profiles: ["main"] },
-      arguments: toStoredBody({ order_id: "O-5001" }, []),
+      arguments: await toStoredBody({ order_id: "O-5001" }, []),
       argumentsDigest: `digest ${n}`,
       parent: null,
       traceId: null,
@@ -93,7 +93,7 @@ async function logCall(n: number): Promise<void> {
     gatewayMs: 1.25,
     upstreamMs: 18.5,
     empty: false,
-    result: toStoredBody({ order: "O-5001", lines: ["x".repeat(200)] }, []),
+    result: await toStoredBody({ order: "O-5001", lines: ["x".repeat(200)] }, []),
   } as const;
   await writeOutcome(outcome, null);
 }

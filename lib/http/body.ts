@@ -1,12 +1,16 @@
 import { dotted, flawIn } from "@/lib/access/model/storable";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { inexactInteger } from "@/lib/http/exact-numbers";
+import { excessOf, type JsonBounds } from "@/lib/http/json-bounds";
 
 /** Deeper nesting would exhaust whoever walks through a body. */
 const DEEPEST = 64;
 
 /** Largest body that any route reads, in bytes (docs/reference/promises.md#limits-on-input). */
 export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** The most that a body holds: parsing and checking more would take more than 50 ms (docs/reference/promises.md#limits-on-input). */
+export const BODY_BOUNDS: JsonBounds = { values: 50_000, keys: 20_000 };
 
 /** `exact`: an integer that parsing would change is refused, because the body is passed on to somebody else. */
 export type Numbers = "any" | "exact";
@@ -18,10 +22,10 @@ export type Numbers = "any" | "exact";
  */
 export async function readJson(
   request: Request,
-  maxBytes = MAX_BODY_BYTES,
   numbers: Numbers = "any",
+  bounds: JsonBounds = BODY_BOUNDS,
 ): Promise<unknown> {
-  const value = await readAnyJson(request, maxBytes, numbers);
+  const value = await readAnyJson(request, numbers, bounds);
   requireStorable(value);
   return value;
 }
@@ -42,18 +46,20 @@ export function requireStorable(value: unknown): void {
  */
 export async function readAnyJson(
   request: Request,
-  maxBytes = MAX_BODY_BYTES,
   numbers: Numbers = "any",
+  bounds: JsonBounds = BODY_BOUNDS,
 ): Promise<unknown> {
-  const bytes = await readJsonBytes(request, maxBytes);
+  const bytes = await readJsonBytes(request, MAX_BODY_BYTES);
   if (bytes.byteLength === 0) return undefined;
   let value: unknown;
   let inexact: FieldProblem | null;
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+    requireBounds(text, bounds);
     value = JSON.parse(text);
     inexact = numbers === "exact" ? inexactInteger(text) : null;
   } catch (cause) {
+    if (cause instanceof AppError) throw cause;
     const message = cause instanceof SyntaxError ? cause.message : "the body is not UTF-8";
     throw new AppError("invalid_request", "The body is not valid JSON.", { cause, errors: [{ path: "", message }] });
   }
@@ -62,6 +68,16 @@ export async function readAnyJson(
       errors: [inexact],
     });
   return value;
+}
+
+/** Looks at the text alone, before anything is built. @throws AppError `invalid_request` */
+function requireBounds(text: string, bounds: JsonBounds): void {
+  const excess = excessOf(text, bounds);
+  if (excess === null) return;
+  const message = `holds more than ${excess.most} ${excess.what}: send fewer`;
+  throw new AppError("invalid_request", "The body is too large to be worked through.", {
+    errors: [{ path: "", message }],
+  });
 }
 
 /**

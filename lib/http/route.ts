@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { AppError } from "@/lib/errors";
-import { MAX_BODY_BYTES, readJson, type Numbers } from "@/lib/http/body";
+import { readJson, type Numbers } from "@/lib/http/body";
+import type { JsonBounds } from "@/lib/http/json-bounds";
 import { parse, parsePath, parseQuery, queryOf } from "@/lib/http/parse";
 import { toProblem } from "@/lib/http/problem";
 import { Reply } from "@/lib/http/reply";
@@ -55,6 +56,8 @@ interface RouteSpec<C, P, Q, B> {
   }) => Promise<void>;
   /** `exact`: integers of the body reach whoever it is passed on to as they are, or are refused. */
   readonly numbers?: Numbers;
+  /** What the body may hold, where that is not the usual: a document, which a thread reads. */
+  readonly bounds?: JsonBounds;
   /** The answer: a value becomes JSON, `undefined` 204, a `Reply` itself, and a `Response` passes through. */
   readonly respond: (input: {
     caller: C;
@@ -84,7 +87,7 @@ export function route<
       known = { caller };
       const params = spec.params && parsePath(spec.params, (await context?.params) ?? {});
       const query = spec.query && parseQuery(spec.query, queryOf(request.url));
-      const given = spec.body && (await readJson(request, MAX_BODY_BYTES, spec.numbers));
+      const given = spec.body && (await readJson(request, spec.numbers, spec.bounds));
       const refused = (error: AppError) => spec.bodyRefused?.({ caller, body: given, error, request, requestId });
       const body = spec.body && (await parseBody(spec.body, given, refused));
       const answered = await spec.respond({ caller, params, query, body, request, requestId } as Parameters<

@@ -22,7 +22,7 @@ export function dotted(keys: readonly (string | number)[]): string {
 /** The problem of a text, or `null`. */
 export function flawOfText(text: string): string | null {
   if (text.includes("\0")) return "contains a NUL character";
-  return /\p{Surrogate}/u.test(text) ? "contains half of a surrogate pair" : null;
+  return text.isWellFormed() ? null : "contains half of a surrogate pair";
 }
 
 interface Found {

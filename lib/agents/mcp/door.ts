@@ -10,7 +10,7 @@ import { answerStateless } from "@/lib/agents/mcp/stateless";
 import { requireNoConflict } from "@/lib/agents/rest/session-conflicts";
 import { agent, onRefused, type Caller } from "@/lib/auth/agents/agent";
 import { AppError } from "@/lib/errors";
-import { MAX_BODY_BYTES, readAnyJson, requireStorable } from "@/lib/http/body";
+import { readAnyJson, requireStorable } from "@/lib/http/body";
 import { route } from "@/lib/http/route";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 
@@ -81,7 +81,7 @@ async function challenged(request: Request, authenticate: (request: Request) => 
 async function bodyOf(caller: Caller, request: Request): Promise<unknown> {
   if (request.method !== "POST") return undefined;
   try {
-    const body = await readAnyJson(request, MAX_BODY_BYTES, "exact");
+    const body = await readAnyJson(request, "exact");
     requireStorable((Array.isArray(body) ? body : [body]).map(besidesArguments));
     return body ?? transportError(400, -32_700, "Parse error: the body is empty.");
   } catch (error) {

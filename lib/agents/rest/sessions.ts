@@ -3,13 +3,14 @@ import { z } from "zod";
 import { DEFAULT_GROUP, type Json, type JsonObject } from "@/lib/access/model/configuration";
 import { resolve } from "@/lib/access/decide/resolve";
 import { situationOf } from "@/lib/agents/rest/list";
-import { redact, redactText, storedName } from "@/lib/audit/record/redact";
+import { redactInParts, redactText, storedName } from "@/lib/audit/record/redact";
 import { agent } from "@/lib/auth/agents/agent";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
 import { manifestEntries } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
 import { sessionInput, sessionPatch, type sessionOutput } from "@/lib/contracts/agents/agent-api";
+import { madeInTurns } from "@/lib/store/db/in-turns";
 import { createSession, patchSession, touchSession, type SessionRow } from "@/lib/store/calls/sessions";
 import { expiryOf } from "@/lib/calls/record/record";
 import { SESSION_NOT_FOUND, type Situation } from "@/lib/calls/pipeline/situation";
@@ -42,8 +43,8 @@ export const openSession = route({
         expiresAt,
         // For the auditor, like the log's bodies: secrets go before anything is stored.
         question: body.question === undefined ? null : redactText(body.question, masked),
-        history: redact((body.history?.steps ?? []) as unknown as Json, masked),
-        metadata: redact((body.metadata ?? {}) as JsonObject, masked) as JsonObject,
+        history: await madeInTurns(redactInParts((body.history?.steps ?? []) as unknown as Json, masked)),
+        metadata: (await madeInTurns(redactInParts((body.metadata ?? {}) as JsonObject, masked))) as JsonObject,
       },
       new Date(now),
     );

@@ -2,15 +2,16 @@ import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { Json } from "@/lib/access/model/configuration";
 import { canonicalText } from "@/lib/access/model/canonical";
 import { keyedDigest } from "@/lib/store/keys/cipher";
-import { redact } from "@/lib/audit/record/redact";
+import { redactInParts } from "@/lib/audit/record/redact";
+import { madeInTurns } from "@/lib/store/db/in-turns";
 import type { StoredBody } from "@/lib/store/log/executions-rows";
 
 /** The most of one body that is kept, in bytes of its JSON text (docs/reference/log.md#rows). */
 export const MAX_STORED_BYTES = 64 * 1024;
 
-/** Redacts and bounds a body, before it goes anywhere near storage. */
-export function toStoredBody(value: Json, configured: readonly string[]): StoredBody {
-  const text = canonicalText(redact(value, configured));
+/** Redacts and bounds a body, before it goes anywhere near storage; in turns, because callers and upstreams choose its size. */
+export async function toStoredBody(value: Json, configured: readonly string[]): Promise<StoredBody> {
+  const text = canonicalText(await madeInTurns(redactInParts(value, configured)));
   const bytes = Buffer.byteLength(text);
   const digest = keyedDigest("body", text);
   const kept =

@@ -1,5 +1,7 @@
-import type { Json } from "@/lib/access/model/configuration";
+import { isList } from "@/lib/access/model/claims";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isDeeper } from "@/lib/access/model/depth";
+import { atOnce, type Parts } from "@/lib/access/model/parts";
 import { EMAIL_SHAPE, MASK } from "@/lib/resources/parts/words";
 import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
@@ -31,28 +33,96 @@ const ENDINGS = ["password", "passphrase", "secret", "token", "apikey", "private
 /** Personal, not secret: masked where the installation wants it (RFC 5321, 4.1.2 and 4.5.3.1, without quotes). */
 const EMAIL = /(?<![A-Za-z0-9])[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/g;
 
+/** Values, and characters of text, that are worked through between two parts. */
+const PART_VALUES = 500;
+const PART_CHARACTERS = 32 * 1024;
+
 /**
- * A copy of a value without its secrets, made before anything is stored (docs/reference/log.md#rows): values under
- * telling key names, under configured names and dotted paths, and secret shapes inside text.
+ * A value without its secrets, made before anything is stored (docs/reference/log.md#rows): values under
+ * telling key names, under configured names and dotted paths, and secret shapes inside text. What holds no secret is
+ * the value itself and not a copy: most values hold none.
  *
  * @param configured `settings.redact`: key names (anywhere), dotted paths from the root (`card.number`), `shape:email`
  */
 export function redact(value: Json, configured: readonly string[] = []): Json {
-  const paths = new Set(configured.filter((entry) => entry.includes(".")));
-  const names = new Set(configured.filter((entry) => !entry.includes(".")).map(normalised));
-  const walk = (inner: Json, path: string): Json => {
-    if (typeof inner === "string") return redactText(inner, configured);
-    if (typeof inner !== "object" || inner === null) return inner;
-    if (Array.isArray(inner)) return inner.map((item: Json) => walk(item, path));
-    return Object.fromEntries(
-      Object.entries(inner).map(([key, item]) => {
-        const here = path === "" ? key : `${path}.${key}`;
-        const hidden = item !== null && (paths.has(here) || isTelling(key, names));
-        return [redactText(key, configured), hidden ? REDACTED : walk(item, here)];
-      }),
-    );
-  };
-  return walk(value, "");
+  return atOnce(redactInParts(value, configured));
+}
+
+/** The same in parts, for a value whose size a caller or an upstream chooses. */
+export function redactInParts(value: Json, configured: readonly string[]): Parts<Json> {
+  return new Redaction(configured).walk(value, "");
+}
+
+class Redaction {
+  readonly #configured: readonly string[];
+  readonly #paths: ReadonlySet<string>;
+  readonly #names: ReadonlySet<string>;
+  /** Rows of one list have the same keys. */
+  readonly #keys = new Map<string, { readonly shown: string; readonly telling: boolean }>();
+  #values = 0;
+  #characters = 0;
+
+  constructor(configured: readonly string[]) {
+    this.#configured = configured;
+    this.#paths = new Set(configured.filter((entry) => entry.includes(".")));
+    this.#names = new Set(configured.filter((entry) => !entry.includes(".")).map(normalised));
+  }
+
+  *walk(value: Json, path: string): Parts<Json> {
+    if (typeof value !== "object" || value === null) return this.#scalar(value);
+    return yield* isList(value) ? this.#list(value, path) : this.#object(value, path);
+  }
+
+  #scalar(value: Json): Json {
+    this.#values += 1;
+    if (typeof value !== "string") return value;
+    this.#characters += value.length;
+    return redactText(value, this.#configured);
+  }
+
+  *#list(list: readonly Json[], path: string): Parts<Json> {
+    let masked: Json[] | null = null;
+    for (let at = 0; at < list.length; at += 1) {
+      const item = list[at] ?? null;
+      const kept = typeof item === "object" ? yield* this.walk(item, path) : this.#scalar(item);
+      if (kept !== item) masked ??= list.slice(0, at);
+      masked?.push(kept);
+      if (this.#isPart()) yield;
+    }
+    return masked ?? list;
+  }
+
+  *#object(object: JsonObject, path: string): Parts<Json> {
+    const entries: [string, Json][] = [];
+    let isMasked = false;
+    for (const key of Object.keys(object)) {
+      const item = object[key] ?? null;
+      const here = this.#paths.size === 0 ? "" : path === "" ? key : `${path}.${key}`;
+      const { shown, telling } = this.#key(key);
+      const hidden = item !== null && (telling || this.#paths.has(here));
+      const kept = hidden ? REDACTED : typeof item === "object" ? yield* this.walk(item, here) : this.#scalar(item);
+      isMasked ||= kept !== item || shown !== key;
+      entries.push([shown, kept]);
+      if (this.#isPart()) yield;
+    }
+    return isMasked ? Object.fromEntries(entries) : object;
+  }
+
+  #key(key: string): { readonly shown: string; readonly telling: boolean } {
+    const known = this.#keys.get(key);
+    if (known !== undefined) return known;
+    this.#characters += key.length;
+    const looked = { shown: redactText(key, this.#configured), telling: isTelling(key, this.#names) };
+    this.#keys.set(key, looked);
+    return looked;
+  }
+
+  #isPart(): boolean {
+    if (this.#values < PART_VALUES && this.#characters < PART_CHARACTERS) return false;
+    this.#values = 0;
+    this.#characters = 0;
+    return true;
+  }
 }
 
 /**
@@ -87,6 +157,7 @@ export function cut(text: string, most: number): string {
 }
 
 function storable(text: string): string {
+  if (text.isWellFormed() && !text.includes("\0")) return text;
   return text.replaceAll("\0", "\uFFFD").replaceAll(/\p{Surrogate}/gu, "\uFFFD");
 }
 
@@ -100,8 +171,7 @@ function insideJson(text: string, configured: readonly string[]): string | null 
     const value = JSON.parse(text) as Json;
     if (isDeeper(value, MAX_INNER_DEPTH)) return null;
     const masked = redact(value, configured);
-    const [before, after] = [JSON.stringify(value), JSON.stringify(masked)];
-    return before === after ? null : after;
+    return masked === value ? null : JSON.stringify(masked);
   } catch {
     return null;
   }

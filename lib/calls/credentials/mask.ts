@@ -20,8 +20,9 @@ export function maskAnswer(answer: OutboundAnswer, hidden: readonly string[]): O
 /** A tool's answer without the texts in `hidden`: in its output, what is beside it, its message and its details, keys included. */
 export function maskResult(result: Answer, hidden: readonly string[]): Answer {
   if (hidden.length === 0) return result;
-  const texts = spellings(hidden);
   const { output, content, error } = result;
+  const texts = occurring(spellings(hidden), JSON.stringify({ output, content, error }));
+  if (texts.length === 0) return result;
   return {
     success: result.success,
     ...(output !== undefined && { output: maskValue(output, texts) }),
@@ -38,7 +39,9 @@ export function maskResult(result: Answer, hidden: readonly string[]): Answer {
 
 /** A JSON value without the texts in `hidden`, keys included. */
 export function maskJson(value: Json, hidden: readonly string[]): Json {
-  return hidden.length === 0 ? value : maskValue(value, spellings(hidden));
+  if (hidden.length === 0) return value;
+  const texts = occurring(spellings(hidden), JSON.stringify(value));
+  return texts.length === 0 ? value : maskValue(value, texts);
 }
 
 /** A text without the texts in `hidden`; to be cut short only afterwards: half a secret would not be recognised. */
@@ -174,6 +177,12 @@ function shiftedBase64(bytes: Buffer, before: number): string[] {
   return (["base64", "base64url"] as const)
     .map((encoding) => whole.toString(encoding).slice(from, to))
     .filter((core) => core.length >= LEAST_BASE64);
+}
+
+/** Those that a value may hold, by its JSON text: one search of that takes a fraction of a walk through the value. */
+function occurring(texts: readonly string[], json: string): readonly string[] {
+  // Half a surrogate pair is written as an escape, and its whole as it is.
+  return texts.filter((text) => !text.isWellFormed() || json.includes(JSON.stringify(text).slice(1, -1)));
 }
 
 function maskText(text: string, texts: readonly string[]): string {

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { canonicalText } from "@/lib/access/model/canonical";
+import { isSameJson } from "@/lib/access/model/canonical";
 import { isDeeper } from "@/lib/access/model/depth";
 import { AppError } from "@/lib/errors";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
@@ -39,7 +39,7 @@ export function toMcpOutput({
 function repeats({ type, text }: JsonObject, output: Json): boolean {
   if (type !== "text" || typeof text !== "string") return false;
   try {
-    return canonicalText(JSON.parse(text) as Json) === canonicalText(output);
+    return isSameJson(JSON.parse(text) as Json, output);
   } catch {
     // Words that are no JSON say something of their own.
     return false;

@@ -7,6 +7,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { createParser } from "eventsource-parser";
 import { AppError } from "@/lib/errors";
+import { excessOfAnswer } from "@/lib/http/json-bounds";
 import type { StreamedAnswer } from "@/lib/outbound/stream";
 
 /** How far the answer to a request was read. */
@@ -86,7 +87,11 @@ async function untilBroken(read: () => Promise<void>): Promise<void> {
   }
 }
 
+/** @throws AppError `result_too_large` */
 function toMessage(text: string): JSONRPCMessage | null {
+  const excess = excessOfAnswer(text);
+  if (excess !== null)
+    throw new AppError("result_too_large", `The server's answer holds more than ${excess.most} values.`);
   try {
     return parseJSONRPCMessage(JSON.parse(text));
   } catch {

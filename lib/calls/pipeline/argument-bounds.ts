@@ -8,6 +8,9 @@ export const MAX_ARGUMENT_DEPTH = 32;
 /** The most keys, all objects together. */
 export const MAX_ARGUMENT_KEYS = 2000;
 
+/** The most values, lists and objects and everything in them: an ordinary list of numbers fits, a flood does not. */
+export const MAX_ARGUMENT_VALUES = 50_000;
+
 /** Names through which an object could reach another's prototype. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
@@ -46,9 +49,10 @@ interface Flaw {
   readonly message: string;
 }
 
-/** Counts keys over one value; stops at the first flaw, so that hostile nesting cannot exhaust the stack. */
+/** Counts keys and values over one value; stops at the first flaw, so that hostile nesting cannot exhaust the stack. */
 class Bounds {
   #keys = 0;
+  #values = 0;
 
   problemOf(value: object): ArgumentProblem | null {
     const found = this.#flawOf(value, 1);
@@ -58,6 +62,8 @@ class Bounds {
   }
 
   #flawOf(value: unknown, depth: number): Flaw | null {
+    this.#values += 1;
+    if (this.#values > MAX_ARGUMENT_VALUES) return { keys: null, message: `more than ${MAX_ARGUMENT_VALUES} values` };
     if (typeof value === "string") return flaw(flawOfText(value));
     if (typeof value === "number" && !Number.isFinite(value)) return flaw("is not a finite number");
     if (typeof value !== "object" || value === null) return null;

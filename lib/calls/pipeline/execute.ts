@@ -192,7 +192,7 @@ async function oneRound(
     (await limiter.take(decision, situation, counted)) ??
     (asks && !later ? await unlessApproved(made, decision, situation, deps) : null);
   if (refusal !== null) return refuse({ ...common, situation, ...trail }, refusal, deps, answer);
-  const intent = toIntent({ ...common, situation, ...trail });
+  const intent = await toIntent({ ...common, situation, ...trail });
   if (later) {
     const basis = basisOf(caller, snapshot, session);
     const asked = asks ? toApproval(made, decision, situation) : null;

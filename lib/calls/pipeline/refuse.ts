@@ -45,8 +45,9 @@ export async function refuse(
   };
   const asked = decided.toolId ?? call.toolId ?? call.name ?? "";
   const move = situation && sessionMove(call, situation, { toolId: asked, success: false, empty: true, at });
+  const intent = await toIntent(decided);
   const written = await logged(call, () =>
-    deps.writeRefusal(toIntent(decided), outcome, basisOf(caller, snapshot, session), move),
+    deps.writeRefusal(intent, outcome, basisOf(caller, snapshot, session), move),
   );
   if (!written.written) return written;
   // A person who tries a tool sees the refusal.

@@ -53,7 +53,7 @@ export async function finish(
     : answer.failure(result.error ?? { code: "internal", message: "The tool failed." }, facts);
   const empty = !result.success || isEmptyResult(result.output ?? null);
   const move = sessionMove(call, situation, { toolId, success: result.success, empty, at });
-  const outcome = outcomeOf(call, result, ended, snapshot, at, empty);
+  const outcome = await outcomeOf(call, result, ended, snapshot, at, empty);
   const stateAfter = await recordOutcome(call, outcome, move, deps);
   const end = { tool: permit.tool, reason: null, upstreamMs: result.upstreamMs };
   if (stateAfter === undefined) return { ...answer.error("interrupted", UNRECORDED, facts), end };
@@ -62,14 +62,14 @@ export async function finish(
 
 const UNRECORDED = "The call ran, but its outcome could not be recorded; its effect may have happened.";
 
-function outcomeOf(
+async function outcomeOf(
   call: Call,
   result: RunResult,
   ended: Answer,
   snapshot: Snapshot,
   at: number,
   empty: boolean,
-): Outcome {
+): Promise<Outcome> {
   const { redact } = snapshot.settings;
   const { error, output_warning: warning } = ended.output;
   return {
@@ -85,7 +85,7 @@ function outcomeOf(
     gatewayMs: Math.max(0, ended.output.duration_ms - result.upstreamMs),
     upstreamMs: result.upstreamMs,
     empty,
-    result: result.success ? toStoredBody(result.output ?? null, redact) : null,
+    result: result.success ? await toStoredBody(result.output ?? null, redact) : null,
   };
 }
 

@@ -36,7 +36,7 @@ export interface Decided {
 }
 
 /** The intent row; bodies are redacted here, before they go anywhere near storage. */
-export function toIntent({ call, caller, snapshot, situation, toolId, ...decided }: Decided): Intent {
+export async function toIntent({ call, caller, snapshot, situation, toolId, ...decided }: Decided): Promise<Intent> {
   const { redact: configured } = snapshot.settings;
   const tool = toolId === null ? undefined : snapshot.tools.get(toolId);
   return {
@@ -58,7 +58,7 @@ export function toIntent({ call, caller, snapshot, situation, toolId, ...decided
     stateBefore: storedState(situation?.resolution.state ?? null),
     mode: situation?.resolution.mode ?? null,
     request: withoutSecrets(situation === null ? statedOnly(call) : withoutClaims(situation)),
-    arguments: toStoredBody(loggedArguments(call), configured),
+    arguments: await toStoredBody(loggedArguments(call), configured),
     argumentsDigest: argumentsDigest(call),
     parent: call.script?.callId ?? null,
     traceId: traceIdOf(call.trace),

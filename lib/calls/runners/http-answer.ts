@@ -2,7 +2,7 @@ import type { Json } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import type { OutboundAnswer } from "@/lib/outbound/fetch";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
-import { parseJson, sequenceReader } from "@/lib/calls/runners/sequence";
+import { parseJson, requireFewValues, sequenceReader } from "@/lib/calls/runners/sequence";
 import { withoutTraces, withoutTracesIn } from "@/lib/calls/pipeline/stack-traces";
 
 /** Statuses after which the same call may well succeed (RFC 9110, 15; RFC 8470; RFC 6585). */
@@ -46,8 +46,11 @@ function readOutput(answer: OutboundAnswer): Json {
   if (answer.body.byteLength === 0) return null;
   const type = mediaTypeOf(answer.headers);
   const items = sequenceReader(type);
-  if (items !== null) return [...items.push(requireText(answer.body)), ...items.end()];
-  if (isJson(type)) return parseJson(requireText(answer.body));
+  if (items !== null || isJson(type)) {
+    const text = requireText(answer.body);
+    requireFewValues(text);
+    return items === null ? parseJson(text) : [...items.push(text), ...items.end()];
+  }
   if (type === "" || type.startsWith("text/") || /[/+](?:xml|yaml|x-yaml|csv)$/.test(type))
     return requireText(answer.body);
   throw new AppError("upstream_error", `The upstream answered with ${type}, which cannot be handed to an agent.`);

@@ -2,6 +2,7 @@ import { createParser, type EventSourceMessage } from "eventsource-parser";
 import type { Json } from "@/lib/access/model/configuration";
 import { isDeeper } from "@/lib/access/model/depth";
 import { AppError } from "@/lib/errors";
+import { excessOfAnswer } from "@/lib/http/json-bounds";
 
 /** Takes a text apart that comes in pieces. @throws AppError `upstream_error`, `result_too_large` */
 export interface SequenceReader {
@@ -56,6 +57,13 @@ function lineReader(): SequenceReader {
     return lines.filter((line) => line.trim() !== "").map(parseJson);
   };
   return { push, end: () => push("\n") };
+}
+
+/** Looks at the text of an answer alone, before anything is built. @throws AppError `result_too_large` */
+export function requireFewValues(text: string): void {
+  const excess = excessOfAnswer(text);
+  if (excess === null) return;
+  throw new AppError("result_too_large", `The upstream's answer holds more than ${excess.most} values.`);
 }
 
 /** JSON text from an upstream. @throws AppError `upstream_error`, `result_too_large` */

@@ -11,6 +11,9 @@ interface DocumentLimits {
   readonly applied: number;
 }
 
+/** What a body with a draft may hold: the draft may be written as an object, which a thread then works through. */
+export const DRAFT_BOUNDS = { values: 200_000, keys: 100_000 };
+
 /** By role. Who may change the configuration may bring a larger document than who only reads it. */
 export const DOCUMENT_LIMITS: Readonly<Record<Role, DocumentLimits>> = {
   admin: { draft: MIB, applied: 32 * MIB },

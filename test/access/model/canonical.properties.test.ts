@@ -11,7 +11,7 @@ const values = fc.letrec<{ value: Json }>((tie) => ({
     { depthSize: "small" },
     fc.constantFrom<Json>(null, true, 0, -0, 1, Number.NaN, "", "0", "a"),
     fc.array(tie("value"), { maxLength: 3 }),
-    fc.dictionary(fc.constantFrom("a", "b", "__proto__"), fc.option(tie("value"), { nil: undefined }), {
+    fc.dictionary(fc.constantFrom("a", "b", "10", "9", "__proto__"), fc.option(tie("value"), { nil: undefined }), {
       maxKeys: 3,
     }) as fc.Arbitrary<Json>,
   ),
@@ -30,4 +30,23 @@ test("two values are the same exactly when their canonical texts are", () => {
     { seed, numRuns: 2_000 },
   );
   expect(same).toBeGreaterThan(2_500);
+});
+
+/** The definition, without a thought for speed. */
+function plainText(value: Json): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(plainText).join(",")}]`;
+  const object = value as Readonly<Record<string, Json | undefined>>;
+  const members = Object.keys(object).toSorted((left, right) => (left < right ? -1 : 1));
+  return `{${members.map((key) => `${JSON.stringify(key)}:${plainText(object[key] ?? null)}`).join(",")}}`;
+}
+
+test("a canonical text has its keys in order of code units, those that look like numbers and `__proto__` too", () => {
+  fc.assert(
+    fc.property(values, (value) => {
+      expect(canonicalText(value)).toBe(plainText(value));
+    }),
+    { seed, numRuns: 20_000 },
+  );
 });

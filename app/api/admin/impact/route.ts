@@ -5,6 +5,7 @@ import { admitGuesses } from "@/lib/auth/people/guesses";
 import { user, type Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route } from "@/lib/http/route";
+import { DRAFT_BOUNDS } from "@/lib/contracts/changes/document-limits";
 import { impactInput } from "@/lib/contracts/decisions/impact";
 import { can } from "@/lib/resources/permissions";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
@@ -17,6 +18,7 @@ const GUESSES_OF_IMPACT = 4;
 export const POST = route({
   authenticate: user("configuration:read"),
   body: impactInput,
+  bounds: DRAFT_BOUNDS,
   respond: async ({ body, caller, requestId }) => {
     requireDraftSize(body.config, caller.role);
     // The answer names callers: with a policy of one's own it tells of claims what a count of a condition tells.

@@ -1,0 +1,67 @@
+/** How many values and keys a JSON text may hold. */
+export interface JsonBounds {
+  readonly values: number;
+  readonly keys: number;
+}
+
+/** What a text has too many of, and the bound. */
+export interface Excess {
+  readonly what: keyof JsonBounds;
+  readonly most: number;
+}
+
+/** The most values of an upstream's answer, for each MiB of it: what an ordinary answer holds three times over. */
+const ANSWER_VALUES_PER_MIB = 200_000;
+const MIB = 1024 * 1024;
+
+/** The first bound that an upstream's answer exceeds; `null` = none. An answer without lists of nothing stays within them. */
+export function excessOfAnswer(text: string): Excess | null {
+  const values = Math.ceil(text.length / MIB) * ANSWER_VALUES_PER_MIB;
+  return excessOf(text, { values, keys: Number.POSITIVE_INFINITY });
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPENINGS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const CLOSINGS: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+const SPACE = 0x20;
+
+/**
+ * The first bound that a JSON text exceeds; `null` = it is within them. Counts without parsing, because parsing builds
+ * every value first. A text that is not JSON gives some answer.
+ */
+export function excessOf(text: string, most: JsonBounds): Excess | null {
+  let values = 1;
+  let keys = 0;
+  let afterOpening = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code <= SPACE) continue;
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COMMA) values += 1;
+    else if (code === COLON) keys += 1;
+    else if (OPENINGS.has(code)) {
+      values += 1;
+      afterOpening = true;
+      continue;
+    }
+    // An empty list or object holds no value.
+    else if (afterOpening && CLOSINGS.has(code)) values -= 1;
+    afterOpening = false;
+    if (values > most.values) return { what: "values", most: most.values };
+    if (keys > most.keys) return { what: "keys", most: most.keys };
+  }
+  return null;
+}
+
+/** The offset of the quote that ends the string which begins at `from`. */
+function endOfString(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH) at += 1;
+    else if (code === QUOTE) return at;
+  }
+  return text.length;
+}

@@ -1,0 +1,86 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { excessOf, excessOfAnswer } from "@/lib/http/json-bounds";
+import { boundArguments, MAX_ARGUMENT_VALUES } from "@/lib/calls/pipeline/argument-bounds";
+import { toRunAnswer } from "@/lib/calls/runners/http-answer";
+
+const seed = 20_261_123;
+const NONE = Number.POSITIVE_INFINITY;
+
+/** Every value of a JSON value, itself counted. */
+function valuesOf(value: unknown): number {
+  const inner = typeof value === "object" && value !== null ? Object.values(value) : [];
+  return inner.reduce<number>((sum, one) => sum + valuesOf(one), 1);
+}
+
+function keysOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce<number>((sum, one) => sum + keysOf(one), own);
+}
+
+describe("the bounds of a JSON text", () => {
+  it("count exactly its values and keys, whatever stands in its strings and between its tokens", () => {
+    const texts = fc.oneof(fc.string(), fc.constantFrom(',,"[{', "\\", '\\"', "]}:", "{}"));
+    const json = fc.jsonValue({ maxDepth: 4, stringUnit: "binary" });
+    fc.assert(
+      fc.property(json, texts, fc.constantFrom(undefined, 2), (inner, text, indent) => {
+        const value = [inner, text, { [text]: inner }];
+        const written = JSON.stringify(value, null, indent);
+        const [values, keys] = [valuesOf(value), keysOf(value)];
+        expect(excessOf(written, { values, keys })).toBeNull();
+        expect(excessOf(written, { values: values - 1, keys: NONE })).toEqual({ what: "values", most: values - 1 });
+        expect(excessOf(written, { values: NONE, keys: keys - 1 })).toEqual({ what: "keys", most: keys - 1 });
+      }),
+      { seed, numRuns: 2_000 },
+    );
+  });
+
+  it.each(["", "[", '"', '{"a', "[[[[", '"\\', ",,,,"])("end on a text that is no JSON: %j", (text) => {
+    expect(() => excessOf(text, { values: 3, keys: 3 })).not.toThrow();
+  });
+
+  it("stop at the first value too many: the rest is not looked at", () => {
+    const text = `[${"1,".repeat(10)}${'"x'.repeat(1_000)}`;
+    expect(excessOf(text, { values: 5, keys: 5 })).toEqual({ what: "values", most: 5 });
+  });
+});
+
+describe("the arguments of a call", () => {
+  const listOf = (values: number) => ({ list: Array.from({ length: values }, () => 1) });
+
+  it("hold at most so many values, however few keys they have", () => {
+    expect(boundArguments(listOf(MAX_ARGUMENT_VALUES - 2)).ok).toBe(true);
+    expect(boundArguments(listOf(MAX_ARGUMENT_VALUES - 1))).toEqual({
+      ok: false,
+      problem: { pointer: "", message: `more than ${MAX_ARGUMENT_VALUES} values` },
+    });
+  });
+});
+
+describe("an upstream's answer", () => {
+  const answer = (text: string, type: string) => ({
+    status: 200,
+    headers: { "content-type": type },
+    body: Buffer.from(text),
+    ms: 1,
+  });
+
+  it("of an ordinary kind is within the bounds, however large", () => {
+    const row = { id: 1, name: "A customer", tags: ["a", "b"], active: true, at: "2026-11-23T00:00:00Z" };
+    const rows = (count: number) => JSON.stringify(Array.from({ length: count }, () => row));
+    expect(excessOfAnswer(rows(10_000))).toBeNull();
+    expect(excessOfAnswer(rows(100_000))).toBeNull();
+  });
+
+  it.each([
+    ["application/json", `[${"1,".repeat(200_001)}1]`],
+    ["application/json", `[${"[],".repeat(200_001)}1]`],
+    ["application/x-ndjson", `[${"1,".repeat(100_001)}1]\n`.repeat(2)],
+  ])("of more values than that is too large, and is not parsed: %s", (type, text) => {
+    expect(toRunAnswer(answer(text, type))).toEqual({
+      success: false,
+      error: { code: "result_too_large", message: "The upstream's answer holds more than 200000 values." },
+    });
+  });
+});
