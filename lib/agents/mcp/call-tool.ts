@@ -18,9 +18,10 @@ import { callListed } from "@/lib/agents/rest/search-listing";
 import { shownTo, standing } from "@/lib/agents/rest/standing";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import { AppError, type ErrorCode } from "@/lib/errors";
-import { newCallId } from "@/lib/store/log/call-id";
-import { cancelKept } from "@/lib/store/calls/kept-calls";
-import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+import type { OutputRoot } from "@/lib/manifest/mcp";
+import { newCallId } from "@/lib/store/call-id";
+import { cancelKept } from "@/lib/store/kept-calls";
+import { currentSnapshot } from "@/lib/store/snapshot";
 import type { ToolRow } from "@/lib/resources/tool";
 import { readTraceContext, traceContextOf, type TraceContext } from "@/lib/telemetry/trace-context";
 import type { SpanAttributes } from "@/lib/telemetry/traces";
@@ -94,14 +95,14 @@ export function refusalOf({ code, output }: Answer): AppError | null {
 }
 
 /** The result of a call that has ended. @throws AppError for what is an error of the protocol */
-export async function resultOf(answer: Answer): Promise<CallToolResult> {
+export async function resultOf(answer: Answer, root: OutputRoot): Promise<CallToolResult> {
   const refusal = refusalOf(answer);
   if (refusal !== null) throw refusal;
-  return toCallResult(answer, await toolOf(answer.output.tool_id));
+  return toCallResult(answer, await toolOf(answer.output.tool_id), root);
 }
 
 async function toResult(call: Call, answer: Answer, toolCall: ToolCall): Promise<CallToolResult | InputRequiredResult> {
-  if (!isOpen(answer)) return resultOf(answer);
+  if (!isOpen(answer)) return resultOf(answer, toolCall.rounds ? "any" : "object");
   return toolCall.rounds
     ? toNextRound(call, answer, toolCall)
     : toOpenResult(answer, await toolOf(answer.output.tool_id));

@@ -1,7 +1,7 @@
 import { isSpecType, type CallToolResult, type ContentBlock } from "@modelcontextprotocol/server";
-import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { structuredSchema } from "@/lib/manifest/mcp";
-import type { CallOutput } from "@/lib/contracts/agents/agent-api";
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { refusesNull, structuredSchema, type OutputRoot } from "@/lib/manifest/mcp";
+import type { CallOutput } from "@/lib/resources/agent-api";
 import type { ToolRow } from "@/lib/resources/tool";
 import type { Answer } from "@/lib/calls/pipeline/answer";
 
@@ -12,16 +12,20 @@ export const CALL_META = "quartermaster/call";
  * A call's answer as a result of `tools/call` (MCP 2025-11-25 and 2026-07-28, Tools). A failure is a result with `isError`
  * whose text begins with our code, for the model; the code and what else a program reads are in `_meta`. `tool` is
  * `null` when it is not there any more.
+ *
+ * @param root which structured content the client takes
  */
-export function toCallResult({ output }: Answer, tool: ToolRow | null): CallToolResult {
+export function toCallResult({ output }: Answer, tool: ToolRow | null, root: OutputRoot): CallToolResult {
   const _meta = toMeta(output);
   if (output.error !== undefined) return { ...toComplaint(output.error), _meta };
-  if (hasStructure(tool)) {
-    const unfit =
-      output.output_warning?.message ?? (isObject(output.output) ? null : "The call succeeded without content.");
+  const value = (output.output ?? null) as Json;
+  const schema = structureOf(tool, root);
+  if (schema !== null) {
+    const isMissing = schema["type"] === "object" ? !isObject(value) : value === null && refusesNull(schema);
+    const unfit = output.output_warning?.message ?? (isMissing ? "The call succeeded without content." : null);
     if (unfit !== null) return { ...toUnfit(output, unfit), _meta };
   }
-  const { content, ...result } = toContent((output.output ?? null) as Json, tool);
+  const { content, ...result } = schema === null ? toContent(value, tool) : toStructured(value);
   return { ...result, content: [...content, ...(blocksOf(output.content ?? []) ?? [])], _meta };
 }
 
@@ -33,7 +37,7 @@ export function toOpenResult({ output }: Answer, tool: ToolRow | null): CallTool
   const text = `${output.status}: A person has to approve this call (${output.call_id}). It has not run yet, and will when it is approved: do not repeat it. Its result will be at GET /api/agents/calls/${output.call_id}.`;
   return {
     content: [{ type: "text", text }],
-    ...(hasStructure(tool) && { isError: true }),
+    ...(structureOf(tool, "object") !== null && { isError: true }),
     _meta: toMeta(output),
   };
 }
@@ -65,18 +69,24 @@ function toUnfit({ output, content }: CallOutput, message: string): CallToolResu
   };
 }
 
-/** An upstream's content blocks as they came; whatever else it is as text, and as structure where a schema promises it. */
+/** A value that fits an output schema: as structure, and as text for clients that read no structure. */
+function toStructured(value: Json): CallToolResult {
+  return { content: [textOf(value)], structuredContent: value as Record<string, Json> };
+}
+
+/** An upstream's content blocks as they came; whatever else it is as text. */
 function toContent(value: Json, tool: ToolRow | null): CallToolResult {
   const blocks = tool?.run?.kind === "mcp" ? blocksOf(value) : null;
-  if (blocks !== null) return { content: blocks };
-  if (value === null) return { content: [] };
-  const content: ContentBlock[] = [{ type: "text", text: typeof value === "string" ? value : JSON.stringify(value) }];
-  return hasStructure(tool) ? { content, structuredContent: value as Record<string, Json> } : { content };
+  return { content: blocks ?? (value === null ? [] : [textOf(value)]) };
+}
+
+function textOf(value: Json): ContentBlock {
+  return { type: "text", text: typeof value === "string" ? value : JSON.stringify(value) };
 }
 
 /** As the list says (lib/manifest/mcp.ts); the pipeline has held the output to the schema. */
-function hasStructure(tool: ToolRow | null): boolean {
-  return structuredSchema((tool?.outputSchema ?? null) as JsonObject | null) !== null;
+function structureOf(tool: ToolRow | null, root: OutputRoot): JsonObject | null {
+  return structuredSchema((tool?.outputSchema ?? null) as JsonObject | null, root);
 }
 
 function isObject(value: unknown): boolean {

@@ -10,6 +10,7 @@ import { z } from "zod";
 import { listText } from "@/lib/agents/rest/list-text";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { Reply } from "@/lib/http/reply";
+import type { OutputRoot } from "@/lib/manifest/mcp";
 import { listFor, LIST_HINTS, SERVER_INFO } from "@/lib/agents/mcp/server";
 
 /** The era without sessions. */
@@ -45,7 +46,7 @@ export async function answerPlainList(request: McpRequest): Promise<Reply | null
   const asked = stateless.safeParse(request.body);
   if (!asked.success || headers.has("mcp-name")) return null;
   const besides = { resultType: "complete", ...LIST_HINTS, _meta: { [SERVER_INFO_META_KEY]: SERVER_INFO } };
-  return answer(request, asked.data.id, VERSION, besides);
+  return answer(request, asked.data.id, "any", besides);
 }
 
 /** The id of a plain `tools/list` of a session; `null` for all else. */
@@ -57,7 +58,7 @@ export function plainListInSession(request: McpRequest): RequestId | null {
 
 /** The answer to it, in a session that is its caller's; `null` when it fails. */
 export function answerPlainListInSession(request: McpRequest, asked: RequestId): Promise<Reply | null> {
-  return answer(request, asked, "session", {});
+  return answer(request, asked, "object", {});
 }
 
 /** Whether a session's request is of this method, with headers as clients send them; the library says what is wrong with others. */
@@ -75,12 +76,17 @@ export function takesBoth(headers: Headers): boolean {
 
 const END = Buffer.from("}");
 
-async function answer(request: McpRequest, asked: RequestId, era: string, besides: object): Promise<Reply | null> {
+async function answer(
+  request: McpRequest,
+  asked: RequestId,
+  outputRoot: OutputRoot,
+  besides: object,
+): Promise<Reply | null> {
   try {
-    const { resolution, tools } = await listFor(request);
+    const { resolution, tools } = await listFor(request, outputRoot);
     const make = () => JSON.stringify({ tools: tools(), ...besides });
     const begin = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(asked)},"result":`);
-    const result = listText(resolution, `mcp ${era} ${request.listing}`, make);
+    const result = listText(resolution, `mcp ${outputRoot} ${request.listing}`, make);
     const text = Buffer.concat([begin, result, END]);
     return new Reply(text, 200, { "content-type": "application/json" });
   } catch {

@@ -14,7 +14,7 @@ import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { AppError } from "@/lib/errors";
 import { manifestEntries } from "@/lib/manifest/entries";
-import { toMcp } from "@/lib/manifest/mcp";
+import { toMcp, type OutputRoot } from "@/lib/manifest/mcp";
 import { searchListing } from "@/lib/manifest/search-listing";
 import { touchSession } from "@/lib/store/calls/sessions";
 import { log } from "@/lib/telemetry/log";
@@ -26,6 +26,13 @@ export const SERVER_INFO = { name: "quartermaster", title: "Quartermaster", vers
 
 /** Another principal has another list, and this one has another after any change. */
 export const LIST_HINTS = { cacheScope: "private", ttlMs: 0 } as const;
+
+/** What an era of the protocol does in its own way. */
+export interface Era {
+  /** Which output schemas its clients take. */
+  readonly outputRoot: OutputRoot;
+  readonly onCall: CallHandler;
+}
 
 /** How an era of the protocol makes a call. */
 export type CallHandler = (
@@ -39,7 +46,7 @@ export type CallHandler = (
  *
  * @param instructions for the answer that opens a connection: see `instructionsFor`
  */
-export function mcpServer(request: McpRequest, onCall: CallHandler, instructions?: string): Server {
+export function mcpServer(request: McpRequest, { outputRoot, onCall }: Era, instructions?: string): Server {
   const { requestId } = request;
   const server = new Server(SERVER_INFO, {
     capabilities: { tools: { listChanged: true } },
@@ -52,7 +59,7 @@ export function mcpServer(request: McpRequest, onCall: CallHandler, instructions
   server.setRequestHandler("tools/list", async ({ params }) => {
     try {
       if (params?.cursor !== undefined) throw badCursor();
-      return { tools: (await listFor(request)).tools() };
+      return { tools: (await listFor(request, outputRoot)).tools() };
     } catch (error) {
       throw toProtocolError(error, requestId);
     }
@@ -65,10 +72,13 @@ export function mcpServer(request: McpRequest, onCall: CallHandler, instructions
 }
 
 /** Lists by what they were decided from: callers who share a remembered resolution share its list. */
-const lists = new WeakMap<Resolution, Tool[]>();
+const lists: Record<OutputRoot, WeakMap<Resolution, Tool[]>> = { object: new WeakMap(), any: new WeakMap() };
 
 /** What the caller's list was decided from, and the list, made when it is wanted. @throws AppError */
-export async function listFor({ caller, stated, sessionId, listing, requestId }: McpRequest): Promise<{
+export async function listFor(
+  { caller, stated, sessionId, listing, requestId }: McpRequest,
+  outputRoot: OutputRoot,
+): Promise<{
   readonly resolution: Resolution;
   readonly tools: () => Tool[];
 }> {
@@ -78,8 +88,8 @@ export async function listFor({ caller, stated, sessionId, listing, requestId }:
   if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
   const tools = () => {
     if (listing === "search") return resolution.tools.length === 0 ? [] : THREE;
-    const list = lists.get(resolution) ?? toTools(situation);
-    lists.set(resolution, list);
+    const list = lists[outputRoot].get(resolution) ?? toTools(situation, outputRoot);
+    lists[outputRoot].set(resolution, list);
     return list;
   };
   return { resolution, tools };
@@ -88,8 +98,9 @@ export async function listFor({ caller, stated, sessionId, listing, requestId }:
 /** A search listing is the same for everybody who has tools. */
 const THREE = searchListing.map((entry) => toMcp(entry) as Tool);
 
-function toTools({ snapshot, request, resolution, now }: Situation): Tool[] {
-  return manifestEntries({ index: snapshot.index, request, resolution, now }).map((entry) => toMcp(entry) as Tool);
+function toTools({ snapshot, request, resolution, now }: Situation, outputRoot: OutputRoot): Tool[] {
+  const entries = manifestEntries({ index: snapshot.index, request, resolution, now });
+  return entries.map((entry) => toMcp(entry, outputRoot) as Tool);
 }
 
 function badCursor(): AppError {

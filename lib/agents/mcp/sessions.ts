@@ -107,7 +107,7 @@ async function post(request: McpRequest, session: string): Promise<Response> {
     last = mine.catch(() => {});
     return mine;
   };
-  const server = mcpServer(request, onCall, await instructionsFor(request));
+  const server = mcpServer(request, { outputRoot: "object", onCall }, await instructionsFor(request));
   // The request it names came in another HTTP request, perhaps to another instance.
   server.setNotificationHandler("notifications/cancelled", async ({ params: { requestId } }) => {
     if (requestId !== undefined && String(requestId).length <= MAX_ID)
@@ -127,7 +127,10 @@ async function exchange(server: Server, { http, body }: McpRequest): Promise<Res
 /** GET: a stream that says when this caller's list has changed. */
 async function changes(request: McpRequest, session: string): Promise<Response> {
   const { caller, stated, sessionId, requestId } = request;
-  const server = mcpServer(request, () => Promise.reject(new Error("nothing is called by GET")));
+  const server = mcpServer(request, {
+    outputRoot: "object",
+    onCall: () => Promise.reject(new Error("nothing is called by GET")),
+  });
   const { stop } = await watchList({
     caller,
     stated,

@@ -29,7 +29,7 @@ export async function answerStateless(request: McpRequest): Promise<Response> {
     () => {
       const onCall: CallHandler = ({ name }, context) =>
         callTool({ request, ...ofContext(context), name, signal: context.mcpReq.signal, rounds: true });
-      const server = mcpServer(request, onCall, instructions);
+      const server = mcpServer(request, { outputRoot: "any", onCall }, instructions);
       serveTasks(server, request);
       return server;
     },

@@ -51,7 +51,7 @@ async function toEndedTask(answer: Answer, requestId: string): Promise<EndedTask
   if (output.status === "cancelled") return { ...task, status: "cancelled" };
   const refusal = refusalOf(answer);
   if (refusal === null)
-    return { ...task, status: "completed", result: { resultType: "complete", ...(await resultOf(answer)) } };
+    return { ...task, status: "completed", result: { resultType: "complete", ...(await resultOf(answer, "any")) } };
   const { code, message } = toProtocolError(refusal, requestId);
   return { ...task, status: "failed", error: { code, message } };
 }

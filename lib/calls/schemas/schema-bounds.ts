@@ -9,16 +9,7 @@ export const MAX_DEPTH = 32;
 export const MAX_SUBSCHEMAS = 500;
 
 /** Keywords that lead out of the schema, or change what it means, wherever they stand. */
-const REFUSED = new Set([
-  "$id",
-  "id",
-  "$anchor",
-  "$dynamicRef",
-  "$dynamicAnchor",
-  "$recursiveRef",
-  "$async",
-  "x-mcp-header",
-]);
+const REFUSED = new Set(["$id", "id", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$async", "x-mcp-header"]);
 const DIALECTS = [
   /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/,
   /^http:\/\/json-schema\.org\/draft-07\/schema#?$/,

@@ -1,6 +1,8 @@
-import type { ImportEntry } from "@/lib/contracts/sources/import-job";
+import type { JsonObject } from "@/lib/access/configuration";
+import type { ImportEntry } from "@/lib/resources/import-job";
 import type { ToolInput } from "@/lib/resources/tool";
-import { hostOf } from "@/lib/sources/import/foreign-hosts";
+import { hostOf } from "@/lib/sources/foreign-hosts";
+import { isSameBundled } from "@/lib/sources/mcp/keep-schema";
 import {
   isSame,
   mergeUpstream,
@@ -8,8 +10,9 @@ import {
   UNREVIEWED,
   UPSTREAM_FIELDS,
   type UpstreamDefinition,
-} from "@/lib/sources/drift/upstream-definition";
-import { inTurns } from "@/lib/store/db/in-turns";
+  type UpstreamField,
+} from "@/lib/sources/upstream-definition";
+import { inTurns } from "@/lib/store/in-turns";
 
 /** A tool whose source changed it. */
 export interface ChangedTool {
@@ -80,7 +83,9 @@ interface Known {
 function changeOf(before: ToolInput, merged: ToolInput, { heard, waiting }: Known): ChangedTool | null {
   const fields = UPSTREAM_FIELDS.filter((field) => !isSame(merged[field], before[field]));
   // What nobody listened for when it was taken over, the source may always have said: no change of its, but one of ours.
-  const drifted = fields.filter((field) => !UNREVIEWED.has(field) && (heard === null || field in heard));
+  const drifted = fields.filter(
+    (field) => !UNREVIEWED.has(field) && (heard === null || field in heard) && !isRespelled(before, merged, field),
+  );
   if (drifted.length > 0)
     return {
       after: { ...merged, status: "active" },
@@ -94,6 +99,13 @@ function changeOf(before: ToolInput, merged: ToolInput, { heard, waiting }: Know
   if (!back && fields.length === 0) return null;
   const after: ToolInput = { ...merged, status: back ? "active" : before.status };
   return { after, fields: back ? [...fields, "status"] : fields, pinned: after, waits: false };
+}
+
+/** Whether a schema of an MCP server differs only in that imports keep it as its author wrote it now. */
+function isRespelled(before: ToolInput, now: ToolInput, field: UpstreamField): boolean {
+  if (now.run?.kind !== "mcp" || (field !== "inputSchema" && field !== "outputSchema")) return false;
+  const [stored, kept] = [before[field], now[field]];
+  return stored !== null && kept !== null && isSameBundled(kept as JsonObject, stored as JsonObject);
 }
 
 /** A tool as a line of the plan. */

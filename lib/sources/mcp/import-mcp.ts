@@ -1,14 +1,14 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
-import { hiddenSentences } from "@/lib/sources/drift/assess-change";
+import { hiddenSentences } from "@/lib/sources/assess-change";
+import { keepSchema } from "@/lib/sources/mcp/keep-schema";
 import type { McpTools } from "@/lib/sources/mcp/read-tools";
 import { Findings } from "@/lib/sources/openapi/finding";
 import { TOO_LARGE } from "@/lib/sources/openapi/fit-schema";
 import type { Imported } from "@/lib/sources/openapi/import-openapi";
 import { isObject } from "@/lib/sources/openapi/json-view";
 import { endpointKey, nameOperations } from "@/lib/sources/openapi/operation-names";
-import { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
 
 const LEFT_OUT_NOTE = "Parts of the input schema were left out because it is too large.";
 const MAX_DESCRIPTION = 2000;
@@ -63,7 +63,7 @@ export async function importMcpInParts(
 type Note = (message: string) => void;
 
 function toTool(tool: Tool, id: string, note: Note): ToolInput | null {
-  const input = selfContained(tool.inputSchema as JsonObject, note);
+  const input = keepSchema(tool.inputSchema as JsonObject, note);
   if (input.pruned) note(TOO_LARGE);
   const title = (tool.title ?? tool.annotations?.title)?.slice(0, 200);
   const parsed = toolInput.safeParse({
@@ -115,15 +115,8 @@ function annotations({ annotations: said }: Tool, title: string | undefined): To
 /** Half a promise would be no check, and would refuse good answers: better none. */
 function outputSchema({ outputSchema: said }: Tool, note: Note): JsonObject | null {
   if (!isObject(said as JsonObject | undefined)) return null;
-  const { schema, pruned } = selfContained(said as JsonObject, note);
+  const { schema, pruned } = keepSchema(said as JsonObject, note);
   if (!pruned) return schema;
   note("its output schema was left out: it is too large");
   return null;
-}
-
-/** A schema cleaned, with what it refers to bundled, within the budget. */
-function selfContained(schema: JsonObject, note: Note): { readonly schema: JsonObject; readonly pruned: boolean } {
-  const bundler = new SchemaBundler(schema);
-  const part = bundler.part(schema, note);
-  return bundler.whole({ schema: isObject(part.schema) ? part.schema : {}, refers: part.refers }, note);
 }

@@ -11,6 +11,8 @@ export interface CleanContext {
   readonly direction?: Direction;
   /** What a reference leads to. */
   readonly resolve?: (reference: string) => Json | undefined;
+  /** Whether definitions and anchors stay where they are, and every keyword that is left out has a note. */
+  readonly inPlace?: boolean;
 }
 
 /** Whether a schema describes what is sent, or what is answered. */
@@ -84,18 +86,31 @@ const KEYWORDS: ReadonlyMap<string, Keep> = new Map(
   FORMS.flatMap(([keep, keywords]) => keywords.split(" ").map((keyword) => [keyword, keep] as const)),
 );
 
+/** Keywords that are kept besides, where definitions stay in their place. */
+const IN_PLACE: ReadonlyMap<string, Keep> = new Map<string, Keep>([
+  ["$defs", named],
+  ["definitions", named],
+  ["$anchor", (value) => (typeof value === "string" && ANCHOR.test(value) ? value : undefined)],
+]);
+/** The name of an anchor (JSON Schema 2020-12, 8.2.2). */
+const ANCHOR = /^[A-Za-z_][-A-Za-z0-9._]*$/;
+/** Keywords that are left out of a schema which stays in place, and that nobody misses. */
+const SILENT: ReadonlySet<string> = new Set(["$comment", "$schema"]);
+
 /** A schema of a document as one that our validators take; `true` and `false` stay. */
 export function cleanSchema(value: Json, context: CleanContext): JsonObject | boolean {
   if (typeof value === "boolean") return value;
   if (!isObject(value)) return {};
   const kept: Record<string, Json> = {};
   for (const [keyword, inner] of Object.entries(asDraft2020(value))) {
-    const keep = KEYWORDS.get(keyword);
+    const keep = KEYWORDS.get(keyword) ?? (context.inPlace === true ? IN_PLACE.get(keyword) : undefined);
     const clean = keep?.(inner, context);
     if (clean !== undefined) kept[keyword] = clean;
     else if (keep !== undefined && !SPEAKS.has(keep))
       context.note(`\`${keyword}\` has a form that JSON Schema does not know: left out`);
     else if (STRIPPED.has(keyword)) context.note(`\`${keyword}\` is left out: calls do not follow it`);
+    else if (context.inPlace === true && keep === undefined && !SILENT.has(keyword))
+      context.note(`\`${keyword.slice(0, 100)}\` is left out: JSON Schema has no such keyword`);
   }
   return context.direction === undefined ? kept : withNull(withoutOtherDirection(kept, value, context), value);
 }

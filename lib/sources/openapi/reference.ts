@@ -27,12 +27,34 @@ export function pointerSteps(reference: string): string[] {
     .map((step) => decodePercent(step).replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
+/** A member's name as a step of a pointer in a fragment (RFC 6901, 6); a `$` may stand there as it is. */
+function stepOf(name: string): string {
+  return encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1")).replaceAll("%24", "$");
+}
+
 function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
+}
+
+/** The deepest place where an anchor is looked for. */
+const MAX_ANCHOR_DEPTH = 100;
+
+/** The pointer (`#/…`) to each `$anchor` of a document, by the reference that names it (`#name`); the first of a name counts. */
+export function pointersOfAnchors(document: JsonObject): ReadonlyMap<string, string> {
+  const pointers = new Map<string, string>();
+  const walk = (value: Json, pointer: string, depth: number): void => {
+    if (typeof value !== "object" || value === null || depth > MAX_ANCHOR_DEPTH) return;
+    const { $anchor } = value as JsonObject;
+    if (typeof $anchor === "string" && !pointers.has(`#${$anchor}`)) pointers.set(`#${$anchor}`, pointer);
+    for (const [name, inner] of Object.entries(value as JsonObject))
+      walk(inner, `${pointer}/${stepOf(name)}`, depth + 1);
+  };
+  walk(document, "#", 0);
+  return pointers;
 }
 
 /**

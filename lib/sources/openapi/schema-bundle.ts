@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { loosen } from "@/lib/manifest/subschemas";
 import { cleanSchema, type Direction } from "@/lib/sources/openapi/clean-schema";
 import { boundSchema, fitSchema, SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";
-import { atPointer, pointerSteps } from "@/lib/sources/openapi/reference";
+import { atPointer, pointersOfAnchors, pointerSteps } from "@/lib/sources/openapi/reference";
 
 /** A schema without what it refers to, and the pointers that it refers to, in order. */
 interface Part {
@@ -28,6 +28,7 @@ const LEFT_OUT: JsonObject = { description: "Left out: the whole schema would be
 export class SchemaBundler {
   readonly #document: JsonObject;
   readonly #definitions = new Map<string, Definition>();
+  #anchors: ReadonlyMap<string, string> | null = null;
 
   constructor(document: JsonObject) {
     this.#document = document;
@@ -40,7 +41,8 @@ export class SchemaBundler {
       note,
       ...(direction !== undefined && { direction }),
       resolve: (reference) => atPointer(this.#document, reference),
-      refer: (reference) => {
+      refer: (stated) => {
+        const reference = this.#asPointer(stated);
         if (reference !== "#" && atPointer(this.#document, reference) !== undefined) {
           refers.add(reference);
           return `#/$defs/${definitionName(reference)}`;
@@ -99,6 +101,13 @@ export class SchemaBundler {
     const bounded = boundSchema(all);
     const pruned = fitted.pruned || bundled?.pruned === true || bounded !== all;
     return { schema: pruned ? (loosen(bounded) as JsonObject) : bounded, pruned };
+  }
+
+  /** A reference by the name of an anchor as the pointer to it. */
+  #asPointer(reference: string): string {
+    if (!/^#[^/]/.test(reference)) return reference;
+    this.#anchors ??= pointersOfAnchors(this.#document);
+    return this.#anchors.get(reference) ?? reference;
   }
 
   #definitionAt(reference: string, note: (message: string) => void, direction: Direction | undefined): Definition {

@@ -42,6 +42,10 @@ const TOOLS: Record<string, FixtureTool> = {
     outputSchema: { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] },
     run: () => ({ content: [], structuredContent: { celsius: 21 } }),
   },
+  cities: {
+    outputSchema: { type: "array", items: { $ref: "#/$defs/city" }, $defs: { city: { type: "string" } } } as never,
+    run: () => ({ content: [], structuredContent: ["Delft", "Lima"] as never }),
+  },
   misfit: {
     outputSchema: { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] },
     run: () => ({ content: [], structuredContent: { celsius: "warm" } }),
@@ -151,6 +155,20 @@ describe.each(ERAS)("in the era of %s", (era) => {
     const result = await client.callTool({ name: "measured", arguments: {} });
     expect(result.structuredContent).toEqual({ celsius: 21 });
     expect(result.content).toEqual([{ type: "text", text: '{"celsius":21}' }]);
+    await client.close();
+  });
+
+  it("a list that a schema promises is structured where the revision takes lists, and text in the other", async () => {
+    const { client } = await open(era);
+    const { tools } = await client.listTools();
+    const [listed, result] = [
+      tools.find(({ name }) => name === "cities")?.outputSchema,
+      await client.callTool({ name: "cities", arguments: {} }),
+    ];
+    expect(result.content).toEqual([{ type: "text", text: '["Delft","Lima"]' }]);
+    expect([listed, result.structuredContent]).toEqual(
+      era === "2026-07-28" ? [TOOLS["cities"]?.outputSchema, ["Delft", "Lima"]] : [undefined, undefined],
+    );
     await client.close();
   });
 

@@ -156,6 +156,57 @@ describe("a schema of an MCP server", () => {
     expect(await fits(schema, { vat: 1, country: "NL" })).toBe(true);
   });
 
+  it("reaches agents as its author wrote it: definitions, anchors and dialect", async () => {
+    const written = {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      $defs: { address: { $anchor: "addressDef", type: "object", properties: { city: { type: "string" } } } },
+      properties: { home: { $ref: "#/$defs/address" }, next: { $ref: "#" } },
+      additionalProperties: false,
+    };
+    const { schema, findings } = read(written);
+    expect(schema).toEqual(written);
+    expect(findings).toBe("");
+    expect(await fits(schema, { home: { city: "Delft" }, next: { home: {} } })).toBe(true);
+    expect(await fits(schema, { next: { home: { city: 1 } } })).toBe(false);
+  });
+
+  it("refers by pointers where its author referred to an anchor: other doors know no anchors", async () => {
+    const { schema } = read({
+      type: "object",
+      $defs: { "a/b": { $anchor: "here", type: "number" } },
+      properties: { n: { $ref: "#here" } },
+    });
+    expect(schema).toMatchObject({ properties: { n: { $ref: "#/$defs/a~1b" } } });
+    expect(await fits(schema, { n: "one" })).toBe(false);
+  });
+
+  it("of draft-07 states the dialect into which it is translated, of another none", () => {
+    const newest = "https://json-schema.org/draft/2020-12/schema";
+    expect(read({ $schema: "http://json-schema.org/draft-07/schema#", type: "object" }).schema).toMatchObject({
+      $schema: newest,
+    });
+    const other = read({ $schema: "https://json-schema.org/draft/2019-09/schema", type: "object" });
+    expect(other.schema).toEqual({ type: "object" });
+    expect(other.findings).toContain("`$schema` is left out");
+  });
+
+  it("is bundled where a reference leads to a part that is not kept", async () => {
+    const { schema } = read({
+      type: "object",
+      properties: { n: { $ref: "#/x-shared/n" } },
+      "x-shared": { n: { type: "number" } },
+    });
+    expect(await fits(schema, { n: "one" })).toBe(false);
+    expect(await fits(schema, { n: 1 })).toBe(true);
+  });
+
+  it("says which keywords are left out that JSON Schema does not know", () => {
+    const { schema, findings } = read({ type: "object", properties: { a: { type: "string", enumNames: ["A"] } } });
+    expect(schema).toEqual({ type: "object", properties: { a: { type: "string" } } });
+    expect(findings).toContain("`enumNames` is left out");
+  });
+
   it("says which keywords are left out that would change what it means", () => {
     const { schema, findings } = read({
       type: "object",

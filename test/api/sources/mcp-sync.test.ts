@@ -6,6 +6,7 @@ import { approveDrift } from "@/lib/sources/drift/decide-drift";
 import { listDrift } from "@/lib/sources/drift/drift";
 import { startImport } from "@/lib/sources/import/import";
 import { followToolChanges } from "@/lib/sources/mcp/follow-changes";
+import { bundleSchema } from "@/lib/sources/mcp/keep-schema";
 import { startDueSyncs, startSync } from "@/lib/sources/sync";
 import { getImportJob } from "@/lib/store/sources/import-jobs";
 import { stores } from "@/lib/store/config/index";
@@ -97,6 +98,35 @@ describe("the tools of an MCP server whose list changes", () => {
     expect([await call("read"), await call("fetch")]).toEqual(["tool_not_available", "Reads."]);
     await sync();
     expect(await waiting()).toEqual({});
+  });
+
+  it("do not wait where only the import keeps more of their schemas than it did", async () => {
+    const inputSchema = {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      $defs: { id: { type: "string" } },
+      properties: { id: { $ref: "#/$defs/id" } },
+    } as const;
+    server.tools = { read: says("Reads.", { inputSchema: inputSchema as never }) };
+    await importAll();
+    // As a version that bundled every schema had stored it, and what it had heard.
+    const bundled = bundleSchema(inputSchema, () => {}).schema;
+    expect(bundled).not.toEqual(inputSchema);
+    const { revision, createdAt, updatedAt, definitionHash: _, ...row } = await stores.tools.get("up:read");
+    await stores.tools.replace(ADMIN, "up:read", { ...row, inputSchema: bundled as never }, "*");
+    await database.query("update upstream_definition set definition = jsonb_set(definition, '{inputSchema}', $1)", [
+      JSON.stringify(bundled),
+    ]);
+    await sync();
+    expect(await standing()).toEqual({ read: "active" });
+    expect((await stores.tools.get("up:read")).inputSchema).toEqual(inputSchema);
+    server.tools = {
+      read: says("Reads.", {
+        inputSchema: { ...inputSchema, $defs: { id: { type: "string", description: "New." } } } as never,
+      }),
+    };
+    await sync();
+    expect(await standing()).toEqual({ read: "quarantined" });
   });
 
   it("wait with the definition that was approved, and say what is another", async () => {

@@ -1,0 +1,89 @@
+import type { Json, JsonObject } from "@/lib/access/configuration";
+import { mapSubschemas } from "@/lib/manifest/subschemas";
+import { cleanSchema } from "@/lib/sources/openapi/clean-schema";
+import { SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";
+import { isObject } from "@/lib/sources/openapi/json-view";
+import { atPointer, pointersOfAnchors } from "@/lib/sources/openapi/reference";
+import { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
+import { isSame } from "@/lib/sources/upstream-definition";
+import { problemOfSchema } from "@/lib/tools/schemas/schema-bounds";
+
+/** The dialect in which every imported schema is kept. */
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+/** Dialects that are kept: their own words, or words that are translated. */
+const KEPT_DIALECTS = /^(https:\/\/json-schema\.org\/draft\/2020-12|http:\/\/json-schema\.org\/draft-07)\/schema#?$/;
+
+type Note = (message: string) => void;
+/** A schema that can be stored, and whether parts of it were left out for their size. */
+export interface KeptSchema {
+  readonly schema: JsonObject;
+  readonly pruned: boolean;
+}
+
+/**
+ * A schema of an MCP server as it is stored: as its author wrote it, without what no validator of ours takes. Where that is
+ * too large, or a reference would lead to a part that is left out, what it refers to is bundled within the budget.
+ */
+export function keepSchema(schema: JsonObject, note: Note): KeptSchema {
+  const notes: string[] = [];
+  const written = asWritten(schema, (message) => notes.push(message));
+  if (written === null) return bundleSchema(schema, note);
+  notes.forEach(note);
+  return { schema: withDialect(written, schema["$schema"], note), pruned: false };
+}
+
+/** The same with everything that it refers to bundled under new names, and no dialect: how imports kept every schema before. */
+export function bundleSchema(schema: JsonObject, note: Note): KeptSchema {
+  const bundler = new SchemaBundler(schema);
+  const part = bundler.part(schema, note);
+  return bundler.whole({ schema: isObject(part.schema) ? part.schema : {}, refers: part.refers }, note);
+}
+
+/** `null` = it cannot stay as it is. */
+function asWritten(schema: JsonObject, note: Note): JsonObject | null {
+  let anchors: ReadonlyMap<string, string> | null = null;
+  const refer = (stated: string): string | null => {
+    anchors ??= /^#[^/]/.test(stated) ? pointersOfAnchors(schema) : null;
+    const reference = anchors?.get(stated) ?? stated;
+    if (atPointer(schema, reference) !== undefined) return reference;
+    note(`the reference ${stated.slice(0, 200)} leads nowhere inside the schema: left out`);
+    return null;
+  };
+  const clean = cleanSchema(schema, { refer, note, inPlace: true });
+  if (!isObject(clean) || sizeOf(clean) > SCHEMA_BUDGET || problemOfSchema(clean) !== null) return null;
+  return refersToSchemas(clean) ? clean : null;
+}
+
+/** Whether each reference leads to a schema of this schema. */
+function refersToSchemas(root: JsonObject): boolean {
+  const schemas = new Set<Json>();
+  const references = new Set<string>();
+  const walk = (schema: Json): Json => {
+    if (!isObject(schema)) return schema;
+    schemas.add(schema);
+    if (typeof schema["$ref"] === "string") references.add(schema["$ref"]);
+    return mapSubschemas(schema, walk);
+  };
+  walk(root);
+  return [...references].every((reference) => {
+    const target = atPointer(root, reference);
+    return target !== undefined && (typeof target === "boolean" || schemas.has(target));
+  });
+}
+
+function withDialect(schema: JsonObject, dialect: Json | undefined, note: Note): JsonObject {
+  if (dialect === undefined) return schema;
+  // What draft-07 says otherwise is translated, so it is the newer dialect that the schema states.
+  if (typeof dialect === "string" && KEPT_DIALECTS.test(dialect)) return { $schema: DIALECT, ...schema };
+  note(`\`$schema\` is left out: the schema is read as JSON Schema 2020-12`);
+  return schema;
+}
+
+/**
+ * Whether a schema is the same as a stored one that an earlier version of the import had bundled. A schema with anchors is
+ * not: their names are texts that nobody has approved.
+ */
+export function isSameBundled(now: JsonObject, stored: JsonObject): boolean {
+  if (JSON.stringify(now).includes('"$anchor"')) return false;
+  return isSame(bundleSchema(now, () => {}).schema, stored);
+}
