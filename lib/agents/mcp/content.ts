@@ -1,7 +1,7 @@
 import { isSpecType, type CallToolResult, type ContentBlock } from "@modelcontextprotocol/server";
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { refusesNull, structuredSchema, type OutputRoot } from "@/lib/manifest/mcp";
-import type { CallOutput } from "@/lib/resources/agent-api";
+import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import type { ToolRow } from "@/lib/resources/tool";
 import type { Answer } from "@/lib/calls/pipeline/answer";
 

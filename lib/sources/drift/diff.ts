@@ -1,7 +1,7 @@
-import type { JsonObject } from "@/lib/access/configuration";
-import type { ImportEntry } from "@/lib/resources/import-job";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import type { ImportEntry } from "@/lib/contracts/sources/import-job";
 import type { ToolInput } from "@/lib/resources/tool";
-import { hostOf } from "@/lib/sources/foreign-hosts";
+import { hostOf } from "@/lib/sources/import/foreign-hosts";
 import { isSameBundled } from "@/lib/sources/mcp/keep-schema";
 import {
   isSame,
@@ -11,8 +11,8 @@ import {
   UPSTREAM_FIELDS,
   type UpstreamDefinition,
   type UpstreamField,
-} from "@/lib/sources/upstream-definition";
-import { inTurns } from "@/lib/store/in-turns";
+} from "@/lib/sources/drift/upstream-definition";
+import { inTurns } from "@/lib/store/db/in-turns";
 
 /** A tool whose source changed it. */
 export interface ChangedTool {

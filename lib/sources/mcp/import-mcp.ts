@@ -1,7 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
-import { hiddenSentences } from "@/lib/sources/assess-change";
+import { hiddenSentences } from "@/lib/sources/drift/assess-change";
 import { keepSchema } from "@/lib/sources/mcp/keep-schema";
 import type { McpTools } from "@/lib/sources/mcp/read-tools";
 import { Findings } from "@/lib/sources/openapi/finding";

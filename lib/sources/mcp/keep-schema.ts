@@ -1,12 +1,12 @@
-import type { Json, JsonObject } from "@/lib/access/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { mapSubschemas } from "@/lib/manifest/subschemas";
 import { cleanSchema } from "@/lib/sources/openapi/clean-schema";
 import { SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";
 import { isObject } from "@/lib/sources/openapi/json-view";
 import { atPointer, pointersOfAnchors } from "@/lib/sources/openapi/reference";
 import { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
-import { isSame } from "@/lib/sources/upstream-definition";
-import { problemOfSchema } from "@/lib/tools/schemas/schema-bounds";
+import { isSame } from "@/lib/sources/drift/upstream-definition";
+import { problemOfSchema } from "@/lib/calls/schemas/schema-bounds";
 
 /** The dialect in which every imported schema is kept. */
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
