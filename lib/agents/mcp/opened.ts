@@ -1,4 +1,8 @@
+import { toCallReply, type CallAnswer } from "@/lib/agents/mcp/call-answer";
 import { metrics } from "@/lib/telemetry/metrics";
+
+/** Milliseconds for which a response waits for a refusal that has a status of its own. */
+const REFUSAL_MS = 250;
 
 /** Bytes that may wait for a reader; with more it does not read, and its stream ends. */
 const MOST_WAITING = 1024 * 1024;
@@ -8,8 +12,13 @@ const MOST_WAITING = 1024 * 1024;
  * 1 MiB and one message waiting for a reader that does not read. Any other response is handed through.
  *
  * @param ended hears once when the stream is over, by whoever's doing, or that there is none
+ * @param refusal of the request, answered in place of a response that has not begun
  */
-export async function opened(answer: Promise<Response>, ended: () => void = () => {}): Promise<Response> {
+export async function opened(
+  answer: Promise<Response>,
+  ended: () => void = () => {},
+  refusal?: Promise<CallAnswer>,
+): Promise<Response> {
   const response = await answer.catch((error: unknown) => {
     ended();
     throw error;
@@ -20,14 +29,27 @@ export async function opened(answer: Promise<Response>, ended: () => void = () =
   headers.delete("connection");
   if (body === null || headers.get("content-type") !== "text/event-stream") {
     ended();
-    return new Response(body, { status, headers });
+    const refused = refusal === undefined ? null : await Promise.race([refusal, Promise.resolve(null)]);
+    return refused === null ? new Response(body, { status, headers }) : (await toCallReply(refused)).toResponse();
+  }
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  const first = reader.read();
+  // A stream that breaks at once says so where it is passed on.
+  const begun = first.then(
+    () => null,
+    () => null,
+  );
+  const refused = refusal === undefined ? null : await Promise.race([refusal, begun, after(REFUSAL_MS)]);
+  if (refused !== null) {
+    await reader.cancel().catch(() => {});
+    ended();
+    return (await toCallReply(refused)).toResponse();
   }
   const open = metrics().openStreams.of({ kind: "mcp" });
-  const reader = (body as ReadableStream<Uint8Array>).getReader();
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     controller.enqueue(new TextEncoder().encode(": open\n\n"));
     open.add(1);
-    void passOn(reader, controller).finally(() => {
+    void passOn(reader, first, controller).finally(() => {
       open.add(-1);
       ended();
     });
@@ -39,13 +61,19 @@ export async function opened(answer: Promise<Response>, ended: () => void = () =
   return new Response(stream, { status, headers });
 }
 
+async function after(milliseconds: number): Promise<null> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+  return null;
+}
+
 async function passOn(
   reader: ReadableStreamDefaultReader<Uint8Array>,
+  first: ReturnType<typeof reader.read>,
   controller: ReadableStreamDefaultController<Uint8Array>,
 ): Promise<void> {
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
+    for (let next = first; ; next = reader.read()) {
+      const { done, value } = await next;
       if (done) return controller.close();
       if ((controller.desiredSize ?? 0) < 0) throw new DOMException("The reader does not read.", "AbortError");
       controller.enqueue(value);

@@ -7,6 +7,7 @@ import {
   type ServerContext,
   type Server,
 } from "@modelcontextprotocol/server";
+import { scopeRefusal } from "@/lib/agents/mcp/call-answer";
 import { callTool, ofContext } from "@/lib/agents/mcp/call-tool";
 import { opened } from "@/lib/agents/mcp/opened";
 import { answerPlainCall, plainCallInSession, type PlainCall } from "@/lib/agents/mcp/plain-call";
@@ -92,10 +93,12 @@ async function open(request: McpRequest): Promise<Response> {
 }
 
 async function post(request: McpRequest, session: string): Promise<Response> {
+  const { refusal, heard } = scopeRefusal(false);
   const call = async (name: string, context: ServerContext) => {
     const { signal, stop } = givenUpSignal(session, context.mcpReq.id);
     try {
-      return await callTool({ request, ...ofContext(context), name, signal, rounds: false });
+      const called = { request, ...ofContext(context), name, signal, rounds: false };
+      return heard(called.id, await callTool(called));
     } finally {
       stop();
     }
@@ -113,7 +116,8 @@ async function post(request: McpRequest, session: string): Promise<Response> {
     if (requestId !== undefined && String(requestId).length <= MAX_ID)
       await giveUpMcpRequest({ session, id: requestId });
   });
-  return opened(exchange(server, request));
+  // A batch is answered whole: one status cannot refuse one of its calls.
+  return opened(exchange(server, request), () => {}, Array.isArray(request.body) ? undefined : refusal);
 }
 
 /** Only calls take their time and tell how they go: everything else is answered by one JSON body. */

@@ -1,4 +1,5 @@
 import { createMcpHandler, type ServerEventBus } from "@modelcontextprotocol/server";
+import { scopeRefusal } from "@/lib/agents/mcp/call-answer";
 import { callTool, ofContext } from "@/lib/agents/mcp/call-tool";
 import { opened } from "@/lib/agents/mcp/opened";
 import { instructionsFor } from "@/lib/agents/mcp/instructions";
@@ -25,10 +26,13 @@ export async function answerStateless(request: McpRequest): Promise<Response> {
       };
     },
   };
+  const { refusal, heard } = scopeRefusal(true);
   const handler = createMcpHandler(
     () => {
-      const onCall: CallHandler = ({ name }, context) =>
-        callTool({ request, ...ofContext(context), name, signal: context.mcpReq.signal, rounds: true });
+      const onCall: CallHandler = async ({ name }, context) => {
+        const called = { request, ...ofContext(context), name, signal: context.mcpReq.signal, rounds: true };
+        return heard(called.id, await callTool(called));
+      };
       const server = mcpServer(request, { outputRoot: "any", onCall }, instructions);
       serveTasks(server, request);
       return server;
@@ -40,7 +44,7 @@ export async function answerStateless(request: McpRequest): Promise<Response> {
     },
   );
   const answer = () => handler.fetch(http, { ...(body !== undefined && { parsedBody: body }) });
-  if (!listens(body)) return opened(answer());
+  if (!listens(body)) return opened(answer(), () => {}, refusal);
   const { caller, stated, sessionId } = request;
   const ended = () => void handler.close();
   const { stop } = await watchList({ caller, stated, sessionId, requestId, changed: () => tell(), ended });

@@ -1,7 +1,8 @@
-import { callerStream } from "@/lib/agents/streams/caller-stream";
-import { callListed, type Run } from "@/lib/agents/rest/search-listing";
-import { logRefusedBody, type RefusedBody } from "@/lib/agents/rest/refused-body";
-import { requireNoConflict } from "@/lib/agents/rest/session-conflicts";
+import { callerStream } from "@/lib/agents/caller-stream";
+import { callListed, type Run } from "@/lib/agents/search-listing";
+import { logRefusedBody, type RefusedBody } from "@/lib/agents/refused-body";
+import { scopeChallenge } from "@/lib/agents/scope-challenge";
+import { requireNoConflict } from "@/lib/agents/session-conflicts";
 import { agent } from "@/lib/auth/agents/agent";
 import { AppError, ERRORS } from "@/lib/errors";
 import { Reply } from "@/lib/http/reply";
@@ -84,7 +85,17 @@ export const callTool = callToolWith(production);
 export function toReply(answer: Answer): Reply {
   const { code, output, headers = {} } = answer;
   const status = code === null ? (isOpen(answer) ? 202 : 200) : ERRORS[code].status;
-  return Reply.json(output, status, { ...(status === 503 && { "retry-after": "1" }), ...headers });
+  return Reply.json(output, status, {
+    ...(status === 503 && { "retry-after": "1" }),
+    ...(code === "insufficient_scope" && { "www-authenticate": scopeChallenge(requiredOf(output)) }),
+    ...headers,
+  });
+}
+
+/** The scopes that a refused call needs. */
+function requiredOf({ error }: Answer["output"]): readonly string[] {
+  const { required } = (error?.details ?? {}) as { readonly required?: readonly string[] };
+  return required ?? [];
 }
 
 /**

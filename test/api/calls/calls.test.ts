@@ -298,6 +298,9 @@ describe("a tool that asks for more than is there", () => {
     const answer = await reader.call({ tool_id: "builtin:calculate", arguments: { expression: "1" } });
     expect([answer.status, answer.json.error?.code]).toEqual([403, "insufficient_scope"]);
     expect(answer.json.error?.details).toMatchObject({ required: ["math.read"], missing: ["math.read"] });
+    expect(answer.headers.get("www-authenticate")).toBe(
+      'Bearer realm="quartermaster", error="insufficient_scope", scope="math.read"',
+    );
     await save({ apiVersion: "quartermaster/v1", tools: withTool("builtin:calculate", {}) });
   });
 

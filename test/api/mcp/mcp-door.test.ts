@@ -215,6 +215,24 @@ it("a call that needs more scopes says which, in a challenge and in its result",
     /^Bearer realm="quartermaster", error="insufficient_scope", scope="math:run math:read"/,
   );
   expect(codeOf(((await answer.json()) as { result: CallToolResult }).result)).toBe("insufficient_scope");
+
+  // The same for a client that wants to hear how the call goes: its stream has not begun.
+  const message = statelessMessage("tools/call", params) as { params: { _meta: object } };
+  const meta = { ...message.params._meta, progressToken: "p" };
+  const heard = { ...message, params: { ...message.params, _meta: meta } };
+  const session = await initialize(door, reader);
+  const plain = { jsonrpc: "2.0", id: 1, method: "tools/call" };
+  const refusals = await Promise.all([
+    post(door, reader, heard, headers),
+    post(door, reader, { ...plain, params }, { "mcp-session-id": session }),
+    post(door, reader, { ...plain, params: { ...params, _meta: { progressToken: 1 } } }, { "mcp-session-id": session }),
+  ]);
+  for (const refusal of refusals) {
+    expect(refusal.status).toBe(403);
+    expect(refusal.headers.get("www-authenticate")).toContain('scope="math:run math:read"');
+    const { id, result } = (await refusal.json()) as { id: number; result: CallToolResult };
+    expect([id, codeOf(result)]).toEqual([1, "insufficient_scope"]);
+  }
   await save(document as never);
 });
 

@@ -1,0 +1,63 @@
+import { SERVER_INFO_META_KEY, type RequestId } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { CALL_META } from "@/lib/agents/mcp/content";
+import { metadataPointer } from "@/lib/agents/mcp/metadata";
+import { SERVER_INFO } from "@/lib/agents/mcp/server";
+import { scopeChallenge } from "@/lib/agents/scope-challenge";
+import { Reply } from "@/lib/http/reply";
+
+/** The result of a call, of any kind. */
+interface Result {
+  readonly _meta?: object | undefined;
+}
+
+/** The answer to a `tools/call` as one JSON body, and whether it refuses the token for its scopes. */
+export interface CallAnswer {
+  /** Of JSON-RPC. */
+  readonly text: string;
+  /** The scopes that the call needs, where the caller's token has too few; `null` = it is not refused for that. */
+  readonly scopes: readonly string[] | null;
+}
+
+const refusedForScope = z.object({
+  [CALL_META]: z.object({
+    error: z.object({ code: z.literal("insufficient_scope"), details: z.object({ required: z.array(z.string()) }) }),
+  }),
+});
+
+/** A result as the answer to one request. @param isStateless whether the client is of 2026-07-28 */
+export function toCallAnswer(id: RequestId, result: Result, isStateless: boolean): CallAnswer {
+  const text = JSON.stringify({ jsonrpc: "2.0", id, result: isStateless ? toStateless(result) : result });
+  return { text, scopes: scopesOf(result) };
+}
+
+function scopesOf({ _meta }: Result): readonly string[] | null {
+  return refusedForScope.safeParse(_meta).data?.[CALL_META].error.details.required ?? null;
+}
+
+/** The HTTP answer: 403 with a challenge where the token has too few scopes (MCP 2025-11-25, Authorization, Scope Challenge Handling). */
+export async function toCallReply({ text, scopes }: CallAnswer): Promise<Reply> {
+  const json = { "content-type": "application/json" };
+  if (scopes === null) return new Reply(text, 200, json);
+  return new Reply(text, 403, { ...json, "www-authenticate": scopeChallenge(scopes) + (await metadataPointer()) });
+}
+
+/** Hears the result of the call that a request makes through the library, and whether it is refused for its scopes. */
+export function scopeRefusal(isStateless: boolean): {
+  /** Settles only when the call is refused for its scopes. */
+  readonly refusal: Promise<CallAnswer>;
+  readonly heard: <T extends Result>(id: RequestId, result: T) => T;
+} {
+  let refuse = (_answer: CallAnswer) => {};
+  const refusal = new Promise<CallAnswer>((resolve) => (refuse = resolve));
+  const heard = <T extends Result>(id: RequestId, result: T): T => {
+    if (scopesOf(result) !== null) refuse(toCallAnswer(id, result, isStateless));
+    return result;
+  };
+  return { refusal, heard };
+}
+
+/** A result as 2026-07-28 has it: it says of what kind it is, and who answers. */
+function toStateless({ _meta, ...rest }: Result): object {
+  return { resultType: "complete", ...rest, _meta: { ..._meta, [SERVER_INFO_META_KEY]: SERVER_INFO } };
+}
