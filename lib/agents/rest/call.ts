@@ -1,8 +1,8 @@
-import { callerStream } from "@/lib/agents/caller-stream";
-import { callListed, type Run } from "@/lib/agents/search-listing";
-import { logRefusedBody, type RefusedBody } from "@/lib/agents/refused-body";
+import { callerStream } from "@/lib/agents/streams/caller-stream";
+import { callListed, type Run } from "@/lib/agents/rest/search-listing";
+import { logRefusedBody, type RefusedBody } from "@/lib/agents/rest/refused-body";
 import { scopeChallenge } from "@/lib/agents/scope-challenge";
-import { requireNoConflict } from "@/lib/agents/session-conflicts";
+import { requireNoConflict } from "@/lib/agents/rest/session-conflicts";
 import { agent } from "@/lib/auth/agents/agent";
 import { AppError, ERRORS } from "@/lib/errors";
 import { Reply } from "@/lib/http/reply";
