@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { SCREEN_TABLE } from "@/components/screen-table";
 import { askAdmin } from "@/e2e/admin-api";
 import { expect, test } from "@/e2e/fixtures";
 import type { ServerUnderTest } from "@/e2e/server";
@@ -15,13 +16,16 @@ import { can, ROLES, type Permission, type Role } from "@/lib/resources/permissi
 const app = join(process.cwd(), "app");
 const VERBS = METHODS.map((method) => method.toUpperCase());
 
+/** The parameter that stands for any resource: in routes, and in pages. */
+const EVERY_RESOURCE = /\[(?:resource|section)\]/;
+
 /** Addresses of files of this name, with what stands for their parameters; of one for every resource, each of them. */
 function addresses(file: string): string[] {
   return readdirSync(app, { recursive: true, encoding: "utf8" })
     .filter((path) => path.split(/[\\/]/).at(-1) === file)
     .map((path) => `/${path.replace(/[\\/]?[^\\/]+$/, "").replaceAll(/\([^)]*\)\//g, "")}`)
     .flatMap((path) =>
-      path.includes("[resource]") ? Object.keys(resources).map((name) => path.replace("[resource]", name)) : [path],
+      EVERY_RESOURCE.test(path) ? Object.keys(resources).map((name) => path.replace(EVERY_RESOURCE, name)) : [path],
     )
     .filter((path) => !path.includes("[..."))
     .toSorted();
@@ -156,7 +160,8 @@ function permissionOf(page: string): Permission {
 test("every page sends strangers to sign in, and tells a role what it may not see", async ({ server }) => {
   test.setTimeout(300_000);
   const callers = Object.entries(await callersOf(server));
-  const pages = addresses("page.tsx");
+  const screens = Object.keys(SCREEN_TABLE).filter((name) => name !== "routing");
+  const pages = [...addresses("page.tsx"), ...screens.map((name) => `/admin/${name}`)];
   expect(pages.length).toBeGreaterThan(40);
   const surprises: string[] = [];
   for (const page of pages)

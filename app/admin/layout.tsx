@@ -1,6 +1,6 @@
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
-import { factsFor } from "@/app/admin/[resource]/resource-facts";
+import { factsFor } from "@/app/admin/resource-facts";
 import { PauseBanner } from "@/components/pause/pause-banner";
 import { WhoProvider } from "@/components/resource/who";
 import { Header } from "@/components/shell/header";

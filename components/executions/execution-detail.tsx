@@ -28,8 +28,8 @@ import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import { MASK } from "@/lib/resources/parts/words";
 
 /** One call: who, what, why, under which revision, and what came of it. */
-export function ExecutionView({ callId }: { callId: string }) {
-  const execution = useExecution(callId);
+export function ExecutionView({ id }: { id: string }) {
+  const execution = useExecution(id);
   if (execution.isLoadingError)
     return <ProblemNote page error={execution.error} onRetry={() => void execution.refetch()} />;
   if (execution.isPending) return <Skeleton className="m-5 h-96" />;

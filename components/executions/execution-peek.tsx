@@ -9,7 +9,7 @@ export function ExecutionPeek({ callId, onClose }: { callId: string; onClose: ()
     <Peek id={callId} title={callId} description="call" href={`/admin/executions/${callId}`} onClose={onClose}>
       {/* It has a frame of its own. */}
       <div className="-mx-5 -my-4">
-        <ExecutionView callId={callId} />
+        <ExecutionView id={callId} />
       </div>
     </Peek>
   );

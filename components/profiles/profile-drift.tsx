@@ -15,7 +15,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import type { DriftRow } from "@/lib/contracts/decisions/profile-drift";
 
 /** The tools that drift holds back from a profile, and their acceptance. */
-export function ProfileDrift({ name, canAccept }: { name: string; canAccept: boolean }) {
+export function ProfileDrift({ id: name, canWrite }: { id: string; canWrite: boolean }) {
   const list = useDrift(name);
   const [accepting, setAccepting] = useState<readonly DriftRow[] | null>(null);
   const { rows, total } = list;
@@ -34,7 +34,7 @@ export function ProfileDrift({ name, canAccept }: { name: string; canAccept: boo
             its callers until an administrator accepts its definition.
           </p>
         </div>
-        {canAccept && rows.length > 1 && (
+        {canWrite && rows.length > 1 && (
           <Button variant="primary" className="ml-auto" onClick={() => setAccepting(rows)}>
             {rows.length === total ? `Accept all ${total}…` : `Accept the ${rows.length} shown…`}
           </Button>
@@ -50,7 +50,7 @@ export function ProfileDrift({ name, canAccept }: { name: string; canAccept: boo
         <div className="min-h-0 flex-1 overflow-auto pb-8">
           <ul aria-label={`Held back from ${name}`}>
             {rows.map((row) => (
-              <DriftItem key={row.tool} row={row} onAccept={canAccept ? () => setAccepting([row]) : undefined} />
+              <DriftItem key={row.tool} row={row} onAccept={canWrite ? () => setAccepting([row]) : undefined} />
             ))}
           </ul>
           <LoadMore pages={list} shown={rows.length} of={{ total }} />

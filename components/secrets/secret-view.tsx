@@ -21,7 +21,7 @@ import { can } from "@/lib/resources/permissions";
 import type { SecretRow } from "@/lib/resources/secret";
 
 /** One secret on a page of its own. */
-export function SecretPage({ name }: { name: string }) {
+export function SecretPage({ id: name }: { id: string }) {
   const router = useRouter();
   const secret = useSecret(name);
   if (secret.isLoadingError)

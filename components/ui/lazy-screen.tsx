@@ -12,7 +12,7 @@ const UrlState = lazy(async () => ({ default: (await urlState).NuqsAdapter }));
  * A screen whose code is loaded beside the page's, so that no page carries more than the frame. It shows
  * in the browser only: what is seen takes every key that is pressed in it.
  */
-export function lazyScreen<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+export function lazyScreen<P extends object>(load: () => Promise<ComponentType<P>>): (props: P) => ReactNode {
   const Screen: ComponentType<P> = lazy(async () => ({ default: await load() }));
   return function LazyScreen(props: P) {
     return (

@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
-import { resourceFacts } from "@/app/admin/[resource]/resource-facts";
-import { maySee } from "@/app/admin/may-see";
-import { LazyRouting } from "@/components/settings/lazy-settings";
+import { resourceFacts } from "@/app/admin/resource-facts";
+import { SectionScreen } from "@/app/admin/section-screen";
 import { NoPermission } from "@/components/shell/no-permission";
 import { Screen } from "@/components/views/screen";
 
@@ -13,7 +12,7 @@ export default async function IntentsPage() {
   if (facts === null) return <NoPermission />;
   return (
     <>
-      <LazyRouting canWrite={await maySee("settings:write", "/admin/intents")} />
+      <SectionScreen name="routing" here="/admin/intents" />
       <div className="flex min-h-80 flex-1 flex-col">
         <Screen facts={facts} show="list" />
       </div>

@@ -1,21 +1,21 @@
 import type { Metadata } from "next";
-import { resourceFacts } from "@/app/admin/[resource]/resource-facts";
+import { resourceFacts } from "@/app/admin/resource-facts";
 import { NoPermission } from "@/components/shell/no-permission";
 import { Screen } from "@/components/views/screen";
 import { isResourceName, KINDS } from "@/lib/resources/kinds";
 
 interface Props {
-  params: Promise<{ resource: string }>;
+  params: Promise<{ section: string }>;
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const { resource } = await params;
-  return { title: isResourceName(resource) ? `New ${KINDS[resource].words[0]}` : "Not found" };
+  const { section } = await params;
+  return { title: isResourceName(section) ? `New ${KINDS[section].words[0]}` : "Not found" };
 }
 
 // A new one of any resource.
 export default async function NewPage({ params }: Props) {
-  const { resource } = await params;
-  const facts = await resourceFacts(resource, `/admin/${resource}/new`);
+  const { section } = await params;
+  const facts = await resourceFacts(section, `/admin/${section}/new`);
   return facts?.canWrite === true ? <Screen facts={facts} show="new" /> : <NoPermission />;
 }

@@ -1,0 +1,35 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { resourceFacts } from "@/app/admin/resource-facts";
+import { SectionScreen } from "@/app/admin/section-screen";
+import { NoPermission } from "@/components/shell/no-permission";
+import { screenAt, SCREEN_TABLE } from "@/components/screen-table";
+import { Screen } from "@/components/views/screen";
+import { profiles } from "@/lib/access/compile/profiles";
+
+interface Props {
+  params: Promise<{ section: string; id: string }>;
+}
+
+/** Screens whose rows have names that a person knows. */
+const NAMED = new Set(["profiles/[id]", "secrets/[id]"]);
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { section, id } = await params;
+  const name = screenAt(section, id);
+  if (name === null) return { title: decodeURIComponent(id) };
+  const { title } = SCREEN_TABLE[name];
+  return { title: NAMED.has(name) ? `${title} ${decodeURIComponent(id)}` : title };
+}
+
+// One row of any resource (its id is its name, or `source:operation` for a tool), or of a screen of the table.
+export default async function RowPage({ params }: Props) {
+  const { section, id } = await params;
+  const here = `/admin/${section}/${id}`;
+  const row = decodeURIComponent(id);
+  const name = screenAt(section, id);
+  if (name === "profiles/[id]" && !profiles.has(row)) notFound();
+  if (name !== null) return <SectionScreen name={name} id={row} here={here} />;
+  const facts = await resourceFacts(section, here);
+  return facts === null ? <NoPermission /> : <Screen facts={facts} show="detail" id={row} />;
+}

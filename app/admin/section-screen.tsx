@@ -1,0 +1,19 @@
+import { maySee } from "@/app/admin/may-see";
+import { screenFacts, type ScreenName } from "@/components/screen-table";
+import { RegisteredScreen } from "@/components/screens";
+import { NoPermission } from "@/components/shell/no-permission";
+
+interface Props {
+  name: ScreenName;
+  id?: string;
+  /** The page's own address, to come back to after signing in. */
+  here: string;
+}
+
+/** A screen of the table, for those who may see it. */
+export async function SectionScreen({ name, id = "", here }: Props) {
+  const { read, write } = screenFacts(name);
+  if (!(await maySee(read, here))) return <NoPermission />;
+  const canWrite = write !== undefined && (await maySee(write, here));
+  return <RegisteredScreen name={name} id={id} canWrite={canWrite} />;
+}

@@ -1,0 +1,62 @@
+import type { Permission } from "@/lib/resources/permissions";
+
+interface ScreenFacts {
+  /** What the browser's tab says. */
+  readonly title: string;
+  readonly read: Permission;
+  /** Whoever has it may also change what the screen shows. */
+  readonly write?: Permission;
+}
+
+/**
+ * The pages below /admin that are no resource's, by address: what they are called and who may see them. `[id]` stands for
+ * any row. `components/screens.tsx` says which component each of them is.
+ */
+export const SCREEN_TABLE = {
+  overview: { title: "Overview", read: "executions:read" },
+  start: { title: "Getting started", read: "configuration:read" },
+  preview: { title: "Preview as agent", read: "configuration:read" },
+  executions: { title: "Executions", read: "executions:read" },
+  "executions/[id]": { title: "Execution", read: "executions:read" },
+  "executions/verify": { title: "Integrity of the log", read: "executions:verify" },
+  approvals: { title: "Approvals", read: "executions:read" },
+  "approvals/[id]": { title: "Approval", read: "executions:read" },
+  denials: { title: "Denials", read: "executions:read" },
+  "denials/[id]": { title: "Denial", read: "executions:read" },
+  sessions: { title: "Sessions", read: "executions:read" },
+  "sessions/[id]": { title: "Session", read: "executions:read" },
+  audit: { title: "Audit trail", read: "audit:read" },
+  "audit/[id]": { title: "Audit entry", read: "audit:read" },
+  findings: { title: "Findings", read: "configuration:read" },
+  drift: { title: "Drift review", read: "configuration:read" },
+  profiles: { title: "Profiles", read: "configuration:read" },
+  "profiles/[id]": { title: "Profile", read: "configuration:read", write: "profile-drift:accept" },
+  changes: { title: "Changes", read: "configuration:read" },
+  "changes/[id]": { title: "Change", read: "configuration:read" },
+  deliveries: { title: "Deliveries", read: "configuration:read" },
+  "deliveries/[id]": { title: "Delivery", read: "configuration:read" },
+  secrets: { title: "Secrets", read: "configuration:read" },
+  "secrets/[id]": { title: "Secret", read: "configuration:read" },
+  configuration: { title: "Configuration", read: "configuration:read", write: "configuration:write" },
+  settings: { title: "General settings", read: "configuration:read", write: "settings:write" },
+  /** No page of its own: the upper part of the page of intents. */
+  routing: { title: "Intent routing", read: "configuration:read", write: "settings:write" },
+} as const satisfies Record<string, ScreenFacts>;
+
+/** The address of a screen below /admin. */
+export type ScreenName = keyof typeof SCREEN_TABLE;
+
+/** What a screen is called, and who may see and change it. */
+export function screenFacts(name: ScreenName): ScreenFacts {
+  return SCREEN_TABLE[name];
+}
+
+/** The screen at an address below /admin, or `null`. */
+export function screenAt(section: string, id?: string): ScreenName | null {
+  const names = id === undefined ? [section] : [`${section}/${id}`, `${section}/[id]`];
+  return names.find(isScreenName) ?? null;
+}
+
+function isScreenName(name: string): name is ScreenName {
+  return Object.hasOwn(SCREEN_TABLE, name) && name !== "routing";
+}
