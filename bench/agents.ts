@@ -12,7 +12,7 @@ import { measuredApp, measuredGateway, type MeasuredServer } from "@/bench/suppo
 import { measuredEverything } from "@/bench/support/measured-everything";
 import { measuredInstallation } from "@/bench/support/measured-installation";
 import { openStreams } from "@/bench/support/open-streams";
-import { freePort } from "@/test/support/free-port";
+import { freePort } from "@/test/support/servers/free-port";
 
 // What an agent's request costs: its list and a call, by REST and by MCP, on our server without Next and on Next's own
 // routes; beside a bare node:http server that answers the same bytes, beside the MCP server itself, and beside mcp-proxy,

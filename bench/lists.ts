@@ -2,7 +2,7 @@ import { median, report } from "@/bench/support/measure";
 import { inTurns, servedWorld, type ServedWorld } from "@/bench/support/served-world";
 import { GROWING_LISTS } from "@/test/support/growing-lists";
 import { LARGE, SMALL } from "@/test/support/large-world";
-import { startThrowawayServer } from "@/test/support/throwaway-server";
+import { startThrowawayServer } from "@/test/support/servers/throwaway-server";
 
 // What the server spends on the first page of each list with 10,000 tools and 100,000 executions, beside the same page with 100
 // of each: the request as it comes in, who is asking, the rows, the count, the answer as text. The two take turns.

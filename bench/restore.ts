@@ -5,7 +5,7 @@ import { Client } from "pg";
 import { report } from "@/bench/support/measure";
 import { LARGE, fillWorld } from "@/test/support/large-world";
 import { sibling } from "@/test/support/local-database";
-import { copyTemplate, startThrowawayServer } from "@/test/support/throwaway-server";
+import { copyTemplate, startThrowawayServer } from "@/test/support/servers/throwaway-server";
 
 // How long a backup takes, and its restore into another database, migrations included: 10,000 tools and 100,000 logged calls.
 

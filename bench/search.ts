@@ -1,7 +1,7 @@
 import { median, report } from "@/bench/support/measure";
 import { inTurns, servedWorld, type ServedWorld } from "@/bench/support/served-world";
 import { GROWING_LISTS, questionsOf } from "@/test/support/growing-lists";
-import { startThrowawayServer } from "@/test/support/throwaway-server";
+import { startThrowawayServer } from "@/test/support/servers/throwaway-server";
 
 // Searching the log: the first page by each filter, and by text, with 1,000,000 calls beside the same page with 100,000. The
 // two take turns. A page is read by an index and costs the same; matches are counted up to 10,000, which most filters have in

@@ -1,7 +1,7 @@
 import { askAdmin } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
 import type { ServerUnderTest } from "@/e2e/server";
-import { startTrainTravel, type TrainTravel } from "@/test/support/train-travel";
+import { startTrainTravel, type TrainTravel } from "@/test/support/servers/train-travel";
 
 // A source changes what a model reads: the tool stops, somebody looks, and approves what they saw.
 

@@ -1,7 +1,7 @@
 import { expect, open, test } from "@/e2e/fixtures";
 import type { CallOutput, ToolEntry } from "@/lib/contracts/agents/agent-api";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
-import { startTrainTravel, type TrainTravel } from "@/test/support/train-travel";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
+import { startTrainTravel, type TrainTravel } from "@/test/support/servers/train-travel";
 
 // The main job of the product, from an OpenAPI document to a logged refusal, with nothing mocked: the
 // upstream, the issuer of tokens, the database and the browser are real.

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, hydrated, open, test } from "@/e2e/fixtures";
-import { startOpenIdProvider, type OpenIdTestProvider } from "@/test/support/openid-provider";
+import { startOpenIdProvider, type OpenIdTestProvider } from "@/test/support/servers/openid-provider";
 
 // Signing in with the company's OpenID provider: a real one, on another origin, under the real page policy.
 

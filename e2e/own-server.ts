@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "@/bin/run.mjs";
 import { serve } from "@/bin/serve.mjs";
-import { freePort } from "@/test/support/free-port";
-import { copyTemplate, startThrowawayServer } from "@/test/support/throwaway-server";
+import { freePort } from "@/test/support/servers/free-port";
+import { copyTemplate, startThrowawayServer } from "@/test/support/servers/throwaway-server";
 
 /** An installation for one journey alone. */
 export interface OwnServer {

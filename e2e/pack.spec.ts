@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { run } from "@/bin/run.mjs";
 import { expect, test } from "@/e2e/fixtures";
 import { startOwnServer } from "@/e2e/own-server";
-import { freePort } from "@/test/support/free-port";
+import { freePort } from "@/test/support/servers/free-port";
 
 /** `nobody` of every Linux. */
 const NOBODY = 65_534;

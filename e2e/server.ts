@@ -5,9 +5,9 @@ import { buildPackable, buildPrograms, generate } from "@/bin/build.mjs";
 import { run } from "@/bin/run.mjs";
 import { serve } from "@/bin/serve.mjs";
 import type { Role } from "@/lib/resources/permissions";
-import { freePort } from "@/test/support/free-port";
-import { CLIENT } from "@/test/support/openid-provider";
-import { copyTemplate, startThrowawayServer } from "@/test/support/throwaway-server";
+import { freePort } from "@/test/support/servers/free-port";
+import { CLIENT } from "@/test/support/servers/openid-provider";
+import { copyTemplate, startThrowawayServer } from "@/test/support/servers/throwaway-server";
 
 /** What the fixtures need to know about the server under test. */
 export interface ServerUnderTest {

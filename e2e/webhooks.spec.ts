@@ -1,6 +1,6 @@
 import { askAdmin } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
-import { isSignedWith, startReceiver, status } from "@/test/support/receiver";
+import { isSignedWith, startReceiver, status } from "@/test/support/servers/receiver";
 
 // A webhook is made, tested, found broken, and told again.
 

@@ -3,7 +3,7 @@ import { watchHoldUps, type HoldUp } from "@/bench/support/held-up";
 import { forgetPeak, measuredApp, peakMemory, residentMemory } from "@/bench/support/measured-app";
 import { measuredInstallation } from "@/bench/support/measured-installation";
 import type { ImportApplied, ImportApplying, ImportJob } from "@/lib/contracts/sources/import-job";
-import { serve } from "@/test/support/serve";
+import { serve } from "@/test/support/servers/serve";
 
 /** One import from end to end. */
 export interface ImportRun {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { buildPrograms } from "@/bin/build.mjs";
 import { run } from "@/bin/run.mjs";
 import { serve } from "@/bin/serve.mjs";
-import { freePort } from "@/test/support/free-port";
+import { freePort } from "@/test/support/servers/free-port";
 
 const root = process.cwd();
 /** Inside the root, because the bundler takes packages from no folder above it. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { copyTemplate, startThrowawayServer, type ThrowawayServer } from "@/test/support/throwaway-server";
+import { copyTemplate, startThrowawayServer, type ThrowawayServer } from "@/test/support/servers/throwaway-server";
 
 /** An empty, migrated database, and what a process needs to work with it. */
 export interface MeasuredDatabase {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Beside } from "@/bench/support/measured-installation";
 import { importMcp } from "@/lib/sources/mcp/import-mcp";
-import { freePort } from "@/test/support/free-port";
-import { startEverything } from "@/test/support/mcp-everything";
+import { freePort } from "@/test/support/servers/free-port";
+import { startEverything } from "@/test/support/servers/mcp-everything";
 
 /** The reference server `everything`, as it is, bridged by mcp-proxy, and as a source of ours. */
 export interface MeasuredEverything {

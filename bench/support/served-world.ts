@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { measuredEnvironment } from "@/bench/support/measured-database";
 import { fillWorld, type WorldSize } from "@/test/support/large-world";
-import type { ThrowawayServer } from "@/test/support/throwaway-server";
+import type { ThrowawayServer } from "@/test/support/servers/throwaway-server";
 
 /** A world of some size, in a database and a process of its own. */
 export interface ServedWorld {

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
-import { serve } from "@/test/support/serve";
+import { serve } from "@/test/support/servers/serve";
 
 // What calls go to, in a process of its own: an MCP server (2026-07-28) with one tool that says what it was told, and a
 // port that takes requests and never answers. Says both as `host:port`.

@@ -3,7 +3,7 @@
 import { lazy } from "react";
 import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words";
 import { ASK_EVERY } from "@/components/approvals/use-approvals";
-import { List } from "@/components/resource/list";
+import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Time } from "@/components/ui/time";

@@ -5,8 +5,8 @@ import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words"
 import { useApproval } from "@/components/approvals/use-approvals";
 import { Decision } from "@/components/executions/decision";
 import { useExecution } from "@/components/executions/use-execution";
-import { Section } from "@/components/preview/explanation";
-import { RuleNames } from "@/components/preview/rule-link";
+import { Section } from "@/components/preview/results/explanation";
+import { RuleNames } from "@/components/preview/results/rule-link";
 import { Peek } from "@/components/resource/peek";
 import { CopyMenu } from "@/components/resource/copy-menu";
 import { DetailLayout } from "@/components/resource/detail-layout";

@@ -3,7 +3,7 @@
 import { lazy } from "react";
 import { actionInWords, KIND_WORDS } from "@/components/audit/trail-words";
 import { ACTION_WORDS } from "@/components/changes/change-words";
-import { List } from "@/components/resource/list";
+import { List } from "@/components/resource/list/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Time } from "@/components/ui/time";

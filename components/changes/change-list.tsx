@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy } from "react";
 import { ACTION_WORDS, kindInWords, sentencesFor } from "@/components/changes/change-words";
-import { List } from "@/components/resource/list";
+import { List } from "@/components/resource/list/list";
 import { request } from "@/components/resource/request";
 import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";

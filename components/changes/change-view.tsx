@@ -12,7 +12,7 @@ import { DetailLayout } from "@/components/resource/detail-layout";
 import { Peek } from "@/components/resource/peek";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";
-import { Sentences } from "@/components/resource/review-dialog";
+import { Sentences } from "@/components/resource/editor/review-dialog";
 import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";

@@ -1,4 +1,4 @@
-import { changesOf, sentencesOf, type Sentence } from "@/components/resource/changes";
+import { changesOf, sentencesOf, type Sentence } from "@/components/resource/editor/changes";
 import { hrefOf } from "@/components/resource/view";
 import { settingsInParts } from "@/components/settings/settings-words";
 import type { Tone } from "@/components/ui/badge";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useGo } from "@/components/resource/go";
-import { keepChanges, keepDraft } from "@/components/resource/kept-draft";
+import { keepChanges, keepDraft } from "@/components/resource/editor/kept-draft";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import type { Input } from "@/lib/resources";

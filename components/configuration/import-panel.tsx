@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { PlanView } from "@/components/configuration/plan-view";
-import { ProblemList } from "@/components/resource/problem-list";
+import { ProblemList } from "@/components/resource/editor/problem-list";
 import { Problem, request, requestYaml } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";

@@ -2,8 +2,8 @@
 
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { Impact } from "@/components/impact/impact";
-import { ProblemList } from "@/components/resource/problem-list";
-import { Sentences } from "@/components/resource/review-dialog";
+import { ProblemList } from "@/components/resource/editor/problem-list";
+import { Sentences } from "@/components/resource/editor/review-dialog";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";

@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import { RestoreDialog } from "@/components/configuration/restore-dialog";
 import { useRevisions } from "@/components/configuration/use-revisions";
 import { useRowKeys } from "@/components/keyboard/use-row-keys";
-import { LoadMore } from "@/components/resource/load-more";
+import { LoadMore } from "@/components/resource/list/load-more";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";

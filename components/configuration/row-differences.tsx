@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { ACTION_WORDS, kindInWords, sentencesFor } from "@/components/changes/change-words";
-import { Sentences } from "@/components/resource/review-dialog";
+import { Sentences } from "@/components/resource/editor/review-dialog";
 import { Badge } from "@/components/ui/badge";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Json } from "@/components/ui/json";

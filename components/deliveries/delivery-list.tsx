@@ -3,7 +3,7 @@
 import { lazy } from "react";
 import { DeliveryBadge } from "@/components/deliveries/delivery-words";
 import { ASK_EVERY } from "@/components/deliveries/use-deliveries";
-import { List } from "@/components/resource/list";
+import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/with-code";

@@ -2,7 +2,7 @@
 
 import { lazy } from "react";
 import { reasonInWords } from "@/components/executions/reason-words";
-import { List } from "@/components/resource/list";
+import { List } from "@/components/resource/list/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Time } from "@/components/ui/time";

@@ -2,9 +2,9 @@
 
 import { useRef } from "react";
 import { useRowKeys } from "@/components/keyboard/use-row-keys";
-import { LoadMore } from "@/components/resource/load-more";
-import type { usePages } from "@/components/resource/use-pages";
-import type { Selection } from "@/components/resource/use-selection";
+import { LoadMore } from "@/components/resource/list/load-more";
+import type { usePages } from "@/components/resource/list/use-pages";
+import type { Selection } from "@/components/resource/list/use-selection";
 import type { Column } from "@/components/resource/view";
 import { Checkbox } from "@/components/ui/checkbox";
 import { cn } from "@/components/ui/cn";

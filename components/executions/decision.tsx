@@ -1,7 +1,7 @@
 "use client";
 
 import { Replay } from "@/components/executions/replay";
-import { ExplanationView } from "@/components/preview/explanation";
+import { ExplanationView } from "@/components/preview/results/explanation";
 import { useExplanation } from "@/components/preview/use-preview";
 import { Problem } from "@/components/resource/request";
 import { Skeleton } from "@/components/ui/skeleton";

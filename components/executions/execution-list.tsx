@@ -5,7 +5,7 @@ import { SealLine } from "@/components/audit/seal-line";
 import { LogHistogram } from "@/components/executions/log-histogram";
 import { reasonInWords } from "@/components/executions/reason-words";
 import { StatusBadge } from "@/components/executions/status-badge";
-import { List } from "@/components/resource/list";
+import { List } from "@/components/resource/list/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Time } from "@/components/ui/time";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useLatestCalls } from "@/components/executions/use-latest-calls";
-import { totalText } from "@/components/resource/total-text";
+import { totalText } from "@/components/resource/list/total-text";
 import { Fact } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 

@@ -1,4 +1,4 @@
-import { REASON_WORDS } from "@/components/preview/reason-words";
+import { REASON_WORDS } from "@/components/preview/results/reason-words";
 
 /** What the pipeline refuses by besides the resolver (docs/reference/execution.md#pipeline). */
 const LOGGED: Readonly<Record<string, string>> = {

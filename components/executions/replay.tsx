@@ -3,8 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Check, TriangleAlert } from "lucide-react";
 import { useState } from "react";
-import { REASON_WORDS } from "@/components/preview/reason-words";
-import { RevisionInput } from "@/components/preview/revision-input";
+import { REASON_WORDS } from "@/components/preview/results/reason-words";
+import { RevisionInput } from "@/components/preview/inputs/revision-input";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";

@@ -1,5 +1,5 @@
 import { SEVERITY } from "@/components/findings/finding-words";
-import { RuleLink } from "@/components/preview/rule-link";
+import { RuleLink } from "@/components/preview/results/rule-link";
 import type { Column } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";

@@ -5,7 +5,7 @@ import { CircleX, TriangleAlert, type LucideIcon } from "lucide-react";
 import { request } from "@/components/resource/request";
 import { cn } from "@/components/ui/cn";
 import { TextLink } from "@/components/ui/text-link";
-import { useAssertionRun } from "@/components/views/use-assertion-run";
+import { useAssertionRun } from "@/components/views/rules/use-assertion-run";
 import type { FindingsOutput } from "@/lib/contracts/decisions/finding";
 
 /** What of the rules needs a look: findings and red assertions, each leading to its list; nothing while all is well. */

@@ -1,5 +1,5 @@
 import { reasonInWords } from "@/components/executions/reason-words";
-import { wordsOf } from "@/components/resource/changes";
+import { wordsOf } from "@/components/resource/editor/changes";
 import type { FieldProblem } from "@/components/resource/request";
 import type { ImpactCall, ImpactCaller, ImpactOutput } from "@/lib/contracts/decisions/impact";
 

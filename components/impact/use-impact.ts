@@ -5,7 +5,7 @@ import { useId } from "react";
 import { request, type FieldProblem } from "@/components/resource/request";
 import { useResting } from "@/components/resource/resting";
 import { useDebounced } from "@/components/resource/use-debounced";
-import { validate, validateSettings } from "@/components/resource/validate";
+import { validate, validateSettings } from "@/components/resource/editor/validate";
 import type { ImpactOutput } from "@/lib/contracts/decisions/impact";
 import type { ResourceName } from "@/lib/resources";
 import { DECIDING, type Deciding } from "@/lib/resources/sections";

@@ -8,7 +8,7 @@ import { LazyMachineGraph } from "@/components/machines/lazy-machine-graph";
 import { addState, addTransition, applyEdit, removeTransitions } from "@/components/machines/machine-edits";
 import { TransitionDialog, type Ends } from "@/components/machines/transition-dialog";
 import type { ActivityOf } from "@/components/machines/use-machine-activity";
-import type { Draft } from "@/components/resource/draft";
+import type { Draft } from "@/components/resource/editor/draft";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import type { Input } from "@/lib/resources";

@@ -6,8 +6,8 @@ import { nodeId, type GraphEdge, type GraphNode } from "@/components/machines/gr
 import { applyEdit, removeTransitions, renameState } from "@/components/machines/machine-edits";
 import { StateColour, StateNameField } from "@/components/machines/state-fields";
 import type { Ends } from "@/components/machines/transition-dialog";
-import { bind, item } from "@/components/resource/bind";
-import type { Draft } from "@/components/resource/draft";
+import { bind, item } from "@/components/resource/editor/bind";
+import type { Draft } from "@/components/resource/editor/draft";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { WithCode } from "@/components/ui/with-code";

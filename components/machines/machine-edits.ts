@@ -1,4 +1,4 @@
-import type { Draft } from "@/components/resource/draft";
+import type { Draft } from "@/components/resource/editor/draft";
 import type { Input } from "@/lib/resources";
 
 type Machine = Input<"machines">;

@@ -1,4 +1,4 @@
-import { ProblemList } from "@/components/resource/problem-list";
+import { ProblemList } from "@/components/resource/editor/problem-list";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 /** What is suspicious about a machine, in sentences; its graph marks the states. */

@@ -2,7 +2,7 @@
 
 import { ArrowDown, ArrowUp, X } from "lucide-react";
 import { moved } from "@/components/machines/machine-edits";
-import type { Bound } from "@/components/resource/bind";
+import type { Bound } from "@/components/resource/editor/bind";
 import { Button } from "@/components/ui/button";
 
 interface RowActionsProps<T> {

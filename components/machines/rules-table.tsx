@@ -5,14 +5,14 @@ import { useState } from "react";
 import { RowActions } from "@/components/machines/row-actions";
 import { Transitions } from "@/components/machines/transitions";
 import type { ActivityOf } from "@/components/machines/use-machine-activity";
-import { bind, item, within, type Bound } from "@/components/resource/bind";
-import type { Draft } from "@/components/resource/draft";
+import { bind, item, within, type Bound } from "@/components/resource/editor/bind";
+import type { Draft } from "@/components/resource/editor/draft";
 import { StatedListField } from "@/components/resource/fields/stated-list-field";
 import { Button } from "@/components/ui/button";
 import { Table, Td, Th } from "@/components/ui/table";
 import { useAddRow } from "@/components/ui/use-add-row";
-import { BLANK_SELECTOR, SelectorFields, selectorInWords } from "@/components/views/selectors";
-import { ToolPicker } from "@/components/views/tool-picker";
+import { BLANK_SELECTOR, SelectorFields, selectorInWords } from "@/components/views/rules/selectors";
+import { ToolPicker } from "@/components/views/tools/tool-picker";
 import type { Input } from "@/lib/resources";
 
 type Machine = Input<"machines">;

@@ -9,7 +9,7 @@ import type { ActivityOf } from "@/components/machines/use-machine-activity";
 import { useSettledMachine } from "@/components/machines/use-settled-machine";
 import { useSimulation, type Step } from "@/components/machines/use-simulation";
 import type { PreviewBody } from "@/components/preview/draft";
-import { useCatalogue } from "@/components/preview/use-catalogue";
+import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { usePreview } from "@/components/preview/use-preview";
 import { ProblemSummary } from "@/components/resource/problem-note";
 import { Problem, type FieldProblem } from "@/components/resource/request";

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { STATE_COLOURS } from "@/components/machines/state-colours";
 import { Swatch } from "@/components/machines/state-name";
-import { within, type Bound } from "@/components/resource/bind";
+import { within, type Bound } from "@/components/resource/editor/bind";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Dialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
-import { ToolPicker } from "@/components/views/tool-picker";
+import { ToolPicker } from "@/components/views/tools/tool-picker";
 import type { Input } from "@/lib/resources";
 
 /** Two states, as transitions name them; `*` is any. */

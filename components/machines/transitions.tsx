@@ -1,7 +1,7 @@
 "use client";
 
 import { ArrowRight, Plus, X } from "lucide-react";
-import { item, within, type Bound } from "@/components/resource/bind";
+import { item, within, type Bound } from "@/components/resource/editor/bind";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";

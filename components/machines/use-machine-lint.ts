@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSettledMachine } from "@/components/machines/use-settled-machine";
 import { useResting } from "@/components/resource/resting";
-import { planSave } from "@/components/resource/use-row-plan";
+import { planSave } from "@/components/resource/editor/use-row-plan";
 import { useWho } from "@/components/resource/who";
 import type { Input, Row } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useDebounced } from "@/components/resource/use-debounced";
-import { validate } from "@/components/resource/validate";
+import { validate } from "@/components/resource/editor/validate";
 import type { Input } from "@/lib/resources";
 
 /**

@@ -2,7 +2,7 @@ import type { Route } from "next";
 import Link from "next/link";
 import { milliseconds } from "@/components/charts/milliseconds";
 import { logHref } from "@/components/overview/use-overview";
-import type { RangeName } from "@/components/resource/ranges";
+import type { RangeName } from "@/components/resource/filters/ranges";
 import { cn } from "@/components/ui/cn";
 import type { OverviewOutput } from "@/lib/contracts/changes/overview";
 

@@ -10,7 +10,7 @@ import { TopRefusals } from "@/components/overview/top-refusals";
 import { Upstreams } from "@/components/overview/upstreams";
 import { useOverview, useRange } from "@/components/overview/use-overview";
 import { ProblemNote } from "@/components/resource/problem-note";
-import { RANGES } from "@/components/resource/ranges";
+import { RANGES } from "@/components/resource/filters/ranges";
 import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";

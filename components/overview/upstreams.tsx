@@ -3,10 +3,10 @@
 import { Card } from "@/components/charts/chart-card";
 import { milliseconds } from "@/components/charts/milliseconds";
 import { logHref } from "@/components/overview/use-overview";
-import type { RangeName } from "@/components/resource/ranges";
+import type { RangeName } from "@/components/resource/filters/ranges";
 import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
-import { SourceHealthBadge, useSourceHealth } from "@/components/views/source-syncs";
+import { SourceHealthBadge, useSourceHealth } from "@/components/views/sources/source-syncs";
 import type { OverviewOutput } from "@/lib/contracts/changes/overview";
 
 interface UpstreamsProps {

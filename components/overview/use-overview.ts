@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { lengthOf, RANGES, type RangeName } from "@/components/resource/ranges";
+import { lengthOf, RANGES, type RangeName } from "@/components/resource/filters/ranges";
 import { request } from "@/components/resource/request";
 import type { OverviewOutput } from "@/lib/contracts/changes/overview";
 

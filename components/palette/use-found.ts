@@ -3,8 +3,8 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { objectTarget, wordOfList, type Target } from "@/components/palette/targets";
 import { request } from "@/components/resource/request";
-import { useGiveColumns } from "@/components/resource/use-look";
-import { viewHref } from "@/components/resource/use-views";
+import { useGiveColumns } from "@/components/resource/list/use-look";
+import { viewHref } from "@/components/resource/list/use-views";
 import type { ResourceFacts } from "@/components/resource/view";
 import type { ResourceName } from "@/lib/resources";
 import type { Page } from "@/lib/contracts/changes/list";

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { request } from "@/components/resource/request";
-import { totalText } from "@/components/resource/total-text";
+import { totalText } from "@/components/resource/list/total-text";
 import type { Page, Total } from "@/lib/contracts/changes/list";
 import type { PauseTarget } from "@/lib/resources/pause";
 

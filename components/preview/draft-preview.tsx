@@ -1,15 +1,15 @@
 "use client";
 
 import { useState } from "react";
-import { callerWords } from "@/components/preview/caller-words";
-import { Columns } from "@/components/preview/columns";
-import { ComparisonResults } from "@/components/preview/comparison-results";
+import { callerWords } from "@/components/preview/inputs/caller-words";
+import { Columns } from "@/components/preview/results/columns";
+import { ComparisonResults } from "@/components/preview/results/comparison-results";
 import { askableBody, BLANK_DRAFT, type PreviewBody, type PreviewDraft } from "@/components/preview/draft";
-import { Inputs } from "@/components/preview/inputs";
+import { Inputs } from "@/components/preview/inputs/inputs";
 import { PreviewError } from "@/components/preview/preview-error";
-import { ResultsSkeleton } from "@/components/preview/results";
+import { ResultsSkeleton } from "@/components/preview/results/results";
 import { Side } from "@/components/preview/two-previews";
-import { useCatalogue } from "@/components/preview/use-catalogue";
+import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { useComparison, type ComparisonBody } from "@/components/preview/use-preview";
 import { Drawer } from "@/components/ui/drawer";
 import { EmptyState } from "@/components/ui/empty-state";

@@ -1,15 +1,15 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { Columns } from "@/components/preview/columns";
+import { Columns } from "@/components/preview/results/columns";
 import { askableBody, isNamed } from "@/components/preview/draft";
-import { callerWords } from "@/components/preview/caller-words";
-import { ExplanationView, Section } from "@/components/preview/explanation";
-import { Inputs } from "@/components/preview/inputs";
-import { ManifestMenu } from "@/components/preview/manifest-menu";
-import { PolicyTraces } from "@/components/preview/policy-traces";
+import { callerWords } from "@/components/preview/inputs/caller-words";
+import { ExplanationView, Section } from "@/components/preview/results/explanation";
+import { Inputs } from "@/components/preview/inputs/inputs";
+import { ManifestMenu } from "@/components/preview/results/manifest-menu";
+import { PolicyTraces } from "@/components/preview/results/policy-traces";
 import { PreviewError } from "@/components/preview/preview-error";
-import { Results, ResultsSkeleton, type ResultTab } from "@/components/preview/results";
+import { Results, ResultsSkeleton, type ResultTab } from "@/components/preview/results/results";
 import { SaveAssertion } from "@/components/preview/save-assertion";
 import type { DraftControl } from "@/components/preview/use-draft";
 import { useExplanation, usePreview } from "@/components/preview/use-preview";

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { OnePreview, type PreviewView } from "@/components/preview/one-preview";
 import { previewAddress, useOwnDraft } from "@/components/preview/use-draft";
-import { WhoSees } from "@/components/preview/who-sees";
+import { WhoSees } from "@/components/preview/inputs/who-sees";
 import { Button } from "@/components/ui/button";
 import { Drawer } from "@/components/ui/drawer";
 import { Segmented } from "@/components/ui/segmented";

@@ -1,7 +1,7 @@
 "use client";
 
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { CompareMenu } from "@/components/preview/compare-menu";
+import { CompareMenu } from "@/components/preview/inputs/compare-menu";
 import { BLANK_DRAFT } from "@/components/preview/draft";
 import { OnePreview, type PreviewView } from "@/components/preview/one-preview";
 import { TwoPreviews } from "@/components/preview/two-previews";

@@ -1,4 +1,4 @@
-import { callerWords } from "@/components/preview/caller-words";
+import { callerWords } from "@/components/preview/inputs/caller-words";
 import type { PreviewDraft } from "@/components/preview/draft";
 import type { Input } from "@/lib/resources";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";

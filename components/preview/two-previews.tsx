@@ -1,14 +1,14 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { Columns } from "@/components/preview/columns";
-import { CompareInputs } from "@/components/preview/compare-inputs";
-import { CompareMenu } from "@/components/preview/compare-menu";
-import { ComparisonResults } from "@/components/preview/comparison-results";
-import { callerWords } from "@/components/preview/caller-words";
-import { ExplanationView } from "@/components/preview/explanation";
+import { Columns } from "@/components/preview/results/columns";
+import { CompareInputs } from "@/components/preview/inputs/compare-inputs";
+import { CompareMenu } from "@/components/preview/inputs/compare-menu";
+import { ComparisonResults } from "@/components/preview/results/comparison-results";
+import { callerWords } from "@/components/preview/inputs/caller-words";
+import { ExplanationView } from "@/components/preview/results/explanation";
 import { PreviewError } from "@/components/preview/preview-error";
-import { ResultsSkeleton } from "@/components/preview/results";
+import { ResultsSkeleton } from "@/components/preview/results/results";
 import { toComparisonBody, type Comparing, type ComparingState } from "@/components/preview/use-comparing";
 import type { DraftControl } from "@/components/preview/use-draft";
 import { useComparison, useExplanation, type ComparisonBody } from "@/components/preview/use-preview";

@@ -6,7 +6,7 @@ import { AcceptDialog } from "@/components/profiles/accept-dialog";
 import { DriftItem } from "@/components/profiles/drift-item";
 import { useDrift } from "@/components/profiles/use-drift";
 import { CopyMenu } from "@/components/resource/copy-menu";
-import { LoadMore } from "@/components/resource/load-more";
+import { LoadMore } from "@/components/resource/list/load-more";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";

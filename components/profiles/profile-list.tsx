@@ -2,7 +2,7 @@
 
 import { lazy } from "react";
 import { PROFILE_COLUMNS } from "@/components/profiles/profile-columns";
-import { List } from "@/components/resource/list";
+import { List } from "@/components/resource/list/list";
 import type { Filter } from "@/components/resource/view";
 import type { ProfileRow } from "@/lib/resources/profile";
 

@@ -1,5 +1,5 @@
 import type { ComponentType, ReactNode } from "react";
-import type { Draft } from "@/components/resource/draft";
+import type { Draft } from "@/components/resource/editor/draft";
 import type { Named } from "@/components/resource/use-names";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 import type { BulkChange } from "@/lib/contracts/changes/bulk";

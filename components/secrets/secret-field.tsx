@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import type { Bound } from "@/components/resource/bind";
+import type { Bound } from "@/components/resource/editor/bind";
 import { useWho } from "@/components/resource/who";
 import { SetSecret } from "@/components/secrets/set-secret";
 import { useSecrets } from "@/components/secrets/use-secrets";

@@ -1,8 +1,8 @@
 "use client";
 
 import { lazy } from "react";
-import { useCatalogue } from "@/components/preview/use-catalogue";
-import { List } from "@/components/resource/list";
+import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
+import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { LifeBadge, MODE_WORDS, ModeBadge } from "@/components/sessions/session-words";

@@ -1,6 +1,6 @@
 "use client";
 
-import { Section } from "@/components/preview/explanation";
+import { Section } from "@/components/preview/results/explanation";
 import { CopyMenu } from "@/components/resource/copy-menu";
 import { DetailLayout } from "@/components/resource/detail-layout";
 import { Peek } from "@/components/resource/peek";

@@ -1,6 +1,6 @@
 "use client";
 
-import { bind, within } from "@/components/resource/bind";
+import { bind, within } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { NumberField } from "@/components/resource/fields/number-field";

@@ -1,15 +1,15 @@
 "use client";
 
 import { useState, type ComponentType } from "react";
-import { changesOf, sentencesOf } from "@/components/resource/changes";
-import { ConflictDialog } from "@/components/resource/conflict-dialog";
-import { useDraft, type Draft } from "@/components/resource/draft";
-import { DraftBar } from "@/components/resource/draft-bar";
-import { LeaveGuard } from "@/components/resource/leave-guard";
+import { changesOf, sentencesOf } from "@/components/resource/editor/changes";
+import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
+import { useDraft, type Draft } from "@/components/resource/editor/draft";
+import { DraftBar } from "@/components/resource/editor/draft-bar";
+import { LeaveGuard } from "@/components/resource/editor/leave-guard";
 import { ProblemNote, ProblemSummary } from "@/components/resource/problem-note";
 import { Problem } from "@/components/resource/request";
-import { ReviewDialog } from "@/components/resource/review-dialog";
-import { validateSettings } from "@/components/resource/validate";
+import { ReviewDialog } from "@/components/resource/editor/review-dialog";
+import { validateSettings } from "@/components/resource/editor/validate";
 import { settingsInParts } from "@/components/settings/settings-words";
 import { useSaveSettings, useSettings, type Versioned } from "@/components/settings/use-settings";
 import { Skeleton } from "@/components/ui/skeleton";

@@ -1,6 +1,6 @@
 "use client";
 
-import { bind, within } from "@/components/resource/bind";
+import { bind, within } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { NumberField, OptionalNumberField } from "@/components/resource/fields/number-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";

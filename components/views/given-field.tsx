@@ -2,10 +2,10 @@
 
 import { useState } from "react";
 import { parseClaims, type ChangeDraft } from "@/components/preview/draft";
-import { draftOfGiven, givenOfDraft, isPlain, type Given } from "@/components/preview/given";
-import { Inputs } from "@/components/preview/inputs";
-import type { Bound } from "@/components/resource/bind";
-import { same } from "@/components/resource/changes";
+import { draftOfGiven, givenOfDraft, isPlain, type Given } from "@/components/preview/inputs/given";
+import { Inputs } from "@/components/preview/inputs/inputs";
+import type { Bound } from "@/components/resource/editor/bind";
+import { same } from "@/components/resource/editor/changes";
 import { JsonField } from "@/components/resource/fields/json-field";
 import { Segmented } from "@/components/ui/segmented";
 

@@ -1,7 +1,7 @@
 "use client";
 
-import { bind } from "@/components/resource/bind";
-import type { Draft } from "@/components/resource/draft";
+import { bind } from "@/components/resource/editor/bind";
+import type { Draft } from "@/components/resource/editor/draft";
 import { TextField } from "@/components/resource/fields/text-field";
 
 /** The name that serves as id. */

@@ -12,8 +12,10 @@ type Show = "list" | "new" | "detail";
 type Body = ComponentType<ScreenProps<ResourceName>>;
 
 const loads: Record<Show, () => Promise<{ default: Body }>> = {
-  list: once(async () => ({ default: (await import("@/components/resource/resource-list")).ResourceList as Body })),
-  new: once(async () => ({ default: (await import("@/components/resource/resource-new")).ResourceNew as Body })),
+  list: once(async () => ({
+    default: (await import("@/components/resource/list/resource-list")).ResourceList as Body,
+  })),
+  new: once(async () => ({ default: (await import("@/components/resource/editor/resource-new")).ResourceNew as Body })),
   detail: once(async () => ({
     default: (await import("@/components/resource/resource-detail")).ResourceDetail as Body,
   })),

@@ -14,7 +14,7 @@ import { getExecution } from "@/lib/store/log/executions";
 import { playVendors } from "@/test/agents/played-vendors";
 import { idsOf, keyOf, save, supportDocument, Client } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
-import { serve, type Served } from "@/test/support/serve";
+import { serve, type Served } from "@/test/support/servers/serve";
 
 useDatabase();
 let quartermaster: Served;

@@ -1,5 +1,5 @@
 import { LINTERS } from "@/test/manifest/lint";
-import { serve, type Served } from "@/test/support/serve";
+import { serve, type Served } from "@/test/support/servers/serve";
 
 /** What the played model does: it calls this tool once, then tells what it was answered. */
 export interface Part {

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport, type ClientOptions } from "@mode
 import { mcpWith } from "@/lib/agents/mcp/door";
 import { mcpMetadata } from "@/lib/agents/mcp/metadata";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
-import { serve, type Served } from "@/test/support/serve";
+import { serve, type Served } from "@/test/support/servers/serve";
 
 /** The two eras of the protocol that `/mcp` speaks. */
 export const ERAS = ["2025-11-25", "2026-07-28"] as const;

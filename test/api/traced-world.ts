@@ -5,9 +5,9 @@ import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { serveMcp } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
-import { startMcpServer, textResult } from "@/test/support/mcp-server";
-import type { Served } from "@/test/support/serve";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
+import { startMcpServer, textResult } from "@/test/support/servers/mcp-server";
+import type { Served } from "@/test/support/servers/serve";
 
 /** A caller, and everything that its calls reach: an HTTP upstream with a token endpoint, an MCP server, a script, an issuer. */
 export interface TracedWorld {

@@ -10,7 +10,7 @@ import { logSession } from "@/lib/store/db/log-session";
 import { readProtection } from "@/lib/store/audit/seals";
 import { LogWorld } from "@/test/audit/log-world";
 import { sibling } from "@/test/support/local-database";
-import { dropDatabase } from "@/test/support/throwaway-server";
+import { dropDatabase } from "@/test/support/servers/throwaway-server";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();

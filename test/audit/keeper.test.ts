@@ -8,7 +8,7 @@ import { verifyLog } from "@/lib/audit/verify/verify";
 import { outboundClient } from "@/lib/outbound/fetch";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
-import { serve } from "@/test/support/serve";
+import { serve } from "@/test/support/servers/serve";
 
 const database = useDatabase();
 const world = new LogWorld(database);

@@ -6,7 +6,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { deployMigrations } from "@/bin/migrations";
 import { sibling } from "@/test/support/local-database";
-import { dropDatabase } from "@/test/support/throwaway-server";
+import { dropDatabase } from "@/test/support/servers/throwaway-server";
 
 const server = inject("postgres");
 const name = `before_${randomBytes(4).toString("hex")}`;

@@ -23,7 +23,7 @@ import { ADMIN } from "@/test/api/agents-world";
 import { LogWorld } from "@/test/audit/log-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
-import { serve } from "@/test/support/serve";
+import { serve } from "@/test/support/servers/serve";
 
 const database = useDatabase();
 const world = new LogWorld(database);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { serve, type RunningServer } from "@/bin/serve.mjs";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
-import { freePort } from "@/test/support/free-port";
+import { freePort } from "@/test/support/servers/free-port";
 import { readScrape } from "@/test/support/prometheus-text";
 
 const database = useDatabase();

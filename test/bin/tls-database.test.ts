@@ -4,7 +4,7 @@ import { deployMigrations } from "@/bin/migrations";
 import { closeCallQueue, openCallQueue } from "@/lib/store/calls/call-queue";
 import { bulkDb, closeDatabase, db, listen, logRowsOf } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
-import { hasOpenssl, startTlsPostgres, type TlsPostgres } from "@/test/support/tls-postgres";
+import { hasOpenssl, startTlsPostgres, type TlsPostgres } from "@/test/support/servers/tls-postgres";
 
 // A managed PostgreSQL as docs/deploy.md has it: sslmode=verify-full, and a provider's own authority by sslrootcert.
 

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import type { Stage } from "@/test/endurance/scenario";
 import { again, LONG, survival, SURVIVED, untilReady } from "@/test/endurance/survival";
 import { makeWorld, type World } from "@/test/endurance/world";
-import type { Instance } from "@/test/support/instance";
-import { makeKey } from "@/test/support/issuer";
-import { hasRedis, startRedis } from "@/test/support/redis";
+import type { Instance } from "@/test/support/servers/instance";
+import { makeKey } from "@/test/support/servers/issuer";
+import { hasRedis, startRedis } from "@/test/support/servers/redis";
 
 // What a gateway talks to besides its database is lost, lies or dawdles: Redis, an issuer, clients, its own clock. The
 // invariants are those of chaos.test.ts.

@@ -3,7 +3,7 @@ import { startTraffic, warmUp, type Seen } from "@/bench/support/traffic";
 import { isWrong, RECOVERS_MS, violations, type Fault } from "@/test/endurance/invariants";
 import { kindsOf } from "@/test/endurance/kinds";
 import type { World } from "@/test/endurance/world";
-import type { Instance } from "@/test/support/instance";
+import type { Instance } from "@/test/support/servers/instance";
 
 /** What a scenario does with the traffic that goes on around it. */
 export interface Stage {

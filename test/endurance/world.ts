@@ -13,10 +13,10 @@ import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { ENDURANCE, saveShop } from "@/test/endurance/document";
 import { startUpstream, type Upstream } from "@/test/endurance/upstream";
-import { freePort } from "@/test/support/free-port";
-import { prepareInstance, type Instance } from "@/test/support/instance";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
-import { isAlive } from "@/test/support/throwaway-server";
+import { freePort } from "@/test/support/servers/free-port";
+import { prepareInstance, type Instance } from "@/test/support/servers/instance";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
+import { isAlive } from "@/test/support/servers/throwaway-server";
 
 /** An installation to be ill-treated: a PostgreSQL that keeps its promises, an upstream, an issuer, and gateways. */
 export interface World {

@@ -17,8 +17,8 @@ import { requirePrograms, runProgram } from "@/test/interop/programs";
 import { conformanceTools, LONG_RUNNING } from "@/test/interop/tools";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startMcpServer, type McpServer } from "@/test/support/mcp-server";
-import { serve, type Served } from "@/test/support/serve";
+import { startMcpServer, type McpServer } from "@/test/support/servers/mcp-server";
+import { serve, type Served } from "@/test/support/servers/serve";
 
 useDatabase();
 /** How the suite's tools came into the catalogue: as rows with the schemas as they are, or by an import from their server. */

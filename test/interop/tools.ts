@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import schema202012 from "@/test/interop/schema-2020-12.json" with { type: "json" };
-import { textResult, type FixtureTool } from "@/test/support/mcp-server";
+import { textResult, type FixtureTool } from "@/test/support/servers/mcp-server";
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const WAV = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, inject } from "vitest";
 import { Client } from "pg";
 import { endModules } from "@/test/support/end-modules";
-import { copyTemplate, dropDatabase } from "@/test/support/throwaway-server";
+import { copyTemplate, dropDatabase } from "@/test/support/servers/throwaway-server";
 
 /** Raw access to a test file's own database, for what the code under test must not do itself. */
 export interface TestDatabase {

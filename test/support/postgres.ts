@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { startThrowawayServer } from "@/test/support/throwaway-server";
+import { startThrowawayServer } from "@/test/support/servers/throwaway-server";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changesOf, same, sentencesOf } from "@/components/resource/changes";
+import { changesOf, same, sentencesOf } from "@/components/resource/editor/changes";
 
 describe("the review of changes", () => {
   test("an unchanged value has no changes, whatever the order of its keys", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filterAsText, takeFilters } from "@/components/resource/filter-text";
+import { filterAsText, takeFilters } from "@/components/resource/filters/filter-text";
 
 // Chips and text are two faces of one string (docs/reference/interface.md#lists).
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { draftOfGiven, givenOfDraft, isPlain, type Given } from "@/components/preview/given";
+import { draftOfGiven, givenOfDraft, isPlain, type Given } from "@/components/preview/inputs/given";
 
 // The request of an assertion and the inputs of a preview say the same in two ways.
 

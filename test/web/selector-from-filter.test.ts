@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isProblem } from "@/lib/access/model/problem";
 import { compileSelector, selectorFacts } from "@/lib/access/matching/selectors";
-import { selectorFrom } from "@/components/views/selector-from-filter";
+import { selectorFrom } from "@/components/views/rules/selector-from-filter";
 import { selectorInput } from "@/lib/resources/parts/selector";
 import { toolRow } from "@/lib/resources/tool";
 

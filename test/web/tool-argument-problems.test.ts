@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { argumentProblems, stepsOf, stillThere } from "@/components/views/tool-argument-problems";
+import { argumentProblems, stepsOf, stillThere } from "@/components/views/tools/tool-argument-problems";
 
 const error = (code: string, details: null | object) =>
   ({ code, message: "", retryable: false, details }) as Parameters<typeof argumentProblems>[0];

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState, type ReactNode } from "react";
-import type { Bound } from "@/components/resource/bind";
+import type { Bound } from "@/components/resource/editor/bind";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState, type ReactNode } from "react";
-import type { Bound } from "@/components/resource/bind";
+import type { Bound } from "@/components/resource/editor/bind";
 import { Chips, type ComboboxOption } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
 import { Segmented } from "@/components/ui/segmented";

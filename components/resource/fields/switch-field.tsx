@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import type { Bound } from "@/components/resource/bind";
+import type { Bound } from "@/components/resource/editor/bind";
 import { Switch } from "@/components/ui/switch";
 
 /** On or off. */

@@ -4,7 +4,7 @@ import { apiKeys } from "@/lib/store/config/api-keys";
 import { builtinTools } from "@/lib/calls/builtin/index";
 import { ADMIN, Client, idsOf, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
-import { startIssuer } from "@/test/support/issuer";
+import { startIssuer } from "@/test/support/servers/issuer";
 
 useDatabase();
 const agents = ["reader", "refunder", "worker", "suspended", "stranger"] as const;

@@ -7,7 +7,7 @@ import { Client, save, supportDocument, type Problem } from "@/test/api/agents-w
 import { initialize, post, serveMcp, statelessMessage, type McpDoor } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
 // Two clients of one person are two principals, and a kept answer is given only under the rules of now.
 

@@ -5,7 +5,7 @@ import { builtinTools } from "@/lib/calls/builtin/index";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { DOOR_PROMISES, type Door } from "@/test/support/door-promises";
-import { freePort } from "@/test/support/free-port";
+import { freePort } from "@/test/support/servers/free-port";
 
 // The third door, our server with Next, is held to the same promises in e2e/doors.spec.ts, where it is built.
 

@@ -16,7 +16,7 @@ import { runQueued } from "@/lib/calls/queue/worker";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
 const database = useDatabase();
 const CALL = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };

@@ -4,7 +4,7 @@ import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { ADMIN, Client, idsOf, documentWithTool, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
 const database = useDatabase();
 let key: string;

@@ -5,8 +5,8 @@ import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { keyOf, save, type Got, type Problem } from "@/test/api/agents-world";
 import { grant, of, openShop, Remote, shopDocument, until, type Shop } from "@/test/api/instances-world";
 import { useDatabase } from "@/test/support/database";
-import { startInstances, type Instances } from "@/test/support/instances";
-import type { Wire } from "@/test/support/wire";
+import { startInstances, type Instances } from "@/test/support/servers/instances";
+import type { Wire } from "@/test/support/servers/wire";
 
 // One of three real processes is killed, is told to end, or loses its database: the others go on, and it comes back.
 

@@ -19,7 +19,7 @@ import {
 import { initialize, post, statelessMessage } from "@/test/api/mcp-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
-import { startInstances, type Instances } from "@/test/support/instances";
+import { startInstances, type Instances } from "@/test/support/servers/instances";
 
 // Three real processes on one database, a way to it of its own for each; this process is the fourth, where changes are saved.
 

@@ -14,8 +14,8 @@ import { Client, idsOf } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
-import { startTrainTravel, type TrainTravel } from "@/test/support/train-travel";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
+import { startTrainTravel, type TrainTravel } from "@/test/support/servers/train-travel";
 
 // The main job through the HTTP handlers alone: real database, real upstream, real issuer of tokens.
 

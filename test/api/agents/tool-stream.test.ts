@@ -9,7 +9,7 @@ import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { ADMIN, Client, keyOf, save, supportDocument, type List } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
 useDatabase();
 /** Other instances' lists follow within 2 s (docs/reference/promises.md#immediacy); and some for a busy machine. */

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { storedLimits } from "@/lib/store/calls/limits";
 import { redisLimits } from "@/lib/calls/limits/limits-redis";
 import { useDatabase } from "@/test/support/database";
-import { hasRedis, startRedis } from "@/test/support/redis";
+import { hasRedis, startRedis } from "@/test/support/servers/redis";
 
 // What is logged is looked at.
 process.env["LOG_LEVEL"] = "warn";

@@ -8,7 +8,7 @@ import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies
 import { redisLimits } from "@/lib/calls/limits/limits-redis";
 import { Client, keyOf, save, supportDocument, type Got } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
-import { hasRedis, startRedis } from "@/test/support/redis";
+import { hasRedis, startRedis } from "@/test/support/servers/redis";
 
 const database = useDatabase();
 const DAY_MS = 86_400_000;

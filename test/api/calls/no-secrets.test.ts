@@ -13,7 +13,7 @@ import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { findInDatabase } from "@/test/support/find-in-database";
-import type { Served } from "@/test/support/serve";
+import type { Served } from "@/test/support/servers/serve";
 
 process.env["LOG_LEVEL"] = "trace";
 

@@ -6,7 +6,7 @@ import { production } from "@/lib/calls/pipeline/dependencies";
 import { resilience } from "@/lib/calls/limits/resilience";
 import { Client, keyOf, save, supportDocument, type Got } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
-import { freePort } from "@/test/support/free-port";
+import { freePort } from "@/test/support/servers/free-port";
 import { useDatabase } from "@/test/support/database";
 
 /** Ways of an upstream to fail after it has acted. */

@@ -9,7 +9,7 @@ import { stores } from "@/lib/store/config/index";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
 const database = useDatabase();
 const ADMIN = { kind: "system", name: "test", role: "admin" } as const;

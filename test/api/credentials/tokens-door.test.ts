@@ -6,7 +6,7 @@ import { stores } from "@/lib/store/config/index";
 import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
 const database = useDatabase();
 let corp: TestIssuer;

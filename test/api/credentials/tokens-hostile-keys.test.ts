@@ -8,7 +8,7 @@ import { testToken } from "@/lib/auth/agents/test-token";
 import { rememberKeys } from "@/lib/auth/agents/remembered-keys";
 import { outboundClient } from "@/lib/outbound/fetch";
 import { issuerRow } from "@/lib/resources/issuer";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
 /** An issuer whose signatures are right and whose key set is served by whatever a test says. */
 let corp: TestIssuer;

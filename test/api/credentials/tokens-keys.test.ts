@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exportJWK } from "jose";
 import { ISSUER_KEY_LIMITS } from "@/lib/auth/agents/issuer-keys";
-import { makeKey, type SigningKey, type TestIssuer } from "@/test/support/issuer";
-import { openIssuerDoor, type IssuerDoor } from "@/test/support/issuer-door";
+import { makeKey, type SigningKey, type TestIssuer } from "@/test/support/servers/issuer";
+import { openIssuerDoor, type IssuerDoor } from "@/test/support/servers/issuer-door";
 
 const MINUTE = 60_000;
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ISSUER_KEY_LIMITS } from "@/lib/auth/agents/issuer-keys";
 import { tokenKey } from "@/lib/contracts/people/revocation";
-import type { TestIssuer } from "@/test/support/issuer";
-import { openIssuerDoor, type IssuerDoor } from "@/test/support/issuer-door";
+import type { TestIssuer } from "@/test/support/servers/issuer";
+import { openIssuerDoor, type IssuerDoor } from "@/test/support/servers/issuer-door";
 
 let door: IssuerDoor;
 let corp: TestIssuer;

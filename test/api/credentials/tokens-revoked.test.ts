@@ -12,7 +12,7 @@ import { ADMIN, Client, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
 const database = useDatabase();
 const CALL = { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } };

@@ -12,7 +12,7 @@ import { agentRow, type AgentRow } from "@/lib/resources/agent";
 import { issuerRow, type IssuerRow } from "@/lib/resources/issuer";
 import type { TokenCheck, TokenTestOutput } from "@/lib/contracts/people/token-test";
 import { mintApiKey } from "@/lib/store/keys/credentials";
-import { makeKey, startIssuer, type SigningKey, type TestIssuer } from "@/test/support/issuer";
+import { makeKey, startIssuer, type SigningKey, type TestIssuer } from "@/test/support/servers/issuer";
 
 /** Seconds since the epoch at which everything here happens. */
 const NOW = 1_800_000_000;

@@ -10,8 +10,8 @@ import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-w
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { findInDatabase } from "@/test/support/find-in-database";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
-import { CLIENT, EXCHANGE, startTokenServer, type TokenServer } from "@/test/support/token-server";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
+import { CLIENT, EXCHANGE, startTokenServer, type TokenServer } from "@/test/support/servers/token-server";
 
 // Everything that the program logs is looked at, so it logs all it has.
 process.env["LOG_LEVEL"] = "trace";

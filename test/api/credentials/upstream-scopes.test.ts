@@ -12,9 +12,9 @@ import { setSecret } from "@/lib/store/config/secrets";
 import { ADMIN, Client, save } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
-import { CLIENT, startTokenServer, type TokenServer } from "@/test/support/token-server";
-import { PARIS, startTrainTravel, type TrainTravel } from "@/test/support/train-travel";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
+import { CLIENT, startTokenServer, type TokenServer } from "@/test/support/servers/token-server";
+import { PARIS, startTrainTravel, type TrainTravel } from "@/test/support/servers/train-travel";
 
 const database = useDatabase();
 

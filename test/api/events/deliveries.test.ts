@@ -18,7 +18,7 @@ import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { deliverDue } from "@/test/support/deliver-due";
 import { findInDatabase } from "@/test/support/find-in-database";
-import { isSignedWith, startReceiver, status, type Receiver } from "@/test/support/receiver";
+import { isSignedWith, startReceiver, status, type Receiver } from "@/test/support/servers/receiver";
 
 const database = useDatabase();
 const MINUTE = 60_000;

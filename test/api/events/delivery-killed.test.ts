@@ -9,7 +9,7 @@ import { ADMIN } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { deliverDue } from "@/test/support/deliver-due";
-import { startReceiver, type Receiver } from "@/test/support/receiver";
+import { startReceiver, type Receiver } from "@/test/support/servers/receiver";
 
 // Processes for real: two share the work, and one is killed with a message on its way.
 
@@ -26,7 +26,7 @@ afterAll(() => receiver.close());
 
 async function startProcess() {
   const { DATABASE_URL, MASTER_KEY } = env;
-  const child = spawn(process.execPath, ["--import", "tsx", "test/support/delivery-process.ts"], {
+  const child = spawn(process.execPath, ["--import", "tsx", "test/support/servers/delivery-process.ts"], {
     env: { ...process.env, DATABASE_URL, MASTER_KEY, OUTBOUND_ALLOW: receiver.host },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -22,9 +22,9 @@ import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { deliverDue } from "@/test/support/deliver-due";
-import { isSignedWith, startReceiver, type Received, type Receiver } from "@/test/support/receiver";
+import { isSignedWith, startReceiver, type Received, type Receiver } from "@/test/support/servers/receiver";
 import { statementsOf } from "@/test/support/statements";
-import { startTrainTravel } from "@/test/support/train-travel";
+import { startTrainTravel } from "@/test/support/servers/train-travel";
 
 const database = useDatabase();
 const MINUTE = 60_000;

@@ -11,7 +11,7 @@ import { connect, ERAS, serveMcp } from "@/test/api/mcp-world";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import type { Served } from "@/test/support/serve";
+import type { Served } from "@/test/support/servers/serve";
 
 // Everything that the program logs is looked at, so it logs all it has.
 process.env["LOG_LEVEL"] = "trace";

@@ -13,8 +13,8 @@ import { keyOf, save, supportDocument, supportTool } from "@/test/api/agents-wor
 import { connect, ERAS, initialize, post, serveMcp, statelessMessage, type Era } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startMcpServer, textResult, type FixtureTool, type McpServer } from "@/test/support/mcp-server";
-import type { Served } from "@/test/support/serve";
+import { startMcpServer, textResult, type FixtureTool, type McpServer } from "@/test/support/servers/mcp-server";
+import type { Served } from "@/test/support/servers/serve";
 
 const database = useDatabase();
 let upstream: McpServer;

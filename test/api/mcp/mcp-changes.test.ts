@@ -7,7 +7,7 @@ import { ADMIN, Client as RestClient, keyOf, save, supportDocument } from "@/tes
 import { connect, ERAS, serveMcp, statelessMessage, type Era, type McpDoor } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startIssuer } from "@/test/support/issuer";
+import { startIssuer } from "@/test/support/servers/issuer";
 
 useDatabase();
 /** What a stream is promised to be told within, in milliseconds; and some for a busy machine. */

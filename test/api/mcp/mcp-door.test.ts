@@ -8,7 +8,7 @@ import { builtinTools } from "@/lib/calls/builtin/index";
 import { Client as RestClient, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { connect, ERAS, initialize, post, serveMcp, statelessMessage } from "@/test/api/mcp-world";
 import { useDatabase } from "@/test/support/database";
-import type { Served } from "@/test/support/serve";
+import type { Served } from "@/test/support/servers/serve";
 
 const database = useDatabase();
 let door: Served;

@@ -3,7 +3,7 @@ import { env } from "@/lib/env";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { post, serveMcp } from "@/test/api/mcp-world";
 import { useDatabase } from "@/test/support/database";
-import type { Served } from "@/test/support/serve";
+import type { Served } from "@/test/support/servers/serve";
 
 const database = useDatabase();
 let door: Served;

@@ -14,8 +14,8 @@ import { keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { connect, initialize, post, serveMcp, statelessMessage, type McpDoor } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startMcpServer, textResult, type McpServer } from "@/test/support/mcp-server";
-import { serve, type Served } from "@/test/support/serve";
+import { startMcpServer, textResult, type McpServer } from "@/test/support/servers/mcp-server";
+import { serve, type Served } from "@/test/support/servers/serve";
 
 // The extension of tasks (SEP-2663): what an agent that does not wait is answered, and asks afterwards.
 

@@ -5,9 +5,9 @@ import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
-import { startMcpServer, textResult, type McpServer } from "@/test/support/mcp-server";
-import { CLIENT, startTokenServer, type TokenServer } from "@/test/support/token-server";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
+import { startMcpServer, textResult, type McpServer } from "@/test/support/servers/mcp-server";
+import { CLIENT, startTokenServer, type TokenServer } from "@/test/support/servers/token-server";
 
 // Token exchange (RFC 8693) towards an MCP server: in whose name a server is called is told by the token alone.
 

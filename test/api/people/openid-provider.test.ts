@@ -6,8 +6,8 @@ import { outboundClient } from "@/lib/outbound/fetch";
 import { findOpenIdUser } from "@/lib/store/config/users";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { openBrowser, REDIRECT_URI } from "@/test/support/openid-browser";
-import { CLIENT, startOpenIdProvider, type OpenIdTestProvider } from "@/test/support/openid-provider";
+import { openBrowser, REDIRECT_URI } from "@/test/support/servers/openid-browser";
+import { CLIENT, startOpenIdProvider, type OpenIdTestProvider } from "@/test/support/servers/openid-provider";
 
 const database = useDatabase();
 

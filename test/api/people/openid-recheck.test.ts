@@ -5,8 +5,8 @@ import { tokens } from "@/lib/store/people/tokens";
 import { findOpenIdUser } from "@/lib/store/config/users";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { openBrowser, REDIRECT_URI, type Returned } from "@/test/support/openid-browser";
-import { CLIENT, startOpenIdProvider, type OpenIdTestProvider } from "@/test/support/openid-provider";
+import { openBrowser, REDIRECT_URI, type Returned } from "@/test/support/servers/openid-browser";
+import { CLIENT, startOpenIdProvider, type OpenIdTestProvider } from "@/test/support/servers/openid-provider";
 import { addPerson, ORIGIN } from "@/test/support/person";
 
 const database = useDatabase();

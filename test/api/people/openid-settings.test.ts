@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { openBrowser } from "@/test/support/openid-browser";
+import { openBrowser } from "@/test/support/servers/openid-browser";
 
 const COMPLETE = {
   OIDC_ISSUER: "http://127.0.0.1:9/",

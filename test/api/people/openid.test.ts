@@ -10,9 +10,9 @@ import { findOpenIdUser, findUserByEmail } from "@/lib/store/config/users";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { makeKey } from "@/test/support/issuer";
-import { openBrowser, REDIRECT_URI, type Returned } from "@/test/support/openid-browser";
-import { CLIENT, startOpenIdProvider, type OpenIdTestProvider } from "@/test/support/openid-provider";
+import { makeKey } from "@/test/support/servers/issuer";
+import { openBrowser, REDIRECT_URI, type Returned } from "@/test/support/servers/openid-browser";
+import { CLIENT, startOpenIdProvider, type OpenIdTestProvider } from "@/test/support/servers/openid-provider";
 import { addPerson, ORIGIN } from "@/test/support/person";
 
 const database = useDatabase();

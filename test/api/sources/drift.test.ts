@@ -22,7 +22,7 @@ import { restoreRevision } from "@/lib/admin/revision-diff";
 import { ask, type Sent } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startTrainTravel, type OpenApiDocument, type TrainTravel } from "@/test/support/train-travel";
+import { startTrainTravel, type OpenApiDocument, type TrainTravel } from "@/test/support/servers/train-travel";
 
 const database = useDatabase();
 const admin = { kind: "system", name: "test", role: "admin" } as const;

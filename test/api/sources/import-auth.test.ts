@@ -15,9 +15,9 @@ import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { findInDatabase } from "@/test/support/find-in-database";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
-import { startMcpServer, type McpServer } from "@/test/support/mcp-server";
-import { CLIENT, startTokenServer, type TokenServer } from "@/test/support/token-server";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
+import { startMcpServer, type McpServer } from "@/test/support/servers/mcp-server";
+import { CLIENT, startTokenServer, type TokenServer } from "@/test/support/servers/token-server";
 
 const database = useDatabase();
 

@@ -6,8 +6,8 @@ import { getImportJob } from "@/lib/store/sources/import-jobs";
 import { ADMIN, Client, idsOf, save } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startIssuer, type TestIssuer } from "@/test/support/issuer";
-import { BERLIN, PARIS, startTrainTravel, type TrainTravel } from "@/test/support/train-travel";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
+import { BERLIN, PARIS, startTrainTravel, type TrainTravel } from "@/test/support/servers/train-travel";
 
 useDatabase();
 let trains: TrainTravel;

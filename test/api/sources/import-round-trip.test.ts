@@ -7,7 +7,7 @@ import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
 import { runHttp } from "@/lib/calls/runners/http";
 import { compileUntrusted } from "@/lib/calls/schemas/untrusted-validator";
-import { startEchoServer, type Echo, type EchoServer } from "@/test/support/echo-server";
+import { startEchoServer, type Echo, type EchoServer } from "@/test/support/servers/echo-server";
 
 let server: EchoServer;
 beforeAll(async () => void (server = await startEchoServer()));

@@ -17,7 +17,13 @@ import { runHttp } from "@/lib/calls/runners/http";
 import { ask, type Sent } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { BERLIN, PARIS, startTrainTravel, type OpenApiDocument, type TrainTravel } from "@/test/support/train-travel";
+import {
+  BERLIN,
+  PARIS,
+  startTrainTravel,
+  type OpenApiDocument,
+  type TrainTravel,
+} from "@/test/support/servers/train-travel";
 
 const database = useDatabase();
 const admin = { kind: "system", name: "test", role: "admin" } as const;

@@ -25,8 +25,8 @@ import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-w
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { referenceServer, startEverything, type Everything } from "@/test/support/mcp-everything";
-import { startMcpServer, textResult, type McpServer } from "@/test/support/mcp-server";
+import { referenceServer, startEverything, type Everything } from "@/test/support/servers/mcp-everything";
+import { startMcpServer, textResult, type McpServer } from "@/test/support/servers/mcp-server";
 
 const database = useDatabase();
 const TOKEN = "s3cret-of-the-upstream";

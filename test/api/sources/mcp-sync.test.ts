@@ -15,7 +15,7 @@ import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import { ADMIN, Client, keyOf, save } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startMcpServer, textResult, type FixtureTool, type McpServer } from "@/test/support/mcp-server";
+import { startMcpServer, textResult, type FixtureTool, type McpServer } from "@/test/support/servers/mcp-server";
 
 const database = useDatabase();
 

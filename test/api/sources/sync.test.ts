@@ -9,7 +9,7 @@ import { claimDueSync, claimSync, endSync } from "@/lib/store/sources/source-syn
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
-import { startTrainTravel, type TrainTravel } from "@/test/support/train-travel";
+import { startTrainTravel, type TrainTravel } from "@/test/support/servers/train-travel";
 
 const database = useDatabase();
 const admin = { kind: "system", name: "test", role: "admin" } as const;

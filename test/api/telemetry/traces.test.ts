@@ -7,7 +7,7 @@ import { runQueued } from "@/lib/calls/queue/worker";
 import { Client } from "@/test/api/agents-world";
 import { initialize, post, statelessMessage } from "@/test/api/mcp-world";
 import { ANSWER, startTracedWorld, TOKEN, type TracedWorld } from "@/test/api/traced-world";
-import { startCollector, type ReceivedSpan } from "@/test/support/collector";
+import { startCollector, type ReceivedSpan } from "@/test/support/servers/collector";
 import { useDatabase } from "@/test/support/database";
 
 useDatabase();

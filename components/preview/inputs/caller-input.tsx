@@ -1,0 +1,105 @@
+"use client";
+
+import { ClaimsInput } from "@/components/preview/inputs/claims-input";
+import {
+  isNamed,
+  toFreeDraft,
+  type CallerChoice,
+  type ChangeDraft,
+  type PreviewDraft,
+} from "@/components/preview/draft";
+import { LoggedCall, ResolvedFacts } from "@/components/preview/results/logged-call";
+import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import { Combobox } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+import { Json } from "@/components/ui/json";
+import { Select, type SelectOption } from "@/components/ui/select";
+import { can } from "@/lib/resources/permissions";
+import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
+
+/** What an answer says of the inputs that it was made on. */
+export type Resolved = Pick<PreviewOutput, "claims" | "request">;
+
+type Kind = CallerChoice["kind"];
+
+const KINDS: readonly SelectOption<Kind>[] = [
+  { value: "claims", label: "Free claims" },
+  { value: "persona", label: "A persona" },
+];
+const AN_AGENT: SelectOption<Kind> = { value: "agent", label: "A registered agent" };
+const A_CALL: SelectOption<Kind> = { value: "execution", label: "A logged call" };
+
+interface CallerInputProps {
+  draft: PreviewDraft;
+  change: ChangeDraft;
+  /** What the last answer was made on. */
+  resolved: Resolved | undefined;
+  /** Only whom an assertion can name: free claims, or a persona. */
+  asserted: boolean;
+}
+
+/** Whose tools: free claims, a persona's, a registered agent's, or the inputs of a logged call. */
+export function CallerInput({ draft, change, resolved, asserted }: CallerInputProps) {
+  const { caller } = draft;
+  const mayReadCalls = can(useWho().role, "executions:bodies");
+  const others = mayReadCalls || caller.kind === "execution" ? [AN_AGENT, A_CALL] : [AN_AGENT];
+  const choose = (kind: Kind) => {
+    // What the persona, the agent or the call came with is the starting point for trying a variation.
+    if (kind === "claims") change(resolved === undefined ? { caller: { kind } } : varied(draft, resolved));
+    else change({ caller: kind === "execution" ? { kind, id: "" } : { kind, name: "" }, revision: null });
+  };
+  return (
+    <>
+      <Field label="Caller">
+        <Select<Kind> value={caller.kind} onChange={choose} options={asserted ? KINDS : [...KINDS, ...others]} />
+      </Field>
+      {caller.kind === "claims" && (
+        <ClaimsInput text={draft.claimsText} onChange={(claimsText) => change({ claimsText }, "type")} />
+      )}
+      {caller.kind === "persona" && <Named section="personas" label="Persona" caller={caller} change={change} />}
+      {caller.kind === "agent" && <Named section="agents" label="Agent" caller={caller} change={change} />}
+      {caller.kind === "execution" && <LoggedCall id={caller.id} change={change} />}
+      {caller.kind !== "claims" && isNamed(draft) && resolved !== undefined && (
+        <>
+          <Json value={resolved.claims} label="claims" className="max-h-48 overflow-auto" />
+          {caller.kind === "execution" && <ResolvedFacts request={resolved.request} />}
+          <Button size="sm" variant="ghost" className="-ml-2 self-start" onClick={() => choose("claims")}>
+            Vary these inputs
+          </Button>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The inputs of an answer as free ones, under the same rules. */
+function varied({ revision }: PreviewDraft, resolved: Resolved): PreviewDraft {
+  return { ...toFreeDraft(resolved), revision };
+}
+
+function Named({
+  section,
+  label,
+  caller,
+  change,
+}: {
+  section: "personas" | "agents";
+  label: string;
+  caller: { kind: "persona" | "agent"; name: string };
+  change: ChangeDraft;
+}) {
+  const { rows, isPending } = useCatalogue(section);
+  return (
+    <Field label={label}>
+      <Combobox
+        value={caller.name === "" ? null : caller.name}
+        onChange={(name) => change({ caller: { kind: caller.kind, name: name ?? "" } })}
+        options={rows.map((row) => ({ value: row.name, hint: row.description === "" ? undefined : row.description }))}
+        placeholder={`Choose ${label === "Agent" ? "an agent" : "a persona"}…`}
+        empty={isPending ? "Loading…" : `There is no ${label.toLowerCase()} yet.`}
+      />
+    </Field>
+  );
+}

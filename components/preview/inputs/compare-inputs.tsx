@@ -1,0 +1,82 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { Inputs } from "@/components/preview/inputs/inputs";
+import { RevisionInput } from "@/components/preview/inputs/revision-input";
+import type { Comparing, ComparingState } from "@/components/preview/use-comparing";
+import type { DraftControl } from "@/components/preview/use-draft";
+import { requestYaml } from "@/components/resource/request";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { Segmented } from "@/components/ui/segmented";
+import { Textarea } from "@/components/ui/textarea";
+import { toast } from "@/components/ui/toast";
+import type { ComparisonOutput } from "@/lib/contracts/decisions/comparison";
+
+interface CompareInputsProps {
+  first: DraftControl;
+  second: DraftControl;
+  comparing: ComparingState & { compare: Comparing };
+  answer: ComparisonOutput | undefined;
+}
+
+/** The inputs of both, one at a time; or those of one caller, and the other rules. */
+export function CompareInputs({ first, second, comparing, answer }: CompareInputsProps) {
+  const { compare, than, document, side, show, type } = comparing;
+  if (compare === "caller") {
+    const control = side === "first" ? first : second;
+    return (
+      <div className="flex flex-col gap-3">
+        <Segmented
+          label="Inputs of"
+          value={side}
+          onChange={(next) => show({ side: next })}
+          options={[
+            { value: "first", label: "First caller" },
+            { value: "second", label: "Second caller" },
+          ]}
+        />
+        <Inputs key={side} {...control} resolved={side === "first" ? answer?.before : answer?.after} />
+      </div>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      {compare === "revision" ? (
+        <RevisionInput
+          label="Compared with revision"
+          value={than}
+          onChange={(revision) => show({ than: revision })}
+          placeholder="Choose a revision…"
+        />
+      ) : (
+        <DraftDocument text={document} onText={type} />
+      )}
+      <hr className="border-line" />
+      <Inputs {...first} resolved={answer?.after} rules={compare === "revision"} />
+    </div>
+  );
+}
+
+/** A whole configuration document: pasted, or the rules in force to begin with. */
+function DraftDocument({ text, onText }: { text: string; onText: (text: string) => void }) {
+  const inForce = useMutation({
+    mutationFn: () => requestYaml("/api/admin/config"),
+    onSuccess: onText,
+    onError: (error) => toast({ title: "The rules were not loaded", description: error.message, tone: "failed" }),
+  });
+  return (
+    <div className="flex flex-col items-start gap-1.5">
+      <Field
+        label="Draft of the rules"
+        hint="A whole configuration document. It stays in this tab, and nothing is saved."
+        className="w-full"
+      >
+        <Textarea mono rows={9} value={text} onChange={(event) => onText(event.target.value)} className="max-h-80" />
+      </Field>
+      <Button size="sm" variant="ghost" pending={inForce.isPending} onClick={() => inForce.mutate()}>
+        {text === "" ? "Begin with the rules in force" : "Begin again with the rules in force"}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+"use client";
+
+import { CallerInput, type Resolved } from "@/components/preview/inputs/caller-input";
+import type { ChangeDraft, GroupChoice, PreviewDraft } from "@/components/preview/draft";
+import { RevisionInput } from "@/components/preview/inputs/revision-input";
+import { RoutingInput } from "@/components/preview/inputs/routing-input";
+import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
+import { Chips, Combobox } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+import { Select } from "@/components/ui/select";
+import { Switch } from "@/components/ui/switch";
+import { profileNames } from "@/lib/access/compile/profiles";
+
+interface InputsProps {
+  draft: PreviewDraft;
+  change: ChangeDraft;
+  /** What the last answer was made on. */
+  resolved: Resolved | undefined;
+  /** False where it is the rules that are compared. */
+  rules?: boolean;
+  /** They are kept with the rules, as an assertion: of nobody who is registered or logged, and of nothing disabled. */
+  asserted?: boolean;
+}
+
+/** What the caller is and asks for, and under which rules. */
+export function Inputs({ draft, change, resolved, rules = true, asserted = false }: InputsProps) {
+  return (
+    <form aria-label="Inputs" className="flex flex-col gap-3" onSubmit={(event) => event.preventDefault()}>
+      <CallerInput draft={draft} change={change} resolved={resolved} asserted={asserted} />
+      {draft.caller.kind !== "execution" && (
+        <>
+          <hr className="border-line" />
+          <GroupInput choice={draft.group} onChange={(group) => change({ group })} />
+          <MachineInput draft={draft} change={change} />
+          <Field label="Profile">
+            <Combobox
+              value={draft.profile}
+              onChange={(profile) => change({ profile })}
+              options={profileNames.map((value) => ({ value }))}
+              placeholder="The caller’s"
+            />
+          </Field>
+          <CapabilitiesInput draft={draft} change={change} />
+          <RoutingInput draft={draft} change={change} escalates={!asserted} />
+        </>
+      )}
+      {!asserted && (rules || draft.caller.kind !== "execution") && <hr className="border-line" />}
+      {rules && !asserted && (
+        <RevisionInput label="Rules" value={draft.revision} onChange={(revision) => change({ revision })} />
+      )}
+      {draft.caller.kind !== "execution" && !asserted && (
+        <Switch
+          label="Include disabled"
+          hint="Keeps what is disabled, quarantined or paused, marked as not callable."
+          checked={draft.includeDisabled}
+          onChange={(includeDisabled) => change({ includeDisabled })}
+        />
+      )}
+    </form>
+  );
+}
+
+const GROUP_KINDS = [
+  { value: "all", label: "All granted", hint: "No group stated: nothing is narrowed." },
+  { value: "default", label: "Default request", hint: "What a session asks for when it names no group." },
+  { value: "chosen", label: "Chosen", hint: "Exactly these; none chosen means no tools." },
+] as const;
+
+function GroupInput({ choice, onChange }: { choice: GroupChoice; onChange: (choice: GroupChoice) => void }) {
+  const { rows: groups } = useCatalogue("groups");
+  const names = ["default", ...groups.map((group) => group.name)];
+  return (
+    <>
+      <Field label="Requested groups">
+        <Select<GroupChoice["kind"]>
+          value={choice.kind}
+          onChange={(kind) => onChange(kind === "chosen" ? { kind, names: [] } : { kind })}
+          options={GROUP_KINDS}
+        />
+      </Field>
+      {choice.kind === "chosen" && (
+        <Field
+          label="Groups"
+          hint={choice.names.length === 0 ? "None chosen: this caller asks for no tools." : undefined}
+        >
+          <Chips
+            value={choice.names}
+            onChange={(next) => onChange({ kind: "chosen", names: next })}
+            options={names.map((value) => ({ value }))}
+            placeholder="Choose groups…"
+            creatable
+          />
+        </Field>
+      )}
+    </>
+  );
+}
+
+function MachineInput({ draft, change }: Pick<InputsProps, "draft" | "change">) {
+  const { rows: machines } = useCatalogue("machines");
+  const machine = machines.find((row) => row.name === draft.machine);
+  return (
+    <div className="grid grid-cols-2 gap-2">
+      <Field label="State machine">
+        <Combobox
+          value={draft.machine}
+          onChange={(name) => change({ machine: name, state: "" })}
+          options={machines.map((row) => ({ value: row.name }))}
+          placeholder="The caller’s"
+        />
+      </Field>
+      <Field label="State">
+        <Combobox
+          value={draft.state === "" ? null : draft.state}
+          onChange={(state) => change({ state: state ?? "" })}
+          options={(machine?.states ?? []).map((state) => ({ value: state.name }))}
+          placeholder={machine?.initial ?? "Initial"}
+          creatable
+        />
+      </Field>
+    </div>
+  );
+}
+
+function CapabilitiesInput({ draft, change }: Pick<InputsProps, "draft" | "change">) {
+  const stated = draft.capabilities !== null;
+  return (
+    <>
+      <Field label="Capabilities">
+        <Select
+          value={stated ? "stated" : "caller"}
+          onChange={(kind) => change({ capabilities: kind === "stated" ? [] : null })}
+          options={[
+            { value: "caller", label: "The caller’s own" },
+            { value: "stated", label: "Chosen here" },
+          ]}
+        />
+      </Field>
+      {stated && (
+        <Field label="Granted capabilities" hint="`files.*` covers everything below files; none chosen grants none.">
+          <Chips
+            mono
+            creatable
+            value={draft.capabilities ?? []}
+            onChange={(capabilities) => change({ capabilities })}
+            options={[]}
+            placeholder="files.read"
+          />
+        </Field>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+"use client";
+
+import type { ChangeDraft, PreviewDraft } from "@/components/preview/draft";
+import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
+import { Combobox } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Switch } from "@/components/ui/switch";
+
+interface RoutingInputProps {
+  draft: PreviewDraft;
+  change: ChangeDraft;
+  /** Whether the run can have escalated. */
+  escalates: boolean;
+}
+
+/** Intent and confidence: how routing narrows; without an intent it does not. */
+export function RoutingInput({ draft, change, escalates }: RoutingInputProps) {
+  const { rows: intents } = useCatalogue("intents");
+  return (
+    <>
+      <div className="grid grid-cols-[1fr_6rem] gap-2">
+        <Field label="Intent">
+          <Combobox
+            value={draft.intent}
+            onChange={(intent) => change({ intent, ...(intent === null && { confidence: null, escalated: false }) })}
+            options={intents.map((row) => ({ value: row.name, hint: row.groups.join(", ") }))}
+            placeholder="No routing"
+            creatable
+          />
+        </Field>
+        <Field label="Confidence">
+          <Input
+            type="number"
+            min={0}
+            max={1}
+            step={0.05}
+            disabled={draft.intent === null}
+            value={draft.confidence ?? ""}
+            placeholder="0"
+            onChange={(event) =>
+              change({ confidence: event.target.value === "" ? null : clamp(Number(event.target.value)) }, "type")
+            }
+          />
+        </Field>
+      </div>
+      {escalates && draft.intent !== null && (
+        <Switch
+          label="Escalated"
+          hint="As after calls that made no progress: the routing tier no longer narrows."
+          checked={draft.escalated}
+          onChange={(escalated) => change({ escalated })}
+        />
+      )}
+    </>
+  );
+}
+
+function clamp(value: number): number {
+  return Math.min(1, Math.max(0, value));
+}

@@ -1,0 +1,203 @@
+"use client";
+
+import { ArrowRight, Check, CircleSlash, X } from "lucide-react";
+import { PolicyTraces } from "@/components/preview/results/policy-traces";
+import { REASON_WORDS, STEP_WORDS } from "@/components/preview/results/reason-words";
+import { RuleLink } from "@/components/preview/results/rule-link";
+import { Badge } from "@/components/ui/badge";
+import { CopyButton } from "@/components/ui/copy-button";
+import { LinkButton } from "@/components/ui/link-button";
+import { WithCode } from "@/components/ui/with-code";
+import type { ExplanationOutput, PreviewOutput } from "@/lib/contracts/decisions/preview";
+
+interface ExplanationProps {
+  explanation: ExplanationOutput;
+  /** The answer that it is of. */
+  answer: Pick<PreviewOutput, "trace" | "tools">;
+}
+
+/** Why one tool is in or out: every step, the rule that decided, and the smallest change that would flip it. */
+export function ExplanationView({ explanation, answer: { trace, tools } }: ExplanationProps) {
+  const conditions = tools.find(({ toolId }) => toolId === explanation.toolId)?.conditions ?? [];
+  return (
+    <div className="flex flex-col gap-5">
+      <div className="flex flex-col gap-2">
+        <div className="flex items-center gap-1">
+          <h2 className="min-w-0 truncate font-mono text-sm font-semibold">{explanation.toolId}</h2>
+          <CopyButton text={explanation.toolId} label="Copy id" />
+          <LinkButton
+            size="sm"
+            variant="ghost"
+            href={`/admin/tools/${encodeURIComponent(explanation.toolId)}`}
+            className="ml-auto"
+          >
+            Open tool
+          </LinkButton>
+        </div>
+        <Verdict explanation={explanation} />
+      </div>
+      {conditions.length > 0 && <Conditions texts={conditions} />}
+      {explanation.fix !== null && <SmallestChange fix={explanation.fix} />}
+      <Section title="Steps">
+        <ol className="flex flex-col">
+          {explanation.steps.map((step) => (
+            <StepLine key={step.step} step={step} decided={step.step === explanation.decidedBy} />
+          ))}
+        </ol>
+      </Section>
+      {explanation.via.length > 0 && (
+        <Section title="Through">
+          <ul className="flex flex-col gap-1.5 text-sm">
+            {explanation.via.map((via) => (
+              <li key={via.group} className="flex flex-wrap items-center gap-1">
+                <RuleLink rule={{ kind: "group", name: via.group }} />
+                <span className="text-xs text-faint">{via.how.join(", ")} · granted by</span>
+                {via.policies.map((name) => (
+                  <RuleLink key={name} rule={{ kind: "policy", name }} />
+                ))}
+              </li>
+            ))}
+          </ul>
+          <GrantsToRemove grants={explanation.grantsToRemove} />
+        </Section>
+      )}
+      <Section title="Policies">
+        <PolicyTraces policies={trace.policies} relevant={relevantPolicies(explanation)} />
+      </Section>
+    </div>
+  );
+}
+
+function Verdict({ explanation }: { explanation: ExplanationOutput }) {
+  if (explanation.visible)
+    return (
+      <p className="flex items-center gap-1.5 text-sm">
+        <Badge tone={explanation.callable ? "allow" : "warn"}>
+          {explanation.callable ? "Visible" : "Visible, not callable"}
+        </Badge>
+        <span className="text-muted">every step lets it through</span>
+      </p>
+    );
+  return (
+    <p className="flex flex-wrap items-center gap-1.5 text-sm">
+      <Badge tone="deny">Hidden</Badge>
+      {explanation.reason !== null && (
+        <>
+          <span>{REASON_WORDS[explanation.reason]}</span>
+          <code className="font-mono text-2xs text-faint">{explanation.reason}</code>
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Visible, but not for every call: what the policies say of arguments. */
+function Conditions({ texts }: { texts: readonly string[] }) {
+  return (
+    <div className="flex flex-col gap-1 rounded-md border border-line bg-panel px-3 py-2.5">
+      <h3 className="text-xs font-medium text-muted">Calls are allowed for some arguments only</h3>
+      <ul className="flex flex-col gap-1 text-sm">
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** What would hide a visible tool. One grant is said by a sentence: it stands right above. */
+function GrantsToRemove({ grants }: { grants: ExplanationOutput["grantsToRemove"] }) {
+  if (grants.length === 0) return null;
+  if (grants.length === 1)
+    return <p className="text-xs text-muted">This is its only grant: without it the tool is hidden.</p>;
+  return (
+    <div className="flex flex-col gap-1 text-xs text-muted">
+      <p>Each of these grants alone keeps it visible. To hide it, take away every one:</p>
+      <ul className="flex flex-col gap-0.5">
+        {grants.map(({ policy, group }) => (
+          <li key={`${policy} ${group}`} className="flex flex-wrap items-center gap-1">
+            <RuleLink rule={{ kind: "policy", name: policy }} />
+            <ArrowRight aria-label="grants" className="size-3 text-faint" />
+            <RuleLink rule={{ kind: "group", name: group }} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** What would have to change for a hidden tool to show, each change with the way to its rule. */
+export function SmallestChange({ fix }: { fix: NonNullable<ExplanationOutput["fix"]> }) {
+  return (
+    <div className="flex flex-col gap-1.5 rounded-md border border-line bg-panel px-3 py-2.5">
+      <h3 className="text-xs font-medium text-muted">
+        Smallest change that would show it{fix.size > 1 ? `: ${fix.size} changes together` : ""}
+      </h3>
+      <ul className="flex flex-col gap-1">
+        {fix.changes.map((change) => (
+          <li key={`${change.kind} ${change.text}`} className="flex flex-wrap items-baseline gap-x-2 text-sm">
+            <span>
+              <WithCode text={change.text} />
+            </span>
+            {change.refs.map((rule) => (
+              <RuleLink key={`${rule.kind} ${rule.name}`} rule={rule} />
+            ))}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function StepLine({ step, decided }: { step: ExplanationOutput["steps"][number]; decided: boolean }) {
+  const Icon = step.passed ? Check : decided ? CircleSlash : X;
+  return (
+    <li className="grid grid-cols-[1.25rem_6.5rem_1fr] gap-x-1 border-b border-line py-1.5 text-sm last:border-0">
+      <Icon
+        aria-label={step.passed ? "passed" : decided ? "decided here" : "would also fail"}
+        className={
+          step.passed
+            ? "mt-0.5 size-3.5 text-allow"
+            : decided
+              ? "mt-0.5 size-3.5 text-deny"
+              : "mt-0.5 size-3.5 text-warn"
+        }
+      />
+      <span className={decided ? "font-medium" : "text-muted"}>{STEP_WORDS[step.step]}</span>
+      <span className="flex min-w-0 flex-col gap-0.5">
+        <span className={step.passed ? "text-muted" : ""}>
+          <WithCode text={step.detail} />
+        </span>
+        {step.refs.length > 0 && (
+          <span className="flex flex-wrap gap-x-2">
+            {step.refs.map((rule) => (
+              <RuleLink key={`${rule.kind} ${rule.name}`} rule={rule} />
+            ))}
+          </span>
+        )}
+      </span>
+    </li>
+  );
+}
+
+/** A titled part of the explanation. */
+export function Section({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <section className="flex flex-col gap-2">
+      <h2 className="text-xs font-medium text-muted">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** The policies that the explanation names anywhere. */
+function relevantPolicies(explanation: ExplanationOutput): ReadonlySet<string> {
+  const refs = [
+    ...explanation.steps.flatMap((step) => step.refs),
+    ...(explanation.fix?.changes.flatMap((change) => change.refs) ?? []),
+  ];
+  return new Set([
+    ...refs.filter((rule) => rule.kind === "policy").map((rule) => rule.name),
+    ...explanation.via.flatMap((via) => via.policies),
+  ]);
+}

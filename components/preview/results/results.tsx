@@ -1,0 +1,193 @@
+"use client";
+
+import { useState, type ReactNode } from "react";
+import { Funnel } from "@/components/preview/results/funnel";
+import { REASON_WORDS } from "@/components/preview/results/reason-words";
+import { ToolList, type ToolLine } from "@/components/preview/results/tool-list";
+import { ToolTitle } from "@/components/preview/results/tool-title";
+import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
+import { FilterBox } from "@/components/resource/filters/filter-box";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Skeleton } from "@/components/ui/skeleton";
+import { TabPanel, Tabs } from "@/components/ui/tabs";
+import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
+
+export type ResultTab = "visible" | "hidden";
+
+interface ResultsProps {
+  answer: PreviewOutput;
+  stale: boolean;
+  tab: ResultTab;
+  onTab: (tab: ResultTab) => void;
+  selected: string | null;
+  onSelect: (id: string) => void;
+  /** Look as a persona instead: offered when the caller sees nothing. */
+  onPersona: (name: string) => void;
+  /** What can be done with the answer. */
+  actions: ReactNode;
+}
+
+/** The resolved tool set: the funnel, what is in and what is out. */
+export function Results(props: ResultsProps) {
+  const { answer, stale, tab, onTab, selected, onSelect, onPersona, actions } = props;
+  const [filter, setFilter] = useState("");
+  const visible = answer.tools.filter((tool) => matches(tool, filter)).map(visibleLine);
+  const hidden = answer.hidden.filter((tool) => matches(tool, filter)).map(hiddenLine);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p aria-live="polite" className="text-base">
+          <span className="font-semibold tabular-nums">{answer.tools.length.toLocaleString("en")}</span>{" "}
+          {answer.tools.length === 1 ? "tool" : "tools"}
+          <span className="text-muted"> · about {answer.tokens.toLocaleString("en")} tokens</span>
+        </p>
+        <div className="flex flex-wrap gap-1.5">{actions}</div>
+      </div>
+      <Funnel steps={answer.trace.steps} />
+      <Situation answer={answer} />
+      <Tabs<ResultTab>
+        aria-label="Tools"
+        className="min-h-0 flex-1"
+        value={tab}
+        onChange={onTab}
+        tabs={[
+          { value: "visible", label: "Visible", count: answer.tools.length },
+          { value: "hidden", label: "Hidden", count: answer.hidden.length },
+        ]}
+      >
+        <FilterBox
+          label="Filter tools"
+          placeholder="Filter by name, id or reason…"
+          value={filter}
+          onChange={(text) => setFilter(text ?? "")}
+          className="mt-3 w-full"
+        />
+        <TabPanel value="visible" className="flex flex-1 flex-col pt-2">
+          {visible.length > 0 ? (
+            <ToolList label="Visible tools" lines={visible} selected={selected} onSelect={onSelect} stale={stale} />
+          ) : (
+            <NoTools
+              filtered={filter !== ""}
+              hidden={answer.hidden.length}
+              onHidden={() => onTab("hidden")}
+              onPersona={onPersona}
+            />
+          )}
+        </TabPanel>
+        <TabPanel value="hidden" className="flex flex-1 flex-col pt-2">
+          {hidden.length > 0 ? (
+            <ToolList label="Hidden tools" lines={hidden} selected={selected} onSelect={onSelect} stale={stale} />
+          ) : (
+            <EmptyState title={filter === "" ? "Nothing is hidden" : "No hidden tool matches the filter"} />
+          )}
+        </TabPanel>
+      </Tabs>
+    </div>
+  );
+}
+
+/** The place of an answer that is on its way. */
+export function ResultsSkeleton() {
+  return (
+    <div className="flex flex-col gap-4">
+      <Skeleton className="h-7 w-64" />
+      <Skeleton className="h-12" />
+      <Skeleton className="h-96" />
+    </div>
+  );
+}
+
+/** Under which circumstances: revision, state, profile, routing. */
+function Situation({ answer }: { answer: PreviewOutput }) {
+  return (
+    <div className="flex flex-wrap gap-1">
+      <Badge tone="outline">revision {answer.revision}</Badge>
+      <Badge tone="outline">
+        {answer.machine ?? "built-in machine"}: <code className="font-mono">{answer.state}</code>
+      </Badge>
+      <Badge tone="outline">profile {answer.profile.join(" + ")}</Badge>
+      {answer.mode !== "full" && <Badge tone="warn">routing {answer.mode.replaceAll("_", " ")}</Badge>}
+      {answer.trace.unknownGroups.map((name) => (
+        <Badge key={name} tone="warn">
+          no group {name}
+        </Badge>
+      ))}
+      {answer.trace.errors.map((error) => (
+        <Badge key={error} tone="deny" title={error}>
+          {error}
+        </Badge>
+      ))}
+    </div>
+  );
+}
+
+interface NoToolsProps {
+  filtered: boolean;
+  hidden: number;
+  onHidden: () => void;
+  onPersona: (name: string) => void;
+}
+
+function NoTools({ filtered, hidden, onHidden, onPersona }: NoToolsProps) {
+  const { rows: personas } = useCatalogue("personas");
+  if (filtered) return <EmptyState title="No visible tool matches the filter" />;
+  if (hidden === 0) return <EmptyState title="There are no tools yet">Add a source first.</EmptyState>;
+  return (
+    <EmptyState title="This caller sees no tools" action={<Button onClick={onHidden}>See why each is hidden</Button>}>
+      {personas.length > 0 && (
+        <span className="flex flex-wrap items-center justify-center gap-1">
+          Or look as
+          {personas.slice(0, 3).map(({ name }) => (
+            <Button
+              key={name}
+              size="sm"
+              variant="ghost"
+              className="max-w-full text-accent"
+              onClick={() => onPersona(name)}
+            >
+              <span className="truncate">{name}</span>
+            </Button>
+          ))}
+        </span>
+      )}
+    </EmptyState>
+  );
+}
+
+function visibleLine(tool: PreviewOutput["tools"][number]): ToolLine {
+  return {
+    id: tool.toolId,
+    name: tool.name,
+    detail: () => <ToolTitle {...tool} />,
+    dimmed: !tool.callable,
+    aside: () => (
+      <>
+        {!tool.callable && <Badge tone="warn">not callable</Badge>}
+        {tool.conditional && <Badge tone="accent">conditions</Badge>}
+        {tool.groups.slice(0, 2).map((group) => (
+          <Badge key={group}>{group}</Badge>
+        ))}
+        {tool.groups.length > 2 && <Badge>+{tool.groups.length - 2}</Badge>}
+      </>
+    ),
+  };
+}
+
+function hiddenLine(tool: PreviewOutput["hidden"][number]): ToolLine {
+  return {
+    id: tool.toolId,
+    name: tool.name,
+    detail: () => tool.fix?.changes.map((change) => change.text.replaceAll("`", "")).join(" · ") ?? tool.toolId,
+    dimmed: true,
+    aside: () => <Badge tone="warn">{REASON_WORDS[tool.reason]}</Badge>,
+  };
+}
+
+function matches(tool: { toolId: string; name: string; reason?: string }, filter: string): boolean {
+  const text = filter.trim().toLowerCase();
+  const reason =
+    tool.reason === undefined ? "" : `${tool.reason} ${REASON_WORDS[tool.reason as keyof typeof REASON_WORDS]}`;
+  return text === "" || `${tool.toolId} ${tool.name} ${reason}`.toLowerCase().includes(text);
+}

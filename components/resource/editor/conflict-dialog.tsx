@@ -1,0 +1,113 @@
+"use client";
+
+import { useState } from "react";
+import { changesOf, same, wordsOf } from "@/components/resource/editor/changes";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Select } from "@/components/ui/select";
+
+interface ConflictDialogProps<T extends object> {
+  /** What both started from, what is stored now, and what is drafted here. */
+  base: T;
+  theirs: T;
+  mine: T;
+  onCancel: () => void;
+  /** Goes on from their version, with the fields as chosen; it is reviewed again before it is saved. */
+  onMerge: (merged: T) => void;
+}
+
+type Side = "mine" | "theirs";
+
+/** Someone saved meanwhile: their change beside mine, field by field. Nothing is overwritten silently. */
+export function ConflictDialog<T extends object>({ base, theirs, mine, onCancel, onMerge }: ConflictDialogProps<T>) {
+  const fields = changesOf(theirs, mine).map((change) => change.field);
+  const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({});
+  const of = (value: T, field: string) => (value as Record<string, unknown>)[field];
+  // Who alone changed a field is right about it; where both did, mine is offered first.
+  const sideOf = (field: string): Side => chosen[field] ?? (same(of(mine, field), of(base, field)) ? "theirs" : "mine");
+  const merge = () =>
+    onMerge({
+      ...theirs,
+      ...Object.fromEntries(
+        fields.filter((field) => sideOf(field) === "mine").map((field) => [field, of(mine, field)]),
+      ),
+    });
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onCancel()}
+      size="lg"
+      title="Someone else saved this meanwhile"
+      description="Choose for each field which version goes on. Nothing is saved until you review it again."
+      footer={
+        <>
+          <Button onClick={onCancel}>Keep editing</Button>
+          <Button variant="primary" onClick={merge}>
+            Continue with these
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {fields.map((field) => (
+          <section key={field} aria-label={wordsOf(field)}>
+            <div className="mb-1 flex items-center gap-2">
+              <h3 className="text-sm font-medium">{wordsOf(field)}</h3>
+              <Select
+                aria-label={`Version of ${wordsOf(field)}`}
+                value={sideOf(field)}
+                onChange={(side: Side) => setChosen({ ...chosen, [field]: side })}
+                options={[
+                  { value: "theirs", label: "Take theirs" },
+                  { value: "mine", label: "Take mine" },
+                ]}
+                className="ml-auto h-7 w-32"
+              />
+            </div>
+            <div className="grid grid-cols-2 gap-2">
+              <Version
+                side="Theirs"
+                field={wordsOf(field)}
+                value={of(theirs, field)}
+                untouched={same(of(theirs, field), of(base, field))}
+              />
+              <Version
+                side="Mine"
+                field={wordsOf(field)}
+                value={of(mine, field)}
+                untouched={same(of(mine, field), of(base, field))}
+              />
+            </div>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+interface VersionProps {
+  side: string;
+  field: string;
+  value: unknown;
+  /** Whether it is what both started from. */
+  untouched: boolean;
+}
+
+function Version({ side, field, value, untouched }: VersionProps) {
+  return (
+    <div className="min-w-0">
+      <p className="text-xs text-faint">
+        {side}
+        {untouched && ", unchanged"}
+      </p>
+      <pre
+        tabIndex={0}
+        role="region"
+        aria-label={`${side}: ${field}`}
+        className="max-h-48 overflow-auto rounded-md bg-sunken p-2 font-mono text-xs"
+      >
+        {JSON.stringify(value, null, 2) ?? "—"}
+      </pre>
+    </div>
+  );
+}

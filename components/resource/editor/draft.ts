@@ -1,0 +1,91 @@
+"use client";
+
+import { useState } from "react";
+import { changesOf, type Change } from "@/components/resource/editor/changes";
+import type { FieldProblem } from "@/components/resource/request";
+
+/** What a form edits: a copy of the stored value, and what is wrong with it. */
+export interface Draft<T> {
+  readonly value: T;
+  readonly set: <K extends keyof T>(key: K, next: T[K]) => void;
+  /** What is wrong at exactly this path, such as `matchers[0].value`. */
+  readonly error: (path: string) => string | undefined;
+  /** What is wrong at this path or below it. */
+  readonly errorBelow: (path: string) => string | undefined;
+  /** Text that does not parse has no value yet: it holds back the save, under its path. */
+  readonly hold: (path: string, problem: string | null) => void;
+  readonly readOnly: boolean;
+  readonly isNew: boolean;
+}
+
+/** A draft and what the editor around the form does with it. */
+export interface DraftControl<T> {
+  readonly draft: Draft<T>;
+  readonly base: T;
+  readonly changes: readonly Change[];
+  readonly problems: readonly FieldProblem[];
+  readonly setProblems: (problems: readonly FieldProblem[]) => void;
+  readonly discard: () => void;
+  /** Starts over from another stored value, keeping `value` as the draft. */
+  readonly rebase: (base: T, value: T) => void;
+}
+
+interface DraftOptions<T> {
+  readonly readOnly: boolean;
+  readonly isNew: boolean;
+  /** What was already written over it, if anything. */
+  readonly start?: T | null;
+}
+
+/** A draft over a stored (or blank) value. */
+export function useDraft<T extends object>(
+  stored: T,
+  { readOnly, isNew, start = null }: DraftOptions<T>,
+): DraftControl<T> {
+  const [base, setBase] = useState(stored);
+  const [value, setValue] = useState(start ?? stored);
+  const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
+  const [held, setHeld] = useState<Readonly<Record<string, string>>>({});
+
+  const all = [...problems, ...Object.entries(held).map(([path, message]) => ({ path, message }))];
+  const messages = (fits: (path: string) => boolean) => {
+    const found = all.filter((problem) => fits(problem.path)).map((problem) => problem.message);
+    return found.length === 0 ? undefined : [...new Set(found)].join(" ");
+  };
+  const reset = (nextBase: T, next: T) => {
+    setBase(nextBase);
+    setValue(next);
+    setProblems([]);
+    setHeld({});
+  };
+
+  return {
+    base,
+    changes: changesOf(base, value),
+    problems: all,
+    setProblems,
+    discard: () => reset(base, base),
+    rebase: reset,
+    draft: {
+      value,
+      readOnly,
+      isNew,
+      set: (key, next) => {
+        setValue((before) => ({ ...before, [key]: next }));
+        // What was wrong with this field is being put right: the server will say if it is not.
+        setProblems((before) => before.filter((problem) => !isBelow(problem.path, String(key))));
+      },
+      error: (path) => messages((at) => at === path),
+      errorBelow: (path) => messages((at) => isBelow(at, path)),
+      hold: (path, problem) =>
+        setHeld((before) => {
+          const { [path]: _gone, ...others } = before;
+          return problem === null ? others : { ...others, [path]: problem };
+        }),
+    },
+  };
+}
+
+function isBelow(path: string, ancestor: string): boolean {
+  return path === ancestor || path.startsWith(`${ancestor}.`) || path.startsWith(`${ancestor}[`);
+}

@@ -1,0 +1,34 @@
+"use client";
+
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { BACK, keptDraft } from "@/components/resource/editor/kept-draft";
+import { ResourceEditor } from "@/components/resource/editor/resource-editor";
+import type { ScreenProps } from "@/components/resource/view";
+import { cn } from "@/components/ui/cn";
+import type { ResourceName } from "@/lib/resources";
+
+const PARSERS = { draft: parseAsString, back: parseAsStringLiteral(["start"]) };
+
+/** A new one, or one that was begun elsewhere. */
+export function ResourceNew<R extends ResourceName>({ facts, view }: ScreenProps<R>) {
+  const [{ draft, back }] = useQueryStates(PARSERS);
+  return (
+    <div className="flex min-h-full flex-col">
+      <h1
+        className={cn(
+          "px-5 pt-4 text-lg font-semibold tracking-tight",
+          view.fillsPage !== true && "border-b border-line pb-3",
+        )}
+      >
+        New {facts.words[0]}
+      </h1>
+      <ResourceEditor
+        facts={facts}
+        view={view}
+        row={null}
+        start={keptDraft(facts.resource, draft)}
+        back={back === null ? undefined : BACK[back]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+"use client";
+
+import { lazy, Suspense, useState } from "react";
+import { Impact } from "@/components/impact/impact";
+import type { ImpactChange } from "@/components/impact/use-impact";
+import { useKey } from "@/components/keyboard/use-key";
+import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
+import { sentencesOf, wordsOf, type Change, type Sentence } from "@/components/resource/editor/changes";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import { Dialog } from "@/components/ui/dialog";
+import { Skeleton } from "@/components/ui/skeleton";
+import { WithCode } from "@/components/ui/with-code";
+import type { Warning } from "@/lib/contracts/changes/row-plan";
+
+const JsonDiff = lazy(async () => ({ default: (await import("@/components/ui/json-diff")).JsonDiff }));
+
+interface ReviewDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** What is changed: "Review changes to …". */
+  name: string;
+  changes: readonly Change[];
+  /** What would be suspicious afterwards: assertions that would not hold, lint of the row. */
+  warnings?: readonly Warning[];
+  /** The change, where it decides which tools callers have. */
+  impact?: ImpactChange | undefined;
+  wording: Partial<Record<string, (item: never) => string>> | undefined;
+  pending: boolean;
+  onSave: () => void;
+}
+
+/** What a save will change: sentences first, then whom it touches and what else to look at, then the raw values. */
+export function ReviewDialog({
+  open,
+  onOpenChange,
+  name,
+  changes,
+  warnings = [],
+  impact,
+  wording,
+  pending,
+  onSave,
+}: ReviewDialogProps) {
+  const [raw, setRaw] = useState(false);
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      size="lg"
+      title={`Review changes to ${name}`}
+      footer={
+        <>
+          <Button onClick={() => onOpenChange(false)}>Keep editing</Button>
+          <Button variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={onSave}>
+            {warnings.length === 0 ? "Save changes" : "Save all the same"}
+          </Button>
+        </>
+      }
+    >
+      {!pending && <SaveKey onSave={onSave} />}
+      <Sentences sentences={sentencesOf(changes, wording)} />
+      {impact !== undefined && <Impact change={impact} label="Impact of these changes" className="mt-4 max-h-72" />}
+      {warnings.length > 0 && (
+        <div className="mt-4">
+          <PlanWarnings title="Worth a look before you save:" warnings={warnings} />
+        </div>
+      )}
+      <details className="mt-4" onToggle={(event) => setRaw(event.currentTarget.open)}>
+        <summary className="w-fit rounded text-sm text-muted hover:text-ink">Raw values</summary>
+        <div className="mt-2 flex flex-col gap-3">
+          {raw && (
+            <Suspense fallback={<Skeleton className="h-24" />}>
+              {changes.map((change) => (
+                <RawChange key={change.field} change={change} />
+              ))}
+            </Suspense>
+          )}
+        </div>
+      </details>
+    </Dialog>
+  );
+}
+
+/** The key that asked for the review saves what it shows. */
+function SaveKey({ onSave }: { onSave: () => void }) {
+  useKey("save", onSave);
+  return null;
+}
+
+const TONE = { "+": "text-allow", "−": "text-deny", "~": "text-warn" } as const;
+
+/** Changes in words, one line each. */
+export function Sentences({ sentences }: { sentences: readonly Sentence[] }) {
+  return (
+    <ul className="flex flex-col gap-1 text-sm">
+      {sentences.map(({ sign, text }) => (
+        <li key={`${sign}${text}`} className="flex gap-2">
+          <span className={cn("w-3 shrink-0 text-center font-mono font-semibold", TONE[sign])}>{sign}</span>
+          <span className="min-w-0 break-words">
+            <WithCode text={text} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function RawChange({ change: { field, before, after } }: { change: Change }) {
+  return (
+    <div>
+      <p className="mb-1 text-xs font-medium text-muted">{wordsOf(field)}</p>
+      <JsonDiff
+        label={`${wordsOf(field)} before and after`}
+        before={{ title: "Before", value: before }}
+        after={{ title: "After", value: after }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import type { Save } from "@/components/resource/editor/use-save";
+import type { ResourceName } from "@/lib/resources";
+import type { RowPlan } from "@/lib/contracts/changes/row-plan";
+
+/** What a save would be refused for, and what would be suspicious after it; saves nothing. */
+export function planSave<R extends ResourceName>(
+  resource: R,
+  { input, replaces }: Save<R>,
+  signal?: AbortSignal,
+): Promise<RowPlan> {
+  return replaces === undefined
+    ? request<RowPlan>(`/api/admin/${resource}?dryRun=true`, { method: "POST", body: input, signal })
+    : request<RowPlan>(`/api/admin/${resource}/${encodeURIComponent(replaces.id)}?dryRun=true`, {
+        method: "PUT",
+        body: input,
+        ifMatch: replaces.revision,
+        signal,
+      });
+}
+
+/** The same for a deletion, asked while `open`: what uses the row is told by the deletion itself. */
+export function useRemovePlan(resource: ResourceName, id: string, open: boolean) {
+  return useQuery({
+    queryKey: [resource, "remove-plan", id],
+    queryFn: ({ signal }) =>
+      request<RowPlan>(`/api/admin/${resource}/${encodeURIComponent(id)}?dryRun=true`, { method: "DELETE", signal }),
+    enabled: open,
+    staleTime: 0,
+    gcTime: 0,
+  });
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import { spanInWords } from "@/components/charts/time-words";
+import { FilterChip, FilterChoice } from "@/components/resource/filters/filter-chip";
+import { RANGES } from "@/components/resource/filters/ranges";
+import { formatIn, useZone, type Zone } from "@/components/ui/zone";
+
+/** What a list that grows is filtered by besides: a range that ends now, or times that stay. */
+export const TIMES = ["range", "from", "to"];
+
+/** A stretch of time: a range's name, or ISO 8601 times. */
+export interface Time {
+  readonly range?: string | null;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** What a list is narrowed by then, by key: one time, and no other. */
+export function onlyTime(time: Time): Record<string, string | null> {
+  return { range: null, from: null, to: null, ...time };
+}
+
+interface TimeChoiceProps {
+  /** What the URL says, by key. */
+  chosen: Readonly<Record<string, string>>;
+  onChange: (time: Time) => void;
+}
+
+/** Since when: a range to choose, or a chip for times that a link or a picture set. */
+export function TimeChoice({ chosen: { range, from, to }, onChange }: TimeChoiceProps) {
+  const zone = useZone();
+  if (from === undefined && to === undefined)
+    return (
+      <FilterChoice
+        label="Time"
+        value={range ?? null}
+        onChange={(next) => onChange({ range: next })}
+        options={RANGES}
+      />
+    );
+  return <FilterChip label="Time" value={inWords(from, to, zone)} onRemove={() => onChange({})} />;
+}
+
+/** What is no time stays as it was written: the server says what is wrong with it. */
+function inWords(from = "", to = "", zone: Zone): string {
+  const [start, end] = [Date.parse(from), Date.parse(to)];
+  if (!Number.isNaN(start) && !Number.isNaN(end)) return spanInWords(start, end, zone);
+  return from === "" ? `until ${momentInWords(to, zone)}` : `since ${momentInWords(from, zone)}`;
+}
+
+function momentInWords(text: string, zone: Zone): string {
+  const at = new Date(text);
+  return Number.isNaN(at.getTime()) ? text : formatIn(zone, { dateStyle: "medium", timeStyle: "short" }).format(at);
+}

@@ -1,0 +1,136 @@
+"use client";
+
+import { ChevronDown, X } from "lucide-react";
+import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
+import { useWayTo } from "@/components/keyboard/use-way-to";
+import { totalText } from "@/components/resource/list/total-text";
+import type { Selection } from "@/components/resource/list/use-selection";
+import type { BulkAction } from "@/components/resource/view";
+import { Button } from "@/components/ui/button";
+import { Kbd } from "@/components/ui/kbd";
+import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
+import type { ConfigSection } from "@/lib/resources/sections";
+import type { Total } from "@/lib/contracts/changes/list";
+
+const Dialog = lazy(async () => ({ default: (await import("@/components/resource/list/bulk-dialog")).BulkDialog }));
+
+interface BulkBarProps {
+  words: readonly [string, string];
+  /** Absent: they cannot be changed together. */
+  bulk?: { readonly section: ConfigSection; readonly actions: readonly BulkAction[] } | undefined;
+  selection: Selection;
+  /** How many rows are shown, and how many match. */
+  shown: number;
+  of: Total | undefined;
+  /** The list's search and filters: all rows that they match are meant by "all". */
+  query: Readonly<Record<string, string>>;
+  /** What else can be done with them. */
+  children?: ReactNode;
+}
+
+/** How many actions stand in the bar; the others are in its menu. */
+const IN_SIGHT = 2;
+const DELETE: BulkAction = { label: "Delete", change: { kind: "delete" } };
+
+/** Below a list while rows are chosen: how many, and what can be done with all of them. */
+export function BulkBar({ words, bulk, selection, shown, of, query, children }: BulkBarProps) {
+  const { ids, all } = selection;
+  const bar = useRef<HTMLDivElement>(null);
+  const goBack = useWayTo("bar", () => bar.current);
+  const clear = () => {
+    goBack();
+    selection.clear();
+  };
+  const total = of?.total ?? shown;
+  const count = all && of !== undefined ? totalText(of) : ids.size.toLocaleString("en");
+  const more = !all && ids.size < total;
+  return (
+    <div
+      ref={bar}
+      role="toolbar"
+      aria-label={`Chosen ${words[1]}`}
+      className="flex min-h-11 flex-wrap items-center gap-2 border-t border-line bg-panel px-5 py-1.5"
+    >
+      <span aria-live="polite" className="text-sm font-medium tabular-nums">
+        {count} chosen
+      </span>
+      <span className="max-md:hidden">
+        <Kbd>b</Kbd>
+      </span>
+      {more && (
+        <Button size="sm" variant="ghost" onClick={selection.chooseAll}>
+          Choose all {of === undefined ? shown : totalText(of)}
+          {Object.keys(query).length > 0 && " that match"}
+        </Button>
+      )}
+      <span className="ml-auto flex items-center gap-2">
+        {bulk !== undefined && (
+          <Actions
+            {...bulk}
+            words={words}
+            selection={selection}
+            count={all ? total : ids.size}
+            query={query}
+            onClear={clear}
+          />
+        )}
+        {children}
+        <Button size="icon" variant="ghost" aria-label="Choose none" onClick={clear}>
+          <X aria-hidden />
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+interface ActionsProps extends NonNullable<BulkBarProps["bulk"]>, Pick<BulkBarProps, "words" | "selection" | "query"> {
+  count: number;
+  onClear: () => void;
+}
+
+/** What is done with all that are chosen: the first in sight, the others in a menu. */
+function Actions({ section, actions, words, selection, count, query, onClear }: ActionsProps) {
+  const [doing, setDoing] = useState<BulkAction | null>(null);
+  return (
+    <>
+      {actions.slice(0, IN_SIGHT).map((action) => (
+        <Button key={action.label} size="sm" onClick={() => setDoing(action)}>
+          {action.label}
+        </Button>
+      ))}
+      <Menu
+        trigger={
+          <Button size="sm">
+            More <ChevronDown aria-hidden />
+          </Button>
+        }
+      >
+        {actions.slice(IN_SIGHT).map((action) => (
+          <MenuItem key={action.label} onSelect={() => setDoing(action)}>
+            {action.label}…
+          </MenuItem>
+        ))}
+        {actions.length > IN_SIGHT && <MenuSeparator />}
+        <MenuItem danger onSelect={() => setDoing(DELETE)}>
+          Delete…
+        </MenuItem>
+      </Menu>
+      {doing !== null && (
+        <Suspense>
+          <Dialog
+            section={section}
+            words={words}
+            action={doing}
+            rows={selection.all ? { query } : { ids: [...selection.ids] }}
+            count={count}
+            onClose={() => setDoing(null)}
+            onDone={() => {
+              setDoing(null);
+              onClear();
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

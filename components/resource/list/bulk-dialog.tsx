@@ -1,0 +1,200 @@
+"use client";
+
+import { useState, type ReactNode } from "react";
+import { ImpactCallers } from "@/components/impact/impact-callers";
+import { ImpactCalls } from "@/components/impact/impact-calls";
+import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
+import { ProblemList } from "@/components/resource/editor/problem-list";
+import { Problem } from "@/components/resource/request";
+import { DisabledReason } from "@/components/resource/remove/disable-dialog";
+import { useBulk, useBulkPlan } from "@/components/resource/list/use-bulk";
+import { useNames } from "@/components/resource/use-names";
+import type { BulkAction } from "@/components/resource/view";
+import { Button } from "@/components/ui/button";
+import { Chips } from "@/components/ui/combobox";
+import { Dialog } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import type { ConfigSection } from "@/lib/resources/sections";
+import type { BulkChange, BulkInput, BulkOutput } from "@/lib/contracts/changes/bulk";
+
+interface BulkDialogProps {
+  section: ConfigSection;
+  words: readonly [string, string];
+  action: BulkAction;
+  rows: BulkInput["rows"];
+  count: number;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Asks what is missing, says what the change will do, and does it. */
+export function BulkDialog({ section, words, action, rows, count, onClose, onDone }: BulkDialogProps) {
+  const [values, setValues] = useState<readonly string[]>([]);
+  const [reason, setReason] = useState("");
+  const asksReason = "asksReason" in action && action.asksReason === true;
+  const change = changeOf(action, values);
+  const body = change === null ? null : { rows, change };
+  const plan = useBulkPlan(section, body);
+  const bulk = useBulk(section, words, onDone);
+  const [one, many] = words;
+  const counted = (number: number) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+  const planned = plan.data ?? null;
+  // Then the plan is asked for anew, and can be carried out once it was looked at.
+  const outdated = bulk.error instanceof Problem && bulk.error.code === "stale";
+  const refusals = refusalsOf(plan.error ?? (outdated ? null : bulk.error)) ?? planned?.errors ?? [];
+  const ready = planned !== null && planned.errors.length === 0 && planned.changing > 0 && !plan.isFetching;
+  const deletes = change?.kind === "delete";
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="lg"
+      title={`${action.label}: ${counted(count)}`}
+      description="As one revision: all of them or none."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant={deletes ? "danger" : "primary"}
+            disabled={!ready || refusals.length > 0 || (asksReason && reason.trim() === "")}
+            pending={bulk.isPending}
+            onClick={() =>
+              body !== null && planned !== null && bulk.mutate({ body: withReason(body, reason.trim()), planned })
+            }
+          >
+            {deletes ? "Delete" : "Change"} {planned === null ? many : counted(planned.changing)}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {"asks" in action && <Values action={action} values={values} onChange={setValues} />}
+        {asksReason && <DisabledReason value={reason} onChange={setReason} />}
+        {outdated && (
+          <p role="status" className="text-sm text-warn">
+            Something else was saved meanwhile, and none of this was done. This is what it would do now:
+          </p>
+        )}
+        <ProblemList title="This is refused:" tone="deny" problems={refusals} />
+        {body !== null &&
+          refusals.length === 0 &&
+          (planned === null ? (
+            <Working>Trying it on {counted(count)}: what changes, and for whom…</Working>
+          ) : bulk.isPending ? (
+            <Working>
+              {deletes ? "Deleting" : "Changing"} {counted(planned.changing)}…
+            </Working>
+          ) : (
+            <Plan plan={planned} counted={counted} />
+          ))}
+      </div>
+    </Dialog>
+  );
+}
+
+function Values({
+  action,
+  values,
+  onChange,
+}: {
+  action: Extract<BulkAction, { asks: string }>;
+  values: readonly string[];
+  onChange: (values: string[]) => void;
+}) {
+  const known = useNames(action.names ?? "groups");
+  return (
+    <Field label={action.asks}>
+      <Chips
+        value={values}
+        onChange={onChange}
+        options={action.names === undefined ? [] : known}
+        creatable={action.names === undefined}
+      />
+    </Field>
+  );
+}
+
+/** It is one transaction: no part of it is done before all of it is. */
+function Working({ children }: { children: ReactNode }) {
+  return (
+    <div role="status" className="flex flex-col gap-3 py-8 text-center text-sm text-muted tabular-nums">
+      <p>{children}</p>
+      <progress aria-label="Working" className="mx-auto h-1.5 w-64 accent-accent-fill" />
+    </div>
+  );
+}
+
+function Plan({ plan, counted }: { plan: BulkOutput; counted: (number: number) => string }) {
+  const { matching, changing, rows, warnings, impact } = plan;
+  const same = matching - changing;
+  return (
+    <>
+      <p className="text-sm">
+        {changing === 0
+          ? `Nothing changes: ${counted(matching)} ${matching === 1 ? "is" : "are"} so already.`
+          : `${counted(changing)} will change.`}
+        {changing > 0 && same > 0 && ` ${same.toLocaleString("en")} ${same === 1 ? "is" : "are"} so already.`}
+      </p>
+      {rows.length > 0 && (
+        <ul
+          aria-label="What changes"
+          className="flex max-h-44 flex-col overflow-y-auto rounded-lg border border-line"
+          tabIndex={0}
+        >
+          {rows.map(({ id, before, after }) => (
+            <li key={id} className="flex items-center gap-3 border-b border-line px-3 py-1 text-xs last:border-b-0">
+              <span className="min-w-0 flex-1 truncate font-mono">{id}</span>
+              {before !== after && (
+                <span className="min-w-0 truncate text-muted">
+                  {inWords(before)} → <span className="text-ink">{inWords(after)}</span>
+                </span>
+              )}
+            </li>
+          ))}
+          {changing > rows.length && (
+            <li className="px-3 py-1 text-xs text-faint">and {(changing - rows.length).toLocaleString("en")} more</li>
+          )}
+        </ul>
+      )}
+      <PlanWarnings title="Worth a look:" warnings={warnings} />
+      {impact !== null && (
+        <section aria-label="Impact" className="flex flex-col rounded-lg border border-line bg-panel">
+          <h3 className="border-b border-line px-3 py-2 text-sm font-semibold">Who is affected</h3>
+          {impact.callers.length === 0 ? (
+            <p className="px-3 py-2 text-xs text-muted">
+              Nobody has called lately, and there is no persona to try it with.
+            </p>
+          ) : (
+            <ImpactCallers callers={impact.callers} />
+          )}
+          <ImpactCalls calls={impact.calls} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function changeOf(action: BulkAction, values: readonly string[]): BulkChange | null {
+  if ("change" in action) return action.change;
+  return values.length === 0 ? null : { kind: action.kind, field: action.field, values: [...values] };
+}
+
+/** The plan does not depend on the reason, so it is not made again while the reason is typed. */
+function withReason(body: BulkInput, reason: string): BulkInput {
+  return body.change.kind === "set" && reason !== "" ? { ...body, change: { ...body.change, reason } } : body;
+}
+
+/** A value as one reads it: `on`, `none`, `a, b`. */
+function inWords(value: unknown): string {
+  if (value === true) return "on";
+  if (value === false) return "off";
+  if (value === null) return "not stated";
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(", ");
+  return String(value);
+}
+
+function refusalsOf(error: Error | null): readonly { path: string; message: string }[] | null {
+  if (error === null) return null;
+  const errors = error instanceof Problem ? error.errors : [];
+  return errors.length > 0 ? errors : [{ path: "", message: error.message }];
+}

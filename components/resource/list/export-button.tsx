@@ -1,0 +1,36 @@
+"use client";
+
+import { Download } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import type { ExportDialogProps } from "@/components/resource/list/export-dialog";
+import { Button } from "@/components/ui/button";
+
+const Dialog = lazy(async () => ({ default: (await import("@/components/resource/list/export-dialog")).ExportDialog }));
+
+interface ExportButtonProps extends Omit<ExportDialogProps, "onClose"> {
+  /** What it says, where it is no icon. */
+  label?: string;
+}
+
+/** A list as a file. */
+export function ExportButton({ label, ...props }: ExportButtonProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      {label === undefined ? (
+        <Button variant="ghost" size="icon" aria-label="Export" title="Export" onClick={() => setOpen(true)}>
+          <Download aria-hidden />
+        </Button>
+      ) : (
+        <Button size="sm" onClick={() => setOpen(true)}>
+          <Download aria-hidden /> {label}
+        </Button>
+      )}
+      {open && (
+        <Suspense>
+          <Dialog {...props} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+"use client";
+
+import { useState } from "react";
+import { totalText } from "@/components/resource/list/total-text";
+import type { Selection } from "@/components/resource/list/use-selection";
+import { useWho } from "@/components/resource/who";
+import { Button, buttonStyle } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Segmented } from "@/components/ui/segmented";
+import { Switch } from "@/components/ui/switch";
+import { LOG_FORMATS } from "@/lib/contracts/log/execution-export";
+import {
+  EXPORT_FORMATS,
+  EXPORT_TYPES,
+  exportHead,
+  exportLine,
+  type ExportFormat,
+} from "@/lib/contracts/changes/export";
+import type { Total } from "@/lib/contracts/changes/list";
+import { can } from "@/lib/resources/permissions";
+import type { ViewedList } from "@/lib/resources/saved-view";
+
+export interface ExportDialogProps {
+  list: ViewedList;
+  words: readonly [string, string];
+  /** The list's question to the server: search, filters and order. */
+  asked: Readonly<Record<string, string>>;
+  /** What the columns show that are in sight: names of fields, or of what is made of some. */
+  columns: readonly string[];
+  rows: readonly object[];
+  idOf: (row: never) => string;
+  of: Total | undefined;
+  selection: Selection;
+  onClose: () => void;
+}
+
+/** What of a list becomes a file, and how: all that matches comes from the server as it is read, the rest is here. */
+export function ExportDialog({ list, words, asked, columns, rows, idOf, of, selection, onClose }: ExportDialogProps) {
+  const chosen = selection.all ? [] : rows.filter((row) => selection.has(idOf(row as never)));
+  const [what, setWhat] = useState<"all" | "shown" | "chosen">(chosen.length > 0 ? "chosen" : "all");
+  const [fields, setFields] = useState<"columns" | "every">("columns");
+  const [wantsBodies, setWantsBodies] = useState(false);
+  const [chosenFormat, setFormat] = useState<(typeof LOG_FORMATS)[number]>("csv");
+  const known = Object.keys(rows[0] ?? {});
+  // A column that is no field is made of others: they can be had by every field.
+  const wanted = fields === "every" ? known : columns.filter((column) => known.includes(column));
+  const formats = list === "executions" && what === "all" ? LOG_FORMATS : EXPORT_FORMATS;
+  const mayReadBodies = can(useWho().role, "executions:bodies") && list === "executions" && what === "all";
+  const format = formats.find((one) => one === chosenFormat) ?? "csv";
+  const counts = { all: of === undefined ? "all" : totalText(of), shown: rows.length, chosen: chosen.length };
+  const options = [
+    { value: "all" as const, label: counts.all === "1" ? "The one that matches" : `All ${counts.all} that match` },
+    { value: "shown" as const, label: `${counts.shown.toLocaleString("en")} shown` },
+    ...(chosen.length > 0 ? [{ value: "chosen" as const, label: `${counts.chosen.toLocaleString("en")} chosen` }] : []),
+  ];
+  // A table of cells is no place for them.
+  const bodies = mayReadBodies && wantsBodies && format !== "csv";
+  const search = new URLSearchParams({
+    ...asked,
+    format,
+    ...(fields === "columns" && { columns: wanted.join() }),
+    ...(bodies && { bodies: "true" }),
+  });
+  // OCSF is the server's own: it is offered for all that match alone.
+  const written: ExportFormat = format === "ocsf" ? "jsonl" : format;
+  const save = () => {
+    const lines = (what === "shown" ? rows : chosen).map((row) => exportLine(written, wanted, row));
+    saveFile(list, written, [exportHead(written, wanted), ...lines]);
+    onClose();
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="sm"
+      title={`Export ${words[1]}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          {what === "all" ? (
+            <a
+              href={`${addressOf(list)}?${search}`}
+              download
+              onClick={onClose}
+              className={buttonStyle({ variant: "primary" })}
+            >
+              Export {counts.all} {counts.all === "1" ? words[0] : words[1]}
+            </a>
+          ) : (
+            <Button variant="primary" onClick={save}>
+              Export {counts[what].toLocaleString("en")} {counts[what] === 1 ? words[0] : words[1]}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Field label="Rows" group>
+          <Segmented label="Rows" value={what} onChange={setWhat} options={options} />
+        </Field>
+        <Field
+          label="Fields"
+          group
+          hint={
+            format === "ocsf"
+              ? "OCSF has fields of its own."
+              : fields === "columns"
+                ? wanted.join(", ")
+                : `All ${known.length} fields, in the words of the API.`
+          }
+        >
+          <Segmented
+            label="Fields"
+            value={fields}
+            onChange={setFields}
+            options={[
+              { value: "columns", label: "The columns shown" },
+              { value: "every", label: "Every field" },
+            ]}
+          />
+        </Field>
+        <Field label="Format" group hint="In CSV, text that a spreadsheet would run as a formula gets an apostrophe.">
+          <Segmented
+            label="Format"
+            value={format}
+            onChange={setFormat}
+            options={formats.map((value) => ({ value, label: value.toUpperCase() }))}
+          />
+        </Field>
+        {mayReadBodies && (
+          <Switch
+            checked={bodies}
+            onChange={setWantsBodies}
+            disabled={format === "csv"}
+            label="With arguments and results"
+            hint="Redacted as they are stored, in JSONL and OCSF. That they were read is written down."
+          />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** Where the server makes the file. That of the log is written down, with a manifest. */
+function addressOf(list: ViewedList): string {
+  return list === "executions" ? "/api/admin/executions/export" : `/api/admin/exports/${list}`;
+}
+
+function saveFile(list: ViewedList, format: ExportFormat, parts: string[]): void {
+  const address = URL.createObjectURL(new Blob(parts, { type: `${EXPORT_TYPES[format]};charset=utf-8` }));
+  const download = `${list}-${new Date().toISOString().slice(0, 10)}.${format}`;
+  Object.assign(document.createElement("a"), { href: address, download }).click();
+  URL.revokeObjectURL(address);
+}

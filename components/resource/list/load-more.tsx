@@ -1,0 +1,23 @@
+import { totalText } from "@/components/resource/list/total-text";
+import { Button } from "@/components/ui/button";
+import type { Total } from "@/lib/contracts/changes/list";
+
+/** What a list that comes page by page knows of its next one. */
+interface Pages {
+  readonly hasNextPage: boolean;
+  readonly isFetchingNextPage: boolean;
+  readonly fetchNextPage: () => unknown;
+}
+
+/** Below a list: how much of it is there, and the rest on demand; nothing once all is there. */
+export function LoadMore({ pages, shown, of }: { pages: Pages; shown: number; of: Total | null | undefined }) {
+  if (!pages.hasNextPage || of === undefined || of === null) return null;
+  return (
+    <div className="flex items-center justify-center gap-3 border-t border-line py-2 text-xs text-faint tabular-nums">
+      {shown.toLocaleString("en")} of {totalText(of)}
+      <Button size="sm" pending={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+        Load more
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import { lazy, useRef } from "react";
+import { useKey } from "@/components/keyboard/use-key";
+import { List } from "@/components/resource/list/list";
+import { idOf, type BulkAction, type Filter, type ScreenProps } from "@/components/resource/view";
+import { LinkButton } from "@/components/ui/link-button";
+import type { ResourceName, Row } from "@/lib/resources";
+import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
+
+const Peek = lazy(async () => ({ default: (await import("@/components/resource/peek")).ResourcePeek }));
+
+const NO_FILTERS: readonly Filter[] = [];
+const NO_ACTIONS: readonly BulkAction[] = [];
+
+/** The list of a resource: what its view shows, and the ways to a new one. */
+export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProps<R>) {
+  const { resource, words, canWrite } = facts;
+  return (
+    <List<Row<R>>
+      list={resource}
+      words={words}
+      columns={view.columns}
+      idOf={(row) => idOf(facts, row)}
+      filters={view.filters ?? NO_FILTERS}
+      {...(view.chips !== undefined && { chips: view.chips })}
+      sort={view.sort}
+      purpose={view.purpose}
+      canWrite={canWrite}
+      exports
+      bulk={canWrite && isSection(resource) ? { section: resource, actions: view.bulk ?? NO_ACTIONS } : undefined}
+      actions={canWrite && view.Actions !== undefined && <view.Actions />}
+      begin={canWrite ? <NewLink href={`/admin/${resource}/new`} label={`New ${words[0]}`} /> : undefined}
+      renderPeek={(id, onClose) => (
+        <Peek facts={facts} view={view as unknown as ScreenProps<ResourceName>["view"]} id={id} onClose={onClose} />
+      )}
+    />
+  );
+}
+
+function isSection(resource: ResourceName): resource is ConfigSection {
+  return CONFIG_SECTIONS.some((section) => section === resource);
+}
+
+function NewLink({ href, label }: { href: string; label: string }) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useKey("create", () => link.current?.click());
+  return (
+    <LinkButton ref={link} href={href} variant="primary">
+      <Plus aria-hidden /> {label}
+    </LinkButton>
+  );
+}

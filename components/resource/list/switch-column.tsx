@@ -1,0 +1,147 @@
+"use client";
+
+import { lazy, Suspense, useState } from "react";
+import { useSave } from "@/components/resource/editor/use-save";
+import type { BulkAction, Column } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { Switch } from "@/components/ui/switch";
+import { toast } from "@/components/ui/toast";
+import type { Input, ResourceName, Row } from "@/lib/resources";
+import { KINDS } from "@/lib/resources/kinds";
+
+// Only a list in which somebody disables a row needs it.
+const DisableDialog = lazy(async () => ({
+  default: (await import("@/components/resource/remove/disable-dialog")).DisableDialog,
+}));
+
+/** The fields that switch a row on and off, and what doing so is called. */
+const SWITCHES = {
+  enabled: { header: "Enabled", on: "Enable", off: "Disable" },
+  active: { header: "Active", on: "Activate", off: "Deactivate" },
+} as const;
+
+type SwitchField = keyof typeof SWITCHES;
+
+/** Resources whose rows have such a field. */
+type Switched<F extends SwitchField> = {
+  [R in ResourceName]: Row<R> extends { readonly [field in F]: boolean } ? R : never;
+}[ResourceName];
+
+/** The column that switches a row on and off where it stands. */
+export function switchColumn<F extends SwitchField, R extends Switched<F>>(
+  resource: R,
+  field: F,
+  { toInput, sorts = false }: { readonly toInput: (row: Row<R>) => Input<R>; readonly sorts?: boolean },
+): Column<Row<R>> {
+  return {
+    id: field,
+    header: SWITCHES[field].header,
+    sorts,
+    cell: (row, canWrite) => {
+      const stored = row as Readonly<Record<string, unknown>>;
+      const id = String(stored[KINDS[resource].id]);
+      return (
+        <RowSwitch
+          resource={resource}
+          id={id}
+          row={row}
+          checked={stored[field] === true}
+          reason={asksReason(stored, field) ? ((stored["disabledReason"] as string | null) ?? "") : null}
+          toInput={(now, to, reason) => ({
+            ...toInput(now),
+            [field]: to,
+            ...(reason !== null && { disabledReason: to || reason === "" ? null : reason }),
+          })}
+          label={`${id} ${field}`}
+          disabled={!canWrite}
+        />
+      );
+    },
+  };
+}
+
+/** Whether rows keep why they were disabled. */
+function asksReason(row: Readonly<Record<string, unknown>>, field: SwitchField): boolean {
+  return field === "enabled" && Object.hasOwn(row, "disabledReason");
+}
+
+/** The same for many rows together. @param asksReason their rows keep why they were disabled */
+export function switchActions(
+  field: SwitchField,
+  { asksReason: asks = false }: { readonly asksReason?: boolean } = {},
+): readonly BulkAction[] {
+  const { on, off } = SWITCHES[field];
+  return [
+    { label: on, change: { kind: "set", field, value: true } },
+    { label: off, change: { kind: "set", field, value: false }, asksReason: asks },
+  ];
+}
+
+interface RowSwitchProps<R extends ResourceName> {
+  resource: R;
+  id: string;
+  row: Row<R>;
+  checked: boolean;
+  /** Why the row is disabled, empty where nobody said; null = rows keep no reason. */
+  reason: string | null;
+  /** The whole input with the switch the other way. */
+  toInput: (row: Row<R>, checked: boolean, reason: string | null) => Input<R>;
+  label: string;
+  disabled: boolean;
+}
+
+/** A switch in a list: it acts at once and can be undone for eight seconds. What is disabled says why beside it. */
+function RowSwitch<R extends ResourceName>(props: RowSwitchProps<R>) {
+  const { id, checked, reason, label, disabled } = props;
+  const [asking, setAsking] = useState(false);
+  const { turn, isPending } = useTurn(props);
+  return (
+    <span className="relative z-1 flex w-fit items-center gap-2">
+      {/* What a role cannot write is a fact to read, not a dead switch. */}
+      {disabled ? (
+        <Badge tone={checked ? "allow" : "warn"}>{checked ? "on" : "off"}</Badge>
+      ) : (
+        <Switch
+          aria-label={label}
+          checked={isPending ? !checked : checked}
+          onChange={(to) => (to || reason === null ? turn(to) : setAsking(true))}
+          disabled={isPending}
+        />
+      )}
+      {!checked && reason !== null && reason !== "" && (
+        <span className="max-w-44 truncate text-xs text-muted" title={reason}>
+          {reason}
+        </span>
+      )}
+      {asking && (
+        <Suspense>
+          <DisableDialog
+            id={id}
+            onClose={() => setAsking(false)}
+            onDisable={(given) => {
+              setAsking(false);
+              turn(false, given);
+            }}
+          />
+        </Suspense>
+      )}
+    </span>
+  );
+}
+
+function useTurn<R extends ResourceName>({ resource, id, row, checked, reason, toInput }: RowSwitchProps<R>) {
+  const save = useSave(resource);
+  const turn = (to: boolean, given = reason, from = row) =>
+    save.mutate(
+      { input: toInput(from, to, given), replaces: { id, revision: from.revision } },
+      {
+        onSuccess: (now) =>
+          toast({
+            title: `${id} is ${to ? "on" : "off"}`,
+            ...(to !== checked && { undo: () => turn(!to, reason, now) }),
+          }),
+        onError: (error) => toast({ title: `${id} was not changed`, description: error.message, tone: "failed" }),
+      },
+    );
+  return { turn, isPending: save.isPending };
+}

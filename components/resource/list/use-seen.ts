@@ -1,0 +1,43 @@
+"use client";
+
+import { parseAsString, useQueryStates } from "nuqs";
+import { useMemo } from "react";
+import { parseAsStated } from "@/components/resource/editor/parse-as-stated";
+import { lengthOf } from "@/components/resource/filters/ranges";
+import { useSame } from "@/components/resource/use-same";
+
+/** What the URL says of a list: text, order, the row that is peeked at, and the filters that are set. */
+export function useSeen(narrowing: readonly string[], sort = "") {
+  const keys = narrowing.join();
+  const parsers = useMemo(
+    () => ({
+      q: parseAsString.withDefault(""),
+      sort: parseAsString.withDefault(sort),
+      peek: parseAsStated,
+      ...Object.fromEntries(
+        keys
+          .split(",")
+          .filter(Boolean)
+          .map((key) => [key, parseAsStated]),
+      ),
+    }),
+    [keys, sort],
+  );
+  const [seen, setSeen] = useQueryStates(parsers, { history: "push" });
+  const values: Readonly<Record<string, string | null>> = seen;
+  // Typing changes `q` alone: what is drawn from the filters stays.
+  const chosen = useSame<Readonly<Record<string, string>>>(
+    Object.fromEntries(narrowing.flatMap((key) => (typeof values[key] === "string" ? [[key, values[key]]] : []))),
+  );
+  return { seen, setSeen, chosen };
+}
+
+/** The API's question: a view says "the last hour" again when it is applied, the API is told since when. */
+export function askedOf({ q, range, ...rest }: Readonly<Record<string, string>>, now: number): Record<string, string> {
+  const length = lengthOf(range);
+  return {
+    ...rest,
+    ...(q !== undefined && q !== "" && { q }),
+    ...(length !== undefined && { from: new Date(now - length).toISOString() }),
+  };
+}

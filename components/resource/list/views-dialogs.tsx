@@ -1,0 +1,149 @@
+"use client";
+
+import { Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Problem } from "@/components/resource/request";
+import { useViewChange, useViews, viewInput } from "@/components/resource/list/use-views";
+import { Button } from "@/components/ui/button";
+import { Checkbox } from "@/components/ui/checkbox";
+import { Dialog } from "@/components/ui/dialog";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { toast } from "@/components/ui/toast";
+import type { SavedViewRow, ViewedList } from "@/lib/resources/saved-view";
+
+interface SaveViewProps {
+  list: ViewedList;
+  query: Readonly<Record<string, string>>;
+  columns: readonly string[];
+  onClose: () => void;
+}
+
+/** Keeps what is seen now under a name. */
+export function SaveView({ list, query, columns, onClose }: SaveViewProps) {
+  const [name, setName] = useState("");
+  const [shared, setShared] = useState(false);
+  const change = useViewChange();
+  const save = () =>
+    change.mutate(
+      { does: "create", input: { name, resource: list, query: { ...query }, columns: [...columns], shared } },
+      {
+        onSuccess: () => {
+          toast({ title: `Saved view ${name}` });
+          onClose();
+        },
+      },
+    );
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      size="sm"
+      title="Save this view"
+      description="Its filters, order and columns, under a name."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form="save-view" variant="primary" pending={change.isPending}>
+            Save view
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="save-view"
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <Field
+          label="Name"
+          hint="Letters, digits, “.”, “_” and “-”."
+          error={change.error === null ? undefined : problemOf(change.error)}
+        >
+          <Input required mono value={name} onChange={(event) => setName(event.target.value)} />
+        </Field>
+        <Checkbox
+          checked={shared}
+          onChange={setShared}
+          label="Share it"
+          hint="Everyone who may read this list sees it; only you change it."
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+/** Renames, shares and deletes ones own views of a list. Each acts at once. */
+export function ManageViews({ list, onClose }: { list: ViewedList; onClose: () => void }) {
+  const views = useViews(list);
+  const mine = (views.data?.items ?? []).filter((view) => view.mine);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="My views of this list"
+      description="Changes act at once. Views that others share are theirs to change."
+    >
+      {mine.length === 0 ? (
+        <EmptyState title={views.isPending ? "Loading…" : "None yet"}>
+          Filter and sort the list, then choose “Save this view…”.
+        </EmptyState>
+      ) : (
+        <ul className="flex flex-col divide-y divide-line">
+          {mine.map((view) => (
+            <ManagedView key={`${view.name} ${view.revision}`} view={view} />
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  );
+}
+
+function ManagedView({ view }: { view: SavedViewRow }) {
+  const [name, setName] = useState(view.name);
+  const change = useViewChange();
+  const replace = (fields: Partial<SavedViewRow>) =>
+    change.mutate({ does: "replace", view, input: viewInput({ ...view, ...fields }) });
+  const again = useViewChange();
+  // By then the row is gone from the dialog, and so would be its callbacks.
+  const undo = () =>
+    void again
+      .mutateAsync({ does: "create", input: viewInput(view) })
+      .catch((error: Error) => toast({ title: "Not undone", description: problemOf(error), tone: "failed" }));
+  const remove = () =>
+    change.mutate({ does: "delete", view }, { onSuccess: () => toast({ title: `Deleted view ${view.name}`, undo }) });
+  const error = change.error === null ? undefined : problemOf(change.error);
+  return (
+    <li className="flex items-start gap-3 py-2">
+      <form
+        className="flex min-w-0 flex-1 items-start gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          replace({ name });
+        }}
+      >
+        <Field label={`Name of ${view.name}`} hideLabel error={error} className="flex-1">
+          <Input required mono value={name} onChange={(event) => setName(event.target.value)} />
+        </Field>
+        {name !== view.name && (
+          <Button type="submit" pending={change.isPending}>
+            Rename
+          </Button>
+        )}
+      </form>
+      <Checkbox checked={view.shared} onChange={(shared) => replace({ shared })} label="Shared" className="mt-1.5" />
+      <Button variant="ghost" size="icon" aria-label={`Delete view ${view.name}`} onClick={remove} className="mt-0.5">
+        <Trash2 aria-hidden />
+      </Button>
+    </li>
+  );
+}
+
+/** At a field where there is one, in a sentence otherwise. */
+function problemOf(error: Error): string {
+  return (error instanceof Problem ? error.errors[0]?.message : undefined) ?? error.message;
+}

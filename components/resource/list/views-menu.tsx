@@ -1,0 +1,84 @@
+"use client";
+
+import { Bookmark, Check, Users } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import type { Look } from "@/components/resource/list/use-look";
+import { useViews, viewHref } from "@/components/resource/list/use-views";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuGroup, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/menu";
+import type { SavedViewRow, ViewedList } from "@/lib/resources/saved-view";
+
+const SaveView = lazy(async () => ({ default: (await import("@/components/resource/list/views-dialogs")).SaveView }));
+const ManageViews = lazy(async () => ({
+  default: (await import("@/components/resource/list/views-dialogs")).ManageViews,
+}));
+
+interface ViewsMenuProps {
+  list: ViewedList;
+  /** What the URL says of the list now; defaults left out. */
+  query: Readonly<Record<string, string>>;
+  look: Look;
+  onLook: (look: Look) => void;
+}
+
+/** The views of a list: one is applied like a link is followed, and what is seen now can be kept as one. */
+export function ViewsMenu({ list, query, look, onLook }: ViewsMenuProps) {
+  const [dialog, setDialog] = useState<"save" | "manage" | null>(null);
+  const close = () => setDialog(null);
+  return (
+    <>
+      <Menu
+        align="start"
+        trigger={
+          <Button variant="ghost" size="md" className="px-2">
+            <Bookmark aria-hidden /> Views
+          </Button>
+        }
+      >
+        <Views list={list} query={query} onApply={({ columns }) => onLook({ ...look, columns })} />
+        <MenuItem onSelect={() => setDialog("save")}>Save this view…</MenuItem>
+        <MenuItem onSelect={() => setDialog("manage")}>Manage views…</MenuItem>
+      </Menu>
+      <Suspense>
+        {dialog === "save" && <SaveView list={list} query={query} columns={look.columns} onClose={close} />}
+        {dialog === "manage" && <ManageViews list={list} onClose={close} />}
+      </Suspense>
+    </>
+  );
+}
+
+interface ViewsProps {
+  list: ViewedList;
+  query: ViewsMenuProps["query"];
+  onApply: (view: SavedViewRow) => void;
+}
+
+/** Asked for when the menu is opened. */
+function Views({ list, query, onApply }: ViewsProps) {
+  const views = useViews(list);
+  const now = viewHref({ resource: list, query });
+  const items = (mine: boolean) =>
+    (views.data?.items ?? [])
+      .filter((view) => view.mine === mine)
+      .map((view) => (
+        <MenuLink key={view.name} href={viewHref(view)} onSelect={() => onApply(view)}>
+          {view.shared ? <Users aria-hidden /> : <Bookmark aria-hidden />}
+          <span className="flex-1">{view.name}</span>
+          {viewHref(view) === now && <Check aria-label="seen now" />}
+        </MenuLink>
+      ));
+  const [mine, others] = [items(true), items(false)];
+  const note = views.isError
+    ? "The views could not be loaded."
+    : views.isPending
+      ? "Loading…"
+      : "No views of this list yet.";
+  return (
+    <>
+      {mine.length > 0 && <MenuGroup label="My views">{mine}</MenuGroup>}
+      {others.length > 0 && <MenuGroup label="Shared by others">{others}</MenuGroup>}
+      {mine.length + others.length === 0 && <p className="px-2 py-1 text-sm text-faint">{note}</p>}
+      <MenuSeparator />
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { Impact } from "@/components/impact/impact";
+import { decides } from "@/components/impact/use-impact";
+import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
+import { Problem } from "@/components/resource/request";
+import { useRemove } from "@/components/resource/remove/use-remove";
+import { useRemovePlan } from "@/components/resource/editor/use-row-plan";
+import { idOf, type ResourceFacts } from "@/components/resource/view";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { TextLink } from "@/components/ui/text-link";
+import { toast } from "@/components/ui/toast";
+import type { ResourceName, Row } from "@/lib/resources";
+import type { RowUser } from "@/lib/contracts/changes/row-plan";
+
+interface ResourceDeleteProps<R extends ResourceName> {
+  facts: ResourceFacts<R>;
+  row: Row<R>;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** Asks before deleting; what is in use says by whom, and stays. */
+export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpenChange }: ResourceDeleteProps<R>) {
+  const router = useRouter();
+  const remove = useRemove(facts.resource);
+  const id = idOf(facts, row);
+  const plan = useRemovePlan(facts.resource, id, open);
+  const [one] = facts.words;
+  const problem = remove.error instanceof Problem ? remove.error : null;
+  const users = placesOf(problem?.users ?? plan.data?.users ?? []);
+  const inUse = users.length > 0;
+  const act = () =>
+    remove.mutate(
+      { id, revision: row.revision },
+      {
+        onSuccess: () => {
+          toast({ title: `Deleted ${one} ${id}` });
+          router.push(`/admin/${facts.resource}` as Route);
+        },
+      },
+    );
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        remove.reset();
+        onOpenChange(next);
+      }}
+      size={decides(facts.resource) ? "md" : "sm"}
+      title={inUse ? `${id} is in use` : `Delete ${one} ${id}?`}
+      description={
+        inUse
+          ? `It cannot be deleted while something refers to it.`
+          : "What it was stays in its history, under Changes."
+      }
+      footer={
+        <>
+          <Button onClick={() => onOpenChange(false)}>{problem === null && !inUse ? "Cancel" : "Close"}</Button>
+          {problem === null && !inUse && (
+            <Button variant="danger" pending={remove.isPending || plan.isLoading} onClick={act}>
+              Delete
+            </Button>
+          )}
+        </>
+      }
+    >
+      {inUse ? (
+        <ul aria-label="Used by" className="flex flex-col gap-1 text-sm">
+          {users.map(([href, label]) => (
+            <li key={href}>
+              <TextLink href={href}>{label}</TextLink>
+            </li>
+          ))}
+        </ul>
+      ) : remove.error !== null ? (
+        <p role="alert" className="text-sm text-deny">
+          {remove.error.message}
+        </p>
+      ) : (
+        <div className="flex flex-col gap-3">
+          {decides(facts.resource) && (
+            <Impact
+              change={{ resource: facts.resource, id, input: null }}
+              label="Impact of the deletion"
+              className="max-h-72"
+            />
+          )}
+          <PlanWarnings title="Without it:" warnings={plan.data?.warnings ?? []} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** What uses the row, each once: where it is edited, and what it is called. */
+function placesOf(users: readonly RowUser[]): readonly (readonly [href: string, label: string])[] {
+  const places = users.map(({ resource, id }) =>
+    resource === "settings"
+      ? (["/admin/settings", "General settings"] as const)
+      : ([`/admin/${resource}/${encodeURIComponent(id)}`, `${resource}: ${id}`] as const),
+  );
+  return [...new Map(places)];
+}

@@ -1,0 +1,148 @@
+"use client";
+
+import { bind } from "@/components/resource/editor/bind";
+import { ChipsField } from "@/components/resource/fields/chips-field";
+import { ReferenceField } from "@/components/resource/fields/choice-field";
+import { JsonField } from "@/components/resource/fields/json-field";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
+import { switchActions, switchColumn } from "@/components/resource/list/switch-column";
+import { Section } from "@/components/resource/section";
+import { useNames } from "@/components/resource/use-names";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { useWho } from "@/components/resource/who";
+import { Badge } from "@/components/ui/badge";
+import { LinkButton } from "@/components/ui/link-button";
+import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { DisabledNote } from "@/components/views/disabled-note";
+import { EnabledFields } from "@/components/views/enabled-fields";
+import { LimitsFields } from "@/components/views/tools/limits";
+import { NameField } from "@/components/views/name-field";
+import { withoutMeta } from "@/components/views/row-input";
+import { UNLIMITED } from "@/lib/resources/parts/no-limits";
+import { can } from "@/lib/resources/permissions";
+
+function Fields({ draft }: FieldsProps<"agents">) {
+  const issuers = useNames("issuers");
+  const personas = useNames("personas");
+  const profiles = useNames("profiles");
+  const machines = useNames("machines");
+  return (
+    <>
+      <Section title="Agent" description="A caller we know by name.">
+        <NameField draft={draft} label="Name" />
+        <TextField {...bind(draft, "description")} label="Description" multiline />
+        <EnabledFields
+          enabled={bind(draft, "enabled")}
+          reason={bind(draft, "disabledReason")}
+          hint="A disabled agent is refused at the door"
+          toldWhen="it tries to connect"
+        />
+      </Section>
+      <Section
+        title="Identity"
+        description="With an API key its attributes are its claims. A bound token brings its own claims; the attributes appear under qm.agent."
+      >
+        <JsonField {...bind(draft, "attributes")} label="Attributes" />
+        <div className="grid grid-cols-2 gap-3">
+          <ReferenceField
+            {...bind(draft, "issuer")}
+            label="Issuer"
+            options={issuers}
+            placeholder="Not bound to tokens"
+          />
+          <OptionalTextField {...bind(draft, "subject")} label="Subject" hint="The token's sub." mono />
+        </div>
+      </Section>
+      <Section title="Limits of what it may see">
+        <div className="grid grid-cols-2 gap-3">
+          <ReferenceField
+            {...bind(draft, "persona")}
+            label="Persona"
+            options={personas}
+            placeholder="None: no capabilities"
+          />
+          <ReferenceField {...bind(draft, "profile")} label="Profile" options={profiles} placeholder="main" />
+          <ReferenceField {...bind(draft, "machine")} label="State machine" options={machines} placeholder="Built-in" />
+        </div>
+        <SwitchField
+          {...bind(draft, "stateHeldByServer")}
+          label="The server holds its state"
+          hint={
+            draft.value.stateHeldByServer
+              ? "With a named state machine, lists and calls need a session and cannot state a state"
+              : "Warning: with a named state machine, this agent can state any state in any request"
+          }
+        />
+      </Section>
+      <Section title="Limits of use">
+        <LimitsFields bound={bind(draft, "limits")} of="All calls of this agent" />
+      </Section>
+      <Section title="Callbacks" description="Calls with a callback_url post their end to that address.">
+        <ChipsField
+          {...bind(draft, "callbackOrigins")}
+          label="Allowed origins"
+          hint="Scheme, host and port. Empty: callbacks are refused."
+          placeholder="https://agent.example.com"
+          mono
+        />
+      </Section>
+    </>
+  );
+}
+
+/** The other half of this page, for who may read it. */
+function KeysLink() {
+  if (!can(useWho().role, "keys:read")) return null;
+  return (
+    <LinkButton href="/admin/api-keys" variant="ghost">
+      API keys
+    </LinkButton>
+  );
+}
+
+/** Registered agents. */
+export const agents: View<"agents"> = {
+  purpose: "A registered agent has its own persona, profile, machine, limits and API keys.",
+  sort: "name",
+  columns: [
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    descriptionColumn(),
+    {
+      id: "persona",
+      header: "Persona",
+      className: "whitespace-nowrap",
+      cell: (row) => <span className="text-muted">{row.persona ?? "none"}</span>,
+    },
+    { id: "profile", header: "Profile", cell: (row) => <span className="text-muted">{row.profile ?? "main"}</span> },
+    {
+      id: "machine",
+      className: "whitespace-nowrap",
+      header: "Machine",
+      cell: (row) => <span className="text-muted">{row.machine ?? "built-in"}</span>,
+    },
+    switchColumn("agents", "enabled", { toInput: withoutMeta }),
+    changedColumn(),
+  ],
+  bulk: switchActions("enabled", { asksReason: true }),
+  blank: {
+    name: "",
+    description: "",
+    enabled: true,
+    disabledReason: null,
+    issuer: null,
+    subject: null,
+    attributes: {},
+    persona: null,
+    profile: null,
+    machine: null,
+    stateHeldByServer: true,
+    limits: UNLIMITED,
+    callbackOrigins: [],
+  },
+  toInput: withoutMeta,
+  Notice: DisabledNote,
+  Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
+  Actions: KeysLink,
+  Fields,
+};

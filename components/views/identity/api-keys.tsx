@@ -1,0 +1,81 @@
+"use client";
+
+import { bind } from "@/components/resource/editor/bind";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { TimeField } from "@/components/resource/fields/time-field";
+import { Section } from "@/components/resource/section";
+import { useNames } from "@/components/resource/use-names";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { Combobox } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+import { LinkButton } from "@/components/ui/link-button";
+import { Fact, Facts } from "@/components/ui/table";
+import { Time } from "@/components/ui/time";
+import { credentialColumns } from "@/components/views/identity/credential-columns";
+import { NameField } from "@/components/views/name-field";
+import { PreviousKey, RotateKey } from "@/components/views/identity/rotate-key";
+
+function Fields({ draft, row }: FieldsProps<"api-keys">) {
+  const agents = useNames("agents");
+  return (
+    <>
+      <Section title="API key" description="An agent's credential. Its claims are the agent's attributes.">
+        <NameField draft={draft} label="Name" />
+        <Field label="Agent" name="agent" error={draft.error("agent")}>
+          <Combobox
+            value={draft.value.agent === "" ? null : draft.value.agent}
+            onChange={(agent) => draft.set("agent", agent ?? "")}
+            options={agents}
+            placeholder="Choose an agent"
+            disabled={draft.readOnly || !draft.isNew}
+            clearable={false}
+          />
+        </Field>
+        <TimeField {...bind(draft, "expiresAt")} label="Expires" hint="Empty: 90 days from now." className="max-w-64" />
+        <SwitchField {...bind(draft, "enabled")} label="Enabled" />
+      </Section>
+      {row !== null && (
+        <Section title="Use">
+          <Facts>
+            <Fact label="Key">
+              <code className="font-mono text-xs">{`qm_${row.keyId}_…${row.lastFour}`}</code>
+            </Fact>
+            <Fact label="Last used">{row.lastUsedAt === null ? "never" : <Time at={row.lastUsedAt} />}</Fact>
+          </Facts>
+          <PreviousKey row={row} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** The keys of agents. */
+export const apiKeys: View<"api-keys"> = {
+  purpose: "An API key lets a registered agent ask for its tools and call them.",
+  sort: "name",
+  columns: [
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name },
+    { id: "agent", header: "Agent", sorts: true, cell: (row) => row.agent, className: "whitespace-nowrap" },
+    {
+      id: "key",
+      header: "Key",
+      fields: ["keyId", "lastFour"],
+      className: "whitespace-nowrap",
+      cell: (row) => <code className="font-mono text-xs text-muted">{`qm_${row.keyId}_…${row.lastFour}`}</code>,
+    },
+    ...credentialColumns,
+  ],
+  blank: { name: "", agent: "", expiresAt: null, enabled: true },
+  toInput: ({ name, agent, expiresAt, enabled }) => ({ name, agent, expiresAt, enabled }),
+  secretOf: (answer) =>
+    "key" in answer && typeof answer.key === "string" ? { title: `API key ${answer.name}`, secret: answer.key } : null,
+  RowActions: RotateKey,
+  Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
+  Actions: () => (
+    <LinkButton href="/admin/agents" variant="ghost">
+      Agents
+    </LinkButton>
+  ),
+  Fields,
+};

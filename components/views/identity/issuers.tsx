@@ -1,0 +1,160 @@
+"use client";
+
+import { useState } from "react";
+import { bind } from "@/components/resource/editor/bind";
+import { ChipsField } from "@/components/resource/fields/chips-field";
+import { JsonField } from "@/components/resource/fields/json-field";
+import { NumberField } from "@/components/resource/fields/number-field";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
+import { switchActions, switchColumn } from "@/components/resource/list/switch-column";
+import { Section } from "@/components/resource/section";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { Chips } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+import { Segmented } from "@/components/ui/segmented";
+import { changedColumn } from "@/components/views/changed-column";
+import { IssuerRevocations } from "@/components/views/identity/issuer-revocations";
+import { IssuerTokenTest } from "@/components/views/identity/issuer-token-test";
+import { NameField } from "@/components/views/name-field";
+import { withoutMeta } from "@/components/views/row-input";
+import { ALGORITHM_OPTIONS } from "@/components/views/identity/algorithms";
+import type { Input } from "@/lib/resources";
+
+type Algorithm = Input<"issuers">["algorithms"][number];
+
+function Fields({ draft }: FieldsProps<"issuers">) {
+  const [keys, setKeys] = useState<"url" | "static">(draft.value.jwks === null ? "url" : "static");
+  const chooseKeys = (next: "url" | "static") => {
+    setKeys(next);
+    if (next === "url") draft.set("jwks", null);
+    else draft.set("jwksUri", null);
+  };
+  return (
+    <>
+      <Section title="Issuer" description="Whose tokens are trusted. Issuer and audience are compared exactly.">
+        <NameField draft={draft} label="Name" />
+        <TextField {...bind(draft, "description")} label="Description" multiline />
+        <TextField
+          {...bind(draft, "issuer")}
+          label="Issuer"
+          hint="The token's iss, character for character."
+          placeholder="https://login.example.com/realms/main"
+          mono
+        />
+        <TextField
+          {...bind(draft, "audience")}
+          label="Audience"
+          hint="One of the token's aud."
+          placeholder="quartermaster"
+          mono
+        />
+        <SwitchField {...bind(draft, "enabled")} label="Enabled" />
+      </Section>
+      <Section title="Keys" description="Public keys only.">
+        <Field label="Key set" name="jwks" group>
+          <Segmented
+            label="Key set"
+            value={keys}
+            onChange={chooseKeys}
+            disabled={draft.readOnly}
+            options={[
+              { value: "url", label: "From a URL" },
+              { value: "static", label: "Given here" },
+            ]}
+          />
+        </Field>
+        {keys === "url" ? (
+          <OptionalTextField
+            {...bind(draft, "jwksUri")}
+            label="JWKS URL"
+            placeholder="https://login.example.com/realms/main/certs"
+            mono
+          />
+        ) : (
+          <JsonField {...bind(draft, "jwks")} label="JWKS" hint='{"keys": [ … ]}' nullable rows={10} />
+        )}
+        <Field label="Algorithms" name="algorithms" error={draft.errorBelow("algorithms")}>
+          <Chips
+            value={draft.value.algorithms}
+            onChange={(next) => draft.set("algorithms", next as Algorithm[])}
+            options={ALGORITHM_OPTIONS}
+            disabled={draft.readOnly}
+            mono
+          />
+        </Field>
+        <ChipsField
+          {...bind(draft, "types")}
+          label="Accepted token types"
+          hint="The header's typ. ID tokens are no access tokens."
+          mono
+        />
+        <NumberField
+          {...bind(draft, "maxTokenAgeSeconds")}
+          label="Largest token age"
+          hint="Seconds after the token was issued, whatever its expiry says"
+          className="max-w-64"
+        />
+      </Section>
+      <Section title="Callers">
+        <SwitchField
+          {...bind(draft, "allowUnregistered")}
+          label="Serve subjects that are not registered"
+          hint="Off: only subjects that are bound to an agent."
+        />
+        <OptionalTextField
+          {...bind(draft, "capabilitiesClaim")}
+          label="Capabilities claim"
+          hint="A claim path whose list, or scope string, grants capabilities."
+          placeholder="none"
+          mono
+        />
+      </Section>
+    </>
+  );
+}
+
+/** Trusted issuers of tokens. */
+export const issuers: View<"issuers"> = {
+  purpose: "An issuer's tokens let agents in with the claims they carry.",
+  sort: "name",
+  columns: [
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    {
+      id: "issuer",
+      header: "Issuer",
+      className: "w-full max-w-0 min-w-40",
+      cell: (row) => <span className="block truncate font-mono text-xs text-muted">{row.issuer}</span>,
+    },
+    {
+      id: "audience",
+      header: "Audience",
+      cell: (row) => <span className="font-mono text-xs text-muted">{row.audience}</span>,
+    },
+    switchColumn("issuers", "enabled", { toInput: withoutMeta }),
+    changedColumn(),
+  ],
+  bulk: switchActions("enabled"),
+  blank: {
+    name: "",
+    description: "",
+    issuer: "",
+    audience: "quartermaster",
+    jwksUri: null,
+    jwks: null,
+    algorithms: ["ES256", "RS256"],
+    types: ["at+jwt", "jwt"],
+    maxTokenAgeSeconds: 86_400,
+    allowUnregistered: true,
+    capabilitiesClaim: null,
+    enabled: true,
+  },
+  toInput: withoutMeta,
+  Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
+  Fields,
+  Detail: [
+    { value: "test", label: "Test a token", Panel: IssuerTokenTest },
+    { value: "revocations", label: "Revoked tokens", Panel: IssuerRevocations },
+  ],
+};

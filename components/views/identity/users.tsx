@@ -1,0 +1,132 @@
+"use client";
+
+import { bind } from "@/components/resource/editor/bind";
+import { ChoiceField } from "@/components/resource/fields/choice-field";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { TextField } from "@/components/resource/fields/text-field";
+import { Section } from "@/components/resource/section";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { Fact, Facts } from "@/components/ui/table";
+import { Time } from "@/components/ui/time";
+import { WithCode } from "@/components/ui/with-code";
+import { NameField } from "@/components/views/name-field";
+
+function Fields({ draft, row }: FieldsProps<"users">) {
+  const fromProvider = row !== null && row.issuer !== null;
+  const theirs = { readOnly: draft.readOnly || fromProvider };
+  return (
+    <>
+      <Section
+        title="User"
+        description={
+          fromProvider
+            ? "E-mail, display name and role come from the OpenID provider at every sign-in. Switching the account off keeps them out; deleting it does not: they are made anew."
+            : "Someone who signs in here. Another role, or switching the account off, ends their sessions at once."
+        }
+      >
+        <NameField draft={draft} label="Name" />
+        <TextField
+          {...bind(draft, "email")}
+          {...theirs}
+          label="E-mail"
+          hint={draft.isNew ? "What they sign in with." : undefined}
+        />
+        <TextField {...bind(draft, "displayName")} {...theirs} label="Display name" />
+        <ChoiceField
+          {...bind(draft, "role")}
+          {...theirs}
+          label="Role"
+          options={[
+            { value: "auditor", label: "Auditor", hint: "Reads everything, writes nothing" },
+            { value: "editor", label: "Editor", hint: "Writes the catalogue and the rules" },
+            { value: "admin", label: "Admin", hint: "Everything" },
+          ]}
+          className="max-w-64"
+        />
+        <SwitchField {...bind(draft, "enabled")} label="Enabled" />
+      </Section>
+      {row !== null && (
+        <Section title="Sign-in">
+          <Facts>
+            <Fact label="Signs in with">{row.issuer === null ? "a password" : "OpenID Connect"}</Fact>
+            {row.issuer !== null && (
+              <>
+                <Fact label="Issuer">
+                  <code className="font-mono text-xs break-all">{row.issuer}</code>
+                </Fact>
+                <Fact label="Subject">
+                  <code className="font-mono text-xs break-all">{row.subject}</code>
+                </Fact>
+              </>
+            )}
+            <Fact label="Last sign-in">{row.lastSignInAt === null ? "never" : <Time at={row.lastSignInAt} />}</Fact>
+            {row.issuer === null && (
+              <Fact label="Forgotten password">
+                <WithCode text={`\`npx quartermaster user password ${row.email}\` on the server sets a new one.`} />
+              </Fact>
+            )}
+          </Facts>
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** The people who sign in. */
+export const users: View<"users"> = {
+  purpose: "A user signs in here and acts with a role.",
+  sort: "name",
+  filters: [
+    {
+      key: "role",
+      label: "Role",
+      options: [
+        { value: "admin", label: "Admin" },
+        { value: "editor", label: "Editor" },
+        { value: "auditor", label: "Auditor" },
+      ],
+    },
+  ],
+  columns: [
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name },
+    { id: "displayName", header: "Display name", cell: (row) => row.displayName },
+    {
+      id: "email",
+      header: "E-mail",
+      sorts: true,
+      className: "whitespace-nowrap",
+      cell: (row) => <span className="text-muted">{row.email}</span>,
+    },
+    {
+      id: "issuer",
+      header: "Signs in with",
+      className: "whitespace-nowrap",
+      cell: (row) => <span className="text-muted">{row.issuer === null ? "password" : "OpenID"}</span>,
+    },
+    { id: "role", header: "Role", sorts: true, cell: (row) => <Badge>{row.role}</Badge> },
+    {
+      id: "lastSignInAt",
+      header: "Last sign-in",
+      className: "whitespace-nowrap",
+      cell: (row) => (
+        <span className="relative z-1 text-muted">
+          {row.lastSignInAt === null ? "never" : <Time at={row.lastSignInAt} />}
+        </span>
+      ),
+    },
+    {
+      id: "enabled",
+      header: "Status",
+      cell: (row) => <Badge tone={row.enabled ? "allow" : "warn"}>{row.enabled ? "enabled" : "disabled"}</Badge>,
+    },
+  ],
+  blank: { name: "", email: "", displayName: "", role: "auditor", enabled: true },
+  toInput: ({ name, email, displayName, role, enabled }) => ({ name, email, displayName, role, enabled }),
+  secretOf: (answer) =>
+    "password" in answer && typeof answer.password === "string"
+      ? { title: `Password of ${answer.name}`, secret: answer.password }
+      : null,
+  Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
+  Fields,
+};

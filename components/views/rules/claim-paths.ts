@@ -1,0 +1,44 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import { useList } from "@/components/resource/list/use-list";
+import type { ComboboxOption } from "@/components/ui/combobox";
+import { seenPaths } from "@/lib/access/impact/seen-claims";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { countText } from "@/components/impact/count-text";
+import type { ClaimPaths } from "@/lib/contracts/decisions/impact";
+
+/**
+ * Claim paths worth offering: where recent callers carried claims, what most carried first, then those that the
+ * policies read and the personas' sample claims carry.
+ */
+export function useClaimPaths(): readonly ComboboxOption[] {
+  const seen = useQuery({
+    queryKey: ["impact", "claim-paths"],
+    queryFn: ({ signal }) => request<ClaimPaths>("/api/admin/impact/claim-paths", { signal }),
+    staleTime: 60_000,
+  });
+  const policies = useList("policies", { limit: 200 });
+  const personas = useList("personas", { limit: 100 });
+  const carried = (seen.data?.paths ?? []).map(({ path, callers }) => ({
+    value: path,
+    hint: seenBy(countText(callers, seen.data?.coarse ?? false), seen.data?.callers ?? 0),
+  }));
+  const known = new Set(carried.map(({ value }) => value));
+  const others = new Set([
+    ...policies.rows.flatMap((policy) => policy.matchers.map((matcher) => matcher.claim)),
+    ...seenPaths(personas.rows.map(({ sampleClaims }) => sampleClaims as JsonObject)).map(({ path }) => path),
+  ]);
+  return [
+    ...carried,
+    ...[...others]
+      .filter((path) => !known.has(path))
+      .toSorted()
+      .map((value) => ({ value })),
+  ];
+}
+
+function seenBy(carrying: string, all: number): string {
+  return all === 1 ? "The only recent caller" : `${carrying} of ${all} recent callers`;
+}

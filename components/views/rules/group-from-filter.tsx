@@ -1,0 +1,62 @@
+"use client";
+
+import { Group } from "lucide-react";
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { parseAsString, useQueryStates } from "nuqs";
+import { useState } from "react";
+import { keepDraft } from "@/components/resource/editor/kept-draft";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { BLANK_GROUP } from "@/components/views/rules/blank-group";
+import { selectorFrom, TOOL_FILTERS } from "@/components/views/rules/selector-from-filter";
+import { selectorInWords } from "@/components/views/rules/selectors";
+
+const PARSERS = Object.fromEntries(TOOL_FILTERS.map((key) => [key, parseAsString]));
+
+/** A group of what the list's filters match: as a selector, so that tools which come later join it. */
+export function GroupFromFilter() {
+  const [filters] = useQueryStates(PARSERS);
+  const [asking, setAsking] = useState(false);
+  const router = useRouter();
+  const { selector, left } = selectorFrom(filters);
+  if (selector === null && left.length === 0) return null;
+  const create = () =>
+    selector !== null && router.push(keepDraft("groups", { ...BLANK_GROUP, selectors: [selector] }) as Route);
+  return (
+    <>
+      <Button onClick={left.length === 0 ? create : () => setAsking(true)}>
+        <Group aria-hidden /> Group from filter
+      </Button>
+      {asking && (
+        <Dialog
+          open
+          onOpenChange={setAsking}
+          size="sm"
+          title="A selector cannot say all of this filter"
+          footer={
+            <>
+              <Button onClick={() => setAsking(false)}>Cancel</Button>
+              <Button variant="primary" disabled={selector === null} onClick={create}>
+                Go on without it
+              </Button>
+            </>
+          }
+        >
+          <ul className="flex list-disc flex-col gap-1 pl-5 text-sm">
+            {left.map(({ filter, why }) => (
+              <li key={filter}>
+                <span className="font-medium">{filter}</span>: {why}
+              </li>
+            ))}
+          </ul>
+          <p className="mt-3 text-sm text-muted">
+            {selector === null
+              ? "Nothing else is filtered by: there is nothing to make a selector of."
+              : `What is left: ${selectorInWords(selector)}.`}
+          </p>
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,223 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Problem, request } from "@/components/resource/request";
+import { useDebounced } from "@/components/resource/use-debounced";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import { Skeleton } from "@/components/ui/skeleton";
+import { TextLink } from "@/components/ui/text-link";
+import { WithCode } from "@/components/ui/with-code";
+import { Lost, MOST_SHOWN, movedBetween, NOT_MOVED } from "@/components/views/rules/moved-members";
+import type { Input } from "@/lib/resources";
+import type { GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
+
+type Group = Input<"groups">;
+type Clause = GroupMatchesOutput["nearMisses"][number]["missing"];
+
+interface GroupMatchesProps {
+  group: Group;
+  /** As stored; `null` while it is new. */
+  saved: Group | null;
+  onInclude: (toolId: string) => void;
+  onExclude: (toolId: string) => void;
+  readOnly: boolean;
+}
+
+/** Members that are compared with those of the saved group. */
+const MOST_COMPARED = 500;
+
+const HOW = {
+  selectors: "selectors",
+  included: "included by hand",
+  declared: "declares it",
+  default: "default",
+  ungrouped: "ungrouped",
+} as const;
+
+/** Who is in the group as it is drafted, and by what; and who is one step away. The server's resolver says so. */
+export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: GroupMatchesProps) {
+  const draft = useDebounced(group, 150);
+  const now = useMatches(draft);
+  const before = useMatches(saved ?? draft, saved !== null);
+  const moved = saved === null ? NOT_MOVED : movedBetween(before.data, now.data);
+  return (
+    <section aria-label="Matching tools" className="flex min-h-0 flex-col rounded-lg border border-line bg-panel">
+      <div className="flex items-center gap-2 border-b border-line px-3 py-2">
+        <h2 className="text-sm font-semibold">Matching tools</h2>
+        {now.data !== undefined && (
+          <span aria-live="polite" className="text-xs text-muted tabular-nums">
+            {now.data.counts.members.toLocaleString("en")} of {now.data.counts.tools.toLocaleString("en")}
+          </span>
+        )}
+        {moved.more > 0 && <Badge tone="allow">{`+${moved.more} since saved`}</Badge>}
+        {moved.fewer > 0 && <Badge tone="deny">{`−${moved.fewer} since saved`}</Badge>}
+      </div>
+      {now.isPending && <Skeleton className="m-3 h-24" />}
+      {now.isError && (
+        <p role="alert" className="px-3 py-3 text-xs text-deny">
+          <WithCode text={refusalOf(now.error)} />
+        </p>
+      )}
+      {now.data !== undefined && (
+        <div
+          tabIndex={0}
+          role="region"
+          aria-label="Members and near misses"
+          className={cn("min-h-0 overflow-y-auto transition-opacity", now.isPlaceholderData && "opacity-55")}
+        >
+          <Lost ids={moved.lost} />
+          <Members data={now.data} gained={moved.gained} onExclude={onExclude} readOnly={readOnly} />
+          {clausesIn(draft) > 1 && <NearMisses data={now.data} onInclude={onInclude} readOnly={readOnly} />}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** What is wrong with the draft, rather than that something is. */
+function refusalOf(error: Error): string {
+  return (error instanceof Problem ? error.errors[0]?.message : undefined) ?? error.message;
+}
+
+function useMatches(group: Group, enabled = true) {
+  return useQuery({
+    queryKey: ["groups", "matches", group],
+    queryFn: ({ signal }) =>
+      request<GroupMatchesOutput>("/api/admin/groups/matches", {
+        method: "POST",
+        body: { group, limit: MOST_COMPARED },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+    enabled,
+  });
+}
+
+/** With one clause every other tool is one clause away: that says nothing. */
+function clausesIn({ selectors }: Group): number {
+  const stated = selectors.map(({ requiredTags, excludedTags, requiredLabels, ...patterns }) => [
+    ...Object.values(patterns).filter((pattern) => pattern !== null && pattern !== ""),
+    ...requiredTags,
+    ...excludedTags,
+    ...requiredLabels,
+  ]);
+  return stated.flat().length;
+}
+
+function Members({
+  data,
+  gained,
+  onExclude,
+  readOnly,
+}: {
+  data: GroupMatchesOutput;
+  gained: ReadonlySet<string>;
+  onExclude: (id: string) => void;
+  readOnly: boolean;
+}) {
+  if (data.items.length === 0)
+    return <p className="px-3 py-6 text-center text-xs text-muted">No tool is in this group yet.</p>;
+  return (
+    <ul aria-label="Members">
+      {data.items.slice(0, MOST_SHOWN).map((tool) => (
+        <li key={tool.toolId} className="group/row border-b border-line px-3 py-1.5 last:border-b-0">
+          <div className="flex items-center gap-2">
+            <TextLink
+              href={`/admin/tools/${encodeURIComponent(tool.toolId)}`}
+              className="min-w-0 truncate font-mono text-xs text-ink"
+            >
+              {tool.toolId}
+            </TextLink>
+            {gained.has(tool.toolId) && <Badge tone="allow">new</Badge>}
+            {!tool.enabled && <Badge tone="warn">disabled</Badge>}
+            {!readOnly && (
+              <Button
+                variant="ghost"
+                size="sm"
+                onClick={() => onExclude(tool.toolId)}
+                aria-label={`Exclude ${tool.toolId}`}
+                className="-my-0.5 ml-auto h-6 text-xs opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100"
+              >
+                Exclude
+              </Button>
+            )}
+          </div>
+          <p className="truncate text-xs text-muted">
+            {tool.how.map((how) => (how === "selectors" ? caught(tool.clauses) : HOW[how])).join(" · ")}
+          </p>
+        </li>
+      ))}
+      {data.total > MOST_SHOWN && (
+        <li className="px-3 py-2 text-xs text-faint">and {(data.total - MOST_SHOWN).toLocaleString("en")} more</li>
+      )}
+    </ul>
+  );
+}
+
+function NearMisses({
+  data,
+  onInclude,
+  readOnly,
+}: {
+  data: GroupMatchesOutput;
+  onInclude: (id: string) => void;
+  readOnly: boolean;
+}) {
+  if (data.nearMisses.length === 0) return null;
+  return (
+    <div className="border-t border-line">
+      <h3 className="px-3 pt-2 text-xs font-medium text-muted">Near misses</h3>
+      <ul aria-label="Near misses">
+        {data.nearMisses.map((tool) => (
+          <li key={tool.toolId} className="group/row px-3 py-1.5">
+            <div className="flex items-center gap-2">
+              <TextLink
+                href={`/admin/tools/${encodeURIComponent(tool.toolId)}`}
+                className="min-w-0 truncate font-mono text-xs text-muted"
+              >
+                {tool.toolId}
+              </TextLink>
+              {!readOnly && (
+                <Button
+                  variant="ghost"
+                  size="sm"
+                  onClick={() => onInclude(tool.toolId)}
+                  aria-label={`Include ${tool.toolId}`}
+                  className="-my-0.5 ml-auto h-6 text-xs opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100"
+                >
+                  Include
+                </Button>
+              )}
+            </div>
+            <p className="truncate text-xs text-warn">{missed(tool.missing)}</p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const CLAUSE: Record<string, string> = {
+  requiredTags: "tag",
+  excludedTags: "tag",
+  requiredLabels: "label",
+  name: "operation",
+};
+
+function caught(clauses: readonly Clause[]): string {
+  const held = clauses
+    .filter((clause) => clause.held)
+    .map(({ clause, pattern }) =>
+      clause === "excludedTags" ? `without tag ${pattern}` : `${CLAUSE[clause] ?? clause} ${pattern}`,
+    );
+  return held.length === 0 ? "any tool" : held.join(", ");
+}
+
+function missed({ clause, pattern, actual }: Clause): string {
+  if (clause === "excludedTags") return `has the tag ${pattern}`;
+  if (clause === "requiredTags" || clause === "requiredLabels")
+    return `lacks the ${CLAUSE[clause] ?? clause} ${pattern}`;
+  return `${CLAUSE[clause] ?? clause} ${actual ?? "is not stated"} is not ${pattern}`;
+}

@@ -1,0 +1,229 @@
+"use client";
+
+import { X } from "lucide-react";
+import { findingsColumn } from "@/components/findings/finding-badge";
+import { FindingsNotice } from "@/components/findings/findings-notice";
+import { bind, item, within, type Bound } from "@/components/resource/editor/bind";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
+import { switchActions, switchColumn } from "@/components/resource/list/switch-column";
+import { Section } from "@/components/resource/section";
+import { useMe } from "@/components/resource/use-me";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Time } from "@/components/ui/time";
+import { BLANK_GROUP } from "@/components/views/rules/blank-group";
+import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { GroupMatches } from "@/components/views/rules/group-matches";
+import { NameField } from "@/components/views/name-field";
+import { withoutMeta } from "@/components/views/row-input";
+import { selectorInWords, Selectors } from "@/components/views/rules/selectors";
+import { ToolPicker } from "@/components/views/tools/tool-picker";
+import type { Input } from "@/lib/resources";
+
+type Group = Input<"groups">;
+
+/** What puts a tool in or out by hand, and says who did. */
+function useByHand(draft: FieldsProps<"groups">["draft"]) {
+  const { include, exclude } = draft.value;
+  const who = useMe()?.name ?? null;
+  return {
+    include: (tool: string) => {
+      if (!include.some((one) => one.tool === tool))
+        draft.set("include", [...include, { tool, who, when: new Date().toISOString() }]);
+    },
+    exclude: (tool: string) => {
+      if (!exclude.some((one) => one.tool === tool))
+        draft.set("exclude", [...exclude, { tool, who, when: new Date().toISOString(), reason: "" }]);
+    },
+  };
+}
+
+function Fields({ draft }: FieldsProps<"groups">) {
+  const { include, exclude } = useByHand(draft);
+  return (
+    <>
+      <Section title="Group">
+        <NameField draft={draft} label="Name" />
+        <TextField {...bind(draft, "description")} label="Description" multiline />
+        <OptionalTextField
+          {...bind(draft, "guidance")}
+          label="Guidance for models"
+          hint="When to use these tools and when not; it is appended to their descriptions."
+          multiline
+        />
+        <SwitchField {...bind(draft, "active")} label="Active" hint="An inactive group lets no tool through." />
+      </Section>
+      <Section
+        title="Selectors"
+        description="Tools that match all of them are in the group. * is any run of characters, ? one; regex: starts a pattern."
+      >
+        <Selectors bound={bind(draft, "selectors")} />
+      </Section>
+      <Section title="Included by hand">
+        <ByHand bound={bind(draft, "include")} label="Include a tool" onPick={include} />
+      </Section>
+      <Section
+        title="Excluded by hand"
+        description="An exclusion beats selectors, inclusion and what the tool declares."
+      >
+        <Excluded bound={bind(draft, "exclude")} onPick={exclude} />
+      </Section>
+    </>
+  );
+}
+
+function Aside({ draft, row }: FieldsProps<"groups">) {
+  const { include, exclude } = useByHand(draft);
+  return (
+    <div className="flex max-h-[65dvh] shrink-0 flex-col">
+      <GroupMatches
+        group={draft.value}
+        saved={row === null ? null : withoutMeta(row)}
+        onInclude={include}
+        onExclude={exclude}
+        readOnly={draft.readOnly}
+      />
+    </div>
+  );
+}
+
+function ByHand({
+  bound,
+  label,
+  onPick,
+}: {
+  bound: Bound<Group["include"]>;
+  label: string;
+  onPick: (tool: string) => void;
+}) {
+  return (
+    <div className="flex flex-col gap-2" data-field={bound.path}>
+      {bound.value.map((one, index) => (
+        <HandRow
+          key={one.tool}
+          one={one}
+          verb="Included"
+          error={bound.of.errorBelow(`${bound.path}[${index}]`)}
+          onRemove={bound.readOnly ? null : item(bound, index, one).remove}
+        />
+      ))}
+      {!bound.readOnly && <ToolPicker label={label} onPick={onPick} disabled={false} />}
+    </div>
+  );
+}
+
+function Excluded({ bound, onPick }: { bound: Bound<Group["exclude"]>; onPick: (tool: string) => void }) {
+  return (
+    <div className="flex flex-col gap-2" data-field={bound.path}>
+      {bound.value.map((one, index) => {
+        const at = item(bound, index, one);
+        return (
+          <div key={one.tool} className="grid grid-cols-2 items-start gap-2">
+            <HandRow
+              one={one}
+              verb="Excluded"
+              error={at.of.error(`${at.path}.tool`)}
+              onRemove={bound.readOnly ? null : at.remove}
+            />
+            <TextField
+              {...within(at, "reason")}
+              label={`Reason for ${one.tool}`}
+              hideLabel
+              placeholder="Why is it kept out?"
+            />
+          </div>
+        );
+      })}
+      {!bound.readOnly && <ToolPicker label="Exclude a tool" onPick={onPick} disabled={false} />}
+    </div>
+  );
+}
+
+function HandRow({
+  one: { tool, who, when },
+  verb,
+  error,
+  onRemove,
+}: {
+  one: Group["include"][number];
+  verb: string;
+  error: string | undefined;
+  onRemove: (() => void) | null;
+}) {
+  return (
+    <div className="min-w-0">
+      <div className="flex h-8 items-center gap-2 rounded-md border border-line bg-panel pr-1 pl-2">
+        <span className="min-w-0 flex-1 truncate font-mono text-xs">{tool}</span>
+        {(who !== null || when !== null) && (
+          <span className="max-w-2/5 truncate text-xs text-faint">
+            {who} {when !== null && <Time at={when} />}
+          </span>
+        )}
+        {onRemove !== null && (
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={`${verb} ${tool}: remove`}
+            onClick={onRemove}
+            className="size-6"
+          >
+            <X aria-hidden />
+          </Button>
+        )}
+      </div>
+      {error !== undefined && <p className="mt-1 text-xs text-deny">{error}</p>}
+    </div>
+  );
+}
+
+/** Tool groups. */
+export const groups: View<"groups"> = {
+  purpose: "A group names a set of tools. Policies grant groups; they never name tools.",
+  sort: "name",
+  filters: [
+    {
+      key: "active",
+      label: "Active",
+      options: [
+        { value: "true", label: "Active" },
+        { value: "false", label: "Inactive" },
+      ],
+    },
+  ],
+  columns: [
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    descriptionColumn(),
+    {
+      id: "selectors",
+      header: "Members by",
+      className: "max-w-80",
+      cell: (row) => <span className="block truncate text-muted">{membersBy(row)}</span>,
+    },
+    findingsColumn("group"),
+    switchColumn("groups", "active", { toInput: withoutMeta, sorts: true }),
+    changedColumn(),
+  ],
+  bulk: switchActions("active"),
+  blank: BLANK_GROUP,
+  toInput: withoutMeta,
+  wording: {
+    selectors: selectorInWords,
+    include: (one: Group["include"][number]) => one.tool,
+    exclude: (one: Group["exclude"][number]) => (one.reason === "" ? one.tool : `${one.tool} (${one.reason})`),
+  },
+  Badges: ({ row }) => <>{!row.active && <Badge tone="warn">inactive</Badge>}</>,
+  Notice: ({ row }) => <FindingsNotice about="group" name={row.name} />,
+  Fields,
+  Aside,
+};
+
+function membersBy({ selectors, include, exclude }: Group): string {
+  const parts = [
+    ...selectors.map(selectorInWords),
+    include.length > 0 ? `${include.length} by hand` : null,
+    exclude.length > 0 ? `without ${exclude.length}` : null,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? "what tools declare" : parts.join(", ");
+}

@@ -1,0 +1,61 @@
+"use client";
+
+import { bind } from "@/components/resource/editor/bind";
+import { StatedListField } from "@/components/resource/fields/stated-list-field";
+import { TextField } from "@/components/resource/fields/text-field";
+import { Section } from "@/components/resource/section";
+import { useNames } from "@/components/resource/use-names";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { NameField } from "@/components/views/name-field";
+import { withoutMeta } from "@/components/views/row-input";
+
+function Fields({ draft }: FieldsProps<"intents">) {
+  const groups = useNames("groups");
+  const served = bind(draft, "groups");
+  return (
+    <Section
+      title="Intent"
+      description="A classified intent narrows a caller's tools to these groups, by confidence. It never adds a tool."
+    >
+      <NameField draft={draft} label="Name" />
+      <TextField {...bind(draft, "description")} label="Description" multiline />
+      <StatedListField
+        {...served}
+        onChange={(next) => served.onChange(next ?? [])}
+        label="Groups that serve it"
+        options={groups}
+        strict
+        modes={{
+          none: { label: "None", means: "No group serves this intent." },
+          all: { label: "All", means: "Every group: this intent narrows nothing." },
+          these: { label: "These", means: "Only tools of these groups stay." },
+        }}
+      />
+    </Section>
+  );
+}
+
+/** Intents and the groups that serve them. */
+export const intents: View<"intents"> = {
+  purpose: "An intent names what a caller wants to do, and which groups serve it.",
+  sort: "name",
+  columns: [
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    {
+      id: "groups",
+      header: "Groups",
+      className: "max-w-72",
+      cell: (row) => (
+        <span className="block min-w-48 truncate text-muted">
+          {row.groups.length === 0 ? "none" : row.groups.map((group) => (group === "*" ? "all" : group)).join(", ")}
+        </span>
+      ),
+    },
+    descriptionColumn(),
+    changedColumn(),
+  ],
+  blank: { name: "", description: "", groups: [] },
+  toInput: withoutMeta,
+  Fields,
+};

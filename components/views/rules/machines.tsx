@@ -1,0 +1,128 @@
+"use client";
+
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { findingsColumn } from "@/components/findings/finding-badge";
+import { FindingsNotice } from "@/components/findings/findings-notice";
+import { DesignGraph } from "@/components/machines/design-graph";
+import { MachineLint } from "@/components/machines/machine-lint";
+import { RulesTable } from "@/components/machines/rules-table";
+import { Simulate } from "@/components/machines/simulate";
+import { StatesTable } from "@/components/machines/states-table";
+import { useMachineActivity } from "@/components/machines/use-machine-activity";
+import { useMachineLint } from "@/components/machines/use-machine-lint";
+import { bind } from "@/components/resource/editor/bind";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { TextField } from "@/components/resource/fields/text-field";
+import { Section } from "@/components/resource/section";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { TabPanel, Tabs } from "@/components/ui/tabs";
+import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { NameField } from "@/components/views/name-field";
+import { withoutMeta } from "@/components/views/row-input";
+import { selectorInWords } from "@/components/views/rules/selectors";
+import type { Input } from "@/lib/resources";
+
+type Machine = Input<"machines">;
+
+const TABS = [
+  { value: "design", label: "Design" },
+  { value: "simulate", label: "Simulate" },
+] as const;
+
+function Fields({ draft, row }: FieldsProps<"machines">) {
+  const [tab, setTab] = useQueryState(
+    "tab",
+    parseAsStringLiteral(["design", "simulate"]).withDefault("design").withOptions({ history: "push" }),
+  );
+  const machine = draft.value;
+  const activity = useMachineActivity(row);
+  const warnings = useMachineLint(machine, row);
+  return (
+    <Tabs aria-label="Parts of the machine" value={tab} onChange={(next) => void setTab(next)} tabs={TABS}>
+      <TabPanel value="design" keep className="flex flex-col gap-6">
+        <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[18rem_minmax(0,1fr)]">
+          <Section
+            title="State machine"
+            description="Which tools are available in each state of a run, and how successful calls move it."
+            wide
+          >
+            <NameField draft={draft} label="Name" />
+            <TextField {...bind(draft, "description")} label="Description" multiline />
+            <SwitchField
+              {...bind(draft, "openStart")}
+              label="Open at the start"
+              hint="In the initial state every tool is available."
+            />
+          </Section>
+          {/* In a panel that is hidden there is nothing to fit a graph into. */}
+          {tab === "design" && <DesignGraph draft={draft} activity={activity} warnings={warnings} />}
+        </div>
+        <MachineLint warnings={warnings} />
+        <Section title="States" wide>
+          <StatesTable draft={draft} sessionsIn={activity.sessionsIn} />
+        </Section>
+        <Section
+          title="Rules"
+          description="A tool without a rule is available in every state and moves nothing. A rule for a tool beats selectors; among selectors the first counts."
+          wide
+        >
+          <RulesTable draft={draft} callsBy={activity.callsBy} />
+        </Section>
+      </TabPanel>
+      <TabPanel value="simulate" className="flex flex-col gap-4">
+        <MachineLint warnings={warnings} />
+        <Simulate machine={machine} row={row} activity={activity} warnings={warnings} />
+      </TabPanel>
+    </Tabs>
+  );
+}
+
+/** Named state machines. */
+export const machines: View<"machines"> = {
+  purpose: "A state machine makes tools available step by step, as a run goes on.",
+  sort: "name",
+  columns: [
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    descriptionColumn(),
+    {
+      id: "states",
+      header: "States",
+      className: "max-w-72",
+      cell: (row) => (
+        <span className="block truncate text-muted">{row.states.map((state) => state.name).join(" → ")}</span>
+      ),
+    },
+    {
+      id: "rules",
+      header: "Rules",
+      className: "text-right",
+      cell: (row) => <span className="text-muted tabular-nums">{row.rules.length}</span>,
+    },
+    findingsColumn("machine"),
+    changedColumn(),
+  ],
+  blank: {
+    name: "",
+    description: "",
+    initial: "start",
+    openStart: false,
+    states: [{ name: "start", description: "", colour: null, terminal: false }],
+    rules: [],
+  },
+  toInput: withoutMeta,
+  wording: {
+    states: (state: Machine["states"][number]) =>
+      [state.name, state.terminal ? "terminal" : "", state.colour ?? ""].filter((part) => part !== "").join(", "),
+    rules: ruleInWords,
+  },
+  Notice: ({ row }) => <FindingsNotice about="machine" name={row.name} />,
+  Fields,
+  fillsPage: true,
+};
+
+function ruleInWords({ tool, selector, availableIn, transitions }: Machine["rules"][number]): string {
+  const tools = tool ?? (selector === null ? "no tool" : selectorInWords(selector));
+  const where = availableIn === null ? "every state" : availableIn.length === 0 ? "no state" : availableIn.join(", ");
+  const moves = transitions.map(({ from, to }) => `${from === "*" ? "any state" : from} → ${to}`);
+  return [`${tools} in ${where}`, ...moves].join(", ");
+}

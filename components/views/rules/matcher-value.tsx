@@ -1,0 +1,79 @@
+"use client";
+
+import type { Bound } from "@/components/resource/editor/bind";
+import { Chips } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import type { ValueKind } from "@/lib/access/matching/operator-spec";
+import type { PolicyInput } from "@/lib/resources/policy";
+
+type Value = PolicyInput["matchers"][number]["value"];
+
+/** What is typed where, by what the operator wants. */
+const PLACEHOLDER: Record<ValueKind, string> = {
+  none: "",
+  scalar: "value",
+  list: "values, Enter after each",
+  number_or_time: "100, or 2026-01-31T00:00:00Z",
+  duration: "PT1H, P30D",
+  pattern: "[a-z]+@example\\.com$",
+  glob: "team-*",
+  version: "1.4.0",
+  cidr: "10.0.0.0/8",
+};
+
+/** The control for a matcher's value: chips for a list, nothing where the operator takes none. */
+export function MatcherValue({ kind, bound }: { kind: ValueKind; bound: Bound<Value> }) {
+  if (kind === "none") return <span />;
+  return (
+    <Field label="Value" hideLabel error={bound.of.errorBelow(bound.path)} name={bound.path}>
+      {kind === "list" ? (
+        <Chips
+          value={toList(bound.value)}
+          onChange={bound.onChange}
+          options={[]}
+          creatable
+          disabled={bound.readOnly}
+          placeholder={PLACEHOLDER.list}
+          mono
+        />
+      ) : (
+        <Input
+          mono
+          value={toText(bound.value)}
+          placeholder={PLACEHOLDER[kind]}
+          onChange={(event) => bound.onChange(fromText(event.target.value, kind))}
+          disabled={bound.readOnly}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** A value carried over to an operator of another kind, as far as it fits. */
+export function carryOver(value: Value, to: ValueKind): Value {
+  if (to === "none") return null;
+  if (to === "list") return toList(value);
+  return fromText(Array.isArray(value) ? toText(value[0] ?? "") : toText(value), to);
+}
+
+function toText(value: Value): string {
+  if (value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** A stored list, or comma-separated text, which `in` and `not_in` accept too. */
+function toList(value: Value): string[] {
+  if (Array.isArray(value)) return value.map(toText);
+  return toText(value)
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}
+
+/** Numbers are kept as numbers where the operator compares numbers; elsewhere text is text. */
+function fromText(text: string, kind: ValueKind): Value {
+  if (kind !== "number_or_time") return text;
+  const number = Number(text);
+  return text.trim() !== "" && Number.isFinite(number) ? number : text;
+}

@@ -1,0 +1,191 @@
+"use client";
+
+import { CaseSensitive, Plus, X } from "lucide-react";
+import { item, within, type Bound } from "@/components/resource/editor/bind";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import { Combobox, type ComboboxOption } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+import { Select } from "@/components/ui/select";
+import { Tooltip } from "@/components/ui/tooltip";
+import { useAddRow } from "@/components/ui/use-add-row";
+import { carryOver, MatcherValue } from "@/components/views/rules/matcher-value";
+import { OPERATORS, type OperatorName } from "@/lib/access/model/configuration";
+import { operatorTable } from "@/lib/access/matching/operators";
+import { countText } from "@/components/impact/count-text";
+import type { MatcherCounts } from "@/lib/contracts/decisions/impact";
+import type { PolicyInput } from "@/lib/resources/policy";
+
+type Matcher = PolicyInput["matchers"][number];
+
+const OPERATOR_OPTIONS = OPERATORS.map((name) => ({ value: name, label: operatorTable[name].label }));
+const BLANK: Matcher = { claim: "", operator: "contains", value: "", ignoreCase: false };
+const TEXTUAL = new Set(["scalar", "list", "glob", "pattern"]);
+
+interface MatchersProps {
+  bound: Bound<Matcher[]>;
+  /** "Claim" or "Argument": what the paths lead into. */
+  what: string;
+  paths: readonly ComboboxOption[];
+  pathPlaceholder: string;
+  addLabel: string;
+  /** How many recent callers each condition holds for, and all of them together. */
+  counts?: MatcherCounts | undefined;
+}
+
+/** Conditions as sentences, one a row; all of them must hold. */
+export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts }: MatchersProps) {
+  const [list, addRow] = useAddRow<HTMLUListElement>();
+  const add = () => addRow(() => bound.onChange([...bound.value, BLANK]));
+  return (
+    <div className="@container flex flex-col gap-2" data-field={bound.path}>
+      {bound.value.length > 0 && (
+        <ul ref={list} aria-label={`${what} conditions`} className="flex flex-col gap-2">
+          {bound.value.map((matcher, index) => (
+            <MatcherRow
+              key={index}
+              index={index}
+              bound={item(bound, index, matcher)}
+              what={what}
+              paths={paths}
+              placeholder={pathPlaceholder}
+              count={counts === undefined ? null : countOf(counts, index)}
+            />
+          ))}
+        </ul>
+      )}
+      {counts !== undefined && counts.callers > 0 && bound.value.length > 0 && (
+        <p className="text-right text-xs text-muted tabular-nums">
+          {bound.value.length > 1 ? "All hold" : "Holds"} for {countText(counts.all, counts.coarse)} of {counts.callers}{" "}
+          {counts.callers === 1 ? "recent caller" : "recent callers"}
+        </p>
+      )}
+      {bound.error !== undefined && <p className="text-xs text-deny">{bound.error}</p>}
+      {!bound.readOnly && (
+        <Button size="sm" className="w-fit" onClick={add}>
+          <Plus aria-hidden /> {addLabel}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** A condition that is not complete, or was added since, has no count; nor has any before somebody called. */
+function countOf({ callers, coarse, matching }: MatcherCounts, index: number): Count | null {
+  const count = matching[index] ?? null;
+  return count === null || callers === 0 ? null : { count: countText(count, coarse), callers };
+}
+
+interface Count {
+  readonly count: string;
+  readonly callers: number;
+}
+
+interface MatcherRowProps {
+  index: number;
+  bound: Bound<Matcher> & { remove: () => void };
+  what: string;
+  paths: readonly ComboboxOption[];
+  placeholder: string;
+  count: Count | null;
+}
+
+function MatcherRow({ index, bound, what, paths, placeholder, count }: MatcherRowProps) {
+  const { value: matcher, onChange, readOnly } = bound;
+  const claim = within(bound, "claim");
+  const kind = operatorTable[matcher.operator].value;
+  const change = (operator: OperatorName) =>
+    onChange({ ...matcher, operator, value: carryOver(matcher.value, operatorTable[operator].value) });
+  return (
+    <li
+      aria-label={`Condition ${index + 1}`}
+      className="grid grid-cols-[2.25rem_minmax(0,1fr)_4.5rem] items-start gap-2 @md:grid-cols-[2.25rem_minmax(8rem,1fr)_10.5rem_4.5rem] @xl:grid-cols-[2.25rem_minmax(7rem,1.2fr)_9.5rem_minmax(7rem,1.5fr)_4rem_3.5rem]"
+    >
+      <span className="text-right text-xs leading-8 text-faint">{index === 0 ? "where" : "and"}</span>
+      <Field label={`${what} path`} hideLabel error={claim.error} name={claim.path}>
+        <Combobox
+          value={matcher.claim === "" ? null : matcher.claim}
+          onChange={(path) => claim.onChange(path ?? "")}
+          options={paths}
+          creatable
+          clearable={false}
+          placeholder={placeholder}
+          disabled={readOnly}
+          mono
+        />
+      </Field>
+      <Select
+        aria-label="Operator"
+        value={matcher.operator}
+        onChange={change}
+        options={OPERATOR_OPTIONS}
+        disabled={readOnly}
+        className="@max-md:col-span-2 @max-md:col-start-2 @max-md:row-start-2"
+      />
+      <div className="col-span-2 col-start-2 row-start-3 min-w-0 @md:row-start-2 @xl:col-span-1 @xl:col-start-4 @xl:row-start-1">
+        <MatcherValue kind={kind} bound={within(bound, "value")} />
+      </div>
+      <span
+        title="Recent callers that this condition holds for"
+        className="col-start-3 row-start-4 text-right text-xs leading-8 whitespace-nowrap text-muted tabular-nums @md:col-start-4 @md:row-start-2 @xl:col-start-5 @xl:row-start-1"
+      >
+        {count !== null && (
+          <>
+            {count.count} of {count.callers}
+            <span className="sr-only"> recent callers</span>
+          </>
+        )}
+      </span>
+      <span className="col-start-3 row-start-1 flex justify-end @md:col-start-4 @xl:col-start-6">
+        {TEXTUAL.has(kind) && (
+          <Tooltip content="Ignore upper and lower case">
+            <Button
+              variant="ghost"
+              size="icon"
+              aria-label="Ignore case"
+              aria-pressed={matcher.ignoreCase}
+              disabled={readOnly}
+              onClick={() => onChange({ ...matcher, ignoreCase: !matcher.ignoreCase })}
+              className={cn("mt-0.5", matcher.ignoreCase && "bg-accent-soft text-accent")}
+            >
+              <CaseSensitive aria-hidden className="size-4!" />
+            </Button>
+          </Tooltip>
+        )}
+        {!readOnly && (
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={`Remove condition ${index + 1}`}
+            onClick={bound.remove}
+            className="mt-0.5"
+          >
+            <X aria-hidden />
+          </Button>
+        )}
+      </span>
+      {matcher.operator === "text_contains" && !readOnly && (
+        <p className="col-span-full col-start-2 text-xs text-warn">
+          Matches inside longer words too: superadmin contains the text admin.{" "}
+          <button
+            type="button"
+            onClick={() => change("contains")}
+            className="rounded underline underline-offset-2 hover:text-ink"
+          >
+            Use contains instead
+          </button>
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** A condition as a sentence: `realm_access.roles contains staff`. */
+export function matcherInWords({ claim, operator, value }: Matcher): string {
+  const spec = operatorTable[operator];
+  const said =
+    spec.value === "none"
+      ? ""
+      : ` ${Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : JSON.stringify(value)}`;
+  return `${claim} ${spec.sentence}${said}`;
+}

@@ -1,0 +1,51 @@
+"use client";
+
+import { bind } from "@/components/resource/editor/bind";
+import { ChipsField } from "@/components/resource/fields/chips-field";
+import { JsonField } from "@/components/resource/fields/json-field";
+import { TextField } from "@/components/resource/fields/text-field";
+import { Section } from "@/components/resource/section";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { NameField } from "@/components/views/name-field";
+import { withoutMeta } from "@/components/views/row-input";
+
+function Fields({ draft }: FieldsProps<"personas">) {
+  return (
+    <>
+      <Section title="Persona" description="Tools require capabilities; a persona grants them.">
+        <NameField draft={draft} label="Name" />
+        <TextField {...bind(draft, "description")} label="Description" multiline />
+        <ChipsField
+          {...bind(draft, "capabilities")}
+          label="Capabilities"
+          hint="files.read, or files.* for all below files."
+          mono
+        />
+      </Section>
+      <Section title="Sample claims" description="What a caller of this kind brings: the preview starts from them.">
+        <JsonField {...bind(draft, "sampleClaims")} label="Claims" rows={10} />
+      </Section>
+    </>
+  );
+}
+
+/** Personas: sets of granted capabilities. */
+export const personas: View<"personas"> = {
+  purpose: "A persona grants capabilities, and brings sample claims to preview with.",
+  sort: "name",
+  columns: [
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    descriptionColumn(),
+    {
+      id: "capabilities",
+      header: "Capabilities",
+      className: "max-w-96",
+      cell: (row) => <span className="block truncate font-mono text-xs text-muted">{row.capabilities.join(", ")}</span>,
+    },
+    changedColumn(),
+  ],
+  blank: { name: "", description: "", capabilities: [], sampleClaims: {} },
+  toInput: withoutMeta,
+  Fields,
+};

@@ -1,0 +1,235 @@
+"use client";
+
+import { ArrowRight } from "lucide-react";
+import { findingsColumn } from "@/components/findings/finding-badge";
+import { FindingsNotice } from "@/components/findings/findings-notice";
+import { Impact } from "@/components/impact/impact";
+import type { ImpactChange } from "@/components/impact/use-impact";
+import { useMatcherCounts } from "@/components/impact/use-matcher-counts";
+import { bind } from "@/components/resource/editor/bind";
+import { same } from "@/components/resource/editor/changes";
+import { ChipsField } from "@/components/resource/fields/chips-field";
+import { NumberField } from "@/components/resource/fields/number-field";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { TextField } from "@/components/resource/fields/text-field";
+import { TimeField } from "@/components/resource/fields/time-field";
+import { switchActions, switchColumn } from "@/components/resource/list/switch-column";
+import { Section } from "@/components/resource/section";
+import { useNames } from "@/components/resource/use-names";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { Field } from "@/components/ui/field";
+import { Segmented } from "@/components/ui/segmented";
+import { changedColumn } from "@/components/views/changed-column";
+import { useClaimPaths } from "@/components/views/rules/claim-paths";
+import { matcherInWords, Matchers } from "@/components/views/rules/matchers";
+import { NameField } from "@/components/views/name-field";
+import { withoutMeta } from "@/components/views/row-input";
+import type { Input, Row } from "@/lib/resources";
+
+function Effect({ effect }: { effect: "allow" | "deny" }) {
+  return <Badge tone={effect}>{effect}</Badge>;
+}
+
+function Summary({ policy }: { policy: Row<"policies"> }) {
+  const said = policy.everyone ? ["everyone"] : policy.matchers.map(matcherInWords);
+  return (
+    <span className="flex min-w-0 items-center gap-1.5 text-muted">
+      <span className="max-w-96 truncate">{said.join(" and ")}</span>
+      <ArrowRight aria-label="grants" className="size-3 shrink-0 text-faint" />
+      <span className="truncate text-ink">
+        {policy.groups.map((group) => (group === "*" ? "every group" : group)).join(", ")}
+      </span>
+    </span>
+  );
+}
+
+/** What is measured: nothing before something changed; a new policy may still have no name. */
+function changeOf(value: Input<"policies">, row: Row<"policies"> | null): ImpactChange | null {
+  if (row === null)
+    return { resource: "policies", id: null, input: value.name === "" ? { ...value, name: UNNAMED } : value };
+  return same(value, withoutMeta(row)) ? null : { resource: "policies", id: row.name, input: value };
+}
+
+/** A name that nobody gives: it stands in until there is one. */
+const UNNAMED = "unnamed-draft";
+
+function Aside({ draft, row }: FieldsProps<"policies">) {
+  if (draft.readOnly) return null;
+  return (
+    <Impact
+      className="max-h-[65dvh] shrink-0"
+      change={changeOf(draft.value, row)}
+      unchanged="Nothing is changed yet. What you change shows here before it is saved: whose tools it alters, and which recent calls it would refuse."
+    />
+  );
+}
+
+function Fields({ draft }: FieldsProps<"policies">) {
+  const groups = useNames("groups");
+  const paths = useClaimPaths();
+  const { value, readOnly } = draft;
+  const counts = useMatcherCounts(value.effect, value.matchers);
+  const everyone = bind(draft, "everyone");
+  return (
+    <>
+      <Section title="Policy" description="Callers that match are granted (or denied) the tools of the groups.">
+        <NameField draft={draft} label="Name" />
+        <TextField
+          {...bind(draft, "description")}
+          label="Description"
+          hint="For argument conditions this is the reason that the model may read."
+          multiline
+        />
+        <Field
+          label="Effect"
+          name="effect"
+          error={draft.error("effect")}
+          group
+          hint={
+            value.effect === "deny"
+              ? "Withholds every tool of its groups, whatever other group or policy grants it"
+              : undefined
+          }
+        >
+          <Segmented
+            label="Effect"
+            value={value.effect}
+            onChange={(effect) => draft.set("effect", effect)}
+            disabled={readOnly}
+            options={[
+              { value: "allow", label: "Allow" },
+              { value: "deny", label: "Deny" },
+            ]}
+          />
+        </Field>
+        <SwitchField {...bind(draft, "active")} label="Active" />
+      </Section>
+      <Section title="Who" description="All conditions must hold. In a deny policy, doubt counts as yes.">
+        <Field label="Callers" name="everyone" error={everyone.error} group>
+          <Segmented
+            label="Callers"
+            value={value.everyone ? "everyone" : "matching"}
+            onChange={(who) => {
+              draft.set("everyone", who === "everyone");
+              if (who === "everyone") draft.set("matchers", []);
+            }}
+            disabled={readOnly}
+            options={[
+              { value: "matching", label: "Whose claims match" },
+              { value: "everyone", label: "Everyone" },
+            ]}
+          />
+        </Field>
+        {!value.everyone && (
+          <Matchers
+            bound={bind(draft, "matchers")}
+            what="Claim"
+            paths={paths}
+            pathPlaceholder="realm_access.roles"
+            addLabel="Add condition"
+            counts={counts}
+          />
+        )}
+      </Section>
+      <Section title="Which tools">
+        <ChipsField
+          {...bind(draft, "groups")}
+          label="Groups"
+          hint="“Every group” reaches tools that are in no group too."
+          options={[
+            { value: "*", label: "Every group (*)" },
+            ...groups,
+            ...(groups.some((group) => group.value === "default")
+              ? []
+              : [{ value: "default", hint: "Tools that declare no group" }]),
+          ]}
+          strict
+        />
+      </Section>
+      <Section
+        title="Argument conditions"
+        description="They never change the list of tools: they are asked when a tool is called."
+      >
+        <Matchers
+          bound={bind(draft, "arguments")}
+          what="Argument"
+          paths={[]}
+          pathPlaceholder="refund.amount"
+          addLabel="Add argument condition"
+        />
+      </Section>
+      <Section title="When" description="Priority orders evaluation and explanation. It never changes the result.">
+        <div className="grid grid-cols-3 gap-3">
+          <NumberField {...bind(draft, "priority")} label="Priority" />
+          <TimeField {...bind(draft, "validFrom")} label="Valid from" />
+          <TimeField {...bind(draft, "validUntil")} label="Valid until" hint="From then on it is not in force." />
+        </div>
+      </Section>
+    </>
+  );
+}
+
+/** Access policies: claims → groups. */
+export const policies: View<"policies"> = {
+  purpose: "A policy grants the tools of its groups to callers whose claims match. Without one, nobody sees any tool.",
+  sort: "-priority",
+  filters: [
+    {
+      key: "effect",
+      label: "Effect",
+      options: [
+        { value: "allow", label: "Allow" },
+        { value: "deny", label: "Deny" },
+      ],
+    },
+    { key: "group", label: "Group", names: "groups" },
+  ],
+  columns: [
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    { id: "effect", header: "Effect", sorts: true, cell: (row) => <Effect effect={row.effect} /> },
+    {
+      id: "rule",
+      header: "Rule",
+      fields: ["everyone", "matchers", "groups"],
+      cell: (row) => <Summary policy={row} />,
+      className: "w-full max-w-0 min-w-56",
+    },
+    findingsColumn("policy"),
+    {
+      id: "priority",
+      header: "Priority",
+      sorts: true,
+      cell: (row) => <span className="tabular-nums">{row.priority}</span>,
+      className: "text-right",
+    },
+    switchColumn("policies", "active", { toInput: withoutMeta }),
+    changedColumn(),
+  ],
+  bulk: switchActions("active"),
+  blank: {
+    name: "",
+    description: "",
+    effect: "allow",
+    priority: 0,
+    active: true,
+    validFrom: null,
+    validUntil: null,
+    matchers: [],
+    everyone: false,
+    arguments: [],
+    groups: [],
+  },
+  toInput: withoutMeta,
+  showsImpact: true,
+  wording: { matchers: matcherInWords, arguments: matcherInWords },
+  Badges: ({ row }) => (
+    <>
+      <Effect effect={row.effect} />
+      {!row.active && <Badge tone="warn">inactive</Badge>}
+    </>
+  ),
+  Notice: ({ row }) => <FindingsNotice about="policy" name={row.name} />,
+  Fields,
+  Aside,
+};

@@ -1,0 +1,55 @@
+import { BLANK_SELECTOR } from "@/components/views/rules/selectors";
+import type { Input } from "@/lib/resources";
+
+type Selector = Input<"groups">["selectors"][number];
+
+/** What a selector cannot say of a filter, and why. */
+export interface Left {
+  /** The filter as the list calls it. */
+  readonly filter: string;
+  readonly why: string;
+}
+
+/** Why a selector cannot say a filter of the list of tools, by the filter's key. */
+const UNSAYABLE: Readonly<Record<string, Left>> = {
+  q: {
+    filter: "Text",
+    why: "a search looks into ids, names, descriptions and paths; a selector matches patterns of one of them.",
+  },
+  group: { filter: "Declared group", why: "tools that declare a group are in it already." },
+  status: { filter: "Status", why: "membership ignores it: deprecated and quarantined tools are withheld anyway." },
+  enabled: { filter: "Enabled", why: "membership ignores it: disabled tools are withheld anyway." },
+  category: { filter: "Category", why: "selectors do not look at it; give the tools a label." },
+  capability: { filter: "Capability", why: "selectors do not look at it; give the tools a label." },
+  hasSideEffects: { filter: "Side effects", why: "selectors do not look at it; give the tools a label." },
+  requiresApproval: { filter: "Approval", why: "selectors do not look at it; give the tools a label." },
+};
+
+/** The filters of the list of tools, as its address names them. */
+export const TOOL_FILTERS = ["source", "method", "tag", "label", ...Object.keys(UNSAYABLE)];
+
+/**
+ * The selector that matches what the filters of the list of tools match, and the filters that no selector can say.
+ * `null`: there is nothing left to say.
+ */
+export function selectorFrom(filters: Readonly<Record<string, string | null | undefined>>): {
+  readonly selector: Selector | null;
+  readonly left: readonly Left[];
+} {
+  const { source, method, tag, label } = filters;
+  const said: Selector = {
+    ...BLANK_SELECTOR,
+    source: source ? literally(source) : null,
+    method: method ? literally(method) : null,
+    requiredTags: tag ? [tag] : [],
+    requiredLabels: label ? [label] : [],
+  };
+  const says = Boolean(source || method || tag || label);
+  const left = Object.entries(UNSAYABLE).flatMap(([key, unsayable]) => (filters[key] ? [unsayable] : []));
+  return { selector: says ? said : null, left };
+}
+
+/** A pattern that matches this text alone: `*`, `?` and `[` stand for themselves in brackets (docs/reference/decision.md#selector). */
+function literally(text: string): string {
+  return text.replaceAll(/[*?[]/g, (character) => `[${character}]`).replace(/^r(?=egex:)/, "[r]");
+}

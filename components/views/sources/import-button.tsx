@@ -1,0 +1,42 @@
+"use client";
+
+import { FileDown } from "lucide-react";
+import { useState } from "react";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { ImportPlan } from "@/components/views/sources/import-plan";
+import { ImportStart } from "@/components/views/sources/import-start";
+
+/** Brings operations of an OpenAPI document into the catalogue: read it, look at the plan, pick, apply. */
+export function ImportButton() {
+  const [open, setOpen] = useState(false);
+  const [job, setJob] = useState<string | null>(null);
+  const change = (next: boolean) => {
+    setOpen(next);
+    if (!next) setJob(null);
+  };
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <FileDown aria-hidden /> Import OpenAPI
+      </Button>
+      <Dialog
+        open={open}
+        onOpenChange={change}
+        size="lg"
+        title="Import an OpenAPI document"
+        description={
+          job === null
+            ? "Nothing of the catalogue changes before you have seen the plan and picked operations."
+            : "Pick the operations to bring in. Names that you changed before stay as they are."
+        }
+      >
+        {/* What was typed is there again after a look at the plan, or at why there is none. */}
+        <div hidden={job !== null}>
+          <ImportStart onStarted={setJob} />
+        </div>
+        {job !== null && <ImportPlan id={job} onBack={() => setJob(null)} onDone={() => change(false)} />}
+      </Dialog>
+    </>
+  );
+}

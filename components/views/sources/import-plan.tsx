@@ -1,0 +1,229 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { CircleAlert } from "lucide-react";
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { useDraft } from "@/components/resource/editor/draft";
+import { Problem, request } from "@/components/resource/request";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { DialogActions } from "@/components/ui/dialog";
+import { EmptyState } from "@/components/ui/empty-state";
+import { toast } from "@/components/ui/toast";
+import { VisibleText } from "@/components/ui/visible-text";
+import { WithCode } from "@/components/ui/with-code";
+import { ImportGroups } from "@/components/views/sources/import-groups";
+import { ImportHosts } from "@/components/views/sources/import-hosts";
+import { ImportOperations, type PlannedChange } from "@/components/views/sources/import-operations";
+import type { Auth } from "@/components/views/sources/source-auth";
+import { SuggestedAuth } from "@/components/views/sources/suggested-auth";
+import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
+import type { ImportApplied, ImportApplying, ImportJob } from "@/lib/contracts/sources/import-job";
+
+/** How often a running import is looked at, in milliseconds. */
+const LOOK_MS = 300;
+
+interface ImportPlanProps {
+  id: string;
+  onBack: () => void;
+  onDone: () => void;
+}
+
+/** An import on its way: how far the reading is, then its plan to pick from. */
+export function ImportPlan({ id, onBack, onDone }: ImportPlanProps) {
+  const job = useQuery({
+    queryKey: ["imports", id],
+    queryFn: ({ signal }) => request<ImportJob>(`/api/admin/imports/${id}`, { signal }),
+    refetchInterval: ({ state }) => (state.error === null && state.data?.status === "running" ? LOOK_MS : false),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (job.isError)
+    return <Lost error={job.error} pending={job.isFetching} onRetry={() => void job.refetch()} onBack={onBack} />;
+  if (job.data?.status === "failed")
+    return (
+      <div role="alert">
+        <EmptyState title="The source could not be read" action={<Button onClick={onBack}>Back</Button>}>
+          <WithCode text={job.data.error ?? ""} />
+        </EmptyState>
+      </div>
+    );
+  if (job.data === undefined || job.data.status === "running") return <Reading job={job.data} />;
+  return <Plan job={job.data} onBack={onBack} onDone={onDone} />;
+}
+
+interface LostProps {
+  error: Error;
+  pending: boolean;
+  onRetry: () => void;
+  onBack: () => void;
+}
+
+/** Nobody says how far it is. The reading does not hang on who looks: it is there when the server answers again. */
+function Lost({ error, pending, onRetry, onBack }: LostProps) {
+  const requestId = error instanceof Problem ? error.requestId : null;
+  return (
+    <div role="alert">
+      <EmptyState
+        icon={<CircleAlert aria-hidden />}
+        title="How far the import is cannot be told"
+        action={
+          <>
+            <Button onClick={onBack}>Back</Button>
+            <Button variant="primary" pending={pending} onClick={onRetry}>
+              Try again
+            </Button>
+            {requestId !== null && <CopyButton text={requestId} label="Copy request id" showLabel />}
+          </>
+        }
+      >
+        <WithCode text={error.message} /> The reading goes on meanwhile, and nothing is imported before you have picked.
+      </EmptyState>
+    </div>
+  );
+}
+
+function Reading({ job }: { job: ImportJob | undefined }) {
+  const total = job?.total ?? 0;
+  return (
+    <div role="status" className="flex flex-col gap-3 py-10 text-center text-sm text-muted">
+      Reading the document… {total > 0 && `${job?.done} of ${total} operations`}
+      <progress
+        aria-label="Reading the document"
+        {...(total > 0 && { value: job?.done, max: total })}
+        className="mx-auto h-1.5 w-64 accent-accent-fill"
+      />
+    </div>
+  );
+}
+
+function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onDone: () => void }) {
+  const router = useRouter();
+  const client = useQueryClient();
+  const changes: PlannedChange[] = (["added", "changed", "removed"] as const).flatMap((kind) =>
+    job.plan[kind].map((entry) => ({ ...entry, kind })),
+  );
+  // What is new is picked at first; what would alter or hide known tools is for a person to choose.
+  const [picked, setPicked] = useState<ReadonlySet<string>>(() => new Set(job.plan.added.map((entry) => entry.toolId)));
+  const [groups, setGroups] = useState<string[]>([]);
+  const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set());
+  // An import that an older app planned has no hosts.
+  const { hosts = [] } = job.plan;
+  const foreign = new Set(hosts.flatMap(({ host, foreign: isForeign }) => (isForeign ? [host] : [])));
+  const asked = new Set(
+    job.plan.added.flatMap(({ toolId, host }) =>
+      host !== null && foreign.has(host) && picked.has(toolId) ? [host] : [],
+    ),
+  );
+  const missing = [...asked].filter((host) => !accepted.has(host)).length;
+  const [saved, setSaved] = useState<ImportProgress | null>(null);
+  const [suggestion, setSuggestion] = useState<AuthSuggestion | null>(null);
+  const { draft, setProblems } = useDraft<{ auth: Auth }>({ auth: { mode: "none" } }, { readOnly: false, isNew: true });
+  const apply = useMutation({
+    mutationFn: async () => {
+      const answer = await request<ImportApplied | ImportApplying>(`/api/admin/imports/${job.id}/apply`, {
+        method: "POST",
+        body: { operations: [...picked], groups, hosts: [...accepted], ...(suggestion !== null && draft.value) },
+      });
+      return "revision" in answer ? answer : followApplying(job.id, setSaved);
+    },
+    onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
+    onSettled: () => setSaved(null),
+    onSuccess: async ({ added, changed, removed }) => {
+      toast({
+        title: `Imported into ${job.source}`,
+        description: `${added} added, ${changed} changed, ${removed} removed`,
+      });
+      onDone();
+      router.push(`/admin/tools?source=${encodeURIComponent(job.source)}` as Route);
+      await client.invalidateQueries();
+    },
+  });
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-sm">
+        <span className="font-medium">{job.title === null ? job.source : <VisibleText text={job.title} />}</span>
+        {" · "}
+        <span className="text-muted tabular-nums">
+          {job.plan.added.length} new, {job.plan.changed.length} changed, {job.plan.removed.length} gone,{" "}
+          {job.plan.unchanged.length} unchanged
+        </span>
+      </p>
+      {changes.length === 0 ? (
+        <EmptyState title="Nothing to do">
+          {job.plan.unchanged.length === 0
+            ? "The source offers no operations."
+            : "Every operation of the document is in the catalogue as it is."}
+        </EmptyState>
+      ) : (
+        <ImportOperations changes={changes} picked={picked} onPick={setPicked} />
+      )}
+      {job.plan.added.length > 0 && <ImportGroups id={job.id} groups={groups} onChange={setGroups} />}
+      <ImportHosts hosts={hosts} asked={asked} accepted={accepted} onAccept={setAccepted} />
+      <SuggestedAuth suggestions={job.suggestedAuth} chosen={suggestion} onChoose={setSuggestion} draft={draft} />
+      {job.warnings.length > 0 && (
+        <details className="text-sm">
+          <summary className="w-fit rounded text-warn">
+            {job.warnings.length} {job.warnings.length === 1 ? "thing" : "things"} to know about this document
+          </summary>
+          <ul className="mt-1 max-h-40 list-disc overflow-y-auto pl-5 text-xs text-muted">
+            {job.warnings.map(({ path, message }) => (
+              <li key={`${path} ${message}`}>
+                <code className="font-mono">{path}</code> {message}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {saved !== null && (
+        <p role="status" className="text-sm text-muted tabular-nums">
+          Saving… {saved.done} of {saved.total} tools
+        </p>
+      )}
+      {apply.error !== null && (
+        <p role="alert" className="text-sm text-deny">
+          {apply.error.message}
+        </p>
+      )}
+      <DialogActions>
+        <Button variant="ghost" onClick={onBack}>
+          Back
+        </Button>
+        {(changes.length > 0 || suggestion !== null) && (
+          <Button
+            variant="primary"
+            disabled={missing > 0 || (picked.size === 0 && suggestion === null)}
+            pending={apply.isPending}
+            onClick={() => apply.mutate()}
+          >
+            {wordsFor(picked.size, suggestion !== null)}
+          </Button>
+        )}
+      </DialogActions>
+    </div>
+  );
+}
+
+type ImportProgress = Pick<ImportApplying, "done" | "total">;
+
+/** Waits until an import that takes long is applied. Its progress comes as events: its plan may weigh megabytes. */
+function followApplying(id: string, onProgress: (progress: ImportProgress) => void): Promise<ImportApplied> {
+  const events = new EventSource(`/api/admin/imports/${id}/events`);
+  return new Promise<ImportApplied>((resolve, reject) => {
+    const lost = () => reject(new Error("The connection was lost. The import goes on: see the tools in a moment."));
+    events.addEventListener("progress", ({ data }) => onProgress(JSON.parse(String(data)) as ImportProgress));
+    events.addEventListener("result", ({ data }) => {
+      const { applied, error } = JSON.parse(String(data)) as ImportJob;
+      if (error === null && applied !== null) resolve(applied);
+      else reject(new Error(error ?? "The import was not applied."));
+    });
+    events.addEventListener("closed", lost);
+    events.addEventListener("error", lost);
+  }).finally(() => events.close());
+}
+
+function wordsFor(picked: number, authenticates: boolean): string {
+  if (picked === 0 && authenticates) return "Set the authentication";
+  return picked === 1 ? "Import 1 operation" : `Import ${picked} operations`;
+}

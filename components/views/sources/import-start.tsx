@@ -1,0 +1,147 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { bind } from "@/components/resource/editor/bind";
+import { useDraft } from "@/components/resource/editor/draft";
+import { Problem, request } from "@/components/resource/request";
+import { useNames } from "@/components/resource/use-names";
+import { Button } from "@/components/ui/button";
+import { Combobox } from "@/components/ui/combobox";
+import { DialogActions } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Segmented } from "@/components/ui/segmented";
+import { Textarea } from "@/components/ui/textarea";
+import { originsOf, SourceAuth, type Auth } from "@/components/views/sources/source-auth";
+
+type From = "url" | "document";
+
+/** Where the document is, and the source that its operations belong to. */
+export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) {
+  const sources = useNames("sources");
+  const [source, setSource] = useState("");
+  const [from, setFrom] = useState<From>("url");
+  const [url, setUrl] = useState("");
+  const [document, setDocument] = useState("");
+  const [file, setFile] = useState<File | null>(null);
+  const [server, setServer] = useState("");
+  const { draft, setProblems } = useDraft<{ auth: Auth }>({ auth: { mode: "none" } }, { readOnly: false, isNew: true });
+  const isKnown = sources.some(({ value }) => value === source);
+  const start = useMutation({
+    mutationFn: async () => {
+      const given = from === "url" ? { url } : { document: (await file?.text()) ?? document };
+      const chosen = server.trim() === "" ? {} : { server: server.trim() };
+      const auth = isKnown ? {} : draft.value;
+      const body = { source, ...given, ...chosen, ...auth };
+      return request<{ id: string }>("/api/admin/imports", { method: "POST", body });
+    },
+    onSuccess: ({ id }) => onStarted(id),
+    onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
+  });
+  const problems = start.error instanceof Problem ? start.error.errors : [];
+  const errorAt = (path: string) => problems.find((problem) => problem.path === path)?.message;
+  const hasDocument = from === "url" ? url.trim() !== "" : file !== null || document.trim() !== "";
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    start.mutate();
+  };
+
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      <Field
+        label="Source"
+        hint="A new name makes a new source; a known one is brought up to date."
+        error={errorAt("source")}
+      >
+        <Combobox
+          value={source === "" ? null : source}
+          onChange={(next) => setSource(next ?? "")}
+          options={sources}
+          creatable
+          clearable={false}
+          placeholder="pizzeria"
+          mono
+        />
+      </Field>
+      <Field label="Document" group>
+        <Segmented
+          label="Document"
+          value={from}
+          onChange={setFrom}
+          options={[
+            { value: "url", label: "From a URL" },
+            { value: "document", label: "From a file or text" },
+          ]}
+        />
+      </Field>
+      {from === "url" ? (
+        <Field label="URL" error={errorAt("url")}>
+          <Input
+            mono
+            inputMode="url"
+            value={url}
+            onChange={(event) => setUrl(event.target.value)}
+            placeholder="https://api.example.com/openapi.yaml"
+          />
+        </Field>
+      ) : (
+        <>
+          {/* A file is not shown as text: a page with ten megabytes in a field stands still. */}
+          <input
+            type="file"
+            aria-label="OpenAPI file"
+            accept=".json,.yaml,.yml,application/json,application/yaml"
+            onChange={(event) => setFile(event.target.files?.[0] ?? null)}
+            className="text-sm text-muted file:mr-3 file:h-8 file:rounded-md file:border file:border-line file:bg-raised file:px-3 file:text-sm file:font-medium file:text-ink"
+          />
+          {file !== null && errorAt("document") !== undefined && (
+            <p role="alert" className="text-xs text-deny">
+              {errorAt("document")}
+            </p>
+          )}
+          {file === null && (
+            <Field label="Text" error={errorAt("document")}>
+              <Textarea
+                mono
+                rows={8}
+                value={document}
+                onChange={(event) => setDocument(event.target.value)}
+                placeholder="openapi: 3.1.0"
+                className="max-h-72"
+              />
+            </Field>
+          )}
+        </>
+      )}
+      <Field
+        label="Server"
+        hint="Only to call another server than the first that the document names."
+        error={errorAt("server")}
+      >
+        <Input
+          mono
+          inputMode="url"
+          value={server}
+          onChange={(event) => setServer(event.target.value)}
+          placeholder="https://api.example.com/v1"
+        />
+      </Field>
+      {isKnown ? (
+        <p className="text-xs text-muted">The document is asked for with the authentication of the source.</p>
+      ) : (
+        <SourceAuth label="Authentication" bound={bind(draft, "auth")} origins={originsOf([url, server])} />
+      )}
+      {start.error !== null && problems.length === 0 && (
+        <p role="alert" className="text-sm text-deny">
+          {start.error.message}
+        </p>
+      )}
+      <DialogActions>
+        <Button type="submit" variant="primary" pending={start.isPending} disabled={source === "" || !hasDocument}>
+          Read document
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

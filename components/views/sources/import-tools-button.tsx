@@ -1,0 +1,36 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { FileDown } from "lucide-react";
+import { request } from "@/components/resource/request";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { toast } from "@/components/ui/toast";
+import { ImportPlan } from "@/components/views/sources/import-plan";
+
+/** Reads the tools of a source's MCP server, to pick from. */
+export function ImportToolsButton({ source }: { source: string }) {
+  const start = useMutation({
+    mutationFn: () => request<{ id: string }>("/api/admin/imports", { method: "POST", body: { source } }),
+    onError: (error) => toast({ title: "The server could not be read", description: error.message, tone: "failed" }),
+  });
+  const close = () => start.reset();
+  return (
+    <>
+      <Button size="sm" pending={start.isPending} onClick={() => start.mutate()}>
+        <FileDown aria-hidden /> Import tools
+      </Button>
+      {start.data !== undefined && (
+        <Dialog
+          open
+          onOpenChange={close}
+          size="lg"
+          title={`Import tools of ${source}`}
+          description="What the server lists, beside the catalogue. Nothing changes before you picked."
+        >
+          <ImportPlan id={start.data.id} onBack={close} onDone={close} />
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { bind } from "@/components/resource/editor/bind";
+import type { Draft } from "@/components/resource/editor/draft";
+import { ReferenceField } from "@/components/resource/fields/choice-field";
+import { OptionalTextField } from "@/components/resource/fields/text-field";
+import { request } from "@/components/resource/request";
+import type { Input } from "@/lib/resources";
+import type { McpCommands } from "@/lib/contracts/sources/mcp-commands";
+
+/** Where an MCP server is: at a URL, or started here by one of the commands that the operator allows. */
+export function McpServer({ draft }: { draft: Draft<Input<"sources">> }) {
+  const allowed = useQuery({
+    queryKey: ["mcp-commands"],
+    queryFn: ({ signal }) => request<McpCommands>("/api/admin/mcp-commands", { signal }),
+  });
+  const { command } = draft.value;
+  const commands = allowed.data?.items ?? [];
+  const options = commands.map((value) => ({ value, label: value }));
+  const isForbidden = command !== null && allowed.data !== undefined && !commands.includes(command);
+  return (
+    <>
+      <OptionalTextField
+        {...bind(draft, "url")}
+        label="URL"
+        hint="Of the server, over Streamable HTTP."
+        placeholder="https://mcp.example.com/mcp"
+        mono
+      />
+      {commands.length === 0 && command === null ? (
+        <p className="text-xs text-muted">
+          Servers on this machine can be started once an operator lists their commands in{" "}
+          <code className="font-mono">MCP_STDIO_ALLOW</code>.
+        </p>
+      ) : (
+        <ReferenceField
+          {...bind(draft, "command")}
+          label="Command"
+          hint={
+            isForbidden
+              ? "Not allowed on this installation: an operator lists it, word for word, in MCP_STDIO_ALLOW."
+              : "Instead of a URL: starts the server on this machine, with a clean environment."
+          }
+          options={isForbidden ? [...options, { value: command, label: command }] : options}
+        />
+      )}
+    </>
+  );
+}

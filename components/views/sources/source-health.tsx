@@ -1,0 +1,84 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { request } from "@/components/resource/request";
+import { Section } from "@/components/resource/section";
+import { useWho } from "@/components/resource/who";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Time } from "@/components/ui/time";
+import { toast } from "@/components/ui/toast";
+import { WithCode } from "@/components/ui/with-code";
+import { SourceSyncs } from "@/components/views/sources/source-syncs";
+import type { Row } from "@/lib/resources";
+import type { BreakerState } from "@/lib/contracts/sources/breaker";
+import { can } from "@/lib/resources/permissions";
+
+const WORDS = {
+  closed: { label: "closed", tone: "allow", says: "Calls go to the source." },
+  half_open: {
+    label: "half open",
+    tone: "warn",
+    says: "One call tries the source; its success lets the others through.",
+  },
+  open: { label: "open", tone: "deny", says: "Calls are refused with `circuit_open`; one tries again after 30 s." },
+} as const;
+
+/** How a source is: its syncs, and its circuit breaker. */
+export function SourceHealth({ row }: { row: Row<"sources"> }) {
+  return (
+    <div className="flex flex-col gap-6">
+      <SourceSyncs source={row.name} />
+      <Breaker row={row} />
+    </div>
+  );
+}
+
+/** A source's circuit breaker, with its reset. */
+function Breaker({ row }: { row: Row<"sources"> }) {
+  const { role } = useWho();
+  const address = `/api/admin/sources/${row.name}/breaker` as const;
+  const key = ["breaker", row.name];
+  const queries = useQueryClient();
+  const breaker = useQuery({ queryKey: key, queryFn: () => request<BreakerState>(address), refetchInterval: 5_000 });
+  const reset = useMutation({
+    mutationFn: () => request<BreakerState>(`${address}/reset`, { method: "POST" }),
+    onSuccess: (state) => {
+      queries.setQueryData(key, state);
+      void queries.invalidateQueries({ queryKey: ["source-health"] });
+      toast({ title: `The circuit breaker of ${row.name} is reset` });
+    },
+  });
+  if (breaker.isPending) return <Skeleton className="h-24 w-full" />;
+  if (breaker.isLoadingError) return <ProblemNote error={breaker.error} onRetry={() => void breaker.refetch()} />;
+  const { state, instances } = breaker.data;
+  const words = WORDS[state];
+  return (
+    <Section
+      title="Circuit breaker"
+      description="Five failures in a row (unreachable, too slow, status 5xx) open it for 30 seconds. Each process counts its own."
+    >
+      <p className="flex items-center gap-2 text-sm">
+        <Badge tone={words.tone}>{words.label}</Badge>{" "}
+        <span>
+          <WithCode text={words.says} />
+        </span>
+      </p>
+      {instances.map(({ instance, since, reason }) => (
+        <p key={instance} className="text-sm text-muted">
+          <Time at={since} /> · {reason} · <span className="font-mono text-xs">process {instance.slice(0, 8)}</span>
+        </p>
+      ))}
+      {reset.isError && <ProblemNote error={reset.error} />}
+      {state !== "closed" && can(role, "configuration:write") && (
+        <div>
+          <Button pending={reset.isPending} onClick={() => reset.mutate()}>
+            Reset the breaker
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,26 @@
+"use client";
+
+import type { Bound } from "@/components/resource/editor/bind";
+import { ChoiceField } from "@/components/resource/fields/choice-field";
+import type { SourceRow } from "@/lib/resources/source";
+
+type OutputCheck = SourceRow["outputCheck"];
+
+/** What becomes of answers that do not fit the output schema. @param inherited what an unset one means */
+export function OutputCheckField({ bound, inherited }: { bound: Bound<OutputCheck>; inherited: string }) {
+  return (
+    <ChoiceField
+      {...bound}
+      value={bound.value ?? "inherit"}
+      onChange={(value) => bound.onChange(value === "inherit" ? null : value)}
+      label="Answers that do not fit the output schema"
+      hint="A warning passes the answer on and marks it. Withholding fails the call, although its effect has happened"
+      className="max-w-96"
+      options={[
+        { value: "inherit", label: inherited },
+        { value: "warn", label: "Pass on with a warning" },
+        { value: "withhold", label: "Withhold" },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import type { Bound } from "@/components/resource/editor/bind";
+import { Field } from "@/components/ui/field";
+import { Segmented } from "@/components/ui/segmented";
+import type { Input } from "@/lib/resources";
+
+type Annotations = Input<"tools">["annotations"];
+type Hint = "readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint";
+type Said = "unstated" | "yes" | "no";
+
+const HINTS: readonly { key: Hint; label: string }[] = [
+  { key: "readOnlyHint", label: "Only reads" },
+  { key: "destructiveHint", label: "May destroy" },
+  { key: "idempotentHint", label: "Same call twice is as once" },
+  { key: "openWorldHint", label: "Reaches the outside world" },
+];
+
+/** The hints of the Model Context Protocol; not stated is not the same as no. */
+export function ToolAnnotations({ bound }: { bound: Bound<Annotations> }) {
+  const say = (key: Hint, said: Said) => {
+    const { [key]: _was, ...others } = bound.value;
+    bound.onChange(said === "unstated" ? others : { ...others, [key]: said === "yes" });
+  };
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      {HINTS.map(({ key, label }) => {
+        const stated = bound.value[key];
+        return (
+          <Field key={key} label={label} name={`${bound.path}.${key}`} group>
+            <Segmented
+              label={label}
+              value={stated === undefined ? "unstated" : stated ? "yes" : "no"}
+              onChange={(said: Said) => say(key, said)}
+              disabled={bound.readOnly}
+              options={[
+                { value: "unstated", label: "Not stated" },
+                { value: "yes", label: "Yes" },
+                { value: "no", label: "No" },
+              ]}
+            />
+          </Field>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+"use client";
+
+import { lazy, Suspense, useState } from "react";
+import { Field } from "@/components/ui/field";
+import { JsonEditor } from "@/components/ui/json-editor";
+import { Segmented } from "@/components/ui/segmented";
+import { Skeleton } from "@/components/ui/skeleton";
+import { ArgumentErrors } from "@/components/views/tools/argument-errors";
+import type { ArgumentProblem } from "@/components/views/tools/tool-argument-problems";
+import { formSchema } from "@/components/views/tools/tool-form-schema";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { isObject } from "@/lib/manifest/json-schema";
+
+const ToolForm = lazy(async () => ({ default: (await import("@/components/views/tools/tool-form")).ToolForm }));
+
+const WRITTEN = [
+  { value: "form", label: "Form" },
+  { value: "json", label: "JSON" },
+] as const;
+
+interface ToolArgumentsProps {
+  schema: JsonObject;
+  value: Json;
+  onChange: (value: Json) => void;
+  /** What the server said of what is written. */
+  problems: readonly ArgumentProblem[];
+  /** Told what cannot be sent at all, by the field that it stands in. */
+  hold: (id: string, problem: string | null) => void;
+}
+
+/** A call's arguments: a form made from the input schema, or JSON, for all that a form cannot say. */
+export function ToolArguments({ schema, value, onChange, problems, hold }: ToolArgumentsProps) {
+  const form = formSchema(schema);
+  const [written, setWritten] = useState<"form" | "json">("form");
+  const write = (next: "form" | "json") => {
+    // Text that is no value yet stays behind with its editor.
+    hold("json", null);
+    setWritten(next);
+  };
+  if (form.schema === null) return <JsonArguments hint={form.reason} {...{ value, onChange, problems, hold }} />;
+  const unseen = unseenBy(form.schema, value);
+  return (
+    <>
+      <Segmented label="Arguments as" value={written} onChange={write} options={WRITTEN} />
+      {written === "json" ? (
+        <JsonArguments hint="Held to the input schema as any call's." {...{ value, onChange, problems, hold }} />
+      ) : (
+        <Suspense fallback={<Skeleton className="w-full max-w-2xl" />}>
+          <ToolForm
+            schema={form.schema}
+            value={isObject(value) ? value : {}}
+            onChange={onChange}
+            problems={problems}
+            hold={hold}
+          />
+          {unseen.length > 0 && (
+            <p className="text-xs text-faint">Also sent, as written in JSON: {unseen.join(", ")}.</p>
+          )}
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function JsonArguments({
+  hint,
+  value,
+  onChange,
+  problems,
+  hold,
+}: Omit<ToolArgumentsProps, "schema"> & { hint: string }) {
+  const said = problems.map(({ pointer, message }) => (pointer === "" ? message : `${pointer} ${message}`));
+  return (
+    <Field label="Arguments" hint={hint} error={said.length === 0 ? undefined : <ArgumentErrors errors={said} />}>
+      <JsonEditor
+        value={value}
+        onChange={(next) => onChange(next as Json)}
+        onProblem={(problem) => hold("json", problem)}
+        rows={6}
+        aria-label="Arguments"
+      />
+    </Field>
+  );
+}
+
+/** The arguments for which the form has no field. */
+function unseenBy(schema: JsonObject, value: Json): readonly string[] {
+  if (!isObject(value) || schema["additionalProperties"] !== undefined || schema["oneOf"] !== undefined) return [];
+  const { properties, allOf } = schema;
+  if (allOf !== undefined || !isObject(properties)) return [];
+  return Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
+}

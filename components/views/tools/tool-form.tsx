@@ -1,0 +1,76 @@
+"use client";
+
+// The package's index imports a validator that is not installed, for the package's own tests.
+import Rjsf from "@rjsf/core/lib/components/Form.js";
+import { ErrorSchemaBuilder, TranslatableString, englishStringTranslator } from "@rjsf/utils";
+import {
+  ArrayFieldItemTemplate,
+  ArrayFieldTemplate,
+  FieldTemplate,
+  MultiSchemaFieldTemplate,
+  ObjectFieldTemplate,
+} from "@/components/views/tools/tool-form-templates";
+import { writtenOf } from "@/components/views/tools/tool-form-schema";
+import { validator } from "@/components/views/tools/tool-form-validator";
+import { JsonField, SelectWidget, TextWidget, type FormContext } from "@/components/views/tools/tool-form-widgets";
+import { stepsOf, type ArgumentProblem } from "@/components/views/tools/tool-argument-problems";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+
+const templates = {
+  ArrayFieldItemTemplate,
+  ArrayFieldTemplate,
+  FieldTemplate,
+  MultiSchemaFieldTemplate,
+  ObjectFieldTemplate,
+};
+const widgets = { TextWidget, SelectWidget, CheckboxWidget: SelectWidget };
+const fields = { FallbackField: JsonField };
+
+/** Nothing is sent that nobody wrote; the value that marks a choice comes with the choice. */
+const defaults = {
+  emptyObjectFields: "skipDefaults",
+  arrayMinItems: { populate: "never" },
+  constAsDefaults: "skipOneOf",
+  mergeDefaultsIntoFormData: "useDefaultIfFormDataUndefined",
+  requiredBooleanDefault: "skip",
+} as const;
+
+interface ToolFormProps {
+  /** As `formSchema` makes it. */
+  schema: JsonObject;
+  value: Json;
+  onChange: (value: Json) => void;
+  problems: readonly ArgumentProblem[];
+  hold: FormContext["hold"];
+}
+
+/** The fields of a call's arguments. They are no form of their own: they stand in one. */
+export function ToolForm({ schema, value, onChange, problems, hold }: ToolFormProps) {
+  const errors = new ErrorSchemaBuilder();
+  for (const { pointer, message } of problems) errors.addErrors(message, [...stepsOf(pointer)]);
+  return (
+    <Rjsf
+      tagName="div"
+      schema={schema}
+      uiSchema={{ "ui:submitButtonOptions": { norender: true } }}
+      validator={validator}
+      formData={value}
+      onChange={({ formData }) => onChange(writtenOf(schema, JSON.parse(JSON.stringify(formData ?? {})) as Json))}
+      extraErrors={errors.ErrorSchema}
+      formContext={{ hold }}
+      templates={templates}
+      widgets={widgets}
+      fields={fields}
+      translateString={translate}
+      experimental_defaultFormStateBehavior={defaults}
+      idPrefix="argument"
+      showErrorList={false}
+      noValidate
+    />
+  );
+}
+
+/** The text of a new field is empty. */
+function translate(key: TranslatableString, params?: string[]): string {
+  return key === TranslatableString.NewStringDefault ? "" : englishStringTranslator(key, params);
+}

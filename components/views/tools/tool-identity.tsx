@@ -1,0 +1,46 @@
+"use client";
+
+import type { Draft } from "@/components/resource/editor/draft";
+import { useList } from "@/components/resource/list/use-list";
+import { Combobox } from "@/components/ui/combobox";
+import { Field } from "@/components/ui/field";
+import { Input as TextInput } from "@/components/ui/input";
+import type { Input } from "@/lib/resources";
+
+/** Source and operation: together the id, `source:operation`, which never changes. */
+export function ToolIdentity({ draft }: { draft: Draft<Input<"tools">> }) {
+  // A source of the kind `builtin` holds the tools in code and no other: what is added to it never runs.
+  const sources = useList("sources", { limit: 500 })
+    .rows.filter(({ kind }) => kind !== "builtin")
+    .map((row) => ({ value: row.name, hint: row.description === "" ? undefined : row.description }));
+  const { source, operation, name } = draft.value;
+  const identify = (nextSource: string, nextOperation: string) => {
+    draft.set("source", nextSource);
+    draft.set("operation", nextOperation);
+    draft.set("id", `${nextSource}:${nextOperation}`);
+    // The exposed name is the operation until someone says otherwise.
+    if (name === operation) draft.set("name", nextOperation);
+  };
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      <Field label="Source" name="source" error={draft.error("source")}>
+        <Combobox
+          value={source === "" ? null : source}
+          onChange={(next) => identify(next ?? "", operation)}
+          options={sources}
+          placeholder="Choose a source"
+          empty={sources.length === 0 ? "Create a source first: built-in ones take no tools." : undefined}
+          clearable={false}
+        />
+      </Field>
+      <Field
+        label="Operation"
+        name="id"
+        error={draft.error("operation") ?? draft.error("id")}
+        hint="Its name at the source; it never changes."
+      >
+        <TextInput mono value={operation} onChange={(event) => identify(source, event.target.value)} />
+      </Field>
+    </div>
+  );
+}

@@ -1,0 +1,175 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { StatusBadge } from "@/components/executions/status-badge";
+import { Problem, request } from "@/components/resource/request";
+import { Section } from "@/components/resource/section";
+import { useNames } from "@/components/resource/use-names";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import { Combobox } from "@/components/ui/combobox";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Field } from "@/components/ui/field";
+import { Json } from "@/components/ui/json";
+import { Kbd } from "@/components/ui/kbd";
+import { Segmented } from "@/components/ui/segmented";
+import { TextLink } from "@/components/ui/text-link";
+import { WithCode } from "@/components/ui/with-code";
+import { argumentProblems, stillThere } from "@/components/views/tools/tool-argument-problems";
+import { ToolArguments } from "@/components/views/tools/tool-arguments";
+import type { Json as JsonValue } from "@/lib/access/model/configuration";
+import type { Row } from "@/lib/resources";
+import { can } from "@/lib/resources/permissions";
+import type { TryOutput } from "@/lib/contracts/log/try";
+
+const AS = [
+  { value: "agent", label: "An agent" },
+  { value: "persona", label: "A persona" },
+] as const;
+
+interface Trial {
+  readonly as: (typeof AS)[number]["value"];
+  readonly name: string;
+  readonly args: JsonValue;
+}
+
+/** Calls the saved tool as somebody: a real call, through every check of the pipeline. */
+export function ToolTry({ row }: { row: Row<"tools"> }) {
+  const { role } = useWho();
+  if (!can(role, "configuration:write"))
+    return <EmptyState title="You cannot call tools">Ask an editor or an admin: a trial is a real call.</EmptyState>;
+  return <TryForm row={row} />;
+}
+
+function TryForm({ row }: { row: Row<"tools"> }) {
+  const [trial, setTrial] = useState<Trial>({ as: "agent", name: "", args: {} });
+  // By field: two may be wrong at once.
+  const [held, setHeld] = useState<Readonly<Record<string, string | null>>>({});
+  const hold = (id: string, problem: string | null) =>
+    setHeld((before) => ((before[id] ?? null) === problem ? before : { ...before, [id]: problem }));
+  const agents = useNames("agents");
+  const personas = useNames("personas");
+  const call = useMutation({
+    mutationFn: ({ as, name, args }: Trial) =>
+      request<TryOutput>(`/api/admin/tools/${encodeURIComponent(row.id)}/try`, {
+        method: "POST",
+        body: { [as]: name, arguments: args },
+      }),
+  });
+  const { as, name, args } = trial;
+  const ready = name !== "" && Object.values(held).every((problem) => problem === null);
+  const send = () => {
+    if (ready && !call.isPending) call.mutate(trial);
+  };
+  const form = useRef<HTMLFormElement>(null);
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    send();
+  });
+  useEffect(() => {
+    const own = form.current;
+    own?.addEventListener("keydown", onKey);
+    return () => own?.removeEventListener("keydown", onKey);
+  }, []);
+  return (
+    <div className="flex flex-col gap-6">
+      <Section
+        title="Try it"
+        description="A real call of the saved tool, with its effects and the rights of whom you choose. It is in the log, with your name beside it."
+      >
+        <form
+          ref={form}
+          className="flex flex-col gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            send();
+          }}
+        >
+          <Segmented
+            label="Call as"
+            value={as}
+            onChange={(next) => setTrial({ ...trial, as: next, name: "" })}
+            options={AS}
+          />
+          <Field
+            label={as === "agent" ? "Agent" : "Persona"}
+            className="max-w-64"
+            error={
+              call.error instanceof Problem ? call.error.errors.find(({ path }) => path === as)?.message : undefined
+            }
+          >
+            <Combobox
+              value={name === "" ? null : name}
+              onChange={(next) => setTrial({ ...trial, name: next ?? "" })}
+              options={as === "agent" ? agents : personas}
+              placeholder="Choose…"
+            />
+          </Field>
+          <ToolArguments
+            schema={row.inputSchema}
+            value={args}
+            onChange={(next) => setTrial((before) => ({ ...before, args: next }))}
+            problems={stillThere(argumentProblems(call.data?.error), call.variables?.args ?? null, args)}
+            hold={hold}
+          />
+          <div className="flex items-center gap-2">
+            <Button type="submit" variant="primary" pending={call.isPending} disabled={!ready}>
+              Call
+            </Button>
+            <Kbd>Ctrl Enter</Kbd>
+          </div>
+          {call.isError && (
+            <p role="alert" className="text-sm text-deny">
+              {call.error.message}
+            </p>
+          )}
+        </form>
+      </Section>
+      {/* There before the answer is, so that it is read out. */}
+      <div aria-live="polite">{call.data !== undefined && <Result answer={call.data} />}</div>
+    </div>
+  );
+}
+
+function Result({ answer }: { answer: TryOutput }) {
+  const { status, error, output, printed } = answer;
+  return (
+    <Section title="Answer" description="As the caller would be answered.">
+      <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
+        <StatusBadge status={status} />
+        {error !== undefined && <code className="font-mono text-xs text-ink">{error.code}</code>}
+        <span>{Math.round(answer.duration_ms)} ms</span>
+        <TextLink href={`/admin/executions/${answer.call_id}`} className="ml-auto">
+          In the log
+        </TextLink>
+      </p>
+      {error !== undefined && (
+        <p className="text-sm break-words text-deny">
+          <WithCode text={error.message} />
+        </p>
+      )}
+      {error?.details !== undefined && <Json value={error.details} label="details" />}
+      {output !== undefined && <Json value={output} label="output" />}
+      {printed.length > 0 && (
+        <div className="flex flex-col gap-1">
+          <h3 className="text-xs font-medium text-muted">Console: only you are shown it</h3>
+          <ol
+            aria-label="What the script printed"
+            className="max-h-64 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs leading-5"
+          >
+            {printed.map(({ level, text }, index) => (
+              <li key={index} className="break-words whitespace-pre-wrap">
+                <span className={level === "error" ? "text-deny" : level === "warn" ? "text-warn" : "text-faint"}>
+                  {level}
+                </span>{" "}
+                {text}
+              </li>
+            ))}
+          </ol>
+        </div>
+      )}
+    </Section>
+  );
+}

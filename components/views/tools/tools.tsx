@@ -1,0 +1,190 @@
+"use client";
+
+import { lazy } from "react";
+import { FindingsNotice } from "@/components/findings/findings-notice";
+import { FindingBadge } from "@/components/findings/finding-badge";
+import { switchActions, switchColumn } from "@/components/resource/list/switch-column";
+import type { View } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { VisibleText } from "@/components/ui/visible-text";
+import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { DisabledNote } from "@/components/views/disabled-note";
+import { GroupFromFilter } from "@/components/views/rules/group-from-filter";
+import { withoutMeta } from "@/components/views/row-input";
+import { ToolAccess } from "@/components/views/tools/tool-access";
+import { ToolFields } from "@/components/views/tools/tool-fields";
+import { ToolSchema } from "@/components/views/tools/tool-schema";
+import type { Input, Row } from "@/lib/resources";
+import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
+
+// A list of tools, and the page that one tool begins with, need none of these.
+const ToolTry = lazy(async () => ({ default: (await import("@/components/views/tools/tool-try")).ToolTry }));
+const ToolActivity = lazy(async () => ({
+  default: (await import("@/components/views/tools/tool-activity")).ToolActivity,
+}));
+const ToolHistory = lazy(async () => ({ default: (await import("@/components/changes/tool-history")).ToolHistory }));
+
+function toInput({ definitionHash: _definitionHash, ...row }: Row<"tools">): Input<"tools"> {
+  return withoutMeta(row);
+}
+
+function Status({ row }: { row: Row<"tools"> }) {
+  return (
+    <span className="inline-flex gap-1">
+      {row.status === "quarantined" && <Badge tone="deny">quarantined</Badge>}
+      {row.status === "deprecated" && <Badge tone="warn">deprecated</Badge>}
+      {row.requiresApproval && <Badge tone="outline">approval</Badge>}
+      {row.hasSideEffects && <Badge tone="outline">side effects</Badge>}
+    </span>
+  );
+}
+
+/** All tools of all sources. */
+export const tools: View<"tools"> = {
+  purpose:
+    "Tools come from sources: import an OpenAPI document on the Sources page, or describe an HTTP call or write a script here.",
+  sort: "id",
+  filters: [
+    { key: "source", label: "Source", names: "sources" },
+    { key: "group", label: "Declared group", names: "groups" },
+    {
+      key: "status",
+      label: "Status",
+      options: [
+        { value: "active", label: "Active" },
+        { value: "deprecated", label: "Deprecated" },
+        { value: "quarantined", label: "Quarantined" },
+      ],
+    },
+    {
+      key: "enabled",
+      label: "Enabled",
+      options: [
+        { value: "true", label: "Enabled" },
+        { value: "false", label: "Disabled" },
+      ],
+    },
+  ],
+  columns: [
+    {
+      id: "id",
+      header: "Tool",
+      sorts: true,
+      className: "whitespace-nowrap",
+      cell: (row) => (
+        <span className="font-mono text-xs">
+          <span className="font-normal text-muted">{row.source}:</span>
+          {row.operation}
+        </span>
+      ),
+    },
+    descriptionColumn(),
+    {
+      id: "groups",
+      header: "Declares",
+      className: "max-w-48",
+      cell: (row) => (
+        <span className="block truncate text-muted">
+          {row.groups === null ? "default" : row.groups.length === 0 ? "none" : row.groups.join(", ")}
+        </span>
+      ),
+    },
+    {
+      id: "tags",
+      header: "Tags",
+      className: "max-w-48",
+      cell: (row) => (
+        <span className="block truncate text-muted">
+          <VisibleText text={row.tags.join(", ")} />
+        </span>
+      ),
+    },
+    {
+      id: "findings",
+      header: "Findings",
+      className: "whitespace-nowrap",
+      cell: (row) => <FindingBadge about="tool" name={row.id} />,
+    },
+    { id: "status", header: "Status", sorts: true, cell: (row) => <Status row={row} /> },
+    switchColumn("tools", "enabled", { toInput, sorts: true }),
+    changedColumn(),
+  ],
+  chips: [
+    { key: "tag", label: "Tag", example: "read" },
+    { key: "label", label: "Label", example: "pii" },
+    { key: "method", label: "Method", example: "GET" },
+    { key: "category", label: "Category", example: "billing" },
+    { key: "capability", label: "Capability", example: "files.read" },
+  ],
+  Actions: GroupFromFilter,
+  bulk: [
+    ...switchActions("enabled", { asksReason: true }),
+    { label: "Add to groups", kind: "add", field: "groups", asks: "Groups", names: "groups" },
+    { label: "Remove from groups", kind: "remove", field: "groups", asks: "Groups", names: "groups" },
+    { label: "Add labels", kind: "add", field: "labels", asks: "Labels" },
+    { label: "Remove labels", kind: "remove", field: "labels", asks: "Labels" },
+    { label: "Ask for approval", change: { kind: "set", field: "requiresApproval", value: true } },
+    { label: "Ask for no approval", change: { kind: "set", field: "requiresApproval", value: false } },
+  ],
+  blank: {
+    id: "",
+    source: "",
+    operation: "",
+    name: "",
+    displayName: null,
+    description: "",
+    guidance: null,
+    category: null,
+    version: null,
+    inputSchema: { type: "object", properties: {} },
+    outputSchema: null,
+    annotations: {},
+    path: null,
+    method: null,
+    tags: [],
+    labels: [],
+    groups: null,
+    state: null,
+    availableInStates: null,
+    requiredCapabilities: [],
+    hasSideEffects: false,
+    enabled: true,
+    disabledReason: null,
+    status: "active",
+    run: null,
+    limits: NO_TOOL_LIMITS,
+    requiresApproval: false,
+    longRunning: false,
+    outputCheck: null,
+    requiredScopes: [],
+    idempotencyHeader: null,
+    upstreamScopes: [],
+  },
+  toInput,
+  Badges: ({ row }) => (
+    <>
+      {row.displayName !== null && (
+        <span className="text-sm text-muted">
+          <VisibleText text={row.displayName} />
+        </span>
+      )}
+      {!row.enabled && <Badge tone="warn">disabled</Badge>}
+      <Status row={row} />
+    </>
+  ),
+  Notice: ({ row }) => (
+    <>
+      <DisabledNote row={row} />
+      <FindingsNotice about="tool" name={row.id} />
+    </>
+  ),
+  Detail: [
+    { value: "schema", label: "Schema", Panel: ToolSchema },
+    { value: "try", label: "Try it", Panel: ToolTry },
+    { value: "access", label: "Access", Panel: ToolAccess },
+    { value: "activity", label: "Activity", Panel: ToolActivity },
+    { value: "history", label: "History", Panel: ToolHistory },
+  ],
+  fillsPage: true,
+  Fields: ToolFields,
+};

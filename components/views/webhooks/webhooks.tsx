@@ -1,0 +1,129 @@
+"use client";
+
+import { bind, type Bound } from "@/components/resource/editor/bind";
+import { WebhookDeliveries } from "@/components/deliveries/webhook-deliveries";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { TextField } from "@/components/resource/fields/text-field";
+import { switchColumn } from "@/components/resource/list/switch-column";
+import { Section } from "@/components/resource/section";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { Checkbox } from "@/components/ui/checkbox";
+import { LinkButton } from "@/components/ui/link-button";
+import { Fact, Facts } from "@/components/ui/table";
+import { Time } from "@/components/ui/time";
+import { changedColumn } from "@/components/views/changed-column";
+import { NameField } from "@/components/views/name-field";
+import { WebhookActions } from "@/components/views/webhooks/webhook-actions";
+import { isPlainText } from "@/lib/resources/parts/plain-text";
+import type { WebhookInput, WebhookRow } from "@/lib/resources/webhook";
+import { EVENT_TYPES, EVENTS, type EventType } from "@/lib/resources/parts/webhook-events";
+
+function Fields({ draft, row }: FieldsProps<"webhooks">) {
+  const { url } = draft.value;
+  return (
+    <>
+      <Section
+        title="Webhook"
+        description="Messages hold ids, names, counts and a link: no arguments, no results, no secrets."
+      >
+        <NameField draft={draft} label="Name" hint="It never changes: the secret is bound to it." fixed />
+        <TextField
+          {...bind(draft, "url")}
+          label="URL"
+          mono
+          placeholder="https://example.com/hooks/quartermaster"
+          hint={
+            isPlainText(url) ? (
+              <span className="text-warn">What is sent there by http can be read on its way: use https.</span>
+            ) : (
+              "Every role can read it: keep secrets out of it."
+            )
+          }
+        />
+        <TextField {...bind(draft, "description")} label="Description" multiline />
+        <SwitchField {...bind(draft, "active")} label="Active" hint="While it is off, its deliveries are dropped." />
+      </Section>
+      <Section title="Events">
+        <Events {...bind(draft, "events")} />
+      </Section>
+      {row !== null && (
+        <Section title="Signature" description="Each message is signed by the scheme of Standard Webhooks (v1).">
+          <Facts>
+            <Fact label="Secret">
+              <code className="font-mono text-xs">{`whsec_…${row.lastFour}`}</code>
+            </Fact>
+            {row.previousUntil !== null && (
+              <Fact label="The one before">
+                signs as well; ends <Time at={row.previousUntil} />
+              </Fact>
+            )}
+          </Facts>
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Events({ value, onChange, error, readOnly, path }: Bound<EventType[]>) {
+  const turn = (type: EventType, on: boolean) =>
+    onChange(EVENT_TYPES.filter((each) => (each === type ? on : value.includes(each))));
+  return (
+    <div data-field={path} role="group" aria-label="Events" className="flex flex-col gap-2">
+      {EVENT_TYPES.map((type) => (
+        <Checkbox
+          key={type}
+          checked={value.includes(type)}
+          onChange={(on) => turn(type, on)}
+          disabled={readOnly}
+          label={EVENTS[type]}
+          hint={<code className="font-mono">{type}</code>}
+        />
+      ))}
+      {error !== undefined && <p className="text-xs text-deny">{error}</p>}
+    </div>
+  );
+}
+
+function toInput({ name, description, url, events, active }: WebhookRow): WebhookInput {
+  return { name, description, url, events, active };
+}
+
+/** Addresses that are told of events. */
+export const webhooks: View<"webhooks"> = {
+  purpose: "A webhook tells another system what happens here: an approval is asked for, a definition has drifted.",
+  sort: "name",
+  filters: [{ key: "event", label: "Event", options: EVENT_TYPES.map((value) => ({ value, label: EVENTS[value] })) }],
+  columns: [
+    { id: "name", header: "Name", sorts: true, className: "whitespace-nowrap", cell: (row) => row.name },
+    {
+      id: "url",
+      header: "URL",
+      className: "w-full max-w-0 min-w-40",
+      cell: (row) => <span className="block truncate font-mono text-xs text-muted">{row.url}</span>,
+    },
+    {
+      id: "events",
+      header: "Events",
+      className: "whitespace-nowrap",
+      cell: (row) => <span className="text-muted">{row.events.length === 1 ? row.events[0] : row.events.length}</span>,
+    },
+    switchColumn("webhooks", "active", { toInput }),
+    changedColumn(),
+  ],
+  blank: { name: "", description: "", url: "", events: [], active: true },
+  toInput,
+  secretOf: (answer) =>
+    "secret" in answer && typeof answer.secret === "string"
+      ? { title: `Secret of webhook ${answer.name}`, secret: answer.secret }
+      : null,
+  Badges: ({ row }) => (row.active ? null : <Badge tone="warn">{row.switchedOff ?? "off"}</Badge>),
+  RowActions: WebhookActions,
+  Actions: () => (
+    <LinkButton href="/admin/deliveries" variant="ghost">
+      Deliveries
+    </LinkButton>
+  ),
+  Detail: [{ value: "deliveries", label: "Deliveries", Panel: WebhookDeliveries }],
+  Fields,
+};

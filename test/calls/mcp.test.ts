@@ -1,0 +1,303 @@
+import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { env } from "@/lib/env";
+import { sourceInput, type SourceRow } from "@/lib/resources/source";
+import { mcpConnections, type McpConnections } from "@/lib/calls/mcp/connections";
+import { runMcp } from "@/lib/calls/runners/mcp";
+import { allowOutbound } from "@/test/support/allow-outbound";
+import { referenceServer, startEverything, type Everything } from "@/test/support/servers/mcp-everything";
+import { startMcpServer, textResult, type McpServer } from "@/test/support/servers/mcp-server";
+
+const caller = { credential: { kind: "api_key", keyId: "k" }, bearer: "" } as const;
+
+/** Servers are processes: on a busy machine they take their time. */
+const PATIENT = { timeout: 15_000 };
+
+let connections: McpConnections;
+beforeEach(() => {
+  connections = mcpConnections();
+});
+afterEach(() => connections.close());
+
+function source(fields: object): SourceRow {
+  return { ...sourceInput.parse({ name: "up", kind: "mcp", ...fields }), revision: 1, createdAt: "", updatedAt: "" };
+}
+
+function call(
+  at: SourceRow,
+  tool: string,
+  args: JsonObject = {},
+  more: { signal?: AbortSignal; told?: unknown[] } = {},
+) {
+  return runMcp(
+    {
+      tool: { run: { kind: "mcp", tool } },
+      source: at,
+      caller,
+      arguments: args,
+      signal: more.signal ?? new AbortController().signal,
+      heard: more.told !== undefined,
+      context: { progress: (...progress) => void more.told?.push(progress) },
+    },
+    connections,
+  );
+}
+
+describe("the reference server over Streamable HTTP, of 2025-11-25", () => {
+  let everything: Everything;
+  let at: SourceRow;
+  beforeAll(async () => {
+    everything = await startEverything();
+    allowOutbound(everything.host);
+    at = source({ url: everything.url });
+  });
+  afterAll(() => everything.kill());
+
+  it("answers one text as text, structured content as it is, and mixed content as a list of blocks", async () => {
+    expect(await call(at, "get-sum", { a: 2, b: 3 })).toMatchObject({
+      success: true,
+      output: expect.stringContaining("5") as unknown,
+      attempts: 1,
+    });
+    expect((await call(at, "get-structured-content", { location: "Chicago" })).output).toEqual({
+      temperature: 36,
+      conditions: "Light rain / drizzle",
+      humidity: 82,
+    });
+    const { output } = await call(at, "get-tiny-image");
+    expect(output).toMatchObject([{ type: "text" }, { type: "image", mimeType: "image/png" }, { type: "text" }]);
+  });
+
+  it("passes progress on", async () => {
+    const told: unknown[] = [];
+    const result = await call(at, "trigger-long-running-operation", { duration: 0.2, steps: 4 }, { told });
+    expect(result.success).toBe(true);
+    expect(told).toEqual([
+      [0.25, ""],
+      [0.5, ""],
+      [0.75, ""],
+      [1, ""],
+    ]);
+  });
+
+  it("fails with what the server says when it does not know the tool or takes the arguments amiss", async () => {
+    for (const result of [await call(at, "nothing-like-it"), await call(at, "get-sum", { a: "x" })])
+      expect(result).toMatchObject({ success: false, error: { code: "upstream_error" } });
+  });
+
+  it("is given up when the caller gives up", async () => {
+    const controller = new AbortController();
+    const told: unknown[] = [];
+    const running = call(
+      at,
+      "trigger-long-running-operation",
+      { duration: 20, steps: 200 },
+      {
+        told,
+        signal: controller.signal,
+      },
+    );
+    await expect.poll(() => told.length, PATIENT).toBeGreaterThan(0);
+    controller.abort();
+    const { success, upstreamMs } = await running;
+    expect(success).toBe(false);
+    expect(upstreamMs).toBeLessThan(10_000);
+  });
+
+  it("is waited for no longer once it has died in the middle, and answers again once it runs: in a new session", async () => {
+    const told: unknown[] = [];
+    const running = call(at, "trigger-long-running-operation", { duration: 20, steps: 200 }, { told });
+    await expect.poll(() => told.length, PATIENT).toBeGreaterThan(0);
+    await everything.kill();
+    expect(await running).toMatchObject({ success: false, error: { code: "upstream_unreachable", retryable: true } });
+    expect(await call(at, "get-sum", { a: 1, b: 1 })).toMatchObject({ error: { code: "upstream_unreachable" } });
+    await everything.restart();
+    expect(await call(at, "get-sum", { a: 1, b: 1 })).toMatchObject({ success: true });
+    await everything.restart();
+    expect(await call(at, "get-sum", { a: 1, b: 1 })).toMatchObject({ success: true, attempts: 2 });
+  });
+});
+
+describe("reference servers over stdio", () => {
+  const allow = (...words: string[]) => {
+    const command = words.join(" ");
+    if (!env.MCP_STDIO_ALLOW.includes(command)) env.MCP_STDIO_ALLOW.push(command);
+    return source({ command });
+  };
+
+  it("are started when the operator allows the command, word for word, and not otherwise", async () => {
+    const at = allow(process.execPath, referenceServer("everything"));
+    expect(await call(at, "echo", { message: "hello" })).toMatchObject({ output: "Echo: hello" });
+    expect(await call(source({ command: `${at.command} stdio` }), "echo", { message: "x" })).toMatchObject({
+      error: { code: "address_refused", message: expect.stringContaining("MCP_STDIO_ALLOW") as unknown },
+    });
+  });
+
+  it("see nothing of our environment but the path, and an empty home", async () => {
+    const at = allow(process.execPath, referenceServer("everything"));
+    const { output } = await call(at, "get-env");
+    const seen = JSON.parse(String(output)) as Record<string, string>;
+    const said = Object.entries(seen).filter(([, value]) => value !== "");
+    expect(said.map(([name]) => name).toSorted()).toEqual(["HOME", "PATH"]);
+    expect(seen["PATH"]).toBe(process.env["PATH"]);
+    expect(seen["HOME"]).toContain("quartermaster-mcp-");
+  });
+
+  it("are started again after they died", async () => {
+    const at = allow(process.execPath, referenceServer("everything"));
+    const told: unknown[] = [];
+    const running = call(at, "trigger-long-running-operation", { duration: 20, steps: 200 }, { told });
+    await expect.poll(() => told.length, PATIENT).toBeGreaterThan(0);
+    const pid = await connections.use(at, caller, ({ client }) =>
+      Promise.resolve((client.transport as unknown as { pid: number }).pid),
+    );
+    process.kill(pid, "SIGKILL");
+    expect(await running).toMatchObject({ success: false, error: { code: "upstream_unreachable" } });
+    expect(await call(at, "echo", { message: "again" })).toMatchObject({ output: "Echo: again" });
+  });
+
+  it("say what is wrong with a command that cannot be started", async () => {
+    expect(await call(allow("/nowhere/at-all"), "echo")).toMatchObject({
+      error: { code: "upstream_unreachable", message: expect.stringContaining("ENOENT") as unknown },
+    });
+  });
+
+  it("filesystem reads a file of its folder, and says so when it is asked for another", async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "files-")));
+    writeFileSync(join(folder, "note.txt"), "a note");
+    const at = allow(process.execPath, referenceServer("filesystem"), folder);
+    const read = await call(at, "read_text_file", { path: join(folder, "note.txt") });
+    expect(read).toMatchObject({ success: true, output: { content: "a note" } });
+    expect(await call(at, "read_text_file", { path: "/etc/passwd" })).toMatchObject({
+      success: false,
+      error: { code: "upstream_error", message: expect.stringContaining("denied") as unknown },
+    });
+    await call(at, "write_file", { path: join(folder, "new.txt"), content: "written" });
+    expect(readFileSync(join(folder, "new.txt"), "utf8")).toBe("written");
+  });
+});
+
+describe("a server of 2026-07-28", () => {
+  let server: McpServer;
+  let at: SourceRow;
+  beforeAll(async () => {
+    server = await startMcpServer();
+    allowOutbound(server.host);
+    at = source({ url: server.url });
+  });
+  afterAll(() => server.close());
+  afterEach(() => {
+    server.intercept = () => null;
+    server.seen.length = 0;
+  });
+
+  it("is called in its own era over one connection, and hears nothing of our persons and models", async () => {
+    server.tools = { echo: { run: (args) => ({ content: [], structuredContent: { ...args } }) } };
+    expect(await call(at, "echo", { a: [1, { b: null }] })).toMatchObject({ output: { a: [1, { b: null }] } });
+    expect(await call(at, "echo", { a: 2 })).toMatchObject({ output: { a: 2 } });
+    expect(server.seen.map((headers) => headers["mcp-method"])).toEqual([
+      "server/discover",
+      "subscriptions/listen",
+      "tools/call",
+      "tools/call",
+    ]);
+    expect(server.seen.every((headers) => headers["mcp-protocol-version"] === "2026-07-28")).toBe(true);
+  });
+
+  it("fails with the text of a tool that fails, bounded", async () => {
+    server.tools = { fail: { run: () => textResult(`no: ${"x".repeat(5000)}`, true) } };
+    const { success, error } = await call(at, "fail");
+    expect({ success, code: error?.code }).toEqual({ success: false, code: "upstream_error" });
+    expect(error?.message).toMatch(/^no: x+…$/);
+    expect(error?.message.length).toBeLessThan(2100);
+  });
+
+  it("passes on addresses of http and https only, unless the operator allows other schemes", async () => {
+    const link = (uri: string, more = {}) => ({ type: "resource_link" as const, uri, name: "n", ...more });
+    const icons = [{ src: "https://a.example/i.png" }, { src: "javascript:alert(1)" }];
+    const content = [
+      link("https://a.example/x", { icons }),
+      link("javascript:alert(1)"),
+      link("file:///etc/passwd"),
+      { type: "resource" as const, resource: { uri: "file:///a", text: "inside" } },
+      { type: "resource" as const, resource: { uri: "file:///b", mimeType: "image/png", blob: "AAAA" } },
+      { type: "resource" as const, resource: { uri: "FILE:///c", mimeType: "application/pdf", blob: "AAAA" } },
+      link("note://b"),
+    ];
+    server.tools = { links: { run: () => ({ content }) } };
+    expect((await call(at, "links")).output).toEqual([
+      link("https://a.example/x", { icons: icons.slice(0, 1) }),
+      { type: "text", text: "Link left out, its address has no allowed scheme: n" },
+      { type: "text", text: "Link left out, its address has no allowed scheme: n" },
+      { type: "text", text: "inside" },
+      { type: "image", data: "AAAA", mimeType: "image/png" },
+      { type: "text", text: "Resource left out, its address has no allowed scheme." },
+      { type: "text", text: "Link left out, its address has no allowed scheme: n" },
+    ]);
+    const { RESULT_LINK_SCHEMES } = env;
+    RESULT_LINK_SCHEMES.push("note");
+    expect((await call(at, "links")).output).toHaveProperty("6.uri", "note://b");
+    RESULT_LINK_SCHEMES.pop();
+  });
+
+  it("shows no stack trace of a tool that fails", async () => {
+    const trace = "no\n    at find (/srv/secret-path.js:1:2)";
+    server.tools = { fail: { run: () => textResult(trace, true) } };
+    expect((await call(at, "fail")).error?.message).toBe("no\n[stack trace masked]");
+  });
+
+  it("hears that a call was given up", async () => {
+    let isGivenUp = false;
+    let isRunning = false;
+    server.tools = {
+      wait: {
+        run: (_args, { mcpReq }) =>
+          new Promise((resolve) => {
+            isRunning = true;
+            mcpReq.signal.addEventListener("abort", () => {
+              isGivenUp = true;
+              resolve(textResult("late"));
+            });
+          }),
+      },
+    };
+    const controller = new AbortController();
+    const running = call(at, "wait", {}, { signal: controller.signal });
+    await expect.poll(() => isRunning, PATIENT).toBe(true);
+    controller.abort();
+    expect((await running).success).toBe(false);
+    await expect.poll(() => isGivenUp, PATIENT).toBe(true);
+  });
+
+  it.each([
+    ["401", 401, "upstream_auth_failed"],
+    ["403", 403, "upstream_auth_failed"],
+    ["a redirect", 307, "upstream_error"],
+    ["500", 500, "upstream_error"],
+  ])("that answers %s is said to", async (_name, status, code) => {
+    server.intercept = ({ "mcp-method": method }) =>
+      method === "tools/call" ? new Response("why", { status, headers: { location: "http://127.0.0.1:1/" } }) : null;
+    expect(await call(at, "echo")).toMatchObject({ success: false, status, error: { code } });
+  });
+
+  it.each(["application/json", "text/event-stream"])("may not send more than 10 MiB, as %s", async (type) => {
+    const flood = `data: ${"x".repeat(11 * 1024 * 1024)}`;
+    server.intercept = ({ "mcp-method": method }) =>
+      method === "tools/call" ? new Response(flood, { headers: { "content-type": type } }) : null;
+    const { success, error } = await call(at, "flood");
+    expect({ success, code: error?.code, retryable: error?.retryable }).toEqual({
+      success: false,
+      code: "result_too_large",
+      retryable: false,
+    });
+  });
+
+  it("is not reached at an address that is not public and not allowed", async () => {
+    expect(await call(source({ url: "http://127.0.0.1:8099/mcp" }), "echo")).toMatchObject({
+      error: { code: "address_refused" },
+    });
+  });
+});

@@ -1,0 +1,6 @@
+// expect: sandbox_error
+export default () => {
+  const self = {};
+  self.self = self;
+  return self;
+};

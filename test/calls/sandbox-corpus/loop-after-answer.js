@@ -1,0 +1,5 @@
+// expect: sandbox_timeout
+export default async (args, { callTool }) => {
+  await callTool("echo");
+  for (;;);
+};

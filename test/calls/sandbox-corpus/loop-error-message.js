@@ -1,0 +1,8 @@
+// expect: sandbox_timeout
+export default () => {
+  throw new (class extends Error {
+    get message() {
+      for (;;);
+    }
+  })();
+};

@@ -1,0 +1,6 @@
+// expect: sandbox_timeout
+export default () => ({
+  get value() {
+    for (;;);
+  },
+});

@@ -1,0 +1,7 @@
+// expect: sandbox_timeout
+export default () => {
+  for (;;)
+    try {
+      for (;;);
+    } catch {}
+};

@@ -1,0 +1,12 @@
+// expect: sandbox_timeout
+export default () =>
+  JSON.stringify(
+    new Proxy(
+      {},
+      {
+        ownKeys() {
+          for (;;);
+        },
+      },
+    ),
+  );

@@ -1,0 +1,7 @@
+// expect: sandbox_timeout
+const again = {
+  then(resolve) {
+    resolve(again);
+  },
+};
+export default () => again;

@@ -1,0 +1,5 @@
+// expect: sandbox_timeout
+export default (args, { callTool }) => {
+  callTool("slow");
+  for (;;);
+};

@@ -1,0 +1,5 @@
+// expect: sandbox_timeout
+export default () => {
+  const bytes = new Uint8Array(8e6);
+  for (;;) bytes.fill(1).sort();
+};

@@ -1,0 +1,8 @@
+// expect: sandbox_error
+export default () => {
+  console.log({
+    toJSON() {
+      throw new Error("no");
+    },
+  });
+};

@@ -1,0 +1,9 @@
+// expect: sandbox_timeout
+const again = () => {
+  try {
+    again();
+  } finally {
+    again();
+  }
+};
+export default again;

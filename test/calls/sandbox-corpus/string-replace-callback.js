@@ -1,0 +1,5 @@
+// expect: sandbox_timeout
+export default () =>
+  "x".replace(/x/, () => {
+    for (;;);
+  });

@@ -1,0 +1,60 @@
+import { serve, type RunningServer } from "@/bin/serve.mjs";
+import { layWire, type Wire } from "@/test/support/servers/wire";
+
+/** One real process of the house, on a port that it keeps, with a way to Postgres of its own. */
+export interface Instance {
+  readonly origin: string;
+  readonly wire: Wire;
+  /** Of the process that runs; 0 while none does. */
+  readonly pid: () => number;
+  /** Starts it, again after its end; resolves when it answers. */
+  start(): Promise<void>;
+  /** Stops it, or lets it go on, where it stands. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): void;
+  /** Tells it to end, and waits for that. */
+  end(): Promise<void>;
+  /** Ends it as a crash does. */
+  kill(): Promise<void>;
+}
+
+/** Prepares a gateway on a port of its own; nothing runs until it is started. */
+export async function prepareInstance(
+  port: number,
+  databaseUrl: string,
+  env: Record<string, string>,
+): Promise<Instance> {
+  const url = new URL(databaseUrl);
+  const wire = await layWire(Number(url.port));
+  url.hostname = "127.0.0.1";
+  url.port = String(wire.port);
+  let running: RunningServer | null = null;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    wire,
+    pid: () => running?.pid ?? 0,
+    start: async () => {
+      running = await serve({
+        root: process.cwd(),
+        door: "gateway",
+        host: "127.0.0.1",
+        port,
+        env: { DATABASE_URL: url.href, LOG_LEVEL: "silent", ...env },
+        quiet: true,
+      });
+    },
+    signal: (signal) => {
+      if (running !== null) process.kill(running.pid, signal);
+    },
+    end: async () => {
+      await running?.stop();
+      running = null;
+    },
+    kill: async () => {
+      if (running === null) return;
+      const { pid, stopped } = running;
+      running = null;
+      process.kill(pid, "SIGKILL");
+      await stopped;
+    },
+  };
+}

@@ -1,2 +1,0 @@
-// expect: sandbox_error
-export default () => { const self = {}; self.self = self; return self; };

@@ -1,2 +1,0 @@
-// expect: sandbox_timeout
-export default (args, { callTool }) => callTool("echo", { get x() { for (;;); } });

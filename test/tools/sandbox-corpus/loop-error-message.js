@@ -1,2 +1,0 @@
-// expect: sandbox_timeout
-export default () => { throw new (class extends Error { get message() { for (;;); } })(); };

@@ -1,2 +1,0 @@
-// expect: sandbox_timeout
-export default () => { try { throw 1; } finally { for (;;); } };

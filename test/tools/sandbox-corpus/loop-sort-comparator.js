@@ -1,2 +1,0 @@
-// expect: sandbox_timeout
-export default () => { for (;;) [3, 2, 1].sort(() => { for (;;); }); };

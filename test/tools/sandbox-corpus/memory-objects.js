@@ -1,3 +1,0 @@
-// expect: sandbox_memory sandbox_timeout
-const all = [];
-export default () => { for (;;) all.push({ n: all.length }); };

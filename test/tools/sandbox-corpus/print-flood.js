@@ -1,2 +1,0 @@
-// expect: sandbox_timeout
-export default () => { for (;;) console.log("x".repeat(1000)); };

@@ -1,2 +1,0 @@
-// expect: sandbox_error
-export default () => { console.log({ toJSON() { throw new Error("no"); } }); };

@@ -1,3 +1,0 @@
-// expect: sandbox_timeout
-const again = () => { try { again(); } finally { again(); } };
-export default again;

@@ -1,2 +1,0 @@
-// expect: sandbox_timeout
-export default () => "x".replace(/x/, () => { for (;;); });

@@ -1,2 +1,0 @@
-// expect: sandbox_error
-export default () => { throw Object.defineProperty(new Error(), "stack", { get() { throw null; } }); };

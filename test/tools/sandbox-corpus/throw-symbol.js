@@ -1,2 +1,0 @@
-// expect: sandbox_error
-export default () => { throw Symbol("no text"); };
