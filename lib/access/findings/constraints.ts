@@ -3,19 +3,11 @@ import type { ClaimPath } from "@/lib/access/model/claims";
 import type { Json, JsonObject, Matcher, OperatorName } from "@/lib/access/model/configuration";
 import { listValue, textValue } from "@/lib/access/matching/matcher-values";
 import { isHeld, isOperator, operatorTable, type CompiledMatcher } from "@/lib/access/matching/operators";
+import type { Demand, Family, ValueKind } from "@/lib/access/matching/operator-spec";
 import { readNumber } from "@/lib/access/model/orders";
 import type { CompiledPolicy } from "@/lib/access/compile/policies";
 import { isProblem } from "@/lib/access/model/problem";
 import { foldCase, isScalar } from "@/lib/access/model/scalars";
-
-/**
- * What a matcher asks of the claim at its path: that it is there or is not, that some element of it is so,
- * that no element is so, or that it is one value that is so.
- */
-export type Demand = "present" | "absent" | "some" | "none" | "one";
-
-/** Operators of one family judge the same claims as uncomparable. */
-export type Family = "presence" | "text" | "pattern" | "address" | "number" | "time" | "version" | "window";
 
 /** One matcher of a policy, as the findings reason about it. */
 export interface Constraint {
@@ -73,39 +65,30 @@ export function toConstraints(compiled: CompiledPolicy): Constraints {
 function toConstraint({ policy }: CompiledPolicy, compiled: CompiledMatcher, at: number): Constraint | null {
   const { matcher, parts } = compiled;
   if (parts === null || !isOperator(matcher.operator)) return null;
-  const { operator, ignoreCase } = { operator: matcher.operator, ignoreCase: matcher.ignoreCase };
-  const texts = FINITE.has(operator) ? textsOf(matcher) : null;
+  const { ignoreCase, value } = matcher;
+  const operator = matcher.operator;
+  const { constraint, value: kind } = operatorTable[operator];
+  const texts = constraint.hasFiniteTexts ? textsOf(matcher) : null;
   const { test, flips } = parts.compiled;
   return {
     at,
-    question: canonicalText([operator, ignoreCase, matcher.value]),
+    question: canonicalText([operator, ignoreCase, value]),
     matcher,
     operator,
     path: parts.path,
     key: pathKey(parts.path.steps),
-    demand: demandOf(operator),
-    family: familyOf(matcher),
+    demand: constraint.demand,
+    family: familyOf(operator, value),
     texts: texts?.map((text) => foldCase(text, ignoreCase)) ?? null,
-    folded: ignoreCase && (operatorTable[operator].value === "scalar" || texts !== null || operator === "glob"),
-    words: operator === "has_scope" || operator === "lacks_scope",
+    folded: ignoreCase && FOLDED.has(kind),
+    words: constraint.byWord,
     accepts: (claim) => flips !== null || test(claim, 0) === "match",
     holds: (claims, now) => isHeld(policy.effect, operator, compiled.test(claims, now)),
   };
 }
 
-const FINITE: ReadonlySet<OperatorName> = new Set([
-  "equals",
-  "not_equals",
-  "in",
-  "not_in",
-  "contains",
-  "not_contains",
-  "contains_any",
-  "contains_all",
-  "contains_none",
-  "has_scope",
-  "lacks_scope",
-]);
+/** Kinds of values that `ignoreCase` folds. */
+const FOLDED: ReadonlySet<ValueKind> = new Set(["scalar", "list", "glob"]);
 
 function textsOf({ operator, value }: Matcher): readonly string[] | null {
   if (isOperator(operator) && operatorTable[operator].value === "list") {
@@ -116,47 +99,10 @@ function textsOf({ operator, value }: Matcher): readonly string[] | null {
   return isProblem(text) ? null : [text.text];
 }
 
-function demandOf(operator: OperatorName): Demand {
-  if (operator === "exists") return "present";
-  if (operator === "not_exists") return "absent";
-  if (operatorTable[operator].negative) return "none";
-  return ONE_VALUE.has(operator) ? "one" : "some";
-}
-
-const ONE_VALUE: ReadonlySet<OperatorName> = new Set([
-  "gt",
-  "gte",
-  "lt",
-  "lte",
-  "within_last",
-  "within_next",
-  "semver_gte",
-  "semver_lt",
-]);
-
-function familyOf({ operator, value }: Matcher): Family {
-  switch (operator) {
-    case "exists":
-    case "not_exists":
-      return "presence";
-    case "matches":
-      return "pattern";
-    case "cidr":
-      return "address";
-    case "gt":
-    case "gte":
-    case "lt":
-    case "lte":
-      return isScalar(value) && readNumber(value) !== null ? "number" : "time";
-    case "within_last":
-    case "within_next":
-      return "window";
-    case "semver_gte":
-    case "semver_lt":
-      return "version";
-    default:
-      return "text";
-  }
+function familyOf(operator: OperatorName, value: Json): Family {
+  const { family } = operatorTable[operator].constraint;
+  if (family !== "number_or_time") return family;
+  return isScalar(value) && readNumber(value) !== null ? "number" : "time";
 }
 
 /** Why nothing is concluded from an operator's value; `null` when the findings understand it. */

@@ -23,7 +23,27 @@ export interface Compiled {
   readonly flips: ((claim: Json, now: number) => number) | null;
 }
 
-/** One operator: everything that the resolver, the editor and the explanation know of it. */
+/**
+ * What a matcher demands of the claim at its path: that it is there or is not, that some element of it is so,
+ * that no element is so, or that it is one value that is so.
+ */
+export type Demand = "present" | "absent" | "some" | "none" | "one";
+
+/** Operators of one family judge the same claims as uncomparable. */
+export type Family = "presence" | "text" | "pattern" | "address" | "number" | "time" | "version" | "window";
+
+/** How findings reason about an operator (docs/reference/decision.md#findings). */
+export interface FindingConstraint {
+  readonly demand: Demand;
+  /** `number_or_time`: the matcher's value says which of the two. */
+  readonly family: Family | "number_or_time";
+  /** The value is a finite set of texts, which the claim's elements are compared with. */
+  readonly hasFiniteTexts: boolean;
+  /** A text claim is compared word by word. */
+  readonly byWord: boolean;
+}
+
+/** One operator: everything that the resolver, the editor, the explanation and the findings know of it. */
 export interface OperatorSpec {
   /** For a list of operators. */
   readonly label: string;
@@ -32,5 +52,6 @@ export interface OperatorSpec {
   readonly value: ValueKind;
   /** In a deny policy a missing claim counts as held for these (docs/reference/decision.md#operators). */
   readonly negative: boolean;
+  readonly constraint: FindingConstraint;
   readonly compile: (value: Json, ignoreCase: boolean) => Compiled | Problem;
 }

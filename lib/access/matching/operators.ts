@@ -9,7 +9,7 @@ import {
   type Policy,
 } from "@/lib/access/model/configuration";
 import { compileGlob } from "@/lib/access/matching/globs";
-import type { Compiled, OperatorSpec } from "@/lib/access/matching/operator-spec";
+import type { Compiled, FindingConstraint, OperatorSpec } from "@/lib/access/matching/operator-spec";
 import { compileOrder, compileVersionOrder, compileWithin } from "@/lib/access/model/orders";
 import { isProblem, type Problem } from "@/lib/access/model/problem";
 import type { Outcome } from "@/lib/access/decide/resolution";
@@ -40,24 +40,60 @@ const cidr: Compile = (value) => {
 
 const exists: Compile = () => timeless(() => "match");
 
+const ANY_OF: FindingConstraint = { demand: "some", family: "text", hasFiniteTexts: true, byWord: false };
+const NONE_OF: FindingConstraint = { ...ANY_OF, demand: "none" };
+const HAS_WORD: FindingConstraint = { ...ANY_OF, byWord: true };
+const LACKS_WORD: FindingConstraint = { ...HAS_WORD, demand: "none" };
+const SOME_TEXT: FindingConstraint = { ...ANY_OF, hasFiniteTexts: false };
+const SOME_PATTERN: FindingConstraint = { ...SOME_TEXT, family: "pattern" };
+const SOME_ADDRESS: FindingConstraint = { ...SOME_TEXT, family: "address" };
+const ORDERED: FindingConstraint = { ...SOME_TEXT, demand: "one", family: "number_or_time" };
+const IN_WINDOW: FindingConstraint = { ...ORDERED, family: "window" };
+const VERSION: FindingConstraint = { ...ORDERED, family: "version" };
+const PRESENT: FindingConstraint = { ...SOME_TEXT, demand: "present", family: "presence" };
+const ABSENT: FindingConstraint = { ...PRESENT, demand: "absent" };
+
 /** Every operator (docs/reference/decision.md#operators). A new one is one entry here and its cases. */
 export const operatorTable: Record<OperatorName, OperatorSpec> = {
-  equals: { label: "equals", sentence: "equals", value: "scalar", negative: false, compile: equals },
+  equals: {
+    label: "equals",
+    sentence: "equals",
+    value: "scalar",
+    negative: false,
+    constraint: ANY_OF,
+    compile: equals,
+  },
   not_equals: {
     label: "does not equal",
     sentence: "does not equal",
     value: "scalar",
     negative: true,
+    constraint: NONE_OF,
     compile: not(equals),
   },
-  in: { label: "is one of", sentence: "is one of", value: "list", negative: false, compile: isIn },
-  not_in: { label: "is none of", sentence: "is none of", value: "list", negative: true, compile: not(isIn) },
-  contains: { label: "contains", sentence: "contains", value: "scalar", negative: false, compile: equals },
+  in: { label: "is one of", sentence: "is one of", value: "list", negative: false, constraint: ANY_OF, compile: isIn },
+  not_in: {
+    label: "is none of",
+    sentence: "is none of",
+    value: "list",
+    negative: true,
+    constraint: NONE_OF,
+    compile: not(isIn),
+  },
+  contains: {
+    label: "contains",
+    sentence: "contains",
+    value: "scalar",
+    negative: false,
+    constraint: ANY_OF,
+    compile: equals,
+  },
   not_contains: {
     label: "does not contain",
     sentence: "does not contain",
     value: "scalar",
     negative: true,
+    constraint: NONE_OF,
     compile: not(equals),
   },
   contains_any: {
@@ -65,6 +101,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     sentence: "contains any of",
     value: "list",
     negative: false,
+    constraint: ANY_OF,
     compile: containsAny,
   },
   contains_all: {
@@ -72,6 +109,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     sentence: "contains all of",
     value: "list",
     negative: false,
+    constraint: ANY_OF,
     compile: containsAll,
   },
   contains_none: {
@@ -79,14 +117,23 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     sentence: "contains none of",
     value: "list",
     negative: true,
+    constraint: NONE_OF,
     compile: not(containsAny),
   },
-  has_scope: { label: "has scope", sentence: "has scope", value: "scalar", negative: false, compile: hasScope },
+  has_scope: {
+    label: "has scope",
+    sentence: "has scope",
+    value: "scalar",
+    negative: false,
+    constraint: HAS_WORD,
+    compile: hasScope,
+  },
   lacks_scope: {
     label: "lacks scope",
     sentence: "lacks scope",
     value: "scalar",
     negative: true,
+    constraint: LACKS_WORD,
     compile: not(hasScope),
   },
   starts_with: {
@@ -94,6 +141,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     sentence: "starts with",
     value: "scalar",
     negative: false,
+    constraint: SOME_TEXT,
     compile: onText((wanted) => (text) => text.startsWith(wanted)),
   },
   ends_with: {
@@ -101,6 +149,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     sentence: "ends with",
     value: "scalar",
     negative: false,
+    constraint: SOME_TEXT,
     compile: onText((wanted) => (text) => text.endsWith(wanted)),
   },
   glob: {
@@ -108,6 +157,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     sentence: "matches",
     value: "glob",
     negative: false,
+    constraint: SOME_TEXT,
     compile: onText((wanted) => compileGlob(wanted, false)),
   },
   matches: {
@@ -115,6 +165,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     sentence: "matches the pattern",
     value: "pattern",
     negative: false,
+    constraint: SOME_PATTERN,
     compile: matches,
   },
   gt: {
@@ -122,6 +173,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     sentence: "is greater than",
     value: "number_or_time",
     negative: false,
+    constraint: ORDERED,
     compile: compileOrder((order) => order > 0),
   },
   gte: {
@@ -129,6 +181,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     sentence: "is at least",
     value: "number_or_time",
     negative: false,
+    constraint: ORDERED,
     compile: compileOrder((order) => order >= 0),
   },
   lt: {
@@ -136,6 +189,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     sentence: "is less than",
     value: "number_or_time",
     negative: false,
+    constraint: ORDERED,
     compile: compileOrder((order) => order < 0),
   },
   lte: {
@@ -143,6 +197,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     sentence: "is at most",
     value: "number_or_time",
     negative: false,
+    constraint: ORDERED,
     compile: compileOrder((order) => order <= 0),
   },
   within_last: {
@@ -150,6 +205,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     sentence: "is within the last",
     value: "duration",
     negative: false,
+    constraint: IN_WINDOW,
     compile: compileWithin(-1),
   },
   within_next: {
@@ -157,6 +213,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     sentence: "is within the next",
     value: "duration",
     negative: false,
+    constraint: IN_WINDOW,
     compile: compileWithin(1),
   },
   semver_gte: {
@@ -164,6 +221,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     sentence: "is at least version",
     value: "version",
     negative: false,
+    constraint: VERSION,
     compile: compileVersionOrder((order) => order >= 0),
   },
   semver_lt: {
@@ -171,15 +229,24 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     sentence: "is below version",
     value: "version",
     negative: false,
+    constraint: VERSION,
     compile: compileVersionOrder((order) => order < 0),
   },
-  cidr: { label: "address in range", sentence: "is an address in", value: "cidr", negative: false, compile: cidr },
-  exists: { label: "exists", sentence: "exists", value: "none", negative: false, compile: exists },
+  cidr: {
+    label: "address in range",
+    sentence: "is an address in",
+    value: "cidr",
+    negative: false,
+    constraint: SOME_ADDRESS,
+    compile: cidr,
+  },
+  exists: { label: "exists", sentence: "exists", value: "none", negative: false, constraint: PRESENT, compile: exists },
   not_exists: {
     label: "does not exist",
     sentence: "does not exist",
     value: "none",
     negative: true,
+    constraint: ABSENT,
     compile: not(exists),
   },
   text_contains: {
@@ -187,6 +254,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     sentence: "contains the text",
     value: "scalar",
     negative: false,
+    constraint: SOME_TEXT,
     compile: onText((wanted) => (text) => text.includes(wanted)),
   },
 };
