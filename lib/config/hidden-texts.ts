@@ -4,7 +4,16 @@ import type { ConfigDocument } from "@/lib/config/document";
 import type { DocumentProblem } from "@/lib/config/problems";
 
 /** Fields that models read. */
-const READ = ["displayName", "description", "guidance", "inputSchema", "outputSchema", "annotations", "tags"] as const;
+const READ = [
+  "displayName",
+  "description",
+  "guidance",
+  "inputSchema",
+  "outputSchema",
+  "annotations",
+  "tags",
+  "mcp",
+] as const;
 
 /** Texts of a document's tools and groups that hold characters which no reader sees, where a row of it changes. */
 export function hiddenTexts(

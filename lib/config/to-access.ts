@@ -47,6 +47,7 @@ export function toTool(tool: ToolInput, hash = definitionHash(tool)): Tool {
     inputSchema: tool.inputSchema,
     outputSchema: tool.outputSchema,
     annotations: tool.annotations,
+    mcp: tool.mcp,
     path: tool.path,
     method: tool.method,
     tags: tool.tags,

@@ -11,6 +11,8 @@ export interface McpTool {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: JsonObject;
+  readonly icons?: readonly object[] | undefined;
+  readonly _meta?: object | undefined;
 }
 
 const MAX_CHAIN = 10;
@@ -59,5 +61,6 @@ export function toMcp(entry: ManifestEntry, root: OutputRoot = "object"): McpToo
     inputSchema: { ...tool.inputSchema, type: "object" },
     ...(outputSchema !== null && { outputSchema }),
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    ...tool.mcp,
   };
 }

@@ -1,4 +1,4 @@
-import type { Json, Tool } from "@/lib/access/model/configuration";
+import type { Json, McpExtras, Tool } from "@/lib/access/model/configuration";
 import { withoutHidden } from "@/lib/access/model/hidden-characters";
 import { isObject } from "@/lib/manifest/json-schema";
 import { withUnicodePatterns } from "@/lib/manifest/unicode-patterns";
@@ -14,7 +14,7 @@ const visible = new WeakMap<Tool, Tool>();
 export function visibleTool(tool: Tool): Tool {
   const known = visible.get(tool);
   if (known !== undefined) return known;
-  const { displayName, description, inputSchema, outputSchema, annotations, tags } = tool;
+  const { displayName, description, inputSchema, outputSchema, annotations, tags, mcp = null } = tool;
   const { title } = annotations;
   const changes = changesOf(tool, {
     displayName: displayName === null ? null : withoutHidden(displayName),
@@ -23,10 +23,17 @@ export function visibleTool(tool: Tool): Tool {
     outputSchema: outputSchema === null ? null : withUnicodePatterns(visibleSchema(outputSchema)),
     annotations: title === undefined || seen(title) ? annotations : { ...annotations, title: withoutHidden(title) },
     tags: tags.every(seen) ? tags : tags.map(withoutHidden),
+    ...(mcp !== null && { mcp: visibleJson(mcp) }),
   });
   const result = Object.keys(changes).length === 0 ? tool : { ...tool, ...changes };
   visible.set(tool, result);
   return result;
+}
+
+/** JSON leaves such characters as they are, and none of them is part of its syntax. */
+function visibleJson(value: McpExtras): McpExtras {
+  const text = JSON.stringify(value);
+  return seen(text) ? value : (JSON.parse(withoutHidden(text)) as McpExtras);
 }
 
 function seen(text: string): boolean {

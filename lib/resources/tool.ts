@@ -3,6 +3,7 @@ import { idempotencyHeader } from "@/lib/resources/parts/idempotency-header";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { remoteReference } from "@/lib/manifest/subschemas";
 import { toolLimits } from "@/lib/resources/parts/limits";
+import { mcpExtras } from "@/lib/resources/parts/mcp-extras";
 import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
 import {
   description,
@@ -81,6 +82,8 @@ const fields = {
   upstreamScopes: scopes.default([]),
   /** `null` = as the source says. */
   idempotencyHeader,
+  /** `_meta` and icons of a tool of an MCP server. */
+  mcp: mcpExtras.nullable().default(null),
 };
 
 /**

@@ -32,6 +32,13 @@ export function ToolSchema({ row }: { row: Row<"tools"> }) {
           )}
         </section>
       </div>
+      {row.mcp !== null && (
+        <section>
+          <h2 className="mb-2 text-sm font-semibold">For programs</h2>
+          <p className="mb-2 text-sm text-muted">Icons and _meta of the MCP server, passed on at /mcp.</p>
+          <Json value={row.mcp} label="icons and _meta" />
+        </section>
+      )}
     </div>
   );
 }

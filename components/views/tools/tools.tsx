@@ -159,6 +159,7 @@ export const tools: View<"tools"> = {
     requiredScopes: [],
     idempotencyHeader: null,
     upstreamScopes: [],
+    mcp: null,
   },
   toInput,
   Badges: ({ row }) => (

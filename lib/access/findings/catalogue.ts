@@ -41,7 +41,7 @@ function inMachine(machine: Machine): readonly Finding[] {
 /** Tools whose texts hold characters that no reader sees; models read the texts without them. */
 export function findHiddenTexts({ tools }: Index): readonly Finding[] {
   return tools.all.flatMap((tool) => {
-    const { id, displayName, description, guidance, inputSchema, outputSchema, annotations, tags } = tool;
+    const { id, displayName, description, guidance, inputSchema, outputSchema, annotations, tags, mcp = null } = tool;
     const named = hiddenCodes([
       displayName,
       description,
@@ -49,6 +49,7 @@ export function findHiddenTexts({ tools }: Index): readonly Finding[] {
       inputSchema,
       outputSchema,
       annotations,
+      mcp,
       tags,
     ] as Json);
     if (named === "") return [];

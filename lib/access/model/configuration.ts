@@ -157,6 +157,12 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean | undefined;
 }
 
+/** What an MCP server says of a tool for programs. */
+export interface McpExtras {
+  readonly _meta?: object | undefined;
+  readonly icons?: readonly object[] | undefined;
+}
+
 /** One callable operation, as the resolver and the manifests see it. */
 export interface Tool {
   /** `source:operation`; immutable. */
@@ -174,6 +180,8 @@ export interface Tool {
   readonly inputSchema: JsonObject;
   readonly outputSchema: JsonObject | null;
   readonly annotations: ToolAnnotations;
+  /** `_meta` and icons of a tool of an MCP server, as it states them. */
+  readonly mcp?: McpExtras | null;
   readonly path: string | null;
   readonly method: string | null;
   readonly tags: readonly string[];

@@ -30,6 +30,7 @@ const definition = z.object({
   inputSchema: jsonObject,
   outputSchema: jsonObject.nullable(),
   annotations: jsonObject,
+  mcp: jsonObject.nullable(),
   method: z.string().nullable(),
   path: z.string().nullable(),
   tags: z.array(z.string()),

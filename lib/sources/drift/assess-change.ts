@@ -25,6 +25,7 @@ export function assessChange(before: UpstreamDefinition, after: UpstreamDefiniti
     ...[
       differs(before, after, "description", "medium", "The description that the model reads is another."),
       differs(before, after, "outputSchema", "medium", "The result is described otherwise."),
+      differs(before, after, "mcp", "medium", "What programs read of it (`_meta`, icons) is another."),
       scopeNotes(before, after),
       differs(before, after, "displayName", "low", "The display name is another."),
       differs(

@@ -9,6 +9,7 @@ export const UPSTREAM_FIELDS = [
   "inputSchema",
   "outputSchema",
   "annotations",
+  "mcp",
   "path",
   "method",
   "tags",
@@ -35,10 +36,15 @@ export type UpstreamField = (typeof UPSTREAM_FIELDS)[number];
 /** What a source says about a tool. */
 export type UpstreamDefinition = Pick<ToolInput, UpstreamField>;
 
-/** The source's part of a tool; an import that was read before scopes were kept has none. */
+/** The source's part of a tool; an import that was read before a field was kept has none. */
 export function toUpstreamDefinition(tool: ToolInput): UpstreamDefinition {
   const stated = Object.fromEntries(UPSTREAM_FIELDS.map((field) => [field, tool[field]])) as UpstreamDefinition;
-  return { ...stated, upstreamScopes: stated.upstreamScopes ?? [], version: stated.version ?? null };
+  return {
+    ...stated,
+    upstreamScopes: stated.upstreamScopes ?? [],
+    version: stated.version ?? null,
+    mcp: stated.mcp ?? null,
+  };
 }
 
 /** Whether two values are the same JSON. */

@@ -1,5 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import type { JsonObject } from "@/lib/access/model/configuration";
+import { mcpExtras, mcpIcon } from "@/lib/resources/parts/mcp-extras";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { hiddenSentences } from "@/lib/sources/drift/assess-change";
 import { keepSchema } from "@/lib/sources/mcp/keep-schema";
@@ -12,6 +13,7 @@ import { endpointKey, nameOperations } from "@/lib/sources/openapi/operation-nam
 
 const LEFT_OUT_NOTE = "Parts of the input schema were left out because it is too large.";
 const MAX_DESCRIPTION = 2000;
+const MAX_ICONS = 8;
 
 /** How an upstream's tool is known among a source's tools, beside the endpoints of documents. */
 export function mcpToolKey(name: string): string {
@@ -73,6 +75,7 @@ function toTool(tool: Tool, id: string, note: Note): ToolInput | null {
     inputSchema: { ...input.schema, type: "object" },
     outputSchema: outputSchema(tool, note),
     annotations: annotations(tool, title),
+    mcp: extras(tool, note),
     // A tool that does not say that it only reads may do anything (MCP 2025-11-25, ToolAnnotations).
     hasSideEffects: tool.annotations?.readOnlyHint !== true,
     ...(isForApps(tool) && { enabled: false, disabledReason: FOR_APPS }),
@@ -110,6 +113,20 @@ function annotations({ annotations: said }: Tool, title: string | undefined): To
     ...(idempotentHint !== undefined && { idempotentHint }),
     ...(openWorldHint !== undefined && { openWorldHint }),
   };
+}
+
+/** What is for programs; a part that no client could use, or that is too large, is left out. */
+function extras({ _meta, icons }: Tool, note: Note): ToolInput["mcp"] {
+  const shown = (icons ?? []).filter((icon) => mcpIcon.safeParse(icon).success).slice(0, MAX_ICONS);
+  if (shown.length < (icons ?? []).length) note("an icon is left out: its address is neither https nor an image");
+  const said = {
+    ...(_meta !== undefined && Object.keys(_meta).length > 0 && { _meta }),
+    ...(shown.length > 0 && { icons: shown }),
+  };
+  if (Object.keys(said).length === 0) return null;
+  const parsed = mcpExtras.safeParse(said);
+  if (!parsed.success) note(`\`_meta\` and icons are left out: ${parsed.error.issues[0]?.message ?? ""}`);
+  return parsed.data ?? null;
 }
 
 /** Half a promise would be no check, and would refuse good answers: better none. */

@@ -10,6 +10,7 @@ import { findingQuery } from "@/lib/contracts/decisions/finding";
 import { importJob, type ImportJob } from "@/lib/contracts/sources/import-job";
 import { sourceHealthList } from "@/lib/contracts/sources/source-health";
 import { sourceInput } from "@/lib/resources/source";
+import { getDrift } from "@/lib/sources/drift/drift";
 import { followToolChanges } from "@/lib/sources/mcp/follow-changes";
 import { stores } from "@/lib/store/config/index";
 import { parseDocument } from "@/lib/config/document";
@@ -207,6 +208,39 @@ describe("the tools of an MCP server", () => {
       { id: "up:button", enabled: false },
       { id: "up:plain", enabled: true },
     ]);
+  });
+
+  it("keep icons and `_meta` at /mcp; what no client may open or carry is left out with a note", async () => {
+    await add({ url: server.url });
+    const icons = [{ src: "https://files.example/a.png", mimeType: "image/png", sizes: ["48x48"] }];
+    const _meta = { ui: { resourceUri: "ui://chart" }, "vendor.example/group": "charts\u200b" };
+    server.tools = {
+      drawn: { icons: [...icons, { src: "http://files.example/b.png" }], _meta },
+      plain: {},
+      stuffed: { _meta: { note: "x".repeat(20_000) } },
+    };
+    const job = await importAll();
+    expect(job.warnings.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      "drawn: an icon is left out: its address is neither https nor an image",
+      expect.stringContaining("drawn: Its text holds U+200B") as unknown,
+      "stuffed: `_meta` and icons are left out: holds more than 16384 characters",
+    ]);
+    expect((await stores.tools.get("up:drawn")).mcp).toEqual({ _meta, icons });
+    const { json } = await agent.list("?format=mcp");
+    const listed = json.data as unknown as Record<string, unknown>[];
+    expect(listed.map(({ name, icons: shown, _meta: told }) => [name, shown, told])).toEqual([
+      ["drawn", icons, { ..._meta, "vendor.example/group": "charts" }],
+      ["plain", undefined, undefined],
+      ["stuffed", undefined, undefined],
+    ]);
+    // Another `_meta` is another definition: it waits for a review.
+    server.tools = { ...server.tools, drawn: { icons, _meta: { ui: { resourceUri: "ui://other" } } } };
+    await startSync(ADMIN, "up");
+    await vi.waitUntil(async () => (await stores.tools.get("up:drawn")).status === "quarantined", { timeout: 15_000 });
+    expect((await getDrift("up:drawn")).notes).toContainEqual({
+      severity: "medium",
+      text: "What programs read of it (`_meta`, icons) is another.",
+    });
   });
 
   it("are listened to again when the stream of changes ends, and the source's health says when that fails", async () => {
